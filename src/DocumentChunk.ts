@@ -1,0 +1,107 @@
+/**
+ * A piece of a document's Markdown: what is embedded, stored, found and cited.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { DocumentId } from "./SourceFile.ts"
+
+/**
+ * Hash of document id, configuration digest, start, end, text and embedText: names one content for ever.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ChunkId = Schema.NonEmptyString.pipe(Schema.brand("docsluice/ChunkId"))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ChunkId = typeof ChunkId.Type
+
+/**
+ * Where on a page a part of the chunk is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Box = Schema.Struct({
+  /** 1-based physical page. */
+  page: Schema.Int.pipe(Schema.positive()),
+  /** `[x0, y0, x1, y1]`, 0 to 1 relative to page width and height. */
+  bbox: Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number)
+})
+
+/**
+ * One heading above the chunk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Heading = Schema.Struct({
+  /** 1 to 6. */
+  depth: Schema.Int.pipe(Schema.between(1, 6)),
+  text: Schema.String
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Heading = typeof Heading.Type
+
+/**
+ * One value of a chunk's flat metadata.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const MetadataValue = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Array(Schema.String))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type MetadataValue = typeof MetadataValue.Type
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/DocumentChunk")({
+  id: ChunkId,
+  documentId: DocumentId,
+  /** POSIX path below the root. */
+  source: Schema.String,
+  /** 0-based position in the document; ascending without gaps. */
+  index: Schema.NonNegativeInt,
+  /** `markdown.slice(start, end)`, exactly. */
+  text: Schema.String,
+  /** What is embedded: `text` with its context (heading path, repeated table header, re-opened fence). */
+  embedText: Schema.String,
+  /** Tokens of `embedText`. */
+  tokens: Schema.NonNegativeInt,
+  /** In UTF-16 code units of the document's Markdown, inclusive. */
+  start: Schema.NonNegativeInt,
+  /** In UTF-16 code units of the document's Markdown, exclusive. */
+  end: Schema.NonNegativeInt,
+  /** 1-based physical pages that the span touches, ascending; `[]` where the format has none. */
+  pages: Schema.Array(Schema.Int.pipe(Schema.positive())),
+  /** In reading order; `[]` where the layout is unknown. */
+  boxes: Schema.Array(Box),
+  /** From the outermost heading to the innermost. */
+  headingPath: Schema.Array(Heading),
+  /** Block types or Markdown node types, each once, in order of appearance. */
+  kinds: Schema.Array(Schema.String),
+  /** Ids of the blocks that the chunk holds, in reading order. */
+  blockIds: Schema.Array(Schema.String),
+  /** The larger chunk that this one is a part of. */
+  parentId: Schema.optional(ChunkId),
+  /** What a reader should know: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`, … */
+  notes: Schema.Array(Schema.String),
+  /** Flat. */
+  metadata: Schema.Record({ key: Schema.String, value: MetadataValue }),
+  /** The vector of `embedText`, once there is one. */
+  embedding: Schema.optional(Schema.Array(Schema.Number))
+}) {}

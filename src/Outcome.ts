@@ -1,0 +1,145 @@
+/**
+ * What became of each file of a run, and the sum of it.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const file = {
+  /** POSIX path below the root. */
+  source: Schema.String
+}
+
+/**
+ * The document's chunks are in every sink.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Stored extends Schema.TaggedClass<Stored>("docsluice/Stored")("Stored", {
+  ...file,
+  /** Chunks by what happened to them in the sinks. */
+  chunks: Schema.Struct({
+    added: Schema.NonNegativeInt,
+    deleted: Schema.NonNegativeInt,
+    unchanged: Schema.NonNegativeInt
+  }),
+  pages: Schema.NonNegativeInt,
+  /** What the parse cost; 0 from the cache. */
+  credits: Schema.Number,
+  /** Tokens of all chunks. */
+  tokens: Schema.NonNegativeInt,
+  /** Bytes of the file. */
+  bytes: Schema.NonNegativeInt,
+  fromCache: Schema.Boolean,
+  truncated: Schema.Boolean,
+  warnings: Schema.Array(Schema.String)
+}) {}
+
+/**
+ * The file is what the last run stored: nothing was read, sent or written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Unchanged extends Schema.TaggedClass<Unchanged>("docsluice/Unchanged")("Unchanged", file) {}
+
+/**
+ * The document could not be read, parsed, chunked or stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Failed extends Schema.TaggedClass<Failed>("docsluice/Failed")("Failed", {
+  ...file,
+  /** SHA-256 of the bytes, where they were read. */
+  contentHash: Schema.NullOr(Schema.String),
+  /** Tag of the error. */
+  tag: Schema.String,
+  message: Schema.String,
+  /** Whether the same file may succeed later. */
+  retryable: Schema.Boolean,
+  /** Requests that were sent for it. */
+  attempts: Schema.NonNegativeInt
+}) {}
+
+/**
+ * A pattern found the file, and the service takes no file of its extension.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Unsupported extends Schema.TaggedClass<Unsupported>("docsluice/Unsupported")("Unsupported", {
+  ...file,
+  /** Lower case, without the dot. */
+  extension: Schema.String
+}) {}
+
+/**
+ * The run stopped before this file's turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class NotAttempted extends Schema.TaggedClass<NotAttempted>("docsluice/NotAttempted")("NotAttempted", file) {}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const Outcome = Schema.Union(Stored, Unchanged, Failed, Unsupported, NotAttempted)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome = typeof Outcome.Type
+
+/**
+ * The sum of a run, as `docsluice ingest --json` prints it.
+ *
+ * `discovered = unchanged + stored + failed + unsupported + notAttempted`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
+  discovered: Schema.NonNegativeInt,
+  unchanged: Schema.NonNegativeInt,
+  stored: Schema.NonNegativeInt,
+  failed: Schema.NonNegativeInt,
+  unsupported: Schema.NonNegativeInt,
+  notAttempted: Schema.NonNegativeInt,
+  /** Documents that no scope claims any more, taken out of the sinks. */
+  removed: Schema.NonNegativeInt,
+  /** Answers paid for in this run. */
+  parsed: Schema.NonNegativeInt,
+  fromCache: Schema.NonNegativeInt,
+  chunks: Schema.Struct({
+    added: Schema.NonNegativeInt,
+    deleted: Schema.NonNegativeInt,
+    unchanged: Schema.NonNegativeInt
+  }),
+  pages: Schema.NonNegativeInt,
+  /** Without what came from the cache. */
+  credits: Schema.Number,
+  tokens: Schema.NonNegativeInt,
+  /** Bytes of the files stored. */
+  bytes: Schema.NonNegativeInt,
+  requests: Schema.NonNegativeInt,
+  retries: Schema.NonNegativeInt,
+  /** Requests that may have been charged without an answer. */
+  ambiguous: Schema.NonNegativeInt,
+  /** Documents stored in part. */
+  truncated: Schema.NonNegativeInt,
+  /** From the first look at the root to the last commit. */
+  durationMs: Schema.NonNegativeInt,
+  /** Exit status of the command line. */
+  exit: Schema.Literal(0, 1, 2, 130),
+  /** Why the run ended before its time. */
+  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, message: Schema.String })),
+  warnings: Schema.Array(Schema.Struct({ source: Schema.String, message: Schema.String })),
+  failures: Schema.Array(
+    Schema.Struct({ source: Schema.String, tag: Schema.String, message: Schema.String, retryable: Schema.Boolean })
+  )
+}) {}

@@ -1,0 +1,85 @@
+import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
+/**
+ * A document as the service answered it, with where it came from.
+ *
+ * @since 0.1.0
+ */
+import type { DocumentId } from "./SourceFile.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ParsedDocument {
+  readonly documentId: DocumentId
+  /** POSIX path below the root. */
+  readonly source: string
+  /** SHA-256 of the bytes that were parsed, lower-case hexadecimal. */
+  readonly contentHash: string
+  /** The very Markdown that the service answered; every span of a chunk refers to it, in UTF-16 code units. */
+  readonly markdown: string
+  /** In page order; null when the answer had none. */
+  readonly pages: ReadonlyArray<Page> | null
+  /** In page order; null when the answer had none. */
+  readonly blocks: ReadonlyArray<PageBlocks> | null
+  readonly metadata: Metadata
+  /** What the answer says went less than well: `warning`, `metadata.error`, failed or partial pages, truncation, empty Markdown. */
+  readonly warnings: ReadonlyArray<string>
+  /** Fewer pages were parsed than the document has, or a page is `failed` or `partial`. */
+  readonly truncated: boolean
+  /** Whether the answer was paid for now or came from the cache. */
+  readonly origin: "service" | "cache"
+}
+
+/**
+ * Reads an answer's `data` as a document. Never fails: what is missing is null or empty, and said in `warnings`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromData = (
+  file: { readonly documentId: DocumentId; readonly path: string },
+  contentHash: string,
+  data: ParseData,
+  origin: ParsedDocument["origin"] = "service"
+): ParsedDocument => {
+  const incomplete = incompletePages(data)
+  const markdown = data.markdown ?? ""
+  const warnings = [
+    ...(data.warning ? [data.warning] : []),
+    ...(data.metadata.error ? [data.metadata.error] : []),
+    ...incomplete,
+    ...(markdown.trim() === "" ? ["the document has no text"] : [])
+  ]
+  return {
+    documentId: file.documentId,
+    source: file.path,
+    contentHash,
+    markdown,
+    pages: data.pages ?? null,
+    blocks: data.blocks ?? null,
+    metadata: data.metadata,
+    warnings,
+    truncated: incomplete.length > 0,
+    origin
+  }
+}
+
+const incompletePages = (data: ParseData): ReadonlyArray<string> => {
+  const { numPages, totalPages } = data.metadata
+  const cut =
+    numPages !== undefined && totalPages !== undefined && totalPages > numPages
+      ? [`only ${numPages} of ${totalPages} pages were parsed`]
+      : []
+  const pages = (data.blocks ?? []).filter((page) => page.status === "failed" || page.status === "partial")
+  return [...cut, ...pages.map((page) => `page ${page.pageNumber} is ${page.status}`)]
+}
+
+/**
+ * Number of pages parsed; 0 where the format has none.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const pageCount = (document: ParsedDocument): number =>
+  document.metadata.numPages ?? document.pages?.length ?? document.blocks?.length ?? 0

@@ -1,0 +1,210 @@
+/**
+ * A file to be parsed: a name, a size, a fingerprint and a way to open its bytes, wherever they are.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+/**
+ * Root name, `/`, POSIX path below the root: stable across moves of the checkout.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const DocumentId = Schema.NonEmptyString.pipe(Schema.brand("docsluice/DocumentId"))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type DocumentId = typeof DocumentId.Type
+
+/**
+ * What tells without reading whether a file may have changed.
+ *
+ * `Stat`: nanoseconds since the epoch and the inode, of a local file. `Etag`: any text of the source's own that changes
+ * when the bytes change.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fingerprint =
+  | { readonly _tag: "Stat"; readonly modified: bigint; readonly changed: bigint; readonly inode: bigint }
+  | { readonly _tag: "Etag"; readonly value: string }
+
+/**
+ * The file could not be read, or is empty.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("docsluice/FileUnreadable")("FileUnreadable", {
+  /** POSIX path below the root. */
+  path: Schema.String,
+  reason: Schema.Literal("NotFound", "PermissionDenied", "NotAFile", "Empty", "Name", "Io"),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return `${this.path}: ${unreadable[this.reason]}`
+  }
+}
+
+const unreadable = {
+  NotFound: "the file is not there any more",
+  PermissionDenied: "permission to read it was denied",
+  NotAFile: "it is not a regular file",
+  Empty: "the file is empty",
+  Name: "its name is not valid UTF-8; rename it",
+  Io: "it could not be read"
+} as const
+
+/**
+ * The file's size changed while it was read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileChanged extends Schema.TaggedError<FileChanged>("docsluice/FileChanged")("FileChanged", {
+  path: Schema.String,
+  /** Bytes, as discovered. */
+  expected: Schema.Number,
+  /** Bytes that were there. */
+  actual: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.path}: changed while it was read (${this.expected} bytes expected, ${this.actual} found)`
+  }
+}
+
+/**
+ * Refused here, before the upload; `PayloadTooLarge` is the service's word.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("docsluice/FileTooLarge")("FileTooLarge", {
+  path: Schema.String,
+  bytes: Schema.Number,
+  maxBytes: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.path}: ${this.bytes} bytes, the service takes at most ${this.maxBytes}`
+  }
+}
+
+/**
+ * The service takes no file of this extension.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnsupportedFile extends Schema.TaggedError<UnsupportedFile>("docsluice/UnsupportedFile")(
+  "UnsupportedFile",
+  {
+    path: Schema.String,
+    /** Lower case, without the dot; empty when there is none. */
+    extension: Schema.String
+  }
+) {
+  override get message(): string {
+    return this.extension === ""
+      ? `${this.path}: a file without an extension is not supported`
+      : `${this.path}: files of type .${this.extension} are not supported`
+  }
+}
+
+/**
+ * What can go wrong with a file before or while its bytes are read. All of them concern this document only.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type FileError = FileUnreadable | FileChanged | FileTooLarge | UnsupportedFile
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface SourceFile {
+  readonly _tag: "SourceFile"
+  readonly documentId: DocumentId
+  /** POSIX path below the root, as the file system gives it. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** Undefined when the source has none: then only the bytes decide whether it changed. */
+  readonly fingerprint: Fingerprint | undefined
+  /** The bytes, from the start each time it is run; fails when they are not there or no longer `size` long. */
+  readonly open: Stream.Stream<Uint8Array, FileUnreadable | FileChanged>
+}
+
+/**
+ * A source file of any origin: an object store, a database, an upload.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  /** Name of the collection, first part of the document id. */
+  readonly root: string
+  /** POSIX path below the root; its extension names the file type. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  readonly fingerprint?: Fingerprint | undefined
+  readonly open: Stream.Stream<Uint8Array, FileUnreadable | FileChanged>
+}): SourceFile => ({
+  _tag: "SourceFile",
+  documentId: documentId(options.root, options.path),
+  path: options.path,
+  size: options.size,
+  fingerprint: options.fingerprint,
+  open: options.open
+})
+
+/**
+ * A source file whose bytes are already in memory.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromBytes = (options: {
+  readonly root: string
+  readonly path: string
+  readonly bytes: Uint8Array
+}): SourceFile =>
+  make({ root: options.root, path: options.path, size: options.bytes.length, open: Stream.make(options.bytes) })
+
+/**
+ * The id of the document at a path below a root of that name.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const documentId = (root: string, path: string): DocumentId => DocumentId.make(`${root}/${path}`)
+
+/**
+ * All bytes of a file in one array of its own; fails with `FileChanged` when they are not `size` many. Holds the file once.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const bytes = (file: SourceFile): Effect.Effect<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged> =>
+  Effect.suspend(() => {
+    const all = new Uint8Array(file.size)
+    let at = 0
+    return Stream.runForEach(file.open, (part) => {
+      if (at + part.length > all.length) {
+        return new FileChanged({ path: file.path, expected: file.size, actual: at + part.length })
+      }
+      all.set(part, at)
+      at += part.length
+      return Effect.void
+    }).pipe(
+      Effect.flatMap(() =>
+        at === all.length ? Effect.succeed(all) : new FileChanged({ path: file.path, expected: file.size, actual: at })
+      )
+    )
+  })

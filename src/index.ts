@@ -1,0 +1,8 @@
+export * as Chunker from "./Chunker.ts"
+export * as ChunkSink from "./ChunkSink.ts"
+export * as DocumentChunk from "./DocumentChunk.ts"
+export * as Outcome from "./Outcome.ts"
+export * as ParsedDocument from "./ParsedDocument.ts"
+export * as RunState from "./RunState.ts"
+export * as SourceFile from "./SourceFile.ts"
+export * as Tokenizer from "./Tokenizer.ts"

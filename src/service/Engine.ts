@@ -1,0 +1,54 @@
+/**
+ * What parses a document behind the embedded service: the server's and the in-process client's common back end.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Extension } from "./FileType.ts"
+import type * as ParseOptions from "./ParseOptions.ts"
+import type { ParseResponse } from "./ParseResponse.ts"
+import type { BadRequest, DocumentUnparsable, InternalServerError, RequestTimeout } from "./ServiceError.ts"
+
+/**
+ * A document as an engine takes it: validated name, whole bytes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EngineInput {
+  /** The name it was uploaded under; comes back as `metadata.sourceURL`. */
+  readonly filename: string
+  readonly extension: Extension
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Options that this engine cannot serve, a document that cannot be parsed, a deadline passed, a fault of ours.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type EngineError = BadRequest | DocumentUnparsable | RequestTimeout | InternalServerError
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class Engine extends Context.Tag("docsluice/service/Engine")<Engine, Engine.Service>() {}
+
+export declare namespace Engine {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /** Names engine and version; part of the cache key, so it changes when answers change. */
+    readonly version: string
+    /**
+     * Parses one document within `options.timeout`. Interruption frees what the parse holds. No document can end or
+     * block the host process.
+     */
+    readonly parse: (input: EngineInput, options: ParseOptions.Resolved) => Effect.Effect<ParseResponse, EngineError>
+  }
+}

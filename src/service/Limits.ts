@@ -1,0 +1,72 @@
+/**
+ * The limits of the service, one constant a row.
+ *
+ * Source: interface document, "Limits"; `maxUploadBytes` is one byte less than the 50 MB of that table
+ * because the public service already refuses exactly 50 MiB.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Largest upload in bytes that the interface names: 50 MiB. A server accepts it; see {@link maxUploadBytes} for what a client sends.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const uploadBytes = 52_428_800
+
+/**
+ * Largest file in bytes that the client sends unless told otherwise.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxUploadBytes = 52_428_799
+
+/**
+ * `timeout` of a parse in milliseconds, when none is given.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const defaultTimeout = 30_000
+
+/**
+ * Largest `timeout` of a parse, in milliseconds.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxTimeout = 300_000
+
+/**
+ * Bounds of the PDF parser's `maxPages`, both inclusive.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxPages = { min: 1, max: 10_000 } as const
+
+/**
+ * Longest `auditMetadata.username`, in characters.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxUsernameLength = 1024
+
+/**
+ * How long a `screenshot` can be fetched.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const screenshotLifetime = "24 hours"
+
+/**
+ * How long the signed addresses of `audio` and `video` can be fetched.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const signedUrlLifetime = "1 hour"

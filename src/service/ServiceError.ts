@@ -1,0 +1,458 @@
+/**
+ * The errors that the service answers with: one class a row of the catalogue, and what else a call can end with.
+ *
+ * Source: interface document, "Errors"; the class of each answer: `severity` of {@link catalogue}.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Whether the same request may succeed later; the column of the interface document.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Retryable = "yes" | "no" | "sometimes"
+
+/**
+ * What a pipeline does: try again, give up this document, or stop the run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Severity = "transient" | "document" | "run"
+
+const answer = {
+  /** HTTP status of the answer. */
+  status: Schema.Int,
+  /** The service's own words, member `error`. */
+  error: Schema.String,
+  /** Member `code`, when the answer had one. */
+  code: Schema.optional(Schema.String),
+  /** Member `details`: per-field validation errors and the like. */
+  details: Schema.optional(Schema.Unknown)
+}
+
+/** Milliseconds that the service asked to wait, when it did. */
+const retryAfter = Schema.optional(Schema.Number)
+
+/**
+ * 400: the body failed validation; `details` names fields.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BadRequest extends Schema.TaggedError<BadRequest>("docsluice/BadRequest")("BadRequest", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 400: an address is missing, malformed or of an unsupported scheme.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidUrl extends Schema.TaggedError<InvalidUrl>("docsluice/InvalidUrl")("InvalidUrl", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 401: the key is missing, malformed or revoked.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>("docsluice/Unauthorized")("Unauthorized", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 402: the plan's credits are used up, or billing is not configured.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PaymentRequired extends Schema.TaggedError<PaymentRequired>("docsluice/PaymentRequired")(
+  "PaymentRequired",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 403: the key lacks permission for the endpoint or feature.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Forbidden extends Schema.TaggedError<Forbidden>("docsluice/Forbidden")("Forbidden", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 403: prompt injection was detected in the document; extraction stopped.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PromptInjectionDetected extends Schema.TaggedError<PromptInjectionDetected>(
+  "docsluice/PromptInjectionDetected"
+)("PromptInjectionDetected", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 404: the job, resource or endpoint does not exist.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotFound extends Schema.TaggedError<NotFound>("docsluice/NotFound")("NotFound", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 408: the parse took longer than its `timeout`, or waited too long in the service's queue (`code` `CONCURRENCY_QUEUE_TIMEOUT`).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>("docsluice/RequestTimeout")("RequestTimeout", {
+  ...answer,
+  retryAfter
+}) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 409: the state of the resource blocks the operation.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Conflict extends Schema.TaggedError<Conflict>("docsluice/Conflict")("Conflict", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 413 (or 400 with the service's size message): the body exceeds the maximum size.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>("docsluice/PayloadTooLarge")(
+  "PayloadTooLarge",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 422: invalid JSON Schema, or the model could not produce a conforming result.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnprocessableEntity extends Schema.TaggedError<UnprocessableEntity>("docsluice/UnprocessableEntity")(
+  "UnprocessableEntity",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 429: too many requests for the plan's limit per minute.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>("docsluice/RateLimitExceeded")(
+  "RateLimitExceeded",
+  { ...answer, retryAfter }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 429: the plan's concurrency limit is reached.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ConcurrencyLimitReached extends Schema.TaggedError<ConcurrencyLimitReached>(
+  "docsluice/ConcurrencyLimitReached"
+)("ConcurrencyLimitReached", { ...answer, retryAfter }) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 500: an unhandled failure of the service.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InternalServerError extends Schema.TaggedError<InternalServerError>("docsluice/InternalServerError")(
+  "InternalServerError",
+  { ...answer, retryAfter }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 502: an upstream proxy or worker gave an invalid answer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BadGateway extends Schema.TaggedError<BadGateway>("docsluice/BadGateway")("BadGateway", {
+  ...answer,
+  retryAfter
+}) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 503: temporarily unable to process.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>("docsluice/ServiceUnavailable")(
+  "ServiceUnavailable",
+  { ...answer, retryAfter }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 504: a gateway gave up waiting.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>("docsluice/GatewayTimeout")("GatewayTimeout", {
+  ...answer,
+  retryAfter
+}) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * The `code`s with which a 500 says that this document cannot be parsed, whoever asks and whenever.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const unparsableCodes = [
+  "SCRAPE_ALL_ENGINES_FAILED",
+  "SCRAPE_PDF_OCR_REQUIRED",
+  "SCRAPE_PDF_INSUFFICIENT_TIME_ERROR",
+  "SCRAPE_UNSUPPORTED_FILE_ERROR",
+  "SCRAPE_ZDR_VIOLATION_ERROR"
+] as const
+
+/**
+ * 500 with one of {@link unparsableCodes}: corrupt, encrypted, empty, a scan in mode `fast`. Final for these bytes and options.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DocumentUnparsable extends Schema.TaggedError<DocumentUnparsable>("docsluice/DocumentUnparsable")(
+  "DocumentUnparsable",
+  { ...answer, code: Schema.Literal(...unparsableCodes) }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * Anything else that came: a status outside the catalogue, a body that is not JSON, a success without its data.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("docsluice/UnexpectedResponse")(
+  "UnexpectedResponse",
+  {
+    ...answer,
+    /** What is wrong with the answer. */
+    reason: Schema.Literal("Status", "NotJson", "Empty", "NoSuccess", "NoData", "NoMarkdown", "Redirect"),
+    retryAfter
+  }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * No answer: the connection could not be made, or broke.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docsluice/ConnectionFailed")(
+  "ConnectionFailed",
+  {
+    reason: Schema.Literal("refused", "dns", "tls", "reset", "timeout", "address"),
+    /**
+     * Whether the whole request had been sent, so that the parse may have been charged.
+     */
+    ambiguous: Schema.Boolean,
+    /** Host and port, never credentials. */
+    address: Schema.String,
+    /** The transport's own words, without headers. */
+    error: Schema.String
+  }
+) {
+  override get message(): string {
+    return `${this.address}: ${this.reason}: ${this.error}`
+  }
+}
+
+/**
+ * The circuit breaker gave up: no success for as long as `outageLimit` says.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ServiceUnreachable extends Schema.TaggedError<ServiceUnreachable>("docsluice/ServiceUnreachable")(
+  "ServiceUnreachable",
+  {
+    address: Schema.String,
+    error: Schema.String
+  }
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * The 17 rows of the catalogue's general table.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CataloguedError =
+  | BadRequest
+  | InvalidUrl
+  | Unauthorized
+  | PaymentRequired
+  | Forbidden
+  | PromptInjectionDetected
+  | NotFound
+  | RequestTimeout
+  | Conflict
+  | PayloadTooLarge
+  | UnprocessableEntity
+  | RateLimitExceeded
+  | ConcurrencyLimitReached
+  | InternalServerError
+  | BadGateway
+  | ServiceUnavailable
+  | GatewayTimeout
+
+/**
+ * Everything that one call of the service can fail with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ServiceError =
+  | CataloguedError
+  | DocumentUnparsable
+  | UnexpectedResponse
+  | ConnectionFailed
+  | ServiceUnreachable
+
+/**
+ * One row of the catalogue.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Row {
+  readonly status: number
+  /** The catalogue's text; real answers may be longer. */
+  readonly error: string
+  readonly retryable: Retryable
+  readonly severity: Severity
+}
+
+/**
+ * The general errors of the interface document, keyed by tag.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const catalogue = {
+  BadRequest: { status: 400, error: "Bad Request", retryable: "no", severity: "document" },
+  InvalidUrl: { status: 400, error: "Invalid URL", retryable: "no", severity: "document" },
+  Unauthorized: { status: 401, error: "Unauthorized: Invalid token", retryable: "no", severity: "run" },
+  PaymentRequired: {
+    status: 402,
+    error: "Payment Required: Insufficient credits",
+    retryable: "no",
+    severity: "run"
+  },
+  Forbidden: { status: 403, error: "Forbidden", retryable: "no", severity: "run" },
+  PromptInjectionDetected: {
+    status: 403,
+    error: "SCRAPE_PROMPT_INJECTION_DETECTED",
+    retryable: "no",
+    severity: "document"
+  },
+  NotFound: { status: 404, error: "Not Found", retryable: "no", severity: "run" },
+  RequestTimeout: { status: 408, error: "Request Timeout", retryable: "yes", severity: "transient" },
+  Conflict: { status: 409, error: "Conflict", retryable: "no", severity: "document" },
+  PayloadTooLarge: { status: 413, error: "Payload Too Large", retryable: "no", severity: "document" },
+  UnprocessableEntity: { status: 422, error: "Unprocessable Entity", retryable: "sometimes", severity: "document" },
+  RateLimitExceeded: { status: 429, error: "Rate limit exceeded", retryable: "yes", severity: "transient" },
+  ConcurrencyLimitReached: {
+    status: 429,
+    error: "Concurrency limit reached",
+    retryable: "yes",
+    severity: "transient"
+  },
+  InternalServerError: { status: 500, error: "Internal Server Error", retryable: "yes", severity: "transient" },
+  BadGateway: { status: 502, error: "Bad Gateway", retryable: "yes", severity: "transient" },
+  ServiceUnavailable: { status: 503, error: "Service Unavailable", retryable: "yes", severity: "transient" },
+  GatewayTimeout: { status: 504, error: "Gateway Timeout", retryable: "yes", severity: "transient" }
+} as const satisfies Record<CataloguedError["_tag"], Row>

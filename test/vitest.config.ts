@@ -1,0 +1,11 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+const conditions = ["docsluice:source", "module", "node", "development|production"]
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: { include: ["test/**/*.test.ts"], testTimeout: 30_000 }
+})
