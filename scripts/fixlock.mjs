@@ -16,6 +16,6 @@ for (const [path, pkg] of Object.entries(lock.packages)) {
     added++
   }
 }
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
+lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`)
 console.log("added", added)

@@ -2,10 +2,15 @@ import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 const conditions = ["docsluice:source", "module", "node", "development|production"]
+const report = process.env["DOCSLUICE_TEST_REPORT"]
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { include: ["test/**/*.test.ts"], testTimeout: 30_000 }
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 30_000,
+    ...(report === undefined ? {} : { reporters: ["default", "json"], outputFile: { json: report } })
+  }
 })

@@ -1,0 +1,104 @@
+/** A flag: its spelling, what it takes, and how its text becomes a value. */
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { invalid } from "./UsageError.ts"
+
+export interface Flag<A> {
+  /** Without the dashes; the environment has it as `DOCSLUICE_` and capitals, a config file as it is. */
+  readonly name: string
+  /** `switch` takes no value, `value` one, `list` one each time it is given. */
+  readonly kind: "switch" | "value" | "list"
+  readonly options: Options.Options<A>
+}
+
+/** A reader turns text into a value, or says what was expected. */
+export type Reader<A> = (text: string) => Either.Either<A, string>
+
+const readWith =
+  <A>(name: string, read: Reader<A>) =>
+  (text: string) =>
+    Either.match(read(text), {
+      onLeft: (expected) => Effect.fail(invalid(`--${name}: expected ${expected}, got ${JSON.stringify(text)}`)),
+      onRight: Effect.succeed
+    })
+
+/** A flag without a value; false unless given. */
+export const toggle = (name: string, help: string): Flag<boolean> => ({
+  name,
+  kind: "switch",
+  options: Options.boolean(name).pipe(Options.withDescription(help))
+})
+
+/** A flag with one value, or none. */
+export const optional = <A>(name: string, help: string, read: Reader<A>): Flag<Option.Option<A>> => ({
+  name,
+  kind: "value",
+  options: Options.text(name).pipe(
+    Options.withDescription(help),
+    Options.optional,
+    Options.mapEffect(
+      Option.match({
+        onNone: () => Effect.succeed(Option.none<A>()),
+        onSome: (text) => Effect.asSome(readWith(name, read)(text))
+      })
+    )
+  )
+})
+
+/** A flag with one value and a default, both as text. */
+export const value = <A>(name: string, help: string, fallback: string, read: Reader<A>): Flag<A> => ({
+  name,
+  kind: "value",
+  options: Options.text(name).pipe(
+    Options.withDescription(help),
+    Options.withDefault(fallback),
+    Options.mapEffect(readWith(name, read))
+  )
+})
+
+/** A flag that may be repeated, one value each. */
+export const list = (name: string, help: string): Flag<ReadonlyArray<string>> => ({
+  name,
+  kind: "list",
+  options: Options.text(name).pipe(Options.withDescription(help), Options.repeated)
+})
+
+/** Any text. */
+export const text: Reader<string> = Either.right
+
+/** A whole number within bounds, both inclusive. */
+export const integer =
+  (min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
+  (input) => {
+    const number = Number(input)
+    return /^\d+$/.test(input) && number >= min && number <= max
+      ? Either.right(number)
+      : Either.left(
+          max === Number.MAX_SAFE_INTEGER
+            ? `a whole number of at least ${min}`
+            : `a whole number from ${min} to ${max}`
+        )
+  }
+
+/** One of some words. */
+export const oneOf =
+  <const A extends string>(...words: ReadonlyArray<A>): Reader<A> =>
+  (input) =>
+    Either.fromNullable(
+      words.find((word) => word === input),
+      () => `one of ${words.join(", ")}`
+    )
+
+const units = { "": 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
+
+const isUnit = (unit: string): unit is keyof typeof units => Object.hasOwn(units, unit)
+
+/** A size in bytes: `64MB`, `2GB`, `1000000`; KB, MB and GB are powers of 1024. */
+export const size: Reader<number> = (input) => {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)\s*([A-Z]*)$/.exec(input.trim().toUpperCase()) ?? []
+  return digits !== undefined && unit !== undefined && isUnit(unit) && Number(digits) > 0
+    ? Either.right(Math.round(Number(digits) * units[unit]))
+    : Either.left("a size such as 64MB")
+}

@@ -1,0 +1,17 @@
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as Schema from "effect/Schema"
+
+/** Wrong usage, found before any work: exit status 64. */
+export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/UsageError")("UsageError", {
+  /** What is wrong and what to write instead, in one line. */
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** The same, in the command line library's own error. */
+export const invalid = (problem: string): ValidationError.ValidationError =>
+  ValidationError.invalidValue(HelpDoc.p(problem))
