@@ -1,0 +1,48 @@
+/** SIGINT and SIGTERM: the first asks for a clean end, the second ends at once. */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export class Signals extends Context.Tag("docsluice/cli/Signals")<Signals, Signals.Service>() {}
+
+export declare namespace Signals {
+  export interface Service {
+    /** Done when the first signal came. */
+    readonly first: Deferred.Deferred<void>
+    /** From now on the first signal only completes `first`: whoever calls this ends by itself. */
+    readonly handled: Effect.Effect<void>
+    /** Whether somebody ends by themselves. */
+    readonly isHandled: () => boolean
+  }
+}
+
+const names = ["SIGINT", "SIGTERM"] as const
+
+/** Listens until the scope closes. */
+export const make: Effect.Effect<Signals.Service, never, Scope.Scope> = Effect.gen(function* () {
+  const first = yield* Deferred.make<void>()
+  let handled = false
+  let seen = 0
+  const listener = (): void => {
+    seen++
+    if (seen > 1) process.exit(130)
+    Deferred.unsafeDone(first, Effect.void)
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      for (const name of names) process.on(name, listener)
+    }),
+    () =>
+      Effect.sync(() => {
+        for (const name of names) process.off(name, listener)
+      })
+  )
+  return {
+    first,
+    handled: Effect.sync(() => {
+      handled = true
+    }),
+    isHandled: () => handled
+  }
+})

@@ -1,0 +1,40 @@
+/** `KIND:TARGET`, as `--to` takes it. */
+import * as Either from "effect/Either"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Filesystem from "docsluice/sinks/Filesystem"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import type { ChunkSink, SinkError } from "../ChunkSink.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface SinkTarget {
+  /** As it was given. */
+  readonly spelling: string
+  /** Paths that discovery leaves out, relative to the working directory, since a run never reads its own output. */
+  readonly outputs: ReadonlyArray<string>
+  readonly open: Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>
+}
+
+type Kind = (target: string) => Omit<SinkTarget, "spelling">
+
+const kinds: Readonly<Record<string, Kind>> = {
+  jsonl: (file) => ({ outputs: [`${file}*`], open: Jsonl.make({ file }) }),
+  fs: (directory) => ({ outputs: [`${directory}/**`], open: Filesystem.make({ directory }) })
+}
+
+export const parse = (spelling: string): Either.Either<SinkTarget, UsageError> => {
+  const colon = spelling.indexOf(":")
+  const kind = kinds[spelling.slice(0, colon)]
+  const target = spelling.slice(colon + 1)
+  return colon < 0 || kind === undefined || target === ""
+    ? Either.left(
+        new UsageError({
+          problem: `--to: expected ${Object.keys(kinds)
+            .map((name) => `${name}:TARGET`)
+            .join(" or ")}, got ${JSON.stringify(spelling)}`
+        })
+      )
+    : Either.right({ spelling, ...kind(target) })
+}

@@ -1,0 +1,84 @@
+/** Every flag of the command line, once; a command takes those that it needs. */
+import * as Either from "effect/Either"
+import * as Flag from "./Flag.ts"
+
+export const json = Flag.toggle("json", "exactly one JSON value on stdout")
+export const quiet = Flag.toggle("quiet", "results only, nothing on stderr")
+
+export const root = Flag.optional("root", "folder that paths are relative to (default: the working directory)", Flag.text)
+export const name = Flag.optional("name", "name of the root, first part of every document id (default: its base name)", Flag.text)
+export const ignore = Flag.list("ignore", "leave out what matches this pattern; may be repeated")
+export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
+export const filesFrom = Flag.optional("files-from", "read the paths from this file, one a line; - for stdin", Flag.text)
+export const to = Flag.list("to", "where chunks go: jsonl:FILE or fs:DIR; may be repeated (default: jsonl:chunks.jsonl)")
+export const state = Flag.value("state", "folder that keeps the dead letters (default: .docsluice)", ".docsluice", Flag.text)
+
+export const service = Flag.value(
+  "service",
+  "embedded, or the base address of a service (default: embedded)",
+  "embedded",
+  Flag.text
+)
+export const apiKey = Flag.optional(
+  "api-key",
+  "key of the service, @FILE to read it from a file, or none; better in DOCSLUICE_API_KEY",
+  Flag.text
+)
+export const parseOptions = Flag.optional(
+  "parse-options",
+  "options of a parse as JSON, or @FILE; merged over what a run asks by default",
+  Flag.text
+)
+export const format = Flag.value(
+  "format",
+  "markdown, html, rawHtml, links or images (default: markdown)",
+  "markdown",
+  Flag.oneOf("markdown", "html", "rawHtml", "links", "images", "summary", "json")
+)
+
+export const chunker = Flag.value(
+  "chunker",
+  "auto, pages, blocks or markdown (default: auto)",
+  "auto",
+  Flag.oneOf("auto", "pages", "blocks", "markdown")
+)
+export const maxTokens = Flag.value("max-tokens", "token budget of a chunk (default: 512)", "512", Flag.integer(1))
+export const tokenizer = Flag.value(
+  "tokenizer",
+  "o200k_base, cl100k_base or chars (default: o200k_base)",
+  "o200k_base",
+  Flag.oneOf("o200k_base", "cl100k_base", "chars")
+)
+
+export const concurrency = Flag.value(
+  "concurrency",
+  "documents in flight: a number, or adaptive, which stands for 8 (default: adaptive)",
+  "adaptive",
+  (text) =>
+    text === "adaptive"
+      ? Either.right(8)
+      : Either.mapLeft(Flag.integer(1, 1024)(text), (expected) => `adaptive or ${expected}`)
+)
+export const maxBytesInFlight = Flag.value(
+  "max-bytes-in-flight",
+  "bound on the bytes held in memory (default: 64MB)",
+  "64MB",
+  Flag.size
+)
+export const ordered = Flag.toggle("ordered", "store documents in order of discovery, found in a stable order")
+export const onFailure = Flag.value(
+  "on-failure",
+  "dead-letter: go on and write it down; fail: stop the run (default: dead-letter)",
+  "dead-letter",
+  Flag.oneOf("dead-letter", "fail")
+)
+export const progress = Flag.value(
+  "progress",
+  "auto (a bar on a terminal, else nothing), plain or none (default: auto)",
+  "auto",
+  Flag.oneOf("auto", "plain", "none")
+)
+
+export const port = Flag.value("port", "0 takes a free one (default: 8787)", "8787", Flag.integer(0, 65_535))
+export const host = Flag.value("host", "address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
+export const apiKeys = Flag.list("api-key", "a key that is accepted, or @FILE; may be repeated; none: any key or no key")
