@@ -127,11 +127,19 @@ describe("mapConcurrently", () => {
         let started = 0
         const fiber = yield* Stream.repeatEffectChunk(Effect.succeed(Chunk.of(1))).pipe(
           (items) =>
-            mapConcurrently(items, () => Effect.zipRight(Effect.yieldNow(), Effect.sync(() => started++)), {
-              concurrency: 8,
-              runAhead: 16,
-              ordered
-            }),
+            mapConcurrently(
+              items,
+              () =>
+                Effect.zipRight(
+                  Effect.yieldNow(),
+                  Effect.sync(() => started++)
+                ),
+              {
+                concurrency: 8,
+                runAhead: 16,
+                ordered
+              }
+            ),
           Stream.runForEach(() => Effect.never),
           Effect.fork
         )
