@@ -7,25 +7,37 @@ export type Answer = fs.BigIntStats | NodeJS.ErrnoException
 /** Paths that are asked for in one go. */
 const slice = 128
 
-/** Nanoseconds that a slice may hold the event loop: 0.1 ms a path, ten times what a local disk takes. */
-const patience = BigInt(slice) * 100_000n
+/** Nanoseconds that a slice may hold the event loop: 0.2 ms a path, twenty times what a local disk takes. */
+const patience = BigInt(slice) * 200_000n
+
+/** Slow slices in a row that a busy machine or a garbage collection is not taken for. */
+const strikes = 3
+
+/** Slices in the background after which the direct way is tried again. */
+const patrol = 32
 
 /**
  * Asks for paths in slices of 128. On a quick disk without leaving the thread (a fifth of the cost of a trip through the
- * thread pool); from the first slice on that took long, as on a network share, by 16 at a time in the background.
+ * thread pool); when three slices in a row took long, as on a network share, by 16 at a time in the background.
  */
 export const make: Effect.Effect<(paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Answer>>> = Effect.map(
   Effect.clock,
   (clock) => {
-    let slow = false
+    let slow = 0
+    let background = 0
     const direct = (paths: ReadonlyArray<string>): ReadonlyArray<Answer> => {
       const start = clock.unsafeCurrentTimeNanos()
       const answers = paths.map(statNow)
-      slow ||= clock.unsafeCurrentTimeNanos() - start > patience
+      slow = clock.unsafeCurrentTimeNanos() - start > patience ? slow + 1 : 0
+      if (slow >= strikes) background = patrol
       return answers
     }
     const some = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Answer>> =>
-      slow ? Effect.forEach(paths, stat, { concurrency: 16 }) : Effect.sync(() => direct(paths))
+      Effect.suspend(() => {
+        if (background === 0) return Effect.succeed(direct(paths))
+        background -= 1
+        return Effect.forEach(paths, stat, { concurrency: 16 })
+      })
     return (paths) =>
       paths.length <= slice
         ? some(paths)
