@@ -1,0 +1,137 @@
+/**
+ * Finds the files to parse below a root.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { discover as discoverWith } from "./internal/discover.ts"
+import type * as Files from "./internal/foundFiles.ts"
+import { disk } from "./internal/glob.ts"
+import * as Limits from "./service/Limits.ts"
+
+/**
+ * There is nothing to go on with: a wrong argument, or a root that cannot be read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluice/DiscoveryError")("DiscoveryError", {
+  /** `Io`: a fault of the walk itself; a folder that cannot be read is a {@link Unusable} and ends nothing. */
+  reason: Schema.Literal("RootMissing", "RootNotAFolder", "RootUnreadable", "OutsideRoot", "Url", "NoMatch", "Io"),
+  /** The argument, or the root, that is to blame; several arguments are joined by a space. */
+  argument: Schema.String,
+  /** `OutsideRoot`: a root under which the argument would do. Empty otherwise. */
+  remedy: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return said[this.reason](this.argument, this.remedy)
+  }
+}
+
+const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) => string> = {
+  RootMissing: (root) => `${root}: the root is not there`,
+  RootNotAFolder: (root) => `${root}: the root is not a folder; name its folder as root and the file as argument`,
+  RootUnreadable: (root) => `${root}: the root cannot be read`,
+  OutsideRoot: (argument, remedy) => `${argument}: outside of the root; use --root ${remedy}`,
+  Url: (argument) =>
+    `${argument}: an address; only files of this machine are uploaded, a public address is for the service's scrape operation`,
+  NoMatch: (argument) => `${argument}: nothing matches`,
+  Io: (argument) => `${argument}: the folders could not be walked`
+}
+
+/**
+ * A pattern found a file of a type that the service does not take. Counted, not failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unsupported = Files.Unsupported
+
+/**
+ * A file or folder that cannot be used: vanished, unreadable, empty, too large, a name that is not valid UTF-8, an
+ * unsupported file that was named literally. Where it is a folder, what is below it is unknown: the discovery is not
+ * complete.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unusable = Files.Unusable
+
+/**
+ * What was found beside files to parse.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Problem = Unsupported | Unusable
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Found = Files.Found
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Folder that paths and document ids refer to. */
+  readonly root: string
+  /** First part of every document id; default the root's base name. */
+  readonly name?: string | undefined
+  /**
+   * Files, folders (all below them) and globs (case ignored), relative to the root or absolute below it; default the root.
+   * A name that exists is taken literally, whatever characters it has; `!glob` leaves out.
+   */
+  readonly patterns?: ReadonlyArray<string> | undefined
+  /** Files and folders, never globs. Without `patterns`, only these are taken. */
+  readonly filesFrom?: ReadonlyArray<string> | undefined
+  /** Globs that are left out with all below them, relative to the root; one without `/` counts in every folder. */
+  readonly ignore?: ReadonlyArray<string> | undefined
+  /** Paths that are left out with all below them: the caller's own state and outputs. */
+  readonly exclude?: ReadonlyArray<string> | undefined
+  /** Leave out what `.gitignore` files say, nested ones and those up to the top of the working tree; default false. */
+  readonly gitignore?: boolean | undefined
+  /** Sort by path, in UTF-16 code units; then everything is held until the last is found. Default false: as found. */
+  readonly ordered?: boolean | undefined
+  /** Enter linked folders, each real one once, and take linked files; default false. What is named literally is always taken. */
+  readonly followSymbolicLinks?: boolean | undefined
+  /** Bytes above which a file is refused; default {@link Limits.maxUploadBytes}. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * The files below a root, and what cannot be parsed there.
+ *
+ * Without being asked for by name, dot files and what is in `node_modules` are left out, and `~$…` always. Each path
+ * comes once. Costs one `stat` a file; unless `ordered`, some ten thousand paths at most are held, whatever the
+ * consumer does. Each run looks anew.
+ *
+ * @example
+ * import * as Discovery from "docsluice/Discovery"
+ *
+ * const files = Discovery.discover({ root: "docs", patterns: ["reports", "**\/*.pdf"], ignore: ["drafts"] })
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const discover = (options: Options): Stream.Stream<Found, DiscoveryError> =>
+  Stream.mapError(
+    discoverWith({
+      root: options.root,
+      name: options.name,
+      patterns: options.patterns ?? (options.filesFrom === undefined ? ["."] : []),
+      names: options.filesFrom ?? [],
+      ignore: options.ignore ?? [],
+      exclude: options.exclude ?? [],
+      gitignore: options.gitignore ?? false,
+      ordered: options.ordered ?? false,
+      followSymbolicLinks: options.followSymbolicLinks ?? false,
+      maxBytes: options.maxBytes ?? Limits.maxUploadBytes,
+      disk
+    }),
+    (refusal) => new DiscoveryError(refusal)
+  )

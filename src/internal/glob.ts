@@ -1,0 +1,215 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import fg from "fast-glob"
+import type { Gitignore } from "./gitignore.ts"
+
+/** A folder or link that could not be read. */
+export interface Unreadable {
+  /** As it was reached, below the root; POSIX. */
+  readonly path: string
+  readonly folder: boolean
+  readonly cause: NodeJS.ErrnoException
+}
+
+type ReadFolder = (
+  folder: string,
+  done: (error: NodeJS.ErrnoException | null, entries: ReadonlyArray<fs.Dirent>) => void
+) => void
+
+/** What the walk asks of the disk. */
+export interface Disk {
+  readonly readFolder: ReadFolder
+}
+
+/** This machine's disk. */
+export const disk: Disk = {
+  readFolder: (folder, done) => {
+    fs.readdir(folder, { withFileTypes: true }, (error, entries) => done(error, error === null ? entries : []))
+  }
+}
+
+/** What to walk, and what to leave out. */
+export interface Options {
+  /** Absolute. */
+  readonly root: string
+  /** Globs below the root, POSIX, case ignored. */
+  readonly patterns: ReadonlyArray<string>
+  /** Globs that are left out, relative to the root. */
+  readonly ignore: ReadonlyArray<string>
+  /** Whether folders of the name `node_modules` are entered. */
+  readonly nodeModules: boolean
+  readonly followSymbolicLinks: boolean
+  readonly gitignore: Gitignore | null
+  readonly disk: Disk
+}
+
+/** Results that may wait before no further folder is opened. */
+const highWater = 8192
+
+/**
+ * Regular files that match, as POSIX paths below the root, and what could not be read, in the order of the walk.
+ *
+ * fast-glob does not wait for its consumer, so no folder is handed to it while more than 8192 results wait: what is held
+ * is that and the largest folder. When links are followed a folder is read once for each real path, the shallowest and
+ * then the first name winning, which cuts cycles. Fails only with a fault of the walk itself.
+ */
+export const walk = (options: Options): Stream.Stream<string | Unreadable, Error> =>
+  Stream.unwrapScoped(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => new Walk(options)),
+        (walk) => Effect.sync(walk.close)
+      ),
+      (walk) => Stream.repeatEffectChunkOption(walk.take)
+    )
+  )
+
+class Walk {
+  private found: Array<string | Unreadable> = []
+  private ended = false
+  private fault: Error | null = null
+  private waiting: (() => void) | null = null
+  private held: Array<() => void> = []
+  private readonly seen = new Set<string>()
+  private readonly bases: ReadonlySet<string>
+  private readonly options: Options
+  private readonly stream: NodeJS.ReadableStream
+
+  constructor(options: Options) {
+    this.options = options
+    const settings = this.settings()
+    const tasks = fg.generateTasks([...options.patterns], settings)
+    this.bases = new Set(tasks.map((task) => path.resolve(options.root, task.base)))
+    this.stream = fg.stream([...options.patterns], { ...settings, unique: tasks.length > 1 })
+    this.stream.on("data", (entry: string) => this.add(entry))
+    this.stream.once("end", () => this.finish(null))
+    this.stream.once("error", (error: Error) => this.finish(error))
+  }
+
+  readonly take: Effect.Effect<Chunk.Chunk<string | Unreadable>, Option.Option<Error>> = Effect.suspend(() =>
+    this.taken()
+  )
+
+  readonly close = (): void => {
+    this.ended = true
+    this.held = []
+    if ("destroy" in this.stream && typeof this.stream.destroy === "function") this.stream.destroy()
+  }
+
+  private taken(): Effect.Effect<Chunk.Chunk<string | Unreadable>, Option.Option<Error>> {
+    if (this.found.length > 0) {
+      const found = this.found
+      this.found = []
+      for (const open of this.held.splice(0)) open()
+      return Effect.succeed(Chunk.unsafeFromArray(found))
+    }
+    if (this.fault !== null) return Effect.fail(Option.some(this.fault))
+    if (this.ended) return Effect.fail(Option.none())
+    return Effect.flatMap(this.untilMore, () => this.taken())
+  }
+
+  private readonly untilMore = Effect.async<void>((resume) => {
+    this.waiting = () => resume(Effect.void)
+    return Effect.sync(() => {
+      this.waiting = null
+    })
+  })
+
+  private add(entry: string | Unreadable): void {
+    this.found.push(entry)
+    this.wake()
+  }
+
+  private finish(fault: Error | null): void {
+    this.fault ??= fault
+    this.ended = true
+    this.wake()
+  }
+
+  private wake(): void {
+    const waiting = this.waiting
+    this.waiting = null
+    waiting?.()
+  }
+
+  private settings(): fg.Options {
+    const { followSymbolicLinks } = this.options
+    return {
+      cwd: this.options.root,
+      ignore: [...this.options.ignore],
+      caseSensitiveMatch: false,
+      followSymbolicLinks,
+      onlyFiles: true,
+      suppressErrors: true,
+      // Which of two names of a linked folder wins must not depend on timing.
+      ...(followSymbolicLinks ? { concurrency: 1 } : {}),
+      fs: { readdir: this.readdir, ...(followSymbolicLinks ? { stat: this.stat } : {}) }
+    }
+  }
+
+  private readonly stat = (
+    target: string,
+    done: (error: NodeJS.ErrnoException | null, stats: fs.Stats) => void
+  ): void =>
+    fs.stat(target, (error, stats) => {
+      if (error !== null) this.report(target, false, error)
+      done(error, stats)
+    })
+
+  /** fast-glob also declares a form without file types, which it uses on no Node that this package runs on. */
+  private readonly readdir = (
+    folder: string,
+    _: unknown,
+    done?: (error: NodeJS.ErrnoException | null, entries: Array<fs.Dirent>) => void
+  ): void => {
+    if (done === undefined) return
+    const read = (): void => this.read(folder, (entries) => done(null, entries))
+    if (this.found.length >= highWater) this.held.push(read)
+    else read()
+  }
+
+  private read(folder: string, done: (entries: Array<fs.Dirent>) => void): void {
+    const { gitignore } = this.options
+    if (gitignore !== null && this.bases.has(folder) && gitignore.ignoresPath(folder, true)) return done([])
+    const list = (): void =>
+      this.options.disk.readFolder(folder, (error, entries) => {
+        if (error !== null) {
+          this.report(folder, true, error)
+          return done([])
+        }
+        done(this.wanted(folder, entries))
+      })
+    if (!this.options.followSymbolicLinks) return list()
+    fs.realpath(folder, (error, real) => {
+      if (error !== null) {
+        this.report(folder, true, error)
+        return done([])
+      }
+      if (this.seen.has(real)) return done([])
+      this.seen.add(real)
+      list()
+    })
+  }
+
+  private wanted(folder: string, entries: ReadonlyArray<fs.Dirent>): Array<fs.Dirent> {
+    const { gitignore, nodeModules, followSymbolicLinks } = this.options
+    const kept = entries.filter((entry) => {
+      if (entry.name.startsWith("~$")) return false
+      if (!nodeModules && entry.name === "node_modules" && !entry.isFile()) return false
+      return gitignore === null || !gitignore.ignores(path.resolve(folder), entry.name, entry.isDirectory())
+    })
+    return followSymbolicLinks ? kept.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : kept
+  }
+
+  private report(target: string, folder: boolean, cause: NodeJS.ErrnoException): void {
+    const absolute = path.resolve(target)
+    // The base of a pattern is not there: the pattern matches nothing, which is no fault of the folder.
+    if ((cause.code === "ENOENT" || cause.code === "ENOTDIR") && this.bases.has(absolute)) return
+    const below = path.relative(this.options.root, absolute)
+    this.add({ path: below === "" ? "." : below.replaceAll(path.sep, "/"), folder, cause })
+  }
+}

@@ -1,0 +1,172 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Either from "effect/Either"
+import fg from "fast-glob"
+
+/** Arguments, sorted by what they name. All paths are POSIX and below the root. */
+export interface Scope {
+  /** Files that were named literally, each once, in the order given. */
+  readonly files: ReadonlyArray<string>
+  /** Literal names behind which nothing can be seen. */
+  readonly missing: ReadonlyArray<{ readonly path: string; readonly cause: NodeJS.ErrnoException }>
+  /** Globs below the root. */
+  readonly patterns: ReadonlyArray<string>
+  /** Globs that are left out. */
+  readonly ignore: ReadonlyArray<string>
+}
+
+/** An argument that cannot be used. */
+export interface Refusal {
+  readonly reason: "OutsideRoot" | "Url"
+  readonly argument: string
+  /** The root under which it would do; empty for an address. */
+  readonly remedy: string
+}
+
+const address = /^[a-z][a-z0-9+.-]+:\/\//i
+/** What may begin a glob, in a segment of its own or across several, as braces do. */
+const special = /[*?[\]{}()|\\]/
+
+/** The base name of an absolute path; `root` for the top of a file system. */
+export const baseName = (absolute: string): string => path.basename(absolute) || "root"
+
+/** An absolute path without `.` and `..`. */
+export const absoluteRoot = (root: string): string => path.resolve(root)
+
+/**
+ * Sorts arguments into files, globs and missing names. What exists on the disk is taken by its name, whatever characters
+ * that has; what does not is a glob when it looks like one. A folder stands for everything below it.
+ */
+export const resolve = (options: {
+  readonly root: string
+  readonly patterns: ReadonlyArray<string>
+  /** Names that are never globs. */
+  readonly names: ReadonlyArray<string>
+  readonly ignore: ReadonlyArray<string>
+  /** Paths that are left out, with what is below them. */
+  readonly exclude: ReadonlyArray<string>
+}): Either.Either<Scope, Refusal> => {
+  const { root } = options
+  const files = new Set<string>()
+  const missing: Array<Scope["missing"][number]> = []
+  const patterns: Array<string> = []
+  const ignored = [...options.ignore]
+  const add = (argument: string, literal: boolean): Refusal | null => {
+    if (address.test(argument)) return { reason: "Url", argument, remedy: "" }
+    const absolute = path.resolve(root, argument)
+    const found = look(absolute)
+    const below = relative(root, absolute)
+    if (found instanceof Error && !literal && argument.startsWith("!")) {
+      ignored.push(argument.slice(1))
+      return null
+    }
+    if (found instanceof Error && !literal && fg.isDynamicPattern(argument)) {
+      const pattern = anchored(root, argument)
+      if (pattern === null) return { reason: "OutsideRoot", argument, remedy: staticBase(root, argument).absolute }
+      patterns.push(pattern)
+      return null
+    }
+    if (below === null) {
+      const folder = !(found instanceof Error) && found.isDirectory()
+      return { reason: "OutsideRoot", argument, remedy: folder ? absolute : path.dirname(absolute) }
+    }
+    if (found instanceof Error) missing.push({ path: below, cause: found })
+    else if (found.isDirectory()) patterns.push(below === "" ? "**/*" : `${fg.escapePath(below)}/**/*`)
+    else files.add(below)
+    return null
+  }
+  for (const pattern of options.patterns) {
+    const refusal = add(pattern, false)
+    if (refusal !== null) return Either.left(refusal)
+  }
+  for (const name of options.names) {
+    const refusal = add(name, true)
+    if (refusal !== null) return Either.left(refusal)
+  }
+  return Either.right({
+    files: [...files],
+    missing,
+    patterns,
+    ignore: [
+      ...ignored.flatMap((glob) => ignoreGlobs(root, glob)),
+      ...options.exclude.flatMap((excluded) => {
+        const below = relative(root, path.resolve(root, excluded))
+        return below === null || below === "" ? [] : withBelow(fg.escapePath(below))
+      })
+    ]
+  })
+}
+
+/**
+ * Those of `files` that no glob leaves out. They are looked up through fast-glob itself, so that a glob means the same for
+ * a named file as for a found one.
+ */
+export const kept = async (
+  root: string,
+  files: ReadonlyArray<string>,
+  ignore: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  if (ignore.length === 0) return files
+  const found = await fg.glob(files.map(fg.escapePath), {
+    cwd: root,
+    ignore: [...ignore],
+    dot: true,
+    caseSensitiveMatch: false,
+    suppressErrors: true
+  })
+  const left = new Set(found)
+  return files.filter((file) => left.has(file))
+}
+
+const look = (absolute: string): fs.Stats | NodeJS.ErrnoException => {
+  try {
+    return fs.statSync(absolute)
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause))
+  }
+}
+
+/** POSIX path below the root, empty for the root itself, null outside of it. */
+const relative = (root: string, absolute: string): string | null => {
+  const below = path.relative(root, absolute)
+  if (below === ".." || below.startsWith(`..${path.sep}`) || path.isAbsolute(below)) return null
+  return path.sep === "/" ? below : below.replaceAll(path.sep, "/")
+}
+
+const withBelow = (glob: string): ReadonlyArray<string> => [glob, `${glob}/**`]
+
+const ignoreGlobs = (root: string, glob: string): ReadonlyArray<string> => {
+  const trimmed = glob.replace(/\/+$/, "").replace(/^\.\//, "")
+  const absolute = path.resolve(root, trimmed)
+  const below = relative(root, absolute)
+  if (below !== null && below !== "" && special.test(trimmed) && fs.existsSync(absolute)) {
+    return withBelow(fg.escapePath(below))
+  }
+  if (path.isAbsolute(trimmed)) return withBelow(below ?? trimmed.replace(/^\/+/, ""))
+  return withBelow(trimmed.includes("/") ? trimmed : `**/${trimmed}`)
+}
+
+/** The longest part of a glob that names an existing folder or has no special character, and what follows it. */
+const staticBase = (
+  root: string,
+  glob: string
+): { readonly absolute: string; readonly rest: ReadonlyArray<string> } => {
+  const segments = glob.split("/")
+  let absolute = path.isAbsolute(glob) ? path.parse(glob).root : root
+  let at = 0
+  for (const segment of segments) {
+    const next = path.resolve(absolute, segment)
+    if (at === segments.length - 1 || (special.test(segment) && !fs.existsSync(next))) break
+    absolute = segment === "" ? absolute : next
+    at += 1
+  }
+  return { absolute, rest: segments.slice(at) }
+}
+
+/** The glob below the root; null when it leads out of it. */
+const anchored = (root: string, glob: string): string | null => {
+  const { absolute, rest } = staticBase(root, glob)
+  const below = relative(root, absolute)
+  if (below === null || rest.includes("..")) return null
+  return [...(below === "" ? [] : [fg.escapePath(below)]), ...rest].join("/")
+}
