@@ -105,3 +105,32 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   /** The vector of `embedText`, once there is one. */
   embedding: Schema.optional(Schema.Array(Schema.Number))
 }) {}
+
+/**
+ * The chunk as one line of JSON without a line break at its end: members in the order of the class, `embedding` last,
+ * absent ones left out. Reads back with `Schema.parseJson(DocumentChunk)` as long as all numbers are finite.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toLine = (chunk: DocumentChunk): string =>
+  JSON.stringify({
+    id: chunk.id,
+    documentId: chunk.documentId,
+    source: chunk.source,
+    index: chunk.index,
+    text: chunk.text,
+    embedText: chunk.embedText,
+    tokens: chunk.tokens,
+    start: chunk.start,
+    end: chunk.end,
+    pages: chunk.pages,
+    boxes: chunk.boxes.map(({ page, bbox }) => ({ page, bbox })),
+    headingPath: chunk.headingPath.map(({ depth, text }) => ({ depth, text })),
+    kinds: chunk.kinds,
+    blockIds: chunk.blockIds,
+    parentId: chunk.parentId,
+    notes: chunk.notes,
+    metadata: chunk.metadata,
+    embedding: chunk.embedding
+  })

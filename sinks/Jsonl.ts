@@ -1,0 +1,221 @@
+/**
+ * Chunks as lines of a JSONL file.
+ *
+ * @since 0.1.0
+ */
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
+import * as ChunkSink from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { readIfThere, removeIfThere, replaceFile, sinkError, syncFolder, temporary, writeDurably } from "./internal/Durable.ts"
+import * as JsonlFile from "./internal/JsonlFile.ts"
+import * as Lock from "./internal/Lock.ts"
+import { Stamp, storeId } from "./internal/Stamp.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The file; made with its folders when it is not there. A relative path begins at the working directory. */
+  readonly file: string
+  /**
+   * `replace` (default): when the run is over the file holds one generation of each document. `append`: every line that was
+   * written stays; the sink then has neither `remove` nor `replace`.
+   */
+  readonly mode?: "replace" | "append" | undefined
+}
+
+/**
+ * A sink that keeps chunks as lines of JSON, `DocumentChunk.toLine` each, the lines of a document together and in order.
+ *
+ * Beside FILE lie `FILE.docsluice.json` (store id, embedding space, format), while it is open `FILE.docsluice.lock`, and
+ * once something was removed `FILE.docsluice.journal`; a rewrite goes through `FILE.docsluice.new`. All but the first are
+ * gone once the scope has closed. When FILE is missing, the store id counts as missing too.
+ *
+ * **Durability.** `write` appends and synchronises; a line that is there already is not added again, and one with the same
+ * id and another content counts instead of the old one. `remove` and `replace` note in the journal which lines before which
+ * byte count no more, and `finish` (else the end of the scope) writes a new file without them, which takes FILE's place in
+ * one step. Nothing is rewritten when everything counts. So a killed process leaves FILE with whole lines, maybe a cut last
+ * one, maybe lines that the journal revokes; the next `prepare` takes both away, and what was acknowledged stays, removals
+ * too. After a power cut the same holds as far as the disk keeps what it said it had synchronised.
+ *
+ * **Memory**: id, document and place of every chunk (some 300 bytes each), never a text. `prepare` reads FILE once.
+ *
+ * **Failures**: `Mismatch` for a folder in FILE's place, a line that is no chunk (nothing is changed then) and another
+ * embedding space; `Rejected` without permission; `Unavailable` for a full disk, and while another run has FILE open on this
+ * machine, or may have on another one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope.Scope> {
+  const fs = yield* FileSystem
+  const path = yield* Path
+  const files = yield* locate(fs, path, options.file)
+  const id = `jsonl:${files.file}`
+  let current: { readonly file: JsonlFile.JsonlFile; readonly scope: Scope.CloseableScope } | null = null
+
+  const failed = sinkError(id, `cannot write ${files.file}`)
+  const opened = Effect.suspend(() =>
+    current === null
+      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
+      : Effect.succeed(current.file)
+  )
+  const close = Effect.suspend(() => {
+    const scope = current?.scope
+    current = null
+    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+  })
+  const finish = Effect.suspend(() =>
+    current === null || options.mode === "append" ? Effect.void : Effect.mapError(current.file.compact, failed)
+  )
+  yield* Effect.addFinalizer(() => Effect.ensuring(Effect.catchAll(finish, logFailure), close))
+
+  return yield* ChunkSink.make({
+    id,
+    name: "jsonl",
+    stamp: true,
+    prepare: (space) =>
+      Effect.gen(function* () {
+        yield* finish
+        yield* close
+        const scope = yield* Scope.make()
+        const { file, stamp } = yield* open(fs, id, files, space).pipe(
+          Scope.extend(scope),
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        current = { file, scope }
+        return stamp
+      }).pipe(Effect.uninterruptible),
+    write: (batch) => Effect.flatMap(opened, (file) => Effect.mapError(file.write(batch), failed)),
+    ...(options.mode !== "append" && {
+      remove: (ids) => Effect.flatMap(opened, (file) => Effect.mapError(file.remove(ids), failed)),
+      replace: (documentId, chunks) =>
+        Effect.flatMap(opened, (file) => Effect.mapError(file.replace(documentId, chunks), failed))
+    }),
+    list: Stream.unwrap(
+      Effect.map(opened, ({ index }) =>
+        Stream.map(Stream.fromIterable(index.places), ([chunkId, { documentId }]) => ({ documentId, id: chunkId }))
+      )
+    ),
+    finish,
+    clear: Effect.zipRight(close, clear(fs, id, files)).pipe(Effect.uninterruptible)
+  })
+})
+
+/**
+ * Provides the sink of `make`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
+  ChunkSink.layer(make(options))
+
+const logFailure = (error: ChunkSink.SinkError) =>
+  Effect.logError(`${error.message}; the next run that opens it puts it in order`)
+
+/** Links are followed, since a rewrite would put a file in the link's place. */
+const locate = Effect.fnUntraced(function* (fs: FileSystem, path: Path, given: string) {
+  const absolute = path.resolve(given)
+  const file = yield* fs.realPath(absolute).pipe(
+    Effect.orElse(() =>
+      Effect.map(fs.realPath(path.dirname(absolute)), (folder) => path.join(folder, path.basename(absolute)))
+    ),
+    Effect.orElseSucceed(() => absolute)
+  )
+  return {
+    folder: path.dirname(file),
+    file,
+    stamp: `${file}.docsluice.json`,
+    journal: `${file}.docsluice.journal`,
+    rewritten: `${file}.docsluice.new`,
+    lock: `${file}.docsluice.lock`
+  }
+})
+
+const StampText = Schema.parseJson(Stamp)
+
+const open = Effect.fnUntraced(function* (
+  fs: FileSystem,
+  id: string,
+  files: JsonlFile.Files,
+  space: ChunkSink.EmbeddingSpace | null
+) {
+  const failed = sinkError(id, `cannot open ${files.file}`)
+  yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
+  yield* Lock.acquire(fs, id, files.lock)
+  const there = yield* Effect.mapError(kindOf(fs, files.file), failed)
+  if (there !== null && there !== "File") {
+    return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: `${files.file} is not a file` })
+  }
+  yield* Effect.mapError(removeIfThere(fs, temporary(files.stamp)), failed)
+  const stamped = there === null ? null : yield* readStamp(fs, id, files)
+  if (there === null) {
+    yield* Effect.mapError(removeIfThere(fs, files.journal), failed)
+    yield* Effect.mapError(removeIfThere(fs, files.rewritten), failed)
+    yield* Effect.mapError(removeIfThere(fs, files.stamp), failed)
+    yield* Effect.mapError(writeDurably(fs, files.file, new Uint8Array(0)), failed)
+    yield* syncFolder(fs, files.folder)
+  }
+  const file = yield* JsonlFile.open(fs, id, files, stamped !== null || there === null)
+  const empty = file.index.places.size === 0
+  yield* ChunkSink.checkSpace({ sink: id, stamped: stamped?.space ?? null, asked: space, empty: empty || stamped === null })
+  const stamp: Stamp = { format: 1, storeId: stamped?.storeId ?? (yield* storeId), space }
+  yield* Effect.mapError(
+    replaceFile(fs, files.folder, files.stamp, `${JSON.stringify(stamp, null, 2)}\n`),
+    sinkError(id, `cannot write ${files.stamp}`)
+  )
+  return { file, stamp: stamp.storeId }
+})
+
+const kindOf = (fs: FileSystem, path: string) =>
+  fs.stat(path).pipe(
+    Effect.map((info) => info.type),
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      () => Effect.succeed(null)
+    )
+  )
+
+const readStamp = (fs: FileSystem, id: string, files: JsonlFile.Files) =>
+  readIfThere(fs, files.stamp).pipe(
+    Effect.mapError(sinkError(id, `cannot read ${files.stamp}`)),
+    Effect.map(Option.getOrNull),
+    Effect.flatMap((text) =>
+      text === null
+        ? Effect.succeed(null)
+        : Effect.mapError(
+            Schema.decode(StampText)(text),
+            () =>
+              new ChunkSink.SinkError({
+                sink: id,
+                reason: "Mismatch",
+                problem: `${files.stamp} is not a stamp that this version reads; delete it to have every document written again`
+              })
+          )
+    )
+  )
+
+/** The file goes first: without it, whatever else is left counts as missing. */
+const clear = (fs: FileSystem, id: string, files: JsonlFile.Files): Effect.Effect<void, ChunkSink.SinkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const failed = sinkError(id, `cannot remove ${files.file}`)
+      yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
+      yield* Lock.acquire(fs, id, files.lock)
+      for (const path of [files.file, files.stamp, files.journal, files.rewritten]) {
+        yield* Effect.mapError(removeIfThere(fs, path), failed)
+      }
+      yield* syncFolder(fs, files.folder)
+    })
+  )
