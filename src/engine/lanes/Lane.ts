@@ -1,0 +1,98 @@
+/**
+ * One worker thread or child process that parses one document at a time.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Reply, type Job } from "../jobs.ts"
+import { LaneError } from "./LaneError.ts"
+import type { Event, Start } from "./Transport.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lane {
+  /** Waits until the lane has loaded its entry module, at most 30 seconds. */
+  readonly ready: Effect.Effect<void, LaneError>
+  /** Must not be called again before it ends. Interruption does not stop the job: `kill` does. */
+  readonly run: (job: Job) => Effect.Effect<Reply, LaneError>
+  /** Whether it can take another job. */
+  readonly alive: () => boolean
+  /** An idle lane does not keep the host process alive. */
+  readonly rest: () => void
+  /** Ends the lane, whatever it does; done when it is gone. */
+  readonly kill: Effect.Effect<void>
+}
+
+type Ended = Extract<Event, { readonly _tag: "Ended" }>
+
+const startWithin = "30 seconds"
+
+const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
+  Effect.mapError(
+    Schema.decodeUnknown(Reply)(message),
+    (cause) => new LaneError({ reason: "Crashed", error: `an answer of another shape: ${cause.message}` })
+  )
+
+/**
+ * Starts a lane. It is running when this returns: the caller has to `kill` it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (start: Start): Lane => {
+  let loaded = false
+  let ended: Ended | undefined
+  let listener: (event: Event) => void = () => undefined
+  const transport = start((event) => {
+    if (event._tag === "Ended") {
+      ended = event
+    } else if (!loaded) {
+      loaded = true
+    }
+    listener(event)
+  })
+
+  const ready = Effect.async<void, LaneError>((resume) => {
+    const settle = (): void => {
+      if (ended !== undefined) {
+        resume(new LaneError({ reason: "Unavailable", error: ended.how }))
+      } else if (loaded) {
+        resume(Effect.void)
+      }
+    }
+    listener = settle
+    settle()
+  }).pipe(
+    Effect.timeoutFail({
+      duration: startWithin,
+      onTimeout: () => new LaneError({ reason: "Unavailable", error: `not ready after ${startWithin}` })
+    })
+  )
+
+  const run = (job: Job): Effect.Effect<Reply, LaneError> =>
+    Effect.async<unknown, LaneError>((resume) => {
+      listener = (event) =>
+        resume(
+          event._tag === "Ended"
+            ? new LaneError({ reason: event.reason, error: event.how })
+            : Effect.succeed(event.message)
+        )
+      if (ended === undefined) {
+        transport.hold()
+        transport.post(job)
+      } else {
+        listener(ended)
+      }
+    }).pipe(Effect.flatMap(decodeReply))
+
+  return {
+    ready,
+    run,
+    alive: () => ended === undefined,
+    rest: transport.release,
+    kill: Effect.suspend(() => (ended === undefined ? Effect.promise(transport.kill) : Effect.void))
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The far side of a lane: takes jobs one by one and answers each, in a worker thread or a child process.
+ *
+ * Here, and in what it calls, promises and exceptions are the idiom: no Effect runs in a lane.
+ *
+ * @since 0.1.0
+ */
+import type { Job, RefusalReason, Reply } from "../jobs.ts"
+
+/**
+ * Thrown by a handler when the document, not the parser, is at fault.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Refusal extends Error {
+  readonly reason: RefusalReason
+  constructor(reason: RefusalReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/**
+ * Turns a job into a value that survives a structured clone; loaded when the first job of its kind arrives.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Handler = (job: Job) => Promise<unknown>
+
+/**
+ * Handlers by the `kind` of the job.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Handlers = Readonly<Record<string, () => Promise<Handler>>>
+
+/**
+ * Narrows a job to the one that a handler is registered for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const handler =
+  <J extends Job>(kind: J["kind"], run: (job: J) => Promise<unknown>): Handler =>
+  (job) => {
+    const isOwn = (candidate: Job): candidate is J => candidate.kind === kind
+    return isOwn(job) ? run(job) : Promise.reject(new TypeError(`a job of kind ${job.kind} for the handler of ${kind}`))
+  }
+
+/**
+ * One end of the line between host and lane.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Line {
+  readonly receive: (listener: (message: unknown) => void) => void
+  readonly send: (message: unknown) => void
+  /** Bytes that this lane holds. */
+  readonly footprint: () => number
+}
+
+const isJob = (message: unknown): message is Job =>
+  typeof message === "object" && message !== null && "kind" in message && "bytes" in message
+
+const message = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const failed = (cause: unknown, footprint: number): Reply => {
+  if (cause instanceof Refusal) {
+    return { _tag: "Refused", reason: cause.reason, error: cause.message, footprint }
+  }
+  if (cause instanceof RangeError) {
+    const error = `it is nested too deeply or too large to be parsed (${cause.message})`
+    return { _tag: "Refused", reason: "resourceLimit", error, footprint }
+  }
+  return { _tag: "Threw", error: message(cause), footprint }
+}
+
+const answer = async (job: Job, handlers: Handlers, footprint: () => number): Promise<Reply> => {
+  try {
+    const load = handlers[job.kind]
+    if (load === undefined) {
+      throw new TypeError(`no handler for jobs of kind ${job.kind}`)
+    }
+    const run = await load()
+    const value = await run(job)
+    return { _tag: "Done", value, footprint: footprint() }
+  } catch (cause) {
+    return failed(cause, footprint())
+  }
+}
+
+/**
+ * Says `"ready"`, then answers jobs until the host ends the lane.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const serve = (line: Line, handlers: Handlers): void => {
+  line.receive((job) => {
+    if (isJob(job)) {
+      void answer(job, handlers, line.footprint).then(line.send)
+    }
+  })
+  line.send("ready")
+}

@@ -1,0 +1,63 @@
+/**
+ * Office documents to Markdown, by anydoc; runs in a child process only, which a hostile document may abort.
+ *
+ * @since 0.1.0
+ */
+import { formatFromExtension, toMarkdownBytes } from "@firecrawl/anydoc"
+import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
+import { Refusal } from "../lanes/serve.ts"
+import * as Base64Images from "../Base64Images.ts"
+import * as DocumentProperties from "./DocumentProperties.ts"
+import * as OfficeSource from "./OfficeSource.ts"
+
+const detail = (cause: Error): string => cause.message.replace(/^[a-z ]+:\s*/, "")
+
+/** In words for the owner of the file, by the codes of anydoc's errors. */
+const explanations: Readonly<Record<string, (extension: string, cause: Error) => readonly [RefusalReason, string]>> = {
+  encrypted: () => ["encrypted", "the file is encrypted; remove the password"],
+  malformed: (extension, cause) => ["malformed", `the file is not a readable .${extension}: ${detail(cause)}`],
+  unsupported: (extension, cause) => ["unsupported", `the file is not a .${extension}: ${detail(cause)}`],
+  resourceLimit: (_, cause) => ["resourceLimit", `the file crosses a safety limit: ${detail(cause)}`],
+  missingPart: (extension, cause) => ["missingPart", `the file is an incomplete .${extension}: ${detail(cause)}`]
+}
+
+const refusal = (cause: unknown, bytes: Uint8Array, extension: OfficeExtension): unknown => {
+  if (!(cause instanceof Error && "code" in cause)) {
+    return cause
+  }
+  const code = OfficeSource.isEncryptedPackage(bytes) ? "encrypted" : String(cause.code)
+  const explain = explanations[code]
+  return explain === undefined ? cause : new Refusal(...explain(extension, cause))
+}
+
+/** By content first, since many a file carries the wrong name; by name when the content says nothing. */
+const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<string> => {
+  const named = formatFromExtension(extension)
+  if (extension === "csv") {
+    return toMarkdownBytes(bytes, named)
+  }
+  try {
+    return await toMarkdownBytes(bytes)
+  } catch {
+    return toMarkdownBytes(bytes, named)
+  }
+}
+
+/**
+ * Rejects with a `Refusal` when the document is at fault.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
+  const { bytes, extension } = job
+  try {
+    const markdown = await convert(OfficeSource.clean(bytes, extension), extension)
+    return {
+      markdown: job.removeBase64Images ? Base64Images.remove(markdown) : markdown,
+      properties: DocumentProperties.of(bytes, extension)
+    }
+  } catch (cause) {
+    throw refusal(cause, bytes, extension)
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Texts of leaf elements in small, flat XML files, found by local name.
+ *
+ * Not an XML parser: document properties are flat, and a file that is not what it should be has no properties.
+ *
+ * @since 0.1.0
+ */
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
+
+const codePoint = (entity: string): number =>
+  entity.startsWith("#x") || entity.startsWith("#X") ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1))
+
+/**
+ * Resolves the five named and all numeric character references.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const unescape = (text: string): string =>
+  text.replaceAll(/&(#[xX][0-9a-fA-F]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/g, (reference, entity: string) => {
+    const known = named[entity]
+    if (known !== undefined) {
+      return known
+    }
+    const point = codePoint(entity)
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : reference
+  })
+
+/**
+ * The texts of all elements of that local name without child elements, trimmed, in document order, empty ones left out.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const texts = (xml: string, localName: string): ReadonlyArray<string> => {
+  const pattern = new RegExp(`<(?:[\\w.-]+:)?${localName}(?:\\s[^<>]*)?>(?:<!\\[CDATA\\[)?([^<]*)`, "g")
+  return Array.from(xml.matchAll(pattern), (match) => unescape(match[1] ?? "").trim()).filter((text) => text !== "")
+}
+
+/**
+ * The first value of an attribute of an element of that local name.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const attribute = (xml: string, localName: string, name: string): string | undefined => {
+  const tag = new RegExp(`<(?:[\\w.-]+:)?${localName}\\s([^<>]*)`).exec(xml)?.[1]
+  const value = tag === undefined ? undefined : new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']([^"']*)["']`).exec(tag)?.[1]
+  return value === undefined ? undefined : unescape(value)
+}
