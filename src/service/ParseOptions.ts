@@ -5,7 +5,10 @@
  *
  * @since 0.1.0
  */
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as rules from "../internal/rules.ts"
+import { stableJson } from "../internal/stableJson.ts"
 import * as Limits from "./Limits.ts"
 
 /**
@@ -95,6 +98,22 @@ export type PdfParser = typeof PdfParser.Type
 export const PiiEntity = Schema.Literal("PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET")
 
 /**
+ * How personally identifiable information is found: model only, model and heuristics, or heuristics only.
+ *
+ * @since 0.1.0
+ * @category redaction
+ */
+export const RedactPIIMode = Schema.Literal("accurate", "aggressive", "fast")
+
+/**
+ * What stands in place of a redacted span: `<EMAIL>`, `*****` or nothing.
+ *
+ * @since 0.1.0
+ * @category redaction
+ */
+export const ReplaceStyle = Schema.Literal("tag", "mask", "remove")
+
+/**
  * How to redact; `redactPII: true` stands for all defaults.
  *
  * @since 0.1.0
@@ -102,11 +121,11 @@ export const PiiEntity = Schema.Literal("PERSON", "EMAIL", "PHONE", "LOCATION", 
  */
 export const RedactPIIOptions = Schema.Struct({
   /** Model only, model and heuristics, or heuristics only; default `accurate`. */
-  mode: Schema.optional(Schema.Literal("accurate", "aggressive", "fast")),
+  mode: Schema.optional(RedactPIIMode),
   /** Restricts redaction to these buckets; default all. */
   entities: Schema.optional(Schema.Array(PiiEntity)),
   /** `<EMAIL>`, `*****` or nothing in place of the span; default `tag`. */
-  replaceStyle: Schema.optional(Schema.Literal("tag", "mask", "remove"))
+  replaceStyle: Schema.optional(ReplaceStyle)
 })
 
 /**
@@ -119,6 +138,14 @@ export const AuditMetadata = Schema.Struct({
   /** At most 1024 characters. */
   username: Schema.String.pipe(Schema.maxLength(Limits.maxUsernameLength))
 })
+
+/**
+ * The proxies that parse supports.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Proxy = Schema.Literal("basic", "auto")
 
 const fields = {
   /** Default `[{ type: "markdown" }]`. */
@@ -144,7 +171,7 @@ const fields = {
   /** Redact personally identifiable information; `true` stands for defaults; default false. */
   redactPII: Schema.optional(Schema.Union(Schema.Boolean, RedactPIIOptions)),
   /** Only these two are supported on parse; default none. */
-  proxy: Schema.optional(Schema.Literal("basic", "auto")),
+  proxy: Schema.optional(Proxy),
   /** Identifier for analytics; default `api`. */
   origin: Schema.optional(Schema.String),
   /** Integration identifier; default none. */
@@ -171,30 +198,30 @@ export const ParseOptions = Schema.Struct(fields)
  */
 export type ParseOptions = typeof ParseOptions.Type
 
+type Filled<A, K extends keyof A> = { readonly [P in K]-?: Exclude<A[P], undefined> }
+
 /**
  * The options with every default of the interface document filled in; what an engine works by.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Resolved extends Required<
-  Pick<
-    ParseOptions,
-    | "formats"
-    | "onlyMainContent"
-    | "timeout"
-    | "skipTlsVerification"
-    | "removeBase64Images"
-    | "blockAds"
-    | "redactPII"
-    | "origin"
-    | "zeroDataRetention"
-  >
+export interface Resolved extends Filled<
+  ParseOptions,
+  | "formats"
+  | "onlyMainContent"
+  | "timeout"
+  | "skipTlsVerification"
+  | "removeBase64Images"
+  | "blockAds"
+  | "redactPII"
+  | "origin"
+  | "zeroDataRetention"
 > {
   readonly includeTags: ReadonlyArray<string>
   readonly excludeTags: ReadonlyArray<string>
   readonly headers: Readonly<Record<string, string>>
-  readonly pdf: Required<Omit<PdfParser, "maxPages">> & Pick<PdfParser, "maxPages">
+  readonly pdf: Filled<PdfParser, Exclude<keyof PdfParser, "maxPages">> & Pick<PdfParser, "maxPages">
   readonly proxy?: "basic" | "auto" | undefined
   readonly integration?: string | null | undefined
   readonly auditMetadata?: typeof AuditMetadata.Type | undefined
@@ -232,5 +259,179 @@ export const resolve = (options: ParseOptions): Resolved => {
       blocks: pdf?.blocks ?? false,
       pageMarkers: pdf?.pageMarkers ?? false
     }
+  }
+}
+
+/**
+ * Options that break a rule of the interface document; nothing was sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidOptions extends Schema.TaggedError<InvalidOptions>("docsluice/InvalidOptions")("InvalidOptions", {
+  /** At least one, in the order of the members. */
+  issues: Schema.Array(
+    Schema.Struct({
+      /** `parsers[0].maxPages`; empty when the options are no object. */
+      field: Schema.String,
+      /** As it was given; left out where it may be a secret. */
+      value: Schema.Unknown,
+      /** What would be right: `an integer from 1 to 10000`. */
+      bound: Schema.String,
+      /** Field, value and bound in one line. */
+      message: Schema.String
+    })
+  )
+}) {
+  override get message(): string {
+    return this.issues.map((issue) => issue.message).join("; ")
+  }
+}
+
+const tags = rules.arrayOf(rules.string, "an array of strings")
+
+const redaction = rules.struct({
+  what: "true, false or an object",
+  optional: {
+    mode: rules.oneOf(RedactPIIMode.literals),
+    entities: rules.arrayOf(rules.oneOf(PiiEntity.literals), "an array of entities"),
+    replaceStyle: rules.oneOf(ReplaceStyle.literals)
+  }
+})
+
+const formatTypes = [...PlainFormatType.literals, "json"]
+
+const plainFormat = rules.struct({ what: "a format", required: { type: rules.oneOf(formatTypes) } })
+
+const jsonFormat = rules.struct({
+  what: "a format",
+  required: { type: rules.oneOf(formatTypes) },
+  optional: { schema: rules.record, prompt: rules.string }
+})
+
+const pdfParser = rules.struct({
+  what: "a parser",
+  required: { type: rules.oneOf(["pdf"]) },
+  optional: {
+    mode: rules.oneOf(PdfMode.literals),
+    maxPages: rules.integer(Limits.maxPages.min, Limits.maxPages.max),
+    pages: rules.boolean,
+    blocks: rules.boolean,
+    pageMarkers: rules.boolean
+  }
+})
+
+const rule = rules.struct({
+  what: "an object",
+  optional: {
+    formats: rules.arrayOf(
+      rules.choose((value) => (rules.isRecord(value) && value["type"] === "json" ? jsonFormat : plainFormat)),
+      "an array of formats"
+    ),
+    onlyMainContent: rules.boolean,
+    includeTags: tags,
+    excludeTags: tags,
+    headers: rules.recordOf(rules.secret, "an object of strings"),
+    timeout: rules.integer(1, Limits.maxTimeout),
+    parsers: rules.arrayOf(pdfParser, "an array of parsers"),
+    skipTlsVerification: rules.boolean,
+    removeBase64Images: rules.boolean,
+    blockAds: rules.boolean,
+    redactPII: rules.choose((value) => (typeof value === "boolean" ? rules.boolean : redaction)),
+    proxy: rules.oneOf(Proxy.literals),
+    origin: rules.string,
+    integration: rules.stringOrNull,
+    auditMetadata: rules.struct({
+      what: "an object",
+      required: { username: rules.shortString(Limits.maxUsernameLength) }
+    }),
+    zeroDataRetention: rules.boolean
+  }
+})
+
+const isParseOptions = Schema.is(ParseOptions)
+
+/** `"markdown"` stands for `{ type: "markdown" }`; what is no string is left as it is. */
+const withoutShorthand = (input: unknown): unknown => {
+  if (!rules.isRecord(input)) return input
+  const named = (items: unknown): unknown =>
+    Array.isArray(items) ? items.map((item: unknown) => (typeof item === "string" ? { type: item } : item)) : items
+  const output = { ...input }
+  if ("formats" in output) output["formats"] = named(output["formats"])
+  if ("parsers" in output) output["parsers"] = named(output["parsers"])
+  return output
+}
+
+/**
+ * Reads options from the wire or a file. A format or parser may be a plain string (`"markdown"`, `"pdf"`); a member that
+ * the interface does not name is refused, at every level. Tells everything that is wrong at once.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decode = (input: unknown): Either.Either<ParseOptions, InvalidOptions> => {
+  const options = withoutShorthand(input)
+  const issues = rules.check(rule, options)
+  return issues.length === 0 && isParseOptions(options)
+    ? Either.right(options)
+    : Either.left(new InvalidOptions({ issues }))
+}
+
+/**
+ * Checks options before anything is sent, by the same rules as {@link decode}: types do not hold bounds.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const validate: (options: ParseOptions) => Either.Either<ParseOptions, InvalidOptions> = decode
+
+/**
+ * `options` over `defaults`, member by member; of the parsers too, the PDF parser's members one by one. A member that is
+ * undefined, and an empty list of parsers, keep the default.
+ *
+ * @since 0.1.0
+ * @category combining
+ */
+export const merge = (defaults: ParseOptions, options: ParseOptions): ParseOptions => {
+  const parser = { ...defined(defaults.parsers?.[0]), ...defined(options.parsers?.[0]), type: "pdf" } as const
+  const merged = { ...defined(defaults), ...defined(options) }
+  return defaults.parsers?.length || options.parsers?.length ? { ...merged, parsers: [parser] } : merged
+}
+
+const defined = <A extends object>(members: A | undefined): Partial<A> => {
+  const output: Partial<A> = { ...members }
+  for (const key in output) if (output[key] === undefined) delete output[key]
+  return output
+}
+
+/**
+ * The options that change an answer, defaults filled in, as one text: equal texts mean equal answers. Left out:
+ * `timeout`, `headers`, `proxy`, `origin`, `integration`, `auditMetadata` and `zeroDataRetention`.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const canonical = (options: ParseOptions): string => {
+  const all = resolve(options)
+  return stableJson({
+    formats: [...new Set(all.formats.map(stableJson))].toSorted(),
+    onlyMainContent: all.onlyMainContent,
+    includeTags: all.includeTags.toSorted(),
+    excludeTags: all.excludeTags.toSorted(),
+    parsers: [all.pdf],
+    removeBase64Images: all.removeBase64Images,
+    blockAds: all.blockAds,
+    redactPII: canonicalRedaction(all.redactPII),
+    skipTlsVerification: all.skipTlsVerification
+  })
+}
+
+const canonicalRedaction = (redact: Resolved["redactPII"]) => {
+  if (redact === false) return false
+  const options: typeof RedactPIIOptions.Type = redact === true ? {} : redact
+  return {
+    mode: options.mode ?? "accurate",
+    entities: (options.entities ?? PiiEntity.literals).toSorted(),
+    replaceStyle: options.replaceStyle ?? "tag"
   }
 }

@@ -1,0 +1,324 @@
+/**
+ * The errors of the agent endpoints: one class a row of the catalogue, and a run that failed.
+ *
+ * Trace and snapshot answers may have no `success` member: match by status and text, see {@link fromAnswer}.
+ *
+ * Source: interface document, "Agent errors" and "Trace error codes".
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import type { Row } from "./ServiceError.ts"
+
+const answer = {
+  /** HTTP status of the answer. */
+  status: Schema.Int,
+  /** The service's own words, member `error`. */
+  error: Schema.String,
+  /** Member `code`, when the answer had one. */
+  code: Schema.optional(Schema.String),
+  /** Member `details`, when the answer had one. */
+  details: Schema.optional(Schema.Unknown)
+}
+
+/**
+ * 400: `jobId` is not a UUID.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidJobId extends Schema.TaggedError<InvalidJobId>("docsluice/InvalidJobId")("InvalidJobId", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 400: `snapshotId` is malformed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidSnapshotId extends Schema.TaggedError<InvalidSnapshotId>("docsluice/InvalidSnapshotId")(
+  "InvalidSnapshotId",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 400: the job predates the model that records traces.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TraceUnavailable extends Schema.TaggedError<TraceUnavailable>("docsluice/TraceUnavailable")(
+  "TraceUnavailable",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 400: the job predates the model that records snapshots.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SnapshotsUnavailable extends Schema.TaggedError<SnapshotsUnavailable>("docsluice/SnapshotsUnavailable")(
+  "SnapshotsUnavailable",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 400: agent runs are not available to a team with mandatory zero data retention.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ZeroDataRetentionConflict extends Schema.TaggedError<ZeroDataRetentionConflict>(
+  "docsluice/ZeroDataRetentionConflict"
+)("ZeroDataRetentionConflict", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 404: the id does not exist or belongs to another team.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentJobNotFound extends Schema.TaggedError<AgentJobNotFound>("docsluice/AgentJobNotFound")(
+  "AgentJobNotFound",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 404: no snapshot with that id belongs to this job.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>("docsluice/SnapshotNotFound")(
+  "SnapshotNotFound",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 409: cancel was asked for a run in a terminal state.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentAlreadyFinished extends Schema.TaggedError<AgentAlreadyFinished>("docsluice/AgentAlreadyFinished")(
+  "AgentAlreadyFinished",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 409: cancel was asked for a run that is being cancelled.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentAlreadyCancelled extends Schema.TaggedError<AgentAlreadyCancelled>("docsluice/AgentAlreadyCancelled")(
+  "AgentAlreadyCancelled",
+  answer
+) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * 500: the agent service rejected the job on submission.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentPassthroughFailed extends Schema.TaggedError<AgentPassthroughFailed>(
+  "docsluice/AgentPassthroughFailed"
+)("AgentPassthroughFailed", answer) {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/**
+ * What the five trace codes mean, in the order of the interface document.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const traceCodes = {
+  cancelled: "The run was cancelled by the caller",
+  credit_limit_reached: "The run reached `maxCredits`",
+  parent_finished: "A sub-agent was stopped because the agent that started it finished first",
+  refused: "The agent refused the task",
+  internal: "Unexpected failure during the run"
+} as const
+
+/**
+ * Why a run failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const TraceCode = Schema.Literal("cancelled", "credit_limit_reached", "parent_finished", "refused", "internal")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TraceCode = typeof TraceCode.Type
+
+/**
+ * The job was accepted and ended in state `failed`; no HTTP error, and not charged. A code that is not one of the five
+ * counts as `internal`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentRunFailed extends Schema.TaggedError<AgentRunFailed>("docsluice/AgentRunFailed")("AgentRunFailed", {
+  jobId: Schema.String,
+  code: TraceCode,
+  /** As the trace's `error.retryable` says; read like the column of the catalogue. */
+  retryable: Schema.Boolean,
+  /** The error message of the job record. */
+  error: Schema.String
+}) {
+  override get message(): string {
+    return `agent job ${this.jobId}: ${this.code}: ${this.error}`
+  }
+}
+
+/**
+ * The 10 rows of the catalogue's agent table.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CataloguedAgentError =
+  | InvalidJobId
+  | InvalidSnapshotId
+  | TraceUnavailable
+  | SnapshotsUnavailable
+  | ZeroDataRetentionConflict
+  | AgentJobNotFound
+  | SnapshotNotFound
+  | AgentAlreadyFinished
+  | AgentAlreadyCancelled
+  | AgentPassthroughFailed
+
+/**
+ * The agent errors of the interface document, keyed by tag.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const catalogue = {
+  InvalidJobId: {
+    status: 400,
+    error: "Invalid job ID format. Job ID must be a valid UUID.",
+    retryable: "no",
+    severity: "document"
+  },
+  InvalidSnapshotId: { status: 400, error: "Invalid snapshot ID", retryable: "no", severity: "document" },
+  TraceUnavailable: {
+    status: 400,
+    error: "Trace is only available for Spark 2 extracts",
+    retryable: "no",
+    severity: "document"
+  },
+  SnapshotsUnavailable: {
+    status: 400,
+    error: "Snapshots are only available for Spark 2 extracts",
+    retryable: "no",
+    severity: "document"
+  },
+  ZeroDataRetentionConflict: {
+    status: 400,
+    error: "Your team has zero data retention enabled. This is not supported on extract.",
+    retryable: "no",
+    severity: "run"
+  },
+  AgentJobNotFound: { status: 404, error: "Agent job not found", retryable: "no", severity: "document" },
+  SnapshotNotFound: { status: 404, error: "Snapshot not found", retryable: "no", severity: "document" },
+  AgentAlreadyFinished: { status: 409, error: "Agent already finished", retryable: "no", severity: "document" },
+  AgentAlreadyCancelled: { status: 409, error: "Agent is already cancelled", retryable: "no", severity: "document" },
+  AgentPassthroughFailed: {
+    status: 500,
+    error: "Failed to passthrough agent request.",
+    retryable: "yes",
+    severity: "transient"
+  }
+} as const satisfies Record<CataloguedAgentError["_tag"], Row>
+
+const classes = {
+  InvalidJobId,
+  InvalidSnapshotId,
+  TraceUnavailable,
+  SnapshotsUnavailable,
+  ZeroDataRetentionConflict,
+  AgentJobNotFound,
+  SnapshotNotFound,
+  AgentAlreadyFinished,
+  AgentAlreadyCancelled,
+  AgentPassthroughFailed
+} as const
+
+const tags: ReadonlyArray<CataloguedAgentError["_tag"]> = [
+  "InvalidJobId",
+  "InvalidSnapshotId",
+  "TraceUnavailable",
+  "SnapshotsUnavailable",
+  "ZeroDataRetentionConflict",
+  "AgentJobNotFound",
+  "SnapshotNotFound",
+  "AgentAlreadyFinished",
+  "AgentAlreadyCancelled",
+  "AgentPassthroughFailed"
+]
+
+/**
+ * The row that an answer of an agent endpoint belongs to, by its status and the first words of its text, whatever their
+ * case; undefined when it is none of the ten (then it is a general error).
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromAnswer = (body: {
+  readonly status: number
+  readonly error: string
+  readonly code?: string | undefined
+  readonly details?: unknown
+}): CataloguedAgentError | undefined => {
+  const text = body.error.toLowerCase()
+  const tag = tags.find(
+    (tag) =>
+      catalogue[tag].status === body.status && text.startsWith(catalogue[tag].error.toLowerCase().replace(/\.$/, ""))
+  )
+  return tag === undefined ? undefined : new classes[tag](body)
+}

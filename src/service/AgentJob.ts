@@ -1,0 +1,280 @@
+/**
+ * Agent jobs: what is asked, what comes back, and the trace of a run.
+ *
+ * Unknown members, event types and states are kept as they are: new ones may appear over time.
+ *
+ * Source: interface document, "Agent job record", "States and transitions", "Events"; members that it does not show are
+ * those seen in the public service.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Longest `prompt`, in characters.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxPromptLength = 10_000
+
+/**
+ * Credit cap of a run when none is given.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const defaultMaxCredits = 2500
+
+/**
+ * Id of a job; a UUID.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const JobId = Schema.UUID.pipe(Schema.brand("docsluice/JobId"))
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type JobId = typeof JobId.Type
+
+/**
+ * Body of `POST /v2/agent`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const AgentRequest = Schema.Struct({
+  /** What to find out; 1 to 10000 characters. */
+  prompt: Schema.NonEmptyString.pipe(Schema.maxLength(maxPromptLength)),
+  /** Where to look. */
+  urls: Schema.optional(Schema.Array(Schema.String)),
+  /** JSON Schema of the result. */
+  schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  /** Credit cap; a run that reaches it fails and is not charged. Default 2500. */
+  maxCredits: Schema.optional(Schema.Number.pipe(Schema.positive())),
+  /** Look at `urls` only. */
+  strictConstrainToURLs: Schema.optional(Schema.Boolean),
+  model: Schema.optional(Schema.String),
+  webhook: Schema.optional(Schema.Unknown),
+  origin: Schema.optional(Schema.String),
+  integration: Schema.optional(Schema.NullOr(Schema.String))
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AgentRequest = typeof AgentRequest.Type
+
+const open = { key: Schema.String, value: Schema.Unknown } as const
+
+/**
+ * Answer of `POST /v2/agent`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const AgentSubmitted = Schema.Struct(
+  { success: Schema.optional(Schema.Boolean), id: Schema.NonEmptyString },
+  open
+)
+
+/**
+ * The states seen. Any string may come; see {@link isTerminal}.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const states = ["processing", "completed", "failed", "cancelled"] as const
+
+/**
+ * Answer of `GET /v2/agent/{jobId}`. Results expire after 24 hours.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const AgentJob = Schema.Struct(
+  {
+    success: Schema.optional(Schema.Boolean),
+    /** One of {@link states}, or a new one. */
+    status: Schema.String,
+    /** The result; absent when the run failed. */
+    data: Schema.optional(Schema.Unknown),
+    /** Why the run failed. */
+    error: Schema.optional(Schema.NullOr(Schema.String)),
+    /** 0 when the run failed. */
+    creditsUsed: Schema.optional(Schema.Number),
+    model: Schema.optional(Schema.String),
+    /** When the result is deleted, ISO 8601. */
+    expiresAt: Schema.optional(Schema.String)
+  },
+  open
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AgentJob = typeof AgentJob.Type
+
+/**
+ * Whether a job in this state will not change any more. A state that is not known is not terminal.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isTerminal = (status: string): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled"
+
+/**
+ * How a run can end.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const outcomes = ["succeeded", "failed", "cancelled", "refused", "credit_limit_reached"] as const
+
+/**
+ * `error` of terminal events and of `error.occurred`.
+ *
+ * @since 0.1.0
+ * @category trace
+ */
+export const TraceError = Schema.Struct(
+  {
+    /** One of the five trace codes, or a new one. */
+    code: Schema.String,
+    /** Read like the Retryable column of the catalogue. */
+    retryable: Schema.Boolean,
+    source: Schema.optional(Schema.Unknown),
+    message: Schema.optional(Schema.NullOr(Schema.String))
+  },
+  open
+)
+
+/**
+ * @since 0.1.0
+ * @category trace
+ */
+export type TraceError = typeof TraceError.Type
+
+/**
+ * The event types seen, those of the interface document first. Any string may come.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const eventTypes = [
+  "artifact.updated",
+  "run.finished",
+  "error.occurred",
+  "run.started",
+  "run.cancel_requested",
+  "agent.started",
+  "agent.finished",
+  "browser.session.started",
+  "browser.session.finished",
+  "progress.reported",
+  "reasoning.summary",
+  "tool_call.started",
+  "tool_call.finished"
+] as const
+
+/**
+ * One event of a trace. Events of one agent are ordered by `producerSequence`. Members that only some types have:
+ * `outcome` and `error` of `run.finished` and `agent.finished`, `error` of `error.occurred`, `artifact` (or a bare
+ * `snapshotId`) of `artifact.updated`. Everything else is kept as it came.
+ *
+ * @since 0.1.0
+ * @category trace
+ */
+export const TraceEvent = Schema.Struct(
+  {
+    /** One of {@link eventTypes}, or a new one. */
+    type: Schema.String,
+    schemaVersion: Schema.optional(Schema.Number),
+    eventId: Schema.optional(Schema.String),
+    runId: Schema.optional(Schema.String),
+    /** ISO 8601. */
+    occurredAt: Schema.optional(Schema.String),
+    producerSequence: Schema.optional(Schema.Number),
+    agent: Schema.optional(
+      Schema.Struct(
+        {
+          id: Schema.String,
+          role: Schema.optional(Schema.String),
+          name: Schema.optional(Schema.String),
+          parentId: Schema.optional(Schema.NullOr(Schema.String))
+        },
+        open
+      )
+    ),
+    /** One of {@link outcomes}, or a new one. */
+    outcome: Schema.optional(Schema.String),
+    error: Schema.optional(Schema.NullOr(TraceError)),
+    snapshotId: Schema.optional(Schema.String),
+    artifact: Schema.optional(Schema.Struct({ snapshotId: Schema.optional(Schema.String) }, open))
+  },
+  open
+)
+
+/**
+ * @since 0.1.0
+ * @category trace
+ */
+export type TraceEvent = typeof TraceEvent.Type
+
+/**
+ * Id of the snapshot that an `artifact.updated` event names, wherever it stands.
+ *
+ * @since 0.1.0
+ * @category trace
+ */
+export const snapshotIdOf = (event: TraceEvent): string | undefined => event.artifact?.snapshotId ?? event.snapshotId
+
+/**
+ * Answer of the trace endpoint. May have no `success` member.
+ *
+ * @since 0.1.0
+ * @category trace
+ */
+export const Trace = Schema.Struct(
+  {
+    success: Schema.optional(Schema.Boolean),
+    id: Schema.optional(Schema.String),
+    events: Schema.Array(TraceEvent),
+    creditsUsed: Schema.optional(Schema.Number)
+  },
+  open
+)
+
+/**
+ * @since 0.1.0
+ * @category trace
+ */
+export type Trace = typeof Trace.Type
+
+/**
+ * Answer of the snapshot endpoint. May have no `success` member.
+ *
+ * @since 0.1.0
+ * @category trace
+ */
+export const Snapshot = Schema.Struct(
+  {
+    success: Schema.optional(Schema.Boolean),
+    id: Schema.optional(Schema.String),
+    snapshotId: Schema.String,
+    snapshot: Schema.String
+  },
+  open
+)
+
+/**
+ * @since 0.1.0
+ * @category trace
+ */
+export type Snapshot = typeof Snapshot.Type
