@@ -3,10 +3,24 @@
  *
  * @since 0.1.0
  */
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Config from "effect/Config"
+import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as baseAddress from "../internal/baseAddress.ts"
+import { idleConnections } from "../internal/idleConnections.ts"
+import { parseDocument } from "../internal/parseDocument.ts"
+import { RequestGate } from "../RequestGate.ts"
+import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
+import * as Limits from "./Limits.ts"
 import type { ParseOptions } from "./ParseOptions.ts"
 import type { ParseData } from "./ParseResponse.ts"
 import type { ServiceError } from "./ServiceError.ts"
@@ -44,3 +58,133 @@ export declare namespace Client {
     ) => Effect.Effect<Answer, ServiceError | FileError | RunStopped>
   }
 }
+
+/**
+ * The address or the key cannot be used; nothing was sent. Holds neither, since both may be secrets.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("docsluice/InvalidAddress")("InvalidAddress", {
+  reason: Schema.Literal("Malformed", "Scheme", "KeyMissing", "KeyMalformed")
+}) {
+  override get message(): string {
+    return problems[this.reason]
+  }
+}
+
+const problems = {
+  Malformed: "the base address is not an absolute address such as https://host/v2",
+  Scheme: "the base address begins with neither http:// nor https://",
+  KeyMissing: "an API key is needed: the base address is not a loopback address",
+  KeyMalformed: "the API key holds a character that no header may carry; only visible ASCII is allowed"
+} as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Of http or https, with or without `/v2` at its end; credentials in it are ignored. */
+  readonly baseUrl: string
+  /**
+   * Sent as `Authorization: Bearer`. May be left out for a loopback address only; `"none"` says that the service wants no key
+   * wherever it is.
+   */
+  readonly apiKey?: Redacted.Redacted | "none" | undefined
+  /** Largest file in bytes that is sent; default 52,428,799. */
+  readonly maxUploadBytes?: number | undefined
+  /** Bytes a second; an upload slower than this runs into its deadline; default 262,144. */
+  readonly floorRate?: number | undefined
+  /** What an attempt may take beyond `size ÷ floorRate + options.timeout`; at least, and by default, 30 seconds. */
+  readonly grace?: Duration.DurationInput | undefined
+  /** Longest pause while an answer arrives; default 30 seconds. */
+  readonly idleTimeout?: Duration.DurationInput | undefined
+  readonly retry?: RetryPolicy.Options | undefined
+}
+
+const defaults = {
+  maxUploadBytes: Limits.maxUploadBytes,
+  floorRate: 262_144,
+  grace: "30 seconds",
+  idleTimeout: "30 seconds"
+} as const satisfies Omit<Options, "baseUrl">
+
+const addressOf = (baseUrl: string): Either.Either<baseAddress.BaseAddress, InvalidAddress> =>
+  Either.mapLeft(baseAddress.parse(baseUrl), (reason) => new InvalidAddress({ reason }))
+
+const keyOf = (
+  apiKey: Options["apiKey"],
+  address: baseAddress.BaseAddress
+): Either.Either<string | undefined, InvalidAddress> => {
+  const key = apiKey === undefined || apiKey === "none" ? "" : Redacted.value(apiKey).trim()
+  if (key === "") {
+    return address.loopback || apiKey === "none"
+      ? Either.right(undefined)
+      : Either.left(new InvalidAddress({ reason: "KeyMissing" }))
+  }
+  return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
+}
+
+const redacting =
+  (key: string | undefined) =>
+  (text: string): string =>
+    key === undefined ? text : text.replaceAll(key, "<redacted>")
+
+/**
+ * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
+ *
+ * The file is streamed from its source (below 1 MiB: sent from one array) and opened anew for every attempt; the answer is
+ * held in memory. Requests go through the gate; what is tried again, and when, is the retry policy's word. Requests, retries and
+ * the stop of a run are told to `CurrentRun`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const gate = yield* RequestGate
+    const address = yield* addressOf(options.baseUrl)
+    const key = yield* keyOf(options.apiKey, address)
+    const atLeast = Duration.decode(defaults.grace)
+    const settings = {
+      http,
+      address,
+      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      redact: redacting(key),
+      floorRate: options.floorRate ?? defaults.floorRate,
+      grace: Duration.max(options.grace ?? atLeast, atLeast),
+      idle: Duration.decode(options.idleTimeout ?? defaults.idleTimeout),
+      connections: idleConnections(),
+      gate,
+      policy: RetryPolicy.make(options.retry),
+      maxUploadBytes: options.maxUploadBytes ?? defaults.maxUploadBytes
+    }
+    return Client.of({
+      identity: address.url,
+      parse: (file, parseOptions) => parseDocument(settings, file, parseOptions)
+    })
+  })
+
+/**
+ * {@link make} as a layer. In a program of one's own: `Layer.provide(NodeHttpClient.layerUndici)` and `RequestGate.layer()`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
+  Layer.effect(Client, make(options))
+
+/**
+ * {@link layer} with its options read from the configuration.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Config.Config.Wrap<Options>
+): Layer.Layer<Client, InvalidAddress | ConfigError.ConfigError, HttpClient.HttpClient | RequestGate> =>
+  Layer.effect(Client, Effect.flatMap(Config.unwrap(options), make))

@@ -331,6 +331,8 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docs
   "ConnectionFailed",
   {
     reason: Schema.Literal("refused", "dns", "tls", "reset", "timeout", "address"),
+    /** The transport's code, for example `ECONNRESET`; undefined when it gave none. */
+    code: Schema.optional(Schema.String),
     /**
      * Whether the whole request had been sent, so that the parse may have been charged.
      */

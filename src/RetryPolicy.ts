@@ -1,0 +1,198 @@
+/**
+ * What is tried again, how often, and after how long: the table of answers as data, and one pure decision.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as answerRules from "./internal/answerRules.ts"
+import type { ServiceError } from "./service/ServiceError.ts"
+
+/**
+ * How often one kind of answer is tried, and what it means once that is used up: this document fails, or the run stops.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Rule = answerRules.Rule
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RuleName = answerRules.RuleName
+
+/**
+ * The table. `throttled`: 429 and a 408 from the service's queue; `unhealthy`: 500, 502, 503; `gateway`: 504; `timeout`:
+ * another 408; `otherServerError`: a 5xx outside the catalogue; `brokenContent`: a success that cannot be read; `ambiguous`:
+ * the exchange broke after the request was sent; `unsent`: before; `unresolved`: the host name is unknown; `extraction`: 422
+ * when `json` was asked for; `document` and `run`: never tried again.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const rules: Readonly<Record<RuleName, Rule>> = answerRules.rules
+
+/**
+ * The rule of an error; `json` says whether the format `json` was asked for (default false).
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const ruleOf = (error: ServiceError, json = false): RuleName => answerRules.ruleOf(error, json)
+
+/**
+ * Whether the same file, sent again later, may succeed: what a dead letter says.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const retryable = (error: ServiceError): boolean => {
+  const rule = ruleOf(error)
+  return rule !== "document" && rule !== "run"
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Most attempts a document is given, the first included; a rule may allow fewer; default 5. */
+  readonly attempts?: number | undefined
+  /** First back-off, doubled each time up to 30 seconds, with full jitter; default 500 millis. */
+  readonly base?: Duration.DurationInput | undefined
+  /** Longest wait that the service may ask for; told to wait longer, the document fails (retryable); default 120 seconds. */
+  readonly maxRetryAfter?: Duration.DurationInput | undefined
+  /** Longest time from a document's first request to the start of its last; default 10 minutes. */
+  readonly maxElapsed?: Duration.DurationInput | undefined
+  /** Try again what may have been charged already: the request was sent and no answer came; default true. */
+  readonly retryAmbiguous?: boolean | undefined
+}
+
+const defaults = {
+  attempts: 5,
+  base: "500 millis",
+  maxRetryAfter: "120 seconds",
+  maxElapsed: "10 minutes",
+  retryAmbiguous: true
+} as const satisfies Options
+
+const longestBackoff = 30_000
+
+/**
+ * The options with defaults filled in; durations in milliseconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RetryPolicy {
+  readonly attempts: number
+  readonly base: number
+  readonly maxRetryAfter: number
+  readonly maxElapsed: number
+  readonly retryAmbiguous: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): RetryPolicy => ({
+  attempts: options.attempts ?? defaults.attempts,
+  base: Duration.toMillis(options.base ?? defaults.base),
+  maxRetryAfter: Duration.toMillis(options.maxRetryAfter ?? defaults.maxRetryAfter),
+  maxElapsed: Duration.toMillis(options.maxElapsed ?? defaults.maxElapsed),
+  retryAmbiguous: options.retryAmbiguous ?? defaults.retryAmbiguous
+})
+
+/**
+ * What a document has used up so far.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Spent {
+  /** Attempts of all rules. */
+  readonly attempts: number
+  readonly byRule: Readonly<Partial<Record<RuleName, number>>>
+  /** Throttled answers, which spend no attempts. */
+  readonly throttled: number
+  /** The one free retry after a stale connection. */
+  readonly freeRetry: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category constants
+ */
+export const nothingSpent: Spent = { attempts: 0, byRule: {}, throttled: 0, freeRetry: false }
+
+/**
+ * A failed attempt, and what the decision needs to know beside.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failure {
+  readonly error: ServiceError
+  /** Milliseconds since the document's first request. */
+  readonly elapsed: number
+  /** The format `json` was asked for. */
+  readonly json: boolean
+  /** The request may have gone out on a kept-alive connection that the other side was closing. */
+  readonly reusedConnection: boolean
+  /** Uniform in `[0, 1)`: the jitter. */
+  readonly random: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Decision =
+  | { readonly _tag: "GiveUp"; readonly spent: Spent }
+  /** `millis` from now; never less than the service asked for. */
+  | { readonly _tag: "Wait"; readonly millis: number; readonly spent: Spent }
+
+const backoff = (policy: RetryPolicy, exponent: number, random: number): number =>
+  Math.round(random * Math.min(longestBackoff, policy.base * 2 ** exponent))
+
+const toldToWait = (error: ServiceError): number => ("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
+
+/** The attempt as the rule counts it; null when it was the last one. */
+const spend = (policy: RetryPolicy, spent: Spent, rule: RuleName): Spent | null => {
+  const allowed = answerRules.rules[rule].attempts
+  if (allowed === "time") return { ...spent, throttled: spent.throttled + 1 }
+  const attempts = spent.attempts + 1
+  const ofRule = (spent.byRule[rule] ?? 0) + 1
+  if (ofRule >= allowed || attempts >= policy.attempts) return null
+  if (rule === "ambiguous" && !policy.retryAmbiguous) return null
+  return { ...spent, attempts, byRule: { ...spent.byRule, [rule]: ofRule } }
+}
+
+const isStale = (policy: RetryPolicy, spent: Spent, { error, reusedConnection }: Failure): boolean =>
+  reusedConnection &&
+  !spent.freeRetry &&
+  error._tag === "ConnectionFailed" &&
+  error.reason === "reset" &&
+  (policy.retryAmbiguous || !error.ambiguous)
+
+/**
+ * Whether to try again after a failed attempt, and when. Pure.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const decide = (policy: RetryPolicy, spent: Spent, failure: Failure): Decision => {
+  if (isStale(policy, spent, failure)) return { _tag: "Wait", millis: 0, spent: { ...spent, freeRetry: true } }
+  const rule = ruleOf(failure.error, failure.json)
+  const after = spend(policy, spent, rule)
+  const told = toldToWait(failure.error)
+  if (after === null || told > policy.maxRetryAfter) return { _tag: "GiveUp", spent }
+  const exponent = rule === "throttled" ? spent.throttled : spent.attempts
+  const own = backoff(policy, exponent, failure.random)
+  // A throttled answer that says how long is the best guess there is; elsewhere it is a lower bound only.
+  const millis = rule === "throttled" && told > 0 ? told : Math.max(own, told)
+  return failure.elapsed + millis > policy.maxElapsed
+    ? { _tag: "GiveUp", spent }
+    : { _tag: "Wait", millis, spent: after }
+}

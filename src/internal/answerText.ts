@@ -1,0 +1,79 @@
+import { promisify } from "node:util"
+import * as zlib from "node:zlib"
+import type { HttpClientError } from "@effect/platform/HttpClientError"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** Largest answer in bytes, as it comes and unpacked: what is beyond it is no parse of 50 MB. */
+const maxBytes = 256 * 1024 * 1024
+
+const unpackers: Readonly<Record<string, (packed: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>>> = {
+  gzip: promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip),
+  "x-gzip": promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip),
+  deflate: promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.inflate),
+  br: promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.brotliDecompress)
+}
+
+/** The body cannot be read as text: a packing that is broken or unknown, or too many bytes. */
+export interface Unreadable {
+  readonly _tag: "Unreadable"
+  readonly error: string
+}
+
+const unreadable = (error: string): Unreadable => ({ _tag: "Unreadable", error })
+
+/** No byte came for as long as the idle time-out says. */
+export interface Idle {
+  readonly _tag: "Idle"
+}
+
+/** An answer of ours is JSON or a page: both begin with a brace, a bracket or the like, no packing does. */
+const isPlain = (bytes: Uint8Array): boolean => {
+  const first = bytes[0]
+  return first === 0x7b || first === 0x5b || first === 0x3c || first === 0x22 || first === 0xef
+}
+
+/**
+ * Some transports unpack and leave the header, others leave both: so the bytes decide. Invalid UTF-8 becomes U+FFFD, a byte
+ * order mark is dropped.
+ */
+export const decode = (bytes: Uint8Array, encoding: string | undefined): Effect.Effect<string, Unreadable> => {
+  const packing = encoding?.trim().toLowerCase() ?? "identity"
+  if (packing === "identity" || packing === "" || bytes.length === 0 || isPlain(bytes)) {
+    return Effect.sync(() => new TextDecoder().decode(bytes))
+  }
+  const unpack = unpackers[packing]
+  if (unpack === undefined) return Effect.fail(unreadable(`unknown content encoding ${packing}`))
+  return Effect.tryPromise({
+    try: () => unpack(bytes, { maxOutputLength: maxBytes }),
+    catch: () => unreadable(`the answer cannot be unpacked as ${packing}`)
+  }).pipe(Effect.map((plain) => new TextDecoder().decode(plain)))
+}
+
+const joined = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const only = parts[0]
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, size)
+}
+
+/** The whole body as text. Interruption aborts it. Holds the body twice while it is decoded. */
+export const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  idle: Duration.Duration
+): Effect.Effect<string, HttpClientError | Unreadable | Idle> =>
+  Effect.suspend(() => {
+    const parts: Array<Uint8Array> = []
+    let size = 0
+    return response.stream.pipe(
+      Stream.timeoutFail((): Idle => ({ _tag: "Idle" }), idle),
+      Stream.runForEachChunk((chunk) => {
+        for (const part of chunk) {
+          parts.push(part)
+          size += part.length
+        }
+        return size > maxBytes ? Effect.fail(unreadable(`the answer is larger than ${maxBytes} bytes`)) : Effect.void
+      }),
+      Effect.flatMap(() => decode(joined(parts, size), response.headers["content-encoding"]))
+    )
+  })

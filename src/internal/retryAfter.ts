@@ -1,0 +1,49 @@
+/** Seconds, whole or not; anything else is nonsense. */
+const seconds = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? Math.ceil(number * 1000) : undefined
+}
+
+/** IMF-fixdate, RFC 850 or asctime: all begin with the name of a day. */
+const date = (value: string | undefined): number | undefined => {
+  if (value === undefined || !/^(mon|tue|wed|thu|fri|sat|sun)/i.test(value.trim())) return undefined
+  const time = Date.parse(/gmt\s*$/i.test(value) ? value : `${value} GMT`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+const fromHeader = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined => {
+  const value = headers["retry-after"]
+  const told = seconds(value)
+  if (told !== undefined) return told
+  const until = date(value)
+  if (until === undefined) return undefined
+  // By the service's own clock, where it tells it: ours may be wrong.
+  const wait = until - (date(headers["date"]) ?? now)
+  return wait >= 0 ? wait : undefined
+}
+
+const member = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined
+
+const fromBody = (body: unknown): number | undefined => {
+  const details = member(body, "details")
+  return (
+    seconds(member(details, "retryAfterSeconds")) ??
+    seconds(member(details, "retry_after_seconds")) ??
+    seconds(member(body, "retry_after_seconds")) ??
+    seconds(member(body, "retryAfterSeconds"))
+  )
+}
+
+const fromText = (error: string): number | undefined => seconds(/retry after (\d+)\s?s/i.exec(error)?.[1])
+
+/**
+ * Milliseconds that an answer asks to wait, from the places in order of trust; undefined when none
+ * says anything that makes sense. `now` is in milliseconds since the epoch.
+ */
+export const retryAfter = (
+  headers: Readonly<Record<string, string | undefined>>,
+  body: unknown,
+  error: string,
+  now: number
+): number | undefined => fromHeader(headers, now) ?? fromBody(body) ?? fromText(error)
