@@ -1,0 +1,30 @@
+/** `--parse-options JSON|@FILE`. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { decode, type ParseOptions } from "../service/ParseOptions.ts"
+import { textOrFile } from "./Secret.ts"
+import { UsageError } from "./UsageError.ts"
+
+const parseJson = Schema.decode(Schema.parseJson())
+
+/** No flag means no options of the user's own. */
+export const read = (
+  value: Option.Option<string>
+): Effect.Effect<ParseOptions, UsageError, FileSystem.FileSystem> =>
+  Option.match(value, {
+    onNone: () => Effect.succeed({}),
+    onSome: (given) =>
+      Effect.gen(function* () {
+        const text = yield* textOrFile("parse-options", given)
+        const json = yield* Effect.mapError(
+          parseJson(text),
+          () => new UsageError({ problem: "--parse-options: expected JSON, or @FILE with JSON in it" })
+        )
+        return yield* Effect.mapError(
+          decode(json),
+          (error) => new UsageError({ problem: `--parse-options: ${error.message}` })
+        )
+      })
+  })

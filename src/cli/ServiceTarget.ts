@@ -1,0 +1,41 @@
+/** `--service` and `--api-key`: who parses. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as NativeEngine from "../engine/NativeEngine.ts"
+import * as RequestGate from "../RequestGate.ts"
+import * as Client from "../service/Client.ts"
+import * as Embedded from "../service/Embedded.ts"
+import * as Secret from "./Secret.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface ServiceTarget {
+  readonly service: string
+  readonly apiKey: Option.Option<string>
+  /** Requests in flight. */
+  readonly concurrency: number
+}
+
+/** Fails before any request when the address is malformed, or is no loopback address and has no key. */
+export const layer = (
+  target: ServiceTarget
+): Layer.Layer<Client.Client, UsageError, FileSystem.FileSystem> =>
+  target.service === "embedded"
+    ? Layer.provide(Embedded.layer(), NativeEngine.layer({ concurrency: target.concurrency }))
+    : Layer.unwrapEffect(
+        Effect.map(keyOf(target.apiKey), (apiKey) =>
+          Client.layer({ baseUrl: target.service, apiKey }).pipe(
+            Layer.mapError((error) => new UsageError({ problem: `--service: ${error.message}` })),
+            Layer.provide(RequestGate.layer({ concurrency: target.concurrency })),
+            Layer.provide(NodeHttpClient.layerUndici)
+          )
+        )
+      )
+
+const keyOf = (given: Option.Option<string>) =>
+  Option.match(given, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("api-key", value))
+  })

@@ -1,0 +1,61 @@
+/** `docsluice parse FILE`: one document, to look at or to pipe. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { Client } from "../service/Client.ts"
+import { merge, type FormatType } from "../service/ParseOptions.ts"
+import type { ParseData } from "../service/ParseResponse.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import * as OptionsText from "./OptionsText.ts"
+import * as ServiceTarget from "./ServiceTarget.ts"
+import * as SingleFile from "./SingleFile.ts"
+import { Terminal } from "./Terminal.ts"
+
+const config = {
+  file: Args.text({ name: "file" }),
+  format: flags.format.options,
+  service: flags.service.options,
+  apiKey: flags.apiKey.options,
+  parseOptions: flags.parseOptions.options,
+  json: flags.json.options,
+  quiet: flags.quiet.options
+}
+
+export const spellings = [flags.format, flags.service, flags.apiKey, flags.parseOptions, flags.json, flags.quiet]
+
+export const command = Command.make("parse", config, (given) =>
+  Effect.gen(function* () {
+    const terminal = yield* Terminal
+    const own = yield* OptionsText.read(given.parseOptions)
+    const options = merge({ formats: [{ type: given.format }], ...(given.json ? layout : {}) }, own)
+    const file = yield* SingleFile.open(given.file)
+    const answer = yield* Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
+      Effect.provide(ServiceTarget.layer({ ...given, concurrency: 1 }))
+    )
+    yield* terminal.result(
+      given.json ? JSON.stringify({ success: true, data: answer.data }) : rendered(answer.data, given.format)
+    )
+    if (!given.json && answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
+  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Failure.ofDocument(error)))))
+).pipe(
+  Command.withDescription(
+    "Parses one file and prints the answer. Exit status: 0 an answer, 1 the document failed, 2 the service refused or was not there, 64 wrong usage. Example: docsluice parse report.pdf > report.md"
+  )
+)
+
+/** Pages and blocks never change the Markdown and cost nothing extra. */
+const layout = { parsers: [{ type: "pdf", pages: true, blocks: true }] } as const
+
+const rendered = (data: ParseData, format: FormatType): string => {
+  switch (format) {
+    case "links":
+    case "images":
+      return (data[format] ?? []).join("\n")
+    case "json":
+      return JSON.stringify(data.json ?? null, null, 2)
+    default:
+      return data[format] ?? ""
+  }
+}
