@@ -1,21 +1,20 @@
-import { createServer } from "node:http"
 import * as net from "node:net"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+import { Effect, Layer, type Scope } from "effect"
+import { make as createServer } from "../../src/internal/nodeHttpServer.ts"
 
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
 export const start = (options: {
   readonly server?: Server.Options
   readonly engine?: ScriptedEngine.Options
-}): Effect.Effect<string, never, import("effect").Scope.Scope> =>
+}): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
     Layer.provide(ScriptedEngine.layer(options.engine)),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
     Layer.build,
-    Effect.map((context) => context),
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
     Effect.orDie
   )
@@ -71,8 +70,11 @@ export const rawForm = (
     ])
   )
 
-export const raw = (base: string, body: Uint8Array<ArrayBuffer> | string, type = "multipart/form-data; boundary=BOUNDARY") =>
-  request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
+export const raw = (
+  base: string,
+  body: Uint8Array<ArrayBuffer> | string,
+  type = "multipart/form-data; boundary=BOUNDARY"
+) => request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
 
 /** Bytes written to a socket as they are; what came back until the other side closed or fell silent. */
 export const exchange = (
