@@ -72,7 +72,6 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
     const { data } = yield* engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled).pipe(
       Effect.tapError((error) => Effect.sync(() => run?.failed(error)))
     )
-    if (run !== null) run.counters.succeeded += 1
     run?.succeeded()
     return { data, contentHash }
   })

@@ -13,7 +13,7 @@ import * as FileType from "../service/FileType.ts"
 import * as Limits from "../service/Limits.ts"
 import * as ParseOptions from "../service/ParseOptions.ts"
 import { BadRequest, catalogue, DocumentUnparsable, PayloadTooLarge, RequestTimeout } from "../service/ServiceError.ts"
-import { boundaryOf, parse, type Part, utf8 } from "./multipart.ts"
+import { boundaryOf, parse, type Part, utf8 } from "./formParts.ts"
 import { show } from "./rules.ts"
 
 const maxOptionsBytes = 1_048_576
