@@ -1,0 +1,131 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+
+/** One part of a form. `bytes` is a view of the body. */
+export interface Part {
+  readonly name: string
+  /** Without folders; undefined when the part has none. */
+  readonly filename: string | undefined
+  readonly contentType: string | undefined
+  readonly bytes: Uint8Array
+}
+
+/** A form has two parts; a body of a million tiny ones is an attack. */
+const maxParts = 32
+
+const maxHeaderBytes = 16_384
+
+/** The boundary that a `multipart/form-data` content type names. */
+export const boundaryOf = (contentType: string): Option.Option<string> => {
+  const parameters = /^\s*multipart\/form-data\s*(;.*)$/is.exec(contentType)?.[1]
+  const match = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(parameters ?? "")
+  return Option.fromNullable(match?.[1] ?? match?.[2]).pipe(
+    Option.filter((boundary) => boundary.length > 0 && boundary.length <= 200)
+  )
+}
+
+const fatalUtf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** Text of bytes that should be UTF-8. */
+export const utf8 = Option.liftThrowable((bytes: Uint8Array) => fatalUtf8.decode(bytes))
+
+const percentDecoded = Option.liftThrowable((text: string) => decodeURIComponent(text))
+
+/** RFC 5987: `UTF-8''na%C3%AFve.pdf`. */
+const extendedValue = (text: string): Option.Option<string> => {
+  const match = /^\s*(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(text)
+  if (match?.[2] === undefined) return Option.none()
+  return match[1]?.toLowerCase() === "utf-8"
+    ? percentDecoded(match[2])
+    : Option.some(
+        match[2].replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      )
+}
+
+/** Browsers write a quote as %22 and line breaks as %0D and %0A, others with a backslash. */
+const unquoted = (text: string): string =>
+  text
+    .replace(/\\(["\\])/g, "$1")
+    .replace(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+const parametersOf = (header: string): ReadonlyMap<string, string> =>
+  new Map(
+    Array.from(header.matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g), (match) => [
+      (match[1] ?? "").toLowerCase(),
+      match[2] === undefined ? (match[3] ?? "").trim() : unquoted(match[2])
+    ])
+  )
+
+const withoutFolders = (name: string): string => name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
+
+const headersOf = (block: Uint8Array): ReadonlyMap<string, string> => {
+  const text = Option.getOrElse(utf8(block), () => Buffer.from(block).toString("latin1"))
+  return new Map(
+    text.split("\r\n").map((line) => {
+      const colon = line.indexOf(":")
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+    })
+  )
+}
+
+const partOf = (headers: ReadonlyMap<string, string>, bytes: Uint8Array): Either.Either<Part, string> => {
+  const parameters = parametersOf(headers.get("content-disposition") ?? "")
+  const name = parameters.get("name")
+  if (name === undefined) return Either.left("a part has no name")
+  const filename = Option.fromNullable(parameters.get("filename*")).pipe(
+    Option.flatMap(extendedValue),
+    Option.orElse(() => Option.fromNullable(parameters.get("filename"))),
+    Option.map(withoutFolders)
+  )
+  return Either.right({
+    name,
+    filename: Option.getOrUndefined(filename),
+    contentType: headers.get("content-type"),
+    bytes
+  })
+}
+
+const crlf = Buffer.from("\r\n")
+
+/** Whether the delimiter at `at` is followed by what must follow it; white space before the line end is allowed. */
+const lineEnd = (body: Buffer, at: number): number => {
+  let end = at
+  while (body[end] === 0x20 || body[end] === 0x09) end++
+  return body[end] === 0x0d && body[end + 1] === 0x0a ? end + 2 : -1
+}
+
+/**
+ * All parts of a whole form; what is before the first boundary and after the last is ignored. Says what is wrong in words.
+ * Copies nothing; linear in the length of the body.
+ */
+export const parse = (bytes: Uint8Array, boundary: string): Either.Either<ReadonlyArray<Part>, string> => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const dashes = Buffer.from(`--${boundary}`, "latin1")
+  const delimiter = Buffer.concat([crlf, dashes])
+  const parts: Array<Part> = []
+  let at = body.subarray(0, dashes.length).equals(dashes) ? dashes.length : after(body, delimiter, 0)
+  if (at < 0) return Either.left(body.length === 0 ? "it is empty" : "its boundary is not in it")
+  while (!(body[at] === 0x2d && body[at + 1] === 0x2d)) {
+    const head = lineEnd(body, at)
+    if (head < 0) return Either.left("a boundary is not followed by a line end")
+    if (parts.length === maxParts) return Either.left(`it has more than ${maxParts} parts`)
+    const blank = body.subarray(head - 2, head + maxHeaderBytes).indexOf("\r\n\r\n")
+    if (blank < 0) return Either.left("the headers of a part do not end")
+    const start = head - 2 + blank + 4
+    const end = body.indexOf(delimiter, start - 2)
+    if (end < 0) return Either.left("it ends before its closing boundary")
+    const part = partOf(
+      headersOf(body.subarray(head, Math.max(head, start - 4))),
+      bytes.subarray(start, Math.max(start, end))
+    )
+    if (Either.isLeft(part)) return Either.left(part.left)
+    parts.push(part.right)
+    at = end + delimiter.length
+  }
+  return Either.right(parts)
+}
+
+const after = (body: Buffer, delimiter: Buffer, from: number): number => {
+  const found = body.indexOf(delimiter, from)
+  return found < 0 ? -1 : found + delimiter.length
+}

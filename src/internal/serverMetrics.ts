@@ -1,0 +1,68 @@
+/** Counters of one server; mutable, since they are touched on every request. */
+export interface ServerMetrics {
+  readonly byStatus: Map<string, number>
+  inFlight: number
+  /** Parses at most as long as the bound of the same index, in seconds; not cumulative. The last is for longer ones. */
+  readonly buckets: Array<number>
+  parses: number
+  seconds: number
+}
+
+const bounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+
+export const make = (): ServerMetrics => ({
+  byStatus: new Map(),
+  inFlight: 0,
+  buckets: Array.from({ length: bounds.length + 1 }, () => 0),
+  parses: 0,
+  seconds: 0
+})
+
+export const answered = (metrics: ServerMetrics, status: string): void => {
+  metrics.byStatus.set(status, (metrics.byStatus.get(status) ?? 0) + 1)
+}
+
+export const parsed = (metrics: ServerMetrics, seconds: number): void => {
+  const index = bounds.findIndex((bound) => seconds <= bound)
+  const bucket = index < 0 ? bounds.length : index
+  metrics.buckets[bucket] = (metrics.buckets[bucket] ?? 0) + 1
+  metrics.parses += 1
+  metrics.seconds += seconds
+}
+
+const family = (name: string, type: string, help: string, samples: ReadonlyArray<string>) => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+  ...samples
+]
+
+/** Of {@link render}. */
+export const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+/** The text format that Prometheus reads. */
+export const render = (metrics: ServerMetrics): string => {
+  let below = 0
+  const histogram = metrics.buckets.map((count, index) => {
+    below += count
+    return `docsluice_parse_duration_seconds_bucket{le="${bounds[index] ?? "+Inf"}"} ${below}`
+  })
+  return [
+    ...family(
+      "docsluice_requests_total",
+      "counter",
+      "Requests answered, by HTTP status; aborted: the client went away first.",
+      [...metrics.byStatus.keys()]
+        .toSorted()
+        .map((status) => `docsluice_requests_total{status="${status}"} ${metrics.byStatus.get(status) ?? 0}`)
+    ),
+    ...family("docsluice_requests_in_flight", "gauge", "Requests without an answer yet.", [
+      `docsluice_requests_in_flight ${metrics.inFlight}`
+    ]),
+    ...family("docsluice_parse_duration_seconds", "histogram", "Time from the whole upload to the engine's answer.", [
+      ...histogram,
+      `docsluice_parse_duration_seconds_sum ${metrics.seconds}`,
+      `docsluice_parse_duration_seconds_count ${metrics.parses}`
+    ]),
+    ""
+  ].join("\n")
+}

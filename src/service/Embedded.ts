@@ -1,0 +1,91 @@
+/**
+ * The client without sockets: asks an engine in this process. Nothing leaves the machine and no key is needed.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { engineCall } from "../internal/engineCall.ts"
+import { sha256 } from "../internal/sha256.ts"
+import { CurrentRun, type RunState } from "../RunState.ts"
+import * as SourceFile from "../SourceFile.ts"
+import { Client } from "./Client.ts"
+import { Engine } from "./Engine.ts"
+import * as FileType from "./FileType.ts"
+import * as Limits from "./Limits.ts"
+import * as ParseOptions from "./ParseOptions.ts"
+import { BadRequest } from "./ServiceError.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Largest file in bytes that is parsed; default 52428800, as over HTTP. */
+  readonly maxBytes?: number | undefined
+}
+
+/** Everything that can be told from name and size alone, before a byte is read. */
+const checked = (file: SourceFile.SourceFile, maxBytes: number) =>
+  Effect.gen(function* () {
+    if (file.size === 0) return yield* new SourceFile.FileUnreadable({ path: file.path, reason: "Empty" })
+    if (file.size > maxBytes) {
+      return yield* new SourceFile.FileTooLarge({ path: file.path, bytes: file.size, maxBytes })
+    }
+    return yield* Effect.mapError(
+      FileType.fromName(file.path),
+      () => new SourceFile.UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+    )
+  })
+
+const resolved = (options: ParseOptions.ParseOptions): Effect.Effect<ParseOptions.Resolved, BadRequest> =>
+  ParseOptions.validate(options).pipe(
+    Effect.mapBoth({
+      onSuccess: ParseOptions.resolve,
+      onFailure: (error) =>
+        new BadRequest({ status: 400, error: error.message, code: "BAD_REQUEST", details: error.issues })
+    })
+  )
+
+const goesOn = (run: RunState | null) => Effect.suspend(() => run?.stopped() ?? Effect.void)
+
+const sent = (run: RunState | null, bytes: number) => {
+  if (run === null) return
+  run.counters.requests += 1
+  run.counters.uploaded += bytes
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
+  identity: `embedded ${engine.version}`,
+  parse: Effect.fn("Embedded.parse")(function* (file, options) {
+    const run = yield* CurrentRun
+    yield* goesOn(run)
+    const extension = yield* checked(file, maxBytes)
+    const settled = yield* resolved(options).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+    const bytes = yield* SourceFile.bytes(file)
+    yield* goesOn(run)
+    // before the engine has them: it may hand the buffer to a thread
+    const contentHash = sha256(bytes)
+    sent(run, bytes.length)
+    const { data } = yield* engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled).pipe(
+      Effect.tapError((error) => Effect.sync(() => run?.failed(error)))
+    )
+    run?.succeeded()
+    return { data, contentHash }
+  })
+})
+
+/**
+ * A `Client` over the `Engine`. Makes one attempt: what an engine cannot do now it cannot do a second later. Holds one
+ * file's bytes while it is parsed.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Client, never, Engine> =>
+  Layer.effect(
+    Client,
+    Effect.map(Engine, (engine) => make(engine, options.maxBytes ?? Limits.uploadBytes))
+  )

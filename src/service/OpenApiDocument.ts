@@ -1,0 +1,88 @@
+/**
+ * The interface as an OpenAPI 3.1 document, made from the `HttpApi` value that the server serves.
+ *
+ * @since 0.1.0
+ */
+import * as OpenApi from "@effect/platform/OpenApi"
+import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
+import { Api } from "./Api.ts"
+import { catalogue } from "./ServiceError.ts"
+
+/** A request with unknown members is refused, so its schemas are closed; answers may have more members than are named. */
+const request = OpenApi.fromApi(Api)
+const answers = OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" })
+
+const errorBody: OpenApiJsonSchema.JsonSchema = {
+  type: "object",
+  required: ["success", "error"],
+  properties: {
+    success: { type: "boolean", enum: [false] },
+    error: { type: "string", description: "Human-readable message; the value to match on" },
+    details: { $id: "/schemas/unknown", title: "unknown", description: "Per-field validation errors" },
+    code: { type: "string" }
+  },
+  additionalProperties: true
+}
+
+const texts = (status: string): string =>
+  Object.values(catalogue)
+    .filter((row) => String(row.status) === status)
+    .map((row) => row.error)
+    .join("; ")
+
+const errorResponse = (status: string): OpenApi.OpenApiSpecResponse => ({
+  description: texts(status),
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
+})
+
+const file: OpenApiJsonSchema.JsonSchema = { type: "string", format: "binary" }
+
+const form = (body: OpenApi.OpenAPISpecRequestBody | undefined): OpenApi.OpenAPISpecRequestBody => {
+  const schema = body?.content["multipart/form-data"]?.schema
+  return {
+    required: true,
+    content: {
+      "multipart/form-data": {
+        schema:
+          schema !== undefined && "properties" in schema
+            ? { ...schema, properties: { ...schema.properties, file } }
+            : { type: "object", required: ["file"], properties: { file } }
+      }
+    }
+  }
+}
+
+const operation = request.paths["/v2/parse"]?.post
+
+const responses = Object.entries(answers.paths["/v2/parse"]?.post?.responses ?? {})
+
+/**
+ * What `GET /v2/openapi.json` answers.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const document: OpenApi.OpenAPISpec = {
+  ...request,
+  components: {
+    ...request.components,
+    schemas: {
+      ...Object.fromEntries(Object.entries(request.components.schemas).filter(([name]) => /^\w*Int$/.test(name))),
+      Error: errorBody
+    }
+  },
+  paths: {
+    "/v2/parse":
+      operation === undefined
+        ? {}
+        : {
+            post: {
+              ...operation,
+              requestBody: form(operation.requestBody),
+              responses: Object.fromEntries(
+                responses.map(([status, response]) => [status, status === "200" ? response : errorResponse(status)])
+              )
+            }
+          }
+  }
+}

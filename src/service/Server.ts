@@ -1,0 +1,136 @@
+/**
+ * The service itself, over the `Engine` tag: what speaks the interface document on a socket.
+ *
+ * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory
+ * once, at most 50 MB and what frames it; what is refused by its headers alone is not read. Beside the interface:
+ * `GET /health`, `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
+ *
+ * Source: interface document, "Endpoints", "Authentication", "General errors", "Limits".
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import { engineCall } from "../internal/engineCall.ts"
+import * as secrets from "../internal/secrets.ts"
+import * as metrics from "../internal/serverMetrics.ts"
+import * as upload from "../internal/receivedUpload.ts"
+import { Api, Authentication, type ErrorBody } from "./Api.ts"
+import { Engine } from "./Engine.ts"
+import { document } from "./OpenApiDocument.ts"
+import { catalogue, Unauthorized } from "./ServiceError.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Bearer keys that are taken; when there is none, any key or none at all is. Default none. */
+  readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
+  /** An upload of which nothing arrives for so long is given up, with a 408. Default 30 seconds. */
+  readonly idleTimeout?: Duration.DurationInput | undefined
+}
+
+const defaults = { keys: [], idleTimeout: "30 seconds" } as const satisfies Options
+
+const unauthorized = new Unauthorized({ status: 401, error: catalogue.Unauthorized.error })
+
+const authentication = (keys: ReadonlyArray<Redacted.Redacted>): Layer.Layer<Authentication> => {
+  const known = secrets.oneOf(keys.map(Redacted.value))
+  return Layer.succeed(Authentication, {
+    bearer: () =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+        return keys.length === 0 || (given !== undefined && known(given)) ? Effect.void : unauthorized
+      })
+  })
+}
+
+const handlers = (idleTimeout: Duration.DurationInput, counters: metrics.ServerMetrics) =>
+  HttpApiBuilder.group(Api, "documents", (group) =>
+    Effect.map(Engine, (engine) =>
+      group.handleRaw("parse", ({ request }) =>
+        Effect.gen(function* () {
+          const { input, options } = yield* upload.read(request, idleTimeout)
+          const started = yield* Clock.currentTimeMillis
+          const parsed = Effect.map(Clock.currentTimeMillis, (now) => metrics.parsed(counters, (now - started) / 1000))
+          const response = yield* Effect.ensuring(engineCall(engine, input, options), parsed)
+          return yield* Effect.orDie(HttpServerResponse.json(response))
+        })
+      )
+    )
+  )
+
+const besides = (counters: metrics.ServerMetrics) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const engine = yield* Engine
+      const health = yield* Effect.orDie(HttpServerResponse.json({ status: "ok", engine: engine.version }))
+      const openApi = yield* Effect.orDie(HttpServerResponse.json(document))
+      yield* router.get("/health", Effect.succeed(health))
+      yield* router.get("/v2/openapi.json", Effect.succeed(openApi))
+      yield* router.get(
+        "/metrics",
+        Effect.sync(() => HttpServerResponse.text(metrics.render(counters), { contentType: metrics.contentType }))
+      )
+    })
+  )
+
+const failure = (status: number, body: ErrorBody) => Effect.orDie(HttpServerResponse.json(body, { status }))
+
+/** What the router and the platform say in their own ways, said in the interface's. */
+const inOurWords = (cause: Cause.Cause<never>): HttpApp.Default =>
+  Cause.isInterruptedOnly(cause)
+    ? Effect.failCause(cause)
+    : Predicate.isTagged(Cause.squash(cause), "RouteNotFound")
+      ? failure(404, { success: false, error: catalogue.NotFound.error })
+      : Effect.zipRight(
+          Effect.logError("a request failed", cause),
+          failure(500, { success: false, code: "UNKNOWN_ERROR", error: catalogue.InternalServerError.error })
+        )
+
+const counted = <R>(app: HttpApp.Default<never, R>, counters: metrics.ServerMetrics): HttpApp.Default<never, R> =>
+  Effect.suspend(() => {
+    counters.inFlight += 1
+    return Effect.onExit(app, (exit) =>
+      Effect.sync(() => {
+        counters.inFlight -= 1
+        metrics.answered(counters, Exit.isSuccess(exit) ? String(exit.value.status) : "aborted")
+      })
+    )
+  })
+
+/**
+ * Serves the interface below `/v2` on the `HttpServer` that it is given.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<never, never, HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Engine> =>
+  Layer.suspend(() => {
+    const counters = metrics.make()
+    const api = HttpApiBuilder.api(Api).pipe(
+      Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, counters)),
+      Layer.provide(authentication(options.keys ?? defaults.keys))
+    )
+    return HttpApiBuilder.httpApp.pipe(
+      Effect.map((app) => HttpServer.serve(counted(Effect.catchAllCause(app, inOurWords), counters))),
+      Layer.unwrapEffect,
+      Layer.provide([besides(counters), api]),
+      Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
+    )
+  }).pipe(Layer.fresh)

@@ -1,0 +1,101 @@
+import * as net from "node:net"
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import * as Server from "docsluice/service/Server"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+import { Effect, Layer, type Scope } from "effect"
+import { make as createServer } from "../../src/internal/nodeHttpServer.ts"
+
+/** A server on a free port of the loopback interface; gives its address without the version segment. */
+export const start = (options: {
+  readonly server?: Server.Options
+  readonly engine?: ScriptedEngine.Options
+}): Effect.Effect<string, never, Scope.Scope> =>
+  Server.layer(options.server).pipe(
+    Layer.provide(ScriptedEngine.layer(options.engine)),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
+    Layer.build,
+    Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
+    Effect.orDie
+  )
+
+const addressOf = (address: HttpServer.Address): Effect.Effect<string> =>
+  Effect.succeed(address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : address.path)
+
+export interface Answer {
+  readonly status: number
+  readonly type: string | null
+  readonly body: unknown
+}
+
+export const request = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
+  Effect.promise(async (signal) => {
+    const response = await fetch(url, { ...init, signal })
+    const text = await response.text()
+    const type = response.headers.get("content-type")
+    return { status: response.status, type, body: type?.startsWith("application/json") ? JSON.parse(text) : text }
+  })
+
+export interface FormOptions {
+  readonly name?: string
+  readonly bytes?: Uint8Array<ArrayBuffer> | string
+  readonly type?: string
+  readonly options?: unknown
+}
+
+/** An upload as `fetch` and the official client write it. */
+export const form = ({ bytes = "%PDF-1.4 hello", name = "report.pdf", options, type = "" }: FormOptions): FormData => {
+  const data = new FormData()
+  if (options !== undefined) data.append("options", typeof options === "string" ? options : JSON.stringify(options))
+  data.append("file", new Blob([bytes], { type }), name)
+  return data
+}
+
+export const upload = (base: string, options: FormOptions, init: RequestInit = {}): Effect.Effect<Answer> =>
+  request(`${base}/v2/parse`, { method: "POST", body: form(options), ...init })
+
+/** A form written by hand: `[headers, content]` of each part. */
+export const rawForm = (
+  parts: ReadonlyArray<readonly [string, string | Uint8Array]>,
+  boundary = "BOUNDARY"
+): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(
+    Buffer.concat([
+      ...parts.flatMap(([headers, content]) => [
+        Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`),
+        Buffer.from(content),
+        Buffer.from("\r\n")
+      ]),
+      Buffer.from(`--${boundary}--\r\n`)
+    ])
+  )
+
+export const raw = (
+  base: string,
+  body: Uint8Array<ArrayBuffer> | string,
+  type = "multipart/form-data; boundary=BOUNDARY"
+) => request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
+
+/** Bytes written to a socket as they are; what came back until the other side closed or fell silent. */
+export const exchange = (
+  base: string,
+  pieces: ReadonlyArray<string | Uint8Array>,
+  silence = 300
+): Effect.Effect<string> =>
+  Effect.async<string>((resume) => {
+    const { hostname, port } = new URL(base)
+    const socket = net.connect(Number(port), hostname)
+    let received = ""
+    socket.setTimeout(silence)
+    const done = () => {
+      socket.destroy()
+      resume(Effect.succeed(received))
+    }
+    socket.on("data", (data) => {
+      received += data.toString()
+    })
+    socket.on("timeout", done)
+    socket.on("close", done)
+    socket.on("error", done)
+    for (const piece of pieces) socket.write(piece)
+  })
