@@ -138,7 +138,7 @@ export interface Failure {
   readonly elapsed: number
   /** The format `json` was asked for. */
   readonly json: boolean
-  /** The request may have gone out on a kept-alive connection that the other side was closing. */
+  /** No byte of an answer came, and the request may have gone out on a kept-alive connection that the other side was closing. */
   readonly reusedConnection: boolean
   /** Uniform in `[0, 1)`: the jitter. */
   readonly random: number
@@ -169,11 +169,15 @@ const spend = (policy: RetryPolicy, spent: Spent, rule: RuleName): Spent | null 
   return { ...spent, attempts, byRule: { ...spent.byRule, [rule]: ofRule } }
 }
 
+/** What a transport reports when it writes to a connection that the other side has closed. */
+const closedCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+
 const isStale = (policy: RetryPolicy, spent: Spent, { error, reusedConnection }: Failure): boolean =>
   reusedConnection &&
   !spent.freeRetry &&
   error._tag === "ConnectionFailed" &&
-  error.reason === "reset" &&
+  error.code !== undefined &&
+  closedCodes.has(error.code) &&
   (policy.retryAmbiguous || !error.ambiguous)
 
 /**

@@ -113,7 +113,7 @@ const attempt = (
       error,
       elapsed: now - started,
       json: asksForJson(parse.options),
-      reusedConnection,
+      reusedConnection: reusedConnection && !uploaded.answered,
       random: yield* Random.next
     })
     if (decision._tag === "GiveUp") {

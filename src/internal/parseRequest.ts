@@ -100,6 +100,11 @@ const keptAlive = (response: HttpClientResponse.HttpClientResponse): boolean =>
 /** The body of an answer; one that breaks while an error is told leaves the status, which says enough. */
 const textOf = (settings: Settings, progress: upload.Upload, response: HttpClientResponse.HttpClientResponse) => {
   const text = answerText.read(response, settings.idle).pipe(
+    // Some transports have no stream for an answer without a body.
+    Effect.catchIf(
+      (error) => error._tag === "ResponseError" && error.reason === "EmptyBody",
+      () => Effect.succeed("")
+    ),
     Effect.tap(() => {
       if (keptAlive(response)) settings.connections.give()
     })
@@ -154,6 +159,7 @@ export const send = (
     const response = yield* Effect.mapError(settings.http.execute(request), (error) =>
       broken(settings, progress, error)
     )
+    progress.answered = true
     return yield* answerOf(settings, parse, progress, response)
   }).pipe(
     Effect.timeoutFail({

@@ -18,13 +18,15 @@ export interface Upload {
   sent: number
   /** The transport has taken the last byte of the body. */
   whole: boolean
+  /** The head of an answer has arrived. */
+  answered: boolean
   /** Why the body broke, when it was the file's fault. */
   failure: FileUnreadable | FileChanged | null
   /** SHA-256 of the file's bytes; null until all of them were sent. */
   contentHash: string | null
 }
 
-export const upload = (): Upload => ({ sent: 0, whole: false, failure: null, contentHash: null })
+export const upload = (): Upload => ({ sent: 0, whole: false, answered: false, failure: null, contentHash: null })
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as RetryPolicy from "docsluice/RetryPolicy"
+import * as ServiceError from "docsluice/service/ServiceError"
+import { FastCheck as fc } from "effect"
+
+const answer = (status: number) => ({ status, error: "words", code: undefined })
+const unavailable = (retryAfter?: number) =>
+  new ServiceError.ServiceUnavailable({ status: 503, error: "Service Unavailable", retryAfter })
+const limited = (retryAfter?: number) =>
+  new ServiceError.RateLimitExceeded({ status: 429, error: "Rate limit exceeded", retryAfter })
+const gateway = new ServiceError.GatewayTimeout({ status: 504, error: "Gateway Timeout" })
+const broken = (ambiguous: boolean) =>
+  new ServiceError.ConnectionFailed({
+    reason: "reset",
+    code: "ECONNRESET",
+    ambiguous,
+    address: "host",
+    error: "read ECONNRESET"
+  })
+const unprocessable = new ServiceError.UnprocessableEntity({ status: 422, error: "Unprocessable Entity" })
+
+const failure = (error: ServiceError.ServiceError, more: Partial<RetryPolicy.Failure> = {}): RetryPolicy.Failure => ({
+  error,
+  elapsed: 0,
+  json: false,
+  reusedConnection: false,
+  random: 0.5,
+  ...more
+})
+
+/** Attempts until the policy gives up, when every one of them ends the same way; at most `limit`. */
+const attemptsOf = (
+  error: ServiceError.ServiceError,
+  more: Partial<RetryPolicy.Failure> = {},
+  options: RetryPolicy.Options = {},
+  limit = 100
+): number => {
+  const policy = RetryPolicy.make(options)
+  let spent = RetryPolicy.nothingSpent
+  for (let attempts = 1; attempts < limit; attempts++) {
+    const decision = RetryPolicy.decide(policy, spent, failure(error, more))
+    if (decision._tag === "GiveUp") return attempts
+    spent = decision.spent
+  }
+  return limit
+}
+
+describe("RetryPolicy", () => {
+  it("gives every kind of answer its attempts, and no more", () => {
+    assert.strictEqual(attemptsOf(unavailable()), 5)
+    assert.strictEqual(attemptsOf(gateway), 3)
+    assert.strictEqual(attemptsOf(broken(true)), 2)
+    assert.strictEqual(attemptsOf(broken(false)), 5)
+    assert.strictEqual(attemptsOf(limited()), 100)
+    assert.strictEqual(attemptsOf(unprocessable), 1)
+    assert.strictEqual(attemptsOf(unprocessable, { json: true }), 2)
+    assert.strictEqual(attemptsOf(new ServiceError.Unauthorized(answer(401))), 1)
+  })
+
+  it("retries after a reset of a connection used before are free once", () => {
+    assert.strictEqual(attemptsOf(broken(true), { reusedConnection: true }), 3)
+    assert.strictEqual(attemptsOf(broken(true), { reusedConnection: true }, { retryAmbiguous: false }), 1)
+    assert.strictEqual(attemptsOf(unavailable(), { reusedConnection: true }), 5)
+  })
+
+  it("counts each kind of answer by itself, and all of them together up to `attempts`", () => {
+    const policy = RetryPolicy.make()
+    const kinds = [unavailable(), broken(true), limited(), gateway, unavailable(), unavailable()]
+    let spent = RetryPolicy.nothingSpent
+    const decisions = kinds.map((error) => {
+      const decision = RetryPolicy.decide(policy, spent, failure(error))
+      spent = decision.spent
+      return decision._tag
+    })
+    assert.deepStrictEqual(decisions, ["Wait", "Wait", "Wait", "Wait", "Wait", "GiveUp"])
+  })
+
+  it("options bound attempts, the wait asked for and the time in all", () => {
+    assert.strictEqual(attemptsOf(unavailable(), {}, { attempts: 2 }), 2)
+    assert.strictEqual(attemptsOf(limited(3000), {}, { maxRetryAfter: "2 seconds" }), 1)
+    assert.strictEqual(attemptsOf(limited(3000), { elapsed: 8000 }, { maxElapsed: "10 seconds" }), 1)
+    assert.strictEqual(attemptsOf(broken(true), {}, { retryAmbiguous: false }), 1)
+  })
+
+  it("says of every error whether the same file may succeed later", () => {
+    const yes = [unavailable(), limited(), gateway, broken(true), broken(false)]
+    const no = [unprocessable, new ServiceError.Unauthorized(answer(401)), new ServiceError.Conflict(answer(409))]
+    assert.isTrue(yes.every((error) => RetryPolicy.retryable(error)))
+    assert.isFalse(no.some((error) => RetryPolicy.retryable(error)))
+  })
+
+  it.prop(
+    "never waits less than it is told, nor longer than 30 seconds by itself",
+    [
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.integer({ min: 0, max: 120_000 }),
+      fc.boolean(),
+      fc.integer({ min: 0, max: 20 })
+    ],
+    ([random, told, throttled, throttles]) => {
+      const error = throttled ? limited(told) : unavailable(told)
+      const spent = { ...RetryPolicy.nothingSpent, throttled: throttles }
+      const decision = RetryPolicy.decide(RetryPolicy.make(), spent, failure(error, { random }))
+      const millis = decision._tag === "Wait" ? decision.millis : -1
+      assert.isAtLeast(millis, told)
+      assert.isAtMost(millis, Math.max(told, 30_000))
+    }
+  )
+})

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as RunState from "docsluice/RunState"
+import * as ServiceError from "docsluice/service/ServiceError"
+import { Effect } from "effect"
+
+const answer = (status: number, error = "words") => ({ status, error })
+const unexpected = (status: number) =>
+  new ServiceError.UnexpectedResponse({ ...answer(status), reason: status < 400 ? "Redirect" : "Status" })
+const connection = (reason: ServiceError.ConnectionFailed["reason"], code: string) =>
+  new ServiceError.ConnectionFailed({ reason, code, ambiguous: false, address: "host", error: code })
+
+const aboutTheRun: ReadonlyArray<ServiceError.ServiceError> = [
+  new ServiceError.Unauthorized(answer(401)),
+  new ServiceError.PaymentRequired(answer(402)),
+  new ServiceError.Forbidden(answer(403)),
+  ...[302, 307, 405, 406, 407, 410, 421, 426, 501, 505].map(unexpected),
+  connection("dns", "ENOTFOUND"),
+  connection("tls", "CERT_HAS_EXPIRED"),
+  connection("address", "ERR_INVALID_URL"),
+  new ServiceError.ServiceUnreachable({ address: "host", error: "no answer" })
+]
+
+const aboutTheDocument: ReadonlyArray<ServiceError.ServiceError> = [
+  new ServiceError.BadRequest(answer(400)),
+  new ServiceError.Conflict(answer(409)),
+  new ServiceError.PayloadTooLarge(answer(413)),
+  new ServiceError.PromptInjectionDetected(answer(403)),
+  new ServiceError.UnprocessableEntity(answer(422)),
+  new ServiceError.InternalServerError(answer(500)),
+  new ServiceError.RateLimitExceeded(answer(429)),
+  ...[415, 418, 451, 529].map(unexpected),
+  connection("dns", "EAI_AGAIN"),
+  connection("reset", "ECONNRESET")
+]
+
+describe("RunState", () => {
+  it.effect("stops at an answer that would meet every document alike", () =>
+    Effect.gen(function* () {
+      for (const error of aboutTheRun) {
+        const run = yield* RunState.make
+        assert.strictEqual(run.failed(error), "run")
+        assert.deepInclude(run.stopped(), { _tag: "RunStopped", tag: error._tag, error: error.message })
+        assert.strictEqual((yield* Effect.flip(run.whenStopped)).tag, error._tag)
+      }
+    })
+  )
+
+  it.effect("goes on after an answer that concerns one document", () =>
+    Effect.gen(function* () {
+      for (const error of aboutTheDocument) {
+        const run = yield* RunState.make
+        assert.strictEqual(run.failed(error), "document")
+        assert.isNull(run.stopped())
+      }
+    })
+  )
+
+  it.effect("takes 404 for a wrong address before the first success, for a lost document after it", () =>
+    Effect.gen(function* () {
+      const notFound = new ServiceError.NotFound(answer(404))
+      const before = yield* RunState.make
+      assert.strictEqual(before.failed(notFound), "run")
+      const after = yield* RunState.make
+      after.succeeded()
+      assert.strictEqual(after.failed(notFound), "document")
+    })
+  )
+
+  it.effect("stops when the first five documents meet the same refusal, and only then", () =>
+    Effect.gen(function* () {
+      const refused = (error: string) => new ServiceError.BadRequest(answer(400, error))
+      const same = yield* RunState.make
+      const alike = Array.from({ length: 5 }, () => same.failed(refused("unknown option")))
+      assert.deepStrictEqual(alike, ["document", "document", "document", "document", "run"])
+      const different = yield* RunState.make
+      const each = Array.from({ length: 9 }, (_, index) => different.failed(refused(`file ${index}`)))
+      assert.notInclude(each, "run")
+      const later = yield* RunState.make
+      later.succeeded()
+      const afterSuccess = Array.from({ length: 9 }, () => later.failed(refused("unknown option")))
+      assert.notInclude(afterSuccess, "run")
+    })
+  )
+
+  it.effect("keeps the first reason for its stop", () =>
+    Effect.gen(function* () {
+      const run = yield* RunState.make
+      run.failed(new ServiceError.PaymentRequired(answer(402)))
+      run.failed(new ServiceError.Unauthorized(answer(401)))
+      assert.strictEqual(run.stopped()?.tag, "PaymentRequired")
+    })
+  )
+})

@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+/**
+ * A stand-in for the service on a real socket. The file name chooses the fault: `name@scenario~key=value,key=value.pdf`;
+ * `times=N` lets only the first N attempts of that file fail.
+ */
+import { Effect, type Scope } from "effect"
+import { canned } from "./answers.ts"
+import { readUpload } from "./multipart.ts"
+import { early, play, send } from "./scenarios.ts"
+
+/** One request, as it ended. */
+export interface Entry {
+  filename: string
+  /** 1 for the first request of this file name. */
+  attempt: number
+  status: number
+  size: number
+  sha256: string
+  contentType: string
+  /** Time of arrival, milliseconds since the server's start. */
+  at: number
+  timeout: number | undefined
+  /** The client went away before it was answered. */
+  aborted: boolean
+}
+
+export interface FaultServer {
+  /** Ends in `/v2`. */
+  readonly base: string
+  readonly port: number
+  /** In order of arrival. */
+  readonly log: ReadonlyArray<Entry>
+  readonly maxInFlight: () => number
+  readonly openSockets: () => number
+}
+
+export interface Options {
+  /** The only key that is accepted; any or none when undefined. */
+  readonly key?: string
+  /** Milliseconds before each answer. */
+  readonly delay?: number
+}
+
+const scenarioOf = (filename: string): { readonly name: string; readonly parameters: ReadonlyMap<string, string> } => {
+  const match = /@([a-z0-9-]+)(?:~([^.]*))?/i.exec(filename)
+  const pairs = (match?.[2] ?? "").split(",").flatMap((pair) => {
+    const [key, value] = pair.split("=")
+    return key === undefined || value === undefined ? [] : [[key, value] as const]
+  })
+  return { name: match?.[1] ?? "ok", parameters: new Map(pairs) }
+}
+
+/** The scenario of this attempt: once a fault has shown itself `times` times, the file is served. */
+const playedBy = (entry: Entry): ReturnType<typeof scenarioOf> => {
+  const scenario = scenarioOf(entry.filename)
+  const times = scenario.parameters.get("times")
+  return times !== undefined && entry.attempt > Number(times) ? { ...scenario, name: "ok" } : scenario
+}
+
+/** The body; null when the client went away, or an early fault took over. */
+const received = (request: IncomingMessage, response: ServerResponse, named: (name: string) => string) =>
+  new Promise<Buffer | null>((resolve) => {
+    const parts: Array<Buffer> = []
+    let known = false
+    request.on("data", (part: Buffer) => {
+      parts.push(part)
+      const name = known ? undefined : /name="file"; filename="([^"]*)"/.exec(part.toString("latin1"))?.[1]
+      if (name === undefined) return
+      known = true
+      if (early[named(name)]?.(request, response) === true) {
+        request.removeAllListeners("data")
+        request.pause()
+        if (response.headersSent) request.resume()
+        resolve(null)
+      }
+    })
+    request.on("end", () => resolve(Buffer.concat(parts)))
+    request.on("close", () => resolve(null))
+    request.on("error", () => resolve(null))
+  })
+
+const handler = (options: Options, log: Array<Entry>) => {
+  const started = Date.now()
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const at = Date.now() - started
+    const entry: Entry = {
+      filename: "",
+      attempt: 0,
+      status: 0,
+      size: 0,
+      sha256: "",
+      contentType: "",
+      at,
+      timeout: undefined,
+      aborted: false
+    }
+    log.push(entry)
+    response.on("error", () => undefined)
+    response.on("close", () => {
+      entry.status = response.headersSent ? response.statusCode : 0
+      entry.aborted = !response.writableFinished
+    })
+    const named = (filename: string): string => {
+      entry.filename = filename
+      entry.attempt = log.filter((other) => other.filename === filename).length
+      return playedBy(entry).name
+    }
+    const body = await received(request, response, named)
+    if (body === null) return
+    const authorization = request.headers.authorization
+    if (options.key !== undefined && authorization !== `Bearer ${options.key}`) {
+      // Echoes what it got, as careless services do.
+      return send(response, 401, JSON.stringify({ error: `Unauthorized: Invalid token ${authorization}` }))
+    }
+    await respond(options, entry, request, response, body)
+  }
+}
+
+const respond = async (
+  options: Options,
+  entry: Entry,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer
+): Promise<void> => {
+  try {
+    const { file, options: asked } = readUpload(body, request.headers["content-type"] ?? "")
+    Object.assign(entry, file, { timeout: asked.timeout })
+    const { name, parameters } = playedBy(entry)
+    if (options.delay !== undefined) await new Promise((resolve) => setTimeout(resolve, options.delay))
+    await play(name, { request, response, file, options: asked, parameters })
+  } catch (error) {
+    send(response, 400, JSON.stringify({ success: false, code: "BAD_REQUEST", error: String(error) }))
+  }
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : 0)
+    })
+  })
+
+/** All scenario names that answer with a row of the table of answers. */
+export const rows: ReadonlyArray<string> = Object.keys(canned)
+
+/** A server on a free port of the loopback interface, closed with the scope. */
+export const start = (options: Options = {}): Effect.Effect<FaultServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const log: Array<Entry> = []
+    let inFlight = 0
+    let maxInFlight = 0
+    let open = 0
+    const handle = handler(options, log)
+    const server = createServer((request, response) => {
+      inFlight += 1
+      maxInFlight = Math.max(maxInFlight, inFlight)
+      response.on("close", () => {
+        inFlight -= 1
+      })
+      void handle(request, response)
+    })
+    server.on("connection", (socket) => {
+      open += 1
+      socket.on("error", () => undefined)
+      socket.on("close", () => {
+        open -= 1
+      })
+    })
+    const port = yield* Effect.acquireRelease(
+      Effect.promise(() => listen(server)),
+      () =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    )
+    return { base: `http://127.0.0.1:${port}/v2`, port, log, maxInFlight: () => maxInFlight, openSockets: () => open }
+  })
