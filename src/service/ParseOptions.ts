@@ -171,30 +171,30 @@ export const ParseOptions = Schema.Struct(fields)
  */
 export type ParseOptions = typeof ParseOptions.Type
 
+type Filled<A, K extends keyof A> = { readonly [P in K]-?: Exclude<A[P], undefined> }
+
 /**
  * The options with every default of the interface document filled in; what an engine works by.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Resolved extends Required<
-  Pick<
-    ParseOptions,
-    | "formats"
-    | "onlyMainContent"
-    | "timeout"
-    | "skipTlsVerification"
-    | "removeBase64Images"
-    | "blockAds"
-    | "redactPII"
-    | "origin"
-    | "zeroDataRetention"
-  >
+export interface Resolved extends Filled<
+  ParseOptions,
+  | "formats"
+  | "onlyMainContent"
+  | "timeout"
+  | "skipTlsVerification"
+  | "removeBase64Images"
+  | "blockAds"
+  | "redactPII"
+  | "origin"
+  | "zeroDataRetention"
 > {
   readonly includeTags: ReadonlyArray<string>
   readonly excludeTags: ReadonlyArray<string>
   readonly headers: Readonly<Record<string, string>>
-  readonly pdf: Required<Omit<PdfParser, "maxPages">> & Pick<PdfParser, "maxPages">
+  readonly pdf: Filled<PdfParser, Exclude<keyof PdfParser, "maxPages">> & Pick<PdfParser, "maxPages">
   readonly proxy?: "basic" | "auto" | undefined
   readonly integration?: string | null | undefined
   readonly auditMetadata?: typeof AuditMetadata.Type | undefined
