@@ -20,5 +20,8 @@ export const placeholder = "<Base64-Image-Removed>"
  */
 export const remove = (markdown: string): string =>
   markdown.includes("data:image")
-    ? markdown.replaceAll(/\]\(<?data:image\/[\w.+-]*[^\s,<>()]*,[A-Za-z0-9+/=%\s]*>?(?:\s+"[^"\n]*")?\)/g, `](${placeholder})`)
+    ? markdown.replaceAll(
+        /\]\(<?data:image\/[\w.+-]*[^\s,<>()]*,[A-Za-z0-9+/=%\s]*>?(?:\s+"[^"\n]*")?\)/g,
+        `](${placeholder})`
+      )
     : markdown

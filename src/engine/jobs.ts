@@ -5,6 +5,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Extension } from "../service/FileType.ts"
+import { Page, PageBlocks } from "../service/ParseResponse.ts"
+import type { PdfModule } from "./PdfModule.ts"
 
 /**
  * The extensions that the office parser takes.
@@ -47,6 +49,26 @@ export interface HtmlJob {
 }
 
 /**
+ * A PDF to Markdown, pages and blocks.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface PdfJob {
+  readonly kind: "pdf"
+  readonly bytes: Uint8Array
+  readonly mode: "fast" | "auto"
+  readonly maxPages: number | undefined
+  readonly pages: boolean
+  readonly blocks: boolean
+  readonly pageMarkers: boolean
+  /** Milliseconds from the start of the job after which no further pages are read. */
+  readonly budget: number
+  /** Compiled once in the host. */
+  readonly module: PdfModule
+}
+
+/**
  * What every job is to a lane: a kind, which names the handler, and the bytes of one document.
  *
  * @since 0.1.0
@@ -69,7 +91,6 @@ export const RefusalReason = Schema.Literal(
   "unsupported",
   "resourceLimit",
   "missingPart",
-  "ocrRequired",
   "badOptions"
 )
 
@@ -148,3 +169,37 @@ export const HtmlResult = Schema.Struct({
  * @category results
  */
 export type HtmlResult = typeof HtmlResult.Type
+
+/**
+ * What a PDF job comes to. The document's own faults are an answer too.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const PdfResult = Schema.Union(
+  Schema.Struct({
+    kind: Schema.Literal("success"),
+    markdown: Schema.String,
+    pages: Schema.UndefinedOr(Schema.Array(Page)),
+    blocks: Schema.UndefinedOr(Schema.Array(PageBlocks)),
+    metadata: Schema.Struct(
+      { numPages: Schema.Int, totalPages: Schema.Int },
+      {
+        key: Schema.String,
+        value: Schema.Union(Schema.String, Schema.Array(Schema.String), Schema.Number, Schema.Undefined)
+      }
+    ),
+    warning: Schema.UndefinedOr(Schema.String)
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("failure"),
+    code: Schema.Literal("SCRAPE_ALL_ENGINES_FAILED", "SCRAPE_PDF_OCR_REQUIRED", "SCRAPE_TIMEOUT"),
+    error: Schema.String
+  })
+)
+
+/**
+ * @since 0.1.0
+ * @category results
+ */
+export type PdfResult = typeof PdfResult.Type

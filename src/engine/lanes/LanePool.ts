@@ -110,7 +110,10 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
               giveBack
             )
           )
-          return Effect.raceFirst(running, queueLimit(within, () => started))
+          return Effect.raceFirst(
+            running,
+            queueLimit(within, () => started)
+          )
         })
     }
   })

@@ -149,7 +149,10 @@ export const child =
       }
     })
     process_.on("exit", (code, signal) => {
-      end(signal === "SIGKILL" ? "Killed" : "Crashed", signal === null ? `exit code ${String(code)}` : `signal ${signal}`)
+      end(
+        signal === "SIGKILL" ? "Killed" : "Crashed",
+        signal === null ? `exit code ${String(code)}` : `signal ${signal}`
+      )
     })
     return {
       post: (job) => {

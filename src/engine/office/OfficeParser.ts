@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import { formatFromExtension, toMarkdownBytes } from "@firecrawl/anydoc"
+import * as Base64Images from "../Base64Images.ts"
 import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
-import * as Base64Images from "../Base64Images.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 

@@ -1,0 +1,35 @@
+/**
+ * The version of the embedded engine, which is part of every cache key.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Raised with every change of ours that changes an answer.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const revision = 1
+
+/**
+ * The packages that decide what an answer says, pinned in the package's dependencies to the same versions.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const parsers = {
+  "@firecrawl/anydoc": "0.1.9",
+  "@llamaindex/liteparse-wasm": "2.14.7",
+  "rehype-parse": "9.0.1",
+  "rehype-remark": "10.0.1",
+  "remark-stringify": "11.0.0"
+} as const
+
+/**
+ * Our revision, then each parser with its version.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const version = [`engine@${revision}`, ...Object.entries(parsers).map(([name, at]) => `${name}@${at}`)].join(" ")

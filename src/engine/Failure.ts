@@ -1,0 +1,77 @@
+/**
+ * What went wrong in a lane, as the errors of the interface document.
+ *
+ * @since 0.1.0
+ */
+import type { EngineError } from "../service/Engine.ts"
+import { BadRequest, DocumentUnparsable, InternalServerError, RequestTimeout } from "../service/ServiceError.ts"
+import type { RefusalReason, Reply } from "./jobs.ts"
+import type { LaneError } from "./lanes/LaneError.ts"
+
+/**
+ * Final for these bytes and options.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const unparsable = (
+  error: string,
+  code: DocumentUnparsable["code"] = "SCRAPE_ALL_ENGINES_FAILED"
+): DocumentUnparsable => new DocumentUnparsable({ status: 500, code, error })
+
+const timeout = (code: "SCRAPE_TIMEOUT" | "CONCURRENCY_QUEUE_TIMEOUT", error: string): RequestTimeout =>
+  new RequestTimeout({ status: 408, code, error })
+
+/**
+ * The parse took longer than `timeout`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const tooSlow = (milliseconds: number): RequestTimeout =>
+  timeout(
+    "SCRAPE_TIMEOUT",
+    `Request Timeout: the file was not parsed within ${milliseconds} ms; give it a longer timeout`
+  )
+
+const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, milliseconds: number) => EngineError>> = {
+  Crashed: ({ error }) => unparsable(`the parser crashed on this file (${error})`),
+  OutOfMemory: () => unparsable("the file needs more memory than a document is given"),
+  // Our own kills never end here: somebody else, mostly the system short of memory, ended the process.
+  Killed: ({ error }) =>
+    new InternalServerError({ status: 500, error: `the parser was ended from outside (${error})` }),
+  Deadline: (_, milliseconds) => tooSlow(milliseconds),
+  QueueTimeout: (_, milliseconds) =>
+    timeout(
+      "CONCURRENCY_QUEUE_TIMEOUT",
+      `Request Timeout: no parser was free for ${milliseconds} ms; send fewer at a time`
+    ),
+  Unavailable: ({ error }) => new InternalServerError({ status: 500, error: `no parser could be started (${error})` })
+}
+
+/**
+ * What became of a job that has no answer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const ofLane = (error: LaneError, milliseconds: number): EngineError =>
+  ofReason[error.reason](error, milliseconds)
+
+const ofRefusal = (reason: RefusalReason, error: string): EngineError => {
+  if (reason === "badOptions") {
+    return new BadRequest({ status: 400, code: "BAD_REQUEST", error, details: [error] })
+  }
+  return unparsable(error)
+}
+
+/**
+ * What the parser says of a document that it does not parse.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const ofReply = (reply: Exclude<Reply, { readonly _tag: "Done" }>): EngineError =>
+  reply._tag === "Refused"
+    ? ofRefusal(reply.reason, reply.error)
+    : unparsable(`the parser failed on this file (${reply.error})`)

@@ -1,0 +1,49 @@
+/**
+ * Which options the embedded engine cannot serve, and what to do instead.
+ *
+ * @since 0.1.0
+ */
+import type { Extension } from "../service/FileType.ts"
+import type { FormatType, Resolved } from "../service/ParseOptions.ts"
+import { BadRequest } from "../service/ServiceError.ts"
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isHtml = (extension: Extension): extension is "html" | "htm" | "xhtml" =>
+  extension === "html" || extension === "htm" || extension === "xhtml"
+
+const modelFormats: ReadonlySet<FormatType> = new Set(["summary", "json"])
+
+const pageFormats: ReadonlySet<FormatType> = new Set(["html", "rawHtml", "links", "images"])
+
+const formatProblem = (format: FormatType, extension: Extension): string | undefined => {
+  if (modelFormats.has(format)) {
+    return `formats: "${format}" needs a language model, which this engine does not have; ask for other formats`
+  }
+  return pageFormats.has(format) && !isHtml(extension)
+    ? `formats: "${format}" of a .${extension} file is not supported by this engine; ask for "markdown"`
+    : undefined
+}
+
+/**
+ * The first option that cannot be served for a file of this type; undefined when all can.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const check = (extension: Extension, options: Resolved): BadRequest | undefined => {
+  const problems = options.formats.map((format) => formatProblem(format.type, extension))
+  if (options.redactPII !== false) {
+    problems.push("redactPII: this engine does not redact; leave the option out")
+  }
+  if (extension === "pdf" && options.pdf.mode === "ocr") {
+    problems.push('parsers: mode "ocr" is not supported by this engine; use "auto" or "fast"')
+  }
+  const details = problems.filter((problem) => problem !== undefined)
+  const [error] = details
+  return error === undefined
+    ? undefined
+    : new BadRequest({ status: 400, code: "PARSE_UNSUPPORTED_OPTIONS", error, details })
+}

@@ -1,0 +1,147 @@
+/**
+ * Which parts of a page are not its main content: by element, by role, and by the names that sites give them.
+ *
+ * @since 0.1.0
+ */
+import type { Element, Root } from "hast"
+import * as Tree from "./Tree.ts"
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
+
+const roles = setOf(
+  "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar tablist directory"
+)
+
+/** Class names and ids, each as a whole. */
+const furniture = setOf(
+  `header site-header page-header main-header global-header masthead topbar top-bar
+   footer site-footer page-footer main-footer global-footer colophon
+   nav navbar navigation main-nav site-nav main-navigation site-navigation primary-navigation menu main-menu menu-bar
+   breadcrumb breadcrumbs pagination pager skip-link skip-links skiplinks
+   sidebar side-bar aside left-sidebar right-sidebar widget-area
+   modal popup overlay lightbox toast
+   social social-media social-links social-share social-icons share share-buttons share-bar sharing sharedaddy addtoany
+   language lang-selector language-selector language-switcher
+   newsletter newsletter-signup subscribe-form
+   related related-posts related-articles recommended recommendations
+   back-to-top scroll-to-top print-only noprint search-form searchform`
+)
+
+const advertising = setOf(
+  `ad ads advert adverts advertisement advertisements advertising adsbygoogle ad-container ad-banner ad-slot ad-unit
+   ad-wrapper ad-block adbox adslot banner-ad banner-ads google-ad google-ads google-auto-placed dfp-ad leaderboard-ad
+   sidebar-ad sponsored sponsored-content sponsored-links taboola outbrain
+   cookie cookies cookie-banner cookie-bar cookie-consent cookie-dialog cookie-law cookie-message cookie-modal
+   cookie-notice cookie-notification cookie-overlay cookie-policy-banner cookie-popup cookie-warning cookiebanner
+   cookieconsent cookienotice cookie-law-info-bar cc-banner cc-window cc_banner consent consent-banner consent-dialog
+   consent-modal consent-popup gdpr gdpr-banner gdpr-consent gdpr-popup privacy-banner
+   cybotcookiebotdialog didomi-host iubenda-cs-banner osano-cm-window truste_overlay usercentrics-root`
+)
+
+const advertisingPrefixes = [
+  "google_ads_",
+  "div-gpt-ad",
+  "taboola-",
+  "outbrain_",
+  "onetrust-",
+  "qc-cmp2-",
+  "sp_message_"
+]
+
+/** What an element may hold that makes it more than furniture. */
+export interface Holders {
+  /** Elements with `main`, `article` or the role `main` below, and those themselves. */
+  readonly main: ReadonlySet<Element>
+  /** Elements with the page's only `h1` below. */
+  readonly heading: ReadonlySet<Element>
+  /** Elements below `main`, `article`, `aside`, `nav` or `section`: their headers and footers are their own. */
+  readonly sectioned: ReadonlySet<Element>
+}
+
+const sectioning = new Set(["article", "aside", "main", "nav", "section"])
+
+const isMain = (element: Element): boolean =>
+  element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
+
+/**
+ * Looks once over a page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const holders = (page: Root): Holders => {
+  const main = new Set<Element>()
+  const headings: Array<ReadonlyArray<Element>> = []
+  const sectioned = new Set<Element>()
+  const path: Array<Element> = []
+  const visit = (element: Element, inSection: boolean): void => {
+    path.push(element)
+    if (isMain(element)) {
+      path.forEach((ancestor) => main.add(ancestor))
+    }
+    if (element.tagName === "h1") {
+      headings.push([...path])
+    }
+    if (inSection) {
+      sectioned.add(element)
+    }
+    const inside = inSection || sectioning.has(element.tagName)
+    element.children.filter(Tree.isElement).forEach((child) => visit(child, inside))
+    path.pop()
+  }
+  page.children.filter(Tree.isElement).forEach((element) => visit(element, false))
+  return { main, heading: new Set(headings.length === 1 ? headings[0] : []), sectioned }
+}
+
+const never = new Set(["html", "body", "main", "article", "h1"])
+
+/**
+ * Whether the element is advertising or asks for consent to cookies.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isAdvertising = (element: Element, { main }: Holders): boolean =>
+  !never.has(element.tagName) &&
+  !main.has(element) &&
+  (Tree.names(element).some(
+    (name) => advertising.has(name) || advertisingPrefixes.some((prefix) => name.startsWith(prefix))
+  ) ||
+    /^advertisements?$/i.test(Tree.attribute(element, "ariaLabel") ?? ""))
+
+/**
+ * Whether the element is header, footer, navigation or an aside of the page, by its tag or role alone.
+ *
+ * `header` and `footer` count only where HTML gives them that role: not inside an article or another section.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isMarkedFurniture = (element: Element, { heading, main, sectioned }: Holders): boolean => {
+  if (never.has(element.tagName) || (main.has(element) && element.tagName !== "aside")) {
+    return false
+  }
+  switch (element.tagName) {
+    case "nav":
+    case "aside":
+      return true
+    case "header":
+      return !sectioned.has(element) && !heading.has(element)
+    case "footer":
+      return !sectioned.has(element)
+    default:
+      return roles.has(Tree.attribute(element, "role") ?? "") && !heading.has(element)
+  }
+}
+
+/**
+ * Whether a class name or the id says so.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isNamedFurniture = (element: Element, { heading, main }: Holders): boolean =>
+  !never.has(element.tagName) &&
+  !main.has(element) &&
+  !heading.has(element) &&
+  Tree.names(element).some((name) => furniture.has(name))

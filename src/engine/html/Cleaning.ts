@@ -1,0 +1,143 @@
+/**
+ * A page's tree without code, styles and what is not shown, its addresses absolute where that is possible.
+ *
+ * Source: interface document, "Parse response body", `html`.
+ *
+ * @since 0.1.0
+ */
+import type { Element, ElementContent, Root, RootContent } from "hast"
+import * as PageAddress from "./PageAddress.ts"
+import * as Tree from "./Tree.ts"
+
+const dropped = new Set(
+  `script style noscript template meta head link base title svg canvas object embed applet param frame frameset noframes`.split(
+    " "
+  )
+)
+
+/** These are never hidden as a whole: pages show them by script. */
+const shown = new Set(["html", "body", "main"])
+
+const hiding = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i
+
+const isHidden = (element: Element): boolean => {
+  if (shown.has(element.tagName)) {
+    return false
+  }
+  const { hidden, open, style, type } = element.properties
+  return (
+    hidden === true ||
+    (typeof style === "string" && hiding.test(style)) ||
+    (element.tagName === "input" && type === "hidden") ||
+    (element.tagName === "dialog" && open !== true)
+  )
+}
+
+const linkProperties = ["href", "action", "formAction", "cite", "longDesc"]
+
+const mediumProperties = ["src", "poster", "background", "data"]
+
+/** Where pages keep the address of an image that a script loads later. */
+const lazyProperties = ["dataSrc", "dataLazySrc", "dataOriginal"]
+
+const isPlaceholder = (source: string | undefined): boolean => source === undefined || /^data:/i.test(source)
+
+const imageSource = (image: Element): string | undefined => {
+  const lazySet = PageAddress.largest(
+    Tree.attribute(image, "srcSet") ?? Tree.attribute(image, "dataSrcSet") ?? Tree.attribute(image, "dataSrcset")
+  )
+  const source = lazySet ?? Tree.attribute(image, "src")
+  const lazy = lazyProperties.map((name) => Tree.attribute(image, name)).find((value) => value !== undefined)
+  return isPlaceholder(source) ? (lazy ?? source) : source
+}
+
+const set = (properties: Element["properties"], name: string, value: string | undefined): void => {
+  if (value === undefined) {
+    delete properties[name]
+  } else {
+    properties[name] = value
+  }
+}
+
+/** A handler of an event is code too. */
+const isHandler = (name: string): boolean => /^on[A-Z]/.test(name) || /^on[a-z]+$/.test(name)
+
+const properties = (element: Element, base: PageAddress.Base): Element["properties"] => {
+  const cleaned: Element["properties"] = {}
+  for (const [name, value] of Object.entries(element.properties)) {
+    if (!isHandler(name)) {
+      cleaned[name] = value
+    }
+  }
+  if (element.tagName === "img") {
+    set(cleaned, "src", imageSource(element))
+    set(cleaned, "srcSet", undefined)
+    set(cleaned, "sizes", undefined)
+  }
+  for (const name of linkProperties.filter((name) => name in cleaned)) {
+    set(cleaned, name, PageAddress.link(Tree.attribute({ ...element, properties: cleaned }, name), base))
+  }
+  for (const name of mediumProperties.filter((name) => name in cleaned)) {
+    set(cleaned, name, PageAddress.medium(Tree.attribute({ ...element, properties: cleaned }, name), base))
+  }
+  return cleaned
+}
+
+/** A `picture` is its image, which takes over a source when it has none of its own. */
+const picture = (element: Element, base: PageAddress.Base): ReadonlyArray<ElementContent> => {
+  const image = Tree.find(element, "img")
+  const source = Tree.find(element, "source")
+  if (image === undefined) {
+    return []
+  }
+  const own = imageSource(image) ?? PageAddress.largest(source === undefined ? "" : Tree.attribute(source, "srcSet"))
+  const properties = own === undefined ? image.properties : { ...image.properties, src: own }
+  return cleanElement({ ...image, properties: { ...properties, srcSet: undefined } }, base)
+}
+
+const cleanElement = (element: Element, base: PageAddress.Base): ReadonlyArray<ElementContent> => {
+  if (dropped.has(element.tagName) || isHidden(element)) {
+    return []
+  }
+  if (element.tagName === "picture") {
+    return picture(element, base)
+  }
+  const children = element.children.flatMap((child) => cleanNode(child, base))
+  return [Tree.element(element.tagName, properties(element, base), children)]
+}
+
+const cleanNode = (node: RootContent, base: PageAddress.Base): ReadonlyArray<ElementContent> => {
+  if (node.type === "text") {
+    return [{ type: "text", value: node.value }]
+  }
+  return Tree.isElement(node) ? cleanElement(node, base) : []
+}
+
+/**
+ * A new tree; comments, document type and positions are left out too.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const clean = (page: Root, base: PageAddress.Base): Root => ({
+  type: "root",
+  children: page.children.flatMap((node) => cleanNode(node, base))
+})
+
+/**
+ * A new tree whose images have no data as address; their alternative texts stay.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const withoutDataImages = (page: Root): Root => {
+  const replace = <Node extends RootContent>(node: Node): Node => {
+    if (!Tree.isElement(node)) {
+      return node
+    }
+    const { src, ...others } = node.properties
+    const isData = node.tagName === "img" && typeof src === "string" && src.startsWith("data:")
+    return { ...node, properties: isData ? others : node.properties, children: node.children.map(replace) }
+  }
+  return { type: "root", children: page.children.map(replace) }
+}

@@ -1,0 +1,113 @@
+/**
+ * A cleaned page's tree as the Markdown converter wants it: without what Markdown cannot say, and with what it can say
+ * in the place of what it cannot.
+ *
+ * @since 0.1.0
+ */
+import type { Element, ElementContent, Root, RootContent } from "hast"
+import * as Base64Images from "../Base64Images.ts"
+import * as Tree from "./Tree.ts"
+
+/** Nothing of these can be read. */
+const silent = new Set(
+  "iframe input select textarea button datalist progress meter map area audio video track source dialog".split(" ")
+)
+
+/** Blocks inside a heading, which is one line. */
+const blocks = new Set(
+  "address article aside blockquote div dl figure h1 h2 h3 h4 h5 h6 hr ol p pre section table ul".split(" ")
+)
+
+const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"])
+
+const space = (): ElementContent => ({ type: "text", value: " " })
+
+const raw = (value: string): ElementContent => Tree.element("markdown-source", { value }, [])
+
+/** The formula's own TeX, when the page carries it. */
+const texOf = (math: Element): string | undefined => {
+  for (const annotation of Tree.elements(math)) {
+    if (annotation.tagName === "annotation" && /tex/i.test(Tree.attribute(annotation, "encoding") ?? "")) {
+      return Tree.text(annotation).trim()
+    }
+  }
+  return Tree.attribute(math, "alttext")?.trim()
+}
+
+const formula = (math: Element): ReadonlyArray<ElementContent> => {
+  const tex = texOf(math)
+  if (tex === undefined || tex === "") {
+    return [{ type: "text", value: Tree.text(math).replaceAll(/\s+/g, " ") }]
+  }
+  const mark = Tree.attribute(math, "display") === "block" ? "$$" : "$"
+  return [raw(`${mark}${tex.replaceAll(/\s+/g, " ")}${mark}`)]
+}
+
+const image = (element: Element): ReadonlyArray<ElementContent> => {
+  const source = Tree.attribute(element, "src")
+  if (source !== undefined && source !== "") {
+    return [element]
+  }
+  const alt = Tree.attribute(element, "alt")?.trim().replaceAll(/\s+/g, " ") ?? ""
+  return alt === "" ? [] : [raw(`![${alt.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${Base64Images.placeholder})`)]
+}
+
+const holdsContent = (element: Element): boolean =>
+  Tree.text(element).trim() !== "" ||
+  Tree.find(element, "img") !== undefined ||
+  Tree.find(element, "markdown-source") !== undefined
+
+/** A link without address or without content is only its content. */
+const link = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
+  Tree.attribute(element, "href") !== undefined && holdsContent({ ...element, children })
+    ? [{ ...element, children }]
+    : children
+
+/** A raised or lowered number would read as part of the number before it. */
+const script = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
+  /^[\w+\-−]{1,12}$/.test(Tree.text(element).trim())
+    ? [raw(`<${element.tagName}>`), ...children, raw(`</${element.tagName}>`)]
+    : children
+
+const checkbox = (element: Element): boolean => element.tagName === "input" && element.properties["type"] === "checkbox"
+
+const element = (node: Element, inHeading: boolean): ReadonlyArray<ElementContent> => {
+  if (silent.has(node.tagName)) {
+    return checkbox(node) ? [node] : []
+  }
+  if (node.tagName === "math") {
+    return formula(node)
+  }
+  if (node.tagName === "img") {
+    return image(node)
+  }
+  const children = node.children.flatMap((child) => convert(child, inHeading || headings.has(node.tagName)))
+  if (node.tagName === "a") {
+    return link(node, children)
+  }
+  if (node.tagName === "sup" || node.tagName === "sub") {
+    return script(node, children)
+  }
+  if (inHeading && (blocks.has(node.tagName) || node.tagName === "br")) {
+    return [space(), ...children, space()]
+  }
+  return [{ ...node, children }]
+}
+
+const convert = (node: RootContent, inHeading: boolean): ReadonlyArray<ElementContent> => {
+  if (node.type === "text") {
+    return [node]
+  }
+  return Tree.isElement(node) ? element(node, inHeading) : []
+}
+
+/**
+ * A new tree. An image without address stands as a placeholder with its alternative text, a formula as its TeX.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const from = (page: Root): Root => ({
+  type: "root",
+  children: page.children.flatMap((node) => convert(node, false))
+})

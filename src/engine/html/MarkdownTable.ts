@@ -1,0 +1,231 @@
+/**
+ * A table of a page as a table of GitHub-Flavored Markdown, whose cells hold phrasing only and do not span.
+ *
+ * @since 0.1.0
+ */
+import type { Element } from "hast"
+import type { AlignType, BlockContent, Nodes, PhrasingContent, Table, TableCell, TableRow } from "mdast"
+import type { Options } from "rehype-remark"
+import * as Tree from "./Tree.ts"
+
+type Handler = NonNullable<NonNullable<Options["handlers"]>[string]>
+
+/**
+ * What turns an element into Markdown nodes; the library's `State`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type State = Parameters<Handler>[0]
+
+/** The standard's bound of `colspan`. */
+const maxColumns = 1000
+
+/** Covered positions that spans may add to a table; a table of a few bytes can claim millions. */
+const maxCovered = 100_000
+
+const lineBreak = (): PhrasingContent => ({ type: "html", value: "<br>" })
+
+const joined = (groups: ReadonlyArray<ReadonlyArray<PhrasingContent>>): Array<PhrasingContent> =>
+  groups.filter((group) => group.length > 0).flatMap((group, at) => (at === 0 ? group : [lineBreak(), ...group]))
+
+const codeLines = (code: string): Array<PhrasingContent> =>
+  joined(
+    code
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((value) => [{ type: "inlineCode", value }])
+  )
+
+const tableLines = (table: Table): Array<PhrasingContent> =>
+  joined(
+    table.children.map((row) =>
+      row.children.flatMap((cell, at) => (at === 0 ? cell.children : [{ type: "text", value: " " }, ...cell.children]))
+    )
+  )
+
+/** A block's text on one line; `undefined` for what is phrasing already. */
+const lineOf = (node: Nodes): Array<PhrasingContent> | undefined => {
+  switch (node.type) {
+    case "paragraph":
+      return node.children.map(oneLine)
+    case "heading":
+      return [{ type: "strong", children: node.children.map(oneLine) }]
+    case "list":
+      return joined(
+        node.children.map((item, at) => [
+          { type: "text", value: node.ordered === true ? `${(node.start ?? 1) + at}. ` : "• " },
+          ...phrasing(item.children)
+        ])
+      )
+    case "blockquote":
+    case "listItem":
+      return phrasing(node.children)
+    case "code":
+      return codeLines(node.value)
+    case "table":
+      return tableLines(node)
+    case "thematicBreak":
+      return []
+    default:
+      return undefined
+  }
+}
+
+const oneLine = (node: PhrasingContent): PhrasingContent => {
+  if (node.type === "break") {
+    return lineBreak()
+  }
+  return node.type === "text" ? { ...node, value: node.value.replaceAll(/\s*\n\s*/g, " ") } : node
+}
+
+const isPhrasing = (node: Nodes): node is PhrasingContent => lineOf(node) === undefined
+
+/** The nodes as one line of phrasing, blocks parted by `<br>`. */
+const phrasing = (nodes: ReadonlyArray<Nodes>): Array<PhrasingContent> => {
+  const groups: Array<Array<PhrasingContent>> = []
+  let open = false
+  for (const node of nodes) {
+    if (isPhrasing(node)) {
+      const last = groups.at(-1)
+      if (open && last !== undefined) {
+        last.push(oneLine(node))
+      } else if (node.type !== "text" || node.value.trim() !== "") {
+        groups.push([oneLine(node)])
+        open = true
+      }
+    } else {
+      groups.push(lineOf(node) ?? [])
+      open = false
+    }
+  }
+  return joined(groups)
+}
+
+const sections = new Set(["thead", "tbody", "tfoot"])
+
+const rowsOf = (table: Element): ReadonlyArray<Element> => {
+  const rows: Array<Element> = []
+  const last: Array<Element> = []
+  for (const child of table.children.filter(Tree.isElement)) {
+    if (child.tagName === "tr") {
+      rows.push(child)
+    } else if (sections.has(child.tagName)) {
+      const own = child.children.filter(Tree.isElement).filter((row) => row.tagName === "tr")
+      ;(child.tagName === "tfoot" ? last : rows).push(...own)
+    }
+  }
+  return [...rows, ...last]
+}
+
+const cellsOf = (row: Element): ReadonlyArray<Element> =>
+  row.children.filter(Tree.isElement).filter((cell) => cell.tagName === "td" || cell.tagName === "th")
+
+const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): number => {
+  const value = Number(cell.properties[property] ?? 1)
+  // A rowspan of 0 reaches to the end of the table's section.
+  return value === 0 && property === "rowSpan" ? most : Math.min(Math.max(Math.trunc(value) || 1, 1), most)
+}
+
+type Grid = ReadonlyArray<Array<Element | "covered" | undefined>>
+
+/** Every cell at its place; the positions that it spans are covered. */
+const gridOf = (rows: ReadonlyArray<Element>): Grid => {
+  const grid: Grid = rows.map(() => [])
+  let covered = 0
+  rows.forEach((row, y) => {
+    let x = 0
+    for (const cell of cellsOf(row)) {
+      while (grid[y]?.[x] !== undefined) {
+        x += 1
+      }
+      const width = span(cell, "colSpan", maxColumns)
+      const height = span(cell, "rowSpan", rows.length - y)
+      const spans = covered + width * height <= maxCovered
+      covered += spans ? width * height - 1 : 0
+      for (let down = 0; down < (spans ? height : 1); down++) {
+        for (let right = 0; right < (spans ? width : 1); right++) {
+          const line = grid[y + down]
+          if (line !== undefined) {
+            line[x + right] ??= down === 0 && right === 0 ? cell : "covered"
+          }
+        }
+      }
+      x += spans ? width : 1
+    }
+  })
+  return grid
+}
+
+const alignments: Readonly<Record<string, AlignType>> = { left: "left", right: "right", center: "center" }
+
+const alignOf = (cell: Element | "covered" | undefined): AlignType => {
+  if (cell === undefined || cell === "covered") {
+    return null
+  }
+  const style = /text-align:\s*(left|right|center)/i.exec(Tree.attribute(cell, "style") ?? "")?.[1]
+  return alignments[(Tree.attribute(cell, "align") ?? style ?? "").toLowerCase()] ?? null
+}
+
+const hasHead = (table: Element, grid: Grid): boolean =>
+  table.children.some((child) => Tree.isElement(child) && child.tagName === "thead") ||
+  (grid[0] ?? []).some((cell) => cell !== undefined && cell !== "covered" && cell.tagName === "th")
+
+/** A table that only places things: it says so, or it has one column, or holds other tables and no head. */
+const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
+  const role = Tree.attribute(table, "role")
+  if (role === "presentation" || role === "none") {
+    return true
+  }
+  if (hasHead(table, grid)) {
+    return false
+  }
+  const inner = table.children.some((child) => Tree.isElement(child) && Tree.find(child, "table") !== undefined)
+  return inner || columns < 2
+}
+
+const emptyRow = (columns: number): TableRow => ({
+  type: "tableRow",
+  children: Array.from({ length: columns }, (): TableCell => ({ type: "tableCell", children: [] }))
+})
+
+const captionOf = (state: State, table: Element): ReadonlyArray<BlockContent> =>
+  table.children
+    .filter(Tree.isElement)
+    .filter((child) => child.tagName === "caption")
+    .map((caption) => ({ type: "paragraph", children: phrasing(state.all(caption)) }))
+
+/**
+ * The table, after its caption; the contents of the cells in order where the table only places things. No text is lost:
+ * blocks in a cell are parted by `<br>`, a cell that spans stands at its first position.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const convert = (state: State, table: Element): Array<Nodes> => {
+  const grid = gridOf(rowsOf(table)).filter((row) => row.length > 0)
+  const columns = grid.reduce((most, row) => Math.max(most, row.length), 0)
+  const caption = captionOf(state, table)
+  if (columns === 0 || isLayout(table, grid, columns)) {
+    const cells = grid.flat().filter((cell) => cell !== undefined && cell !== "covered")
+    return [...caption, ...cells.flatMap((cell) => state.toFlow(state.all(cell)))]
+  }
+  const rows = grid.map((row): TableRow => ({
+    type: "tableRow",
+    children: Array.from({ length: columns }, (_, x): TableCell => {
+      const cell = row[x]
+      return {
+        type: "tableCell",
+        children: cell === undefined || cell === "covered" ? [] : phrasing(state.all(cell))
+      }
+    })
+  }))
+  return [
+    ...caption,
+    {
+      type: "table",
+      align: Array.from({ length: columns }, (_, x) => alignOf(grid[0]?.[x])),
+      children: hasHead(table, grid) ? rows : [emptyRow(columns), ...rows]
+    }
+  ]
+}

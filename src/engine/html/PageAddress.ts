@@ -1,0 +1,110 @@
+/**
+ * Addresses in a page: made absolute where the page's own address is known, refused where they run code.
+ *
+ * @since 0.1.0
+ */
+import type { Root } from "hast"
+import * as Tree from "./Tree.ts"
+
+/**
+ * What relative addresses refer to; undefined for an uploaded page that does not say.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Base = string | undefined
+
+const absolute = (address: string | undefined): Base =>
+  address !== undefined && /^https?:/i.test(address.trim()) && URL.canParse(address.trim()) ? address.trim() : undefined
+
+/**
+ * The page's `<base>`; without one its canonical address, which names the same page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const baseOf = (page: Root): Base => {
+  let canonical: Base
+  for (const element of Tree.elements(page)) {
+    if (element.tagName === "base") {
+      const base = absolute(Tree.attribute(element, "href"))
+      if (base !== undefined) {
+        return base
+      }
+    } else if (element.tagName === "link" && Tree.attribute(element, "rel") === "canonical") {
+      canonical ??= absolute(Tree.attribute(element, "href"))
+    }
+  }
+  return canonical
+}
+
+const hasScheme = /^[a-z][a-z0-9+.-]*:/i
+
+const unsafe = /^(?:javascript|vbscript|data|blob|about):/i
+
+/** Browsers ignore these inside an address, so they hide a scheme from a naive reader. */
+const ignored = /[\t\n\r]+/g
+
+const tidy = (address: string): string => address.replaceAll(ignored, "").trim()
+
+/**
+ * The address of a link: absolute where the base is known, else as written. Undefined when there is none, or when it
+ * runs code or carries data.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const link = (address: string | undefined, base: Base): string | undefined => {
+  const tidied = address === undefined ? "" : tidy(address)
+  return tidied === "" || unsafe.test(tidied) ? undefined : resolve(tidied, base)
+}
+
+/**
+ * The address of an image or another medium; data is an address here.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const medium = (address: string | undefined, base: Base): string | undefined => {
+  const tidied = address === undefined ? "" : tidy(address)
+  if (/^data:image\//i.test(tidied)) {
+    return tidied
+  }
+  return tidied === "" || unsafe.test(tidied) ? undefined : resolve(tidied, base)
+}
+
+/** A fragment stays one: it points into this very text. */
+const resolve = (address: string, base: Base): string =>
+  address.startsWith("#") || base === undefined || hasScheme.test(address) || !URL.canParse(address, base)
+    ? address
+    : new URL(address, base).href
+
+/**
+ * Whether an address can be followed without knowing the page.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isAbsolute = (address: string): boolean => hasScheme.test(address)
+
+const candidate = /^(\S*[^,\s])(?:\s+([\d.]+)([wx]))?$/
+
+/**
+ * The largest of the candidates of a `srcset`; undefined when there is none.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const largest = (sourceSet: string | undefined): string | undefined => {
+  let best: string | undefined
+  let bestSize = 0
+  for (const part of (sourceSet ?? "").split(/,\s+|,(?=https?:)/)) {
+    const match = candidate.exec(part.trim().replace(/,$/, ""))
+    const size = match?.[2] === undefined ? 1 : Number(match[2])
+    if (match?.[1] !== undefined && size > bestSize) {
+      best = match[1]
+      bestSize = size
+    }
+  }
+  return best
+}

@@ -1,0 +1,173 @@
+/**
+ * One linear pass over the tags of a page's source before it is parsed: bounds the nesting, and writes XML's empty
+ * elements as HTML reads them.
+ *
+ * @since 0.1.0
+ */
+
+/** Levels of elements that are kept; Chromium's parser stops at the same depth. */
+const maxDepth = 512
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
+
+const voidNames = setOf("area base br col embed frame hr img input keygen link meta param source track wbr")
+
+/** End tags of these may be left out, so unclosed ones do not nest. */
+const impliedNames = setOf(
+  "html head body p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rp rt rb rtc"
+)
+
+/** Content of these is text up to their end tag. */
+const rawNames = setOf("script style textarea title xmp iframe noembed noframes")
+
+interface Piece {
+  readonly kind: "start" | "end" | "data"
+  readonly start: number
+  /** Exclusive. */
+  readonly end: number
+  /** Lower case; empty for `data`. */
+  readonly name: string
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+const after = (source: string, mark: string, from: number): number => {
+  const at = source.indexOf(mark, from)
+  return at < 0 ? source.length : at + mark.length
+}
+
+/** A quote counts only where a value may begin, as in the HTML standard's tokenizer. */
+const tagEnd = (source: string, from: number): number => {
+  let valueMayBegin = false
+  for (let at = from; at < source.length; at++) {
+    const character = source.charAt(at)
+    if (character === ">") {
+      return at + 1
+    }
+    if (valueMayBegin && (character === '"' || character === "'")) {
+      at = after(source, character, at + 1) - 1
+      valueMayBegin = false
+    } else if (character === "=") {
+      valueMayBegin = true
+    } else if (character.trim() !== "") {
+      valueMayBegin = false
+    }
+  }
+  return source.length
+}
+
+const tagName = /[a-zA-Z][^\s/>]*/y
+
+const nameAt = (source: string, at: number): string => {
+  tagName.lastIndex = at
+  return tagName.exec(source)?.[0].toLowerCase() ?? ""
+}
+
+const endOfRaw = (source: string, name: string, from: number): number => {
+  const end = new RegExp(`</${name}[\\s/>]`, "gi")
+  end.lastIndex = from
+  return end.exec(source)?.index ?? source.length
+}
+
+/** The piece of markup that begins at a `<`; undefined when none does. */
+const pieceAt = (source: string, start: number): Piece | undefined => {
+  const data = (mark: string, from: number): Piece => ({
+    kind: "data",
+    start,
+    end: after(source, mark, from),
+    name: ""
+  })
+  if (source.startsWith("<!--", start)) {
+    return data("-->", start + 4)
+  }
+  if (source.startsWith("<![CDATA[", start)) {
+    return data("]]>", start + 9)
+  }
+  if (source.startsWith("<!", start) || source.startsWith("<?", start)) {
+    return data(">", start + 2)
+  }
+  const closing = source.charAt(start + 1) === "/"
+  const nameStart = start + (closing ? 2 : 1)
+  const name = nameAt(source, nameStart)
+  return name === ""
+    ? undefined
+    : { kind: closing ? "end" : "start", start, end: tagEnd(source, nameStart + name.length), name }
+}
+
+const scan = function* (source: string): Generator<Piece> {
+  let at = source.indexOf("<")
+  while (at >= 0) {
+    const piece = pieceAt(source, at)
+    if (piece !== undefined) {
+      yield piece
+    }
+    const end = piece?.end ?? at + 1
+    at = source.indexOf(
+      "<",
+      piece?.kind === "start" && rawNames.has(piece.name) ? endOfRaw(source, piece.name, end) : end
+    )
+  }
+}
+
+/** What XML means by a piece, written as HTML reads it; undefined when both mean the same. */
+const asHtml = (source: string, { end, kind, name, start }: Piece): Edit | undefined => {
+  const whole = source.slice(start, end)
+  if (kind === "data" && whole.startsWith("<![CDATA[")) {
+    const text = whole.slice(9).replace(/\]\]>$/, "")
+    return { start, end, text: text.replaceAll("&", "&amp;").replaceAll("<", "&lt;") }
+  }
+  return kind === "start" && whole.endsWith("/>") && !voidNames.has(name)
+    ? { start, end, text: `${whole.slice(0, -2)}></${name}>` }
+    : undefined
+}
+
+const apply = (source: string, edits: ReadonlyArray<Edit>): string => {
+  const parts: Array<string> = []
+  let at = 0
+  for (const { end, start, text } of edits) {
+    parts.push(source.slice(at, start), text)
+    at = end
+  }
+  parts.push(source.slice(at))
+  return parts.join("")
+}
+
+const writeEmptyElements = (source: string): string => {
+  const edits: Array<Edit> = []
+  for (const piece of scan(source)) {
+    const edit = asHtml(source, piece)
+    if (edit !== undefined) {
+      edits.push(edit)
+    }
+  }
+  return apply(source, edits)
+}
+
+const boundDepth = (source: string): string => {
+  const edits: Array<Edit> = []
+  let depth = 0
+  for (const { end, kind, name, start } of scan(source)) {
+    if (kind === "data" || voidNames.has(name) || impliedNames.has(name)) {
+      continue
+    }
+    depth += kind === "start" ? 1 : 0
+    if (depth > maxDepth && !rawNames.has(name)) {
+      edits.push({ start, end, text: "" })
+    }
+    depth = Math.max(0, depth - (kind === "end" ? 1 : 0))
+  }
+  return edits.length === 0 ? source : apply(source, edits)
+}
+
+/**
+ * The source with the tags left out that nest deeper than 512 levels (their text stays); of an XML source, with an end
+ * tag written for each empty element that HTML would leave open, and CDATA sections as text.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const bound = (source: string, xml: boolean): string => boundDepth(xml ? writeEmptyElements(source) : source)

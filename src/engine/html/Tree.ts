@@ -1,0 +1,125 @@
+/**
+ * Reading a parsed page's elements.
+ *
+ * @since 0.1.0
+ */
+import type { Element, ElementContent, Root, RootContent } from "hast"
+
+/**
+ * Anything that has children.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Parent = Root | Element
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isElement = (node: RootContent): node is Element => node.type === "element"
+
+/**
+ * The value of a property as text; lists are joined by a space. Undefined when it is missing.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const attribute = (element: Element, property: string): string | undefined => {
+  const value = element.properties[property]
+  if (value === undefined || value === null || value === false) {
+    return undefined
+  }
+  if (Array.isArray(value)) {
+    return value.join(" ")
+  }
+  return value === true ? "" : String(value)
+}
+
+/**
+ * The class names and the id, lower case.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const names = (element: Element): ReadonlyArray<string> => {
+  const { className, id } = element.properties
+  const classes = Array.isArray(className) ? className.map((name) => name.toString().toLowerCase()) : []
+  return typeof id === "string" ? [...classes, id.toLowerCase()] : classes
+}
+
+/**
+ * All elements below.
+ *
+ * @yields {Element} In document order.
+ * @since 0.1.0
+ * @category accessors
+ */
+export const elements = function* (parent: Parent): Generator<Element> {
+  const pending: Array<RootContent> = parent.children.toReversed()
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isElement(node)) {
+      yield node
+      for (let at = node.children.length - 1; at >= 0; at--) {
+        const child = node.children[at]
+        if (child !== undefined) {
+          pending.push(child)
+        }
+      }
+    }
+  }
+}
+
+/**
+ * The first element of that tag name.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const find = (parent: Parent, tagName: string): Element | undefined => {
+  for (const element of elements(parent)) {
+    if (element.tagName === tagName) {
+      return element
+    }
+  }
+  return undefined
+}
+
+/**
+ * All text below, as it stands in the source.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const text = (parent: Parent): string => {
+  const parts: Array<string> = []
+  const add = (node: RootContent): void => {
+    if (node.type === "text") {
+      parts.push(node.value)
+    } else if (isElement(node)) {
+      node.children.forEach(add)
+    }
+  }
+  parent.children.forEach(add)
+  return parts.join("")
+}
+
+/**
+ * Number of characters of text below that are not white space.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const weight = (parent: Parent): number => text(parent).replaceAll(/\s+/g, "").length
+
+/**
+ * An element of HTML.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const element = (
+  tagName: string,
+  properties: Element["properties"],
+  children: Array<ElementContent>
+): Element => ({ type: "element", tagName, properties, children })
