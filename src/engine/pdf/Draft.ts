@@ -44,6 +44,8 @@ export interface TextDraft {
   readonly column: readonly [number, number]
   /** The engine takes it for a heading. */
   readonly candidate: boolean
+  /** It runs as the page does. */
+  readonly upright: boolean
   /** Level of its heading element in the structure tree. */
   readonly tagged: number | undefined
 }

@@ -5,7 +5,9 @@
  */
 import type { Run } from "./TextLine.ts"
 
-const always = /[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~~|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=[^\]]*\]\()|\](?=\()/gu
+const inText =
+  /[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=.*~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=[^\]]*\]\()|\](?=\()/gu
+const inLink = new RegExp(`${inText.source}|[[\\]]`, "gu")
 const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|-{2,}\s*$)/
 const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
 
@@ -15,7 +17,7 @@ const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
  * @since 0.1.0
  * @category conversions
  */
-export const escapeInline = (text: string): string => text.replace(always, (found) => `\\${found}`)
+export const escapeInline = (text: string): string => text.replace(inText, (found) => `\\${found}`)
 
 /**
  * Markdown of a line so that its start is no heading, list, quotation, table or rule.
@@ -38,9 +40,8 @@ const address = (link: string): string =>
 export const fromRuns = (runs: ReadonlyArray<Run>): string =>
   runs
     .map((run) => {
-      const text = escapeInline(run.text)
-      if (run.link === undefined || run.text.trim() === "") return text
-      return `[${text.replace(/(?<!\\)[[\]]/g, (found) => `\\${found}`)}](${address(run.link)})`
+      if (run.link === undefined || run.text.trim() === "") return escapeInline(run.text)
+      return `[${run.text.replace(inLink, (found) => `\\${found}`)}](${address(run.link)})`
     })
     .join("")
 

@@ -66,6 +66,19 @@ export interface Rule {
 }
 
 /**
+ * Text of a direction of its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sideways {
+  /** Undefined for oblique text. */
+  readonly turn: PageTurn.Turn | undefined
+  /** In the frame in which they stand upright; oblique ones as shown. */
+  readonly items: ReadonlyArray<Item>
+}
+
+/**
  * One page, light enough to be kept for the passes over the whole document.
  *
  * @since 0.1.0
@@ -80,8 +93,8 @@ export interface PageItems {
   /** How the text of this page is turned against the page as shown. */
   readonly turn: PageTurn.Turn
   readonly items: ReadonlyArray<Item>
-  /** Text that is turned against the rest of the page, one box a piece; its box is in the frame of the page. */
-  readonly sideways: ReadonlyArray<Item>
+  /** Text that is turned against the rest of the page. */
+  readonly sideways: ReadonlyArray<Sideways>
   readonly tables: ReadonlyArray<TableCandidate>
   readonly figures: ReadonlyArray<Box.Box>
   /** What the engine takes for a heading. */

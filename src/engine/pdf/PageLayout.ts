@@ -8,6 +8,7 @@ import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageTable from "./PageTable.ts"
+import * as PageTurn from "./PageTurn.ts"
 import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
 import * as TextLine from "./TextLine.ts"
@@ -69,6 +70,7 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     bold: lines.every((line) => line.bold),
     math: math / n,
     column: [column.left, column.right],
+    upright: true,
     candidate: isCandidate(text, box, page),
     tagged: taggedLevel(lines, page)
   }
@@ -84,6 +86,20 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
   for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
   return drafts.toSorted((left, right) => left.box.y0 - right.box.y0)
 }
+
+/** Turned text comes last, in the frame of the page. */
+const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
+  page.sideways.flatMap(({ turn, items }) => {
+    const column = Paragraph.column(TextLine.group(items), scale)
+    const size = PageTurn.uprightSize(page, page.turn)
+    const found: Array<Draft> = []
+    for (const paragraph of Paragraph.split(column, () => turn === undefined)) {
+      const draft = textDraft(paragraph, column, page)
+      const box = PageTurn.upright(PageTurn.shown(draft.box, size, turn ?? 0), size, page.turn)
+      found.push({ ...draft, box, upright: false })
+    }
+    return found
+  })
 
 /** A figure comes before the first block of its column that begins below its top. */
 const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
@@ -117,6 +133,7 @@ export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, bod
     found.push(...leafDrafts(leaf, page, scale))
   }
   placeFigures(found, page)
+  found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>
     furniture.filter((each) => each.top === top).map((each) => ({ kind: each.kind, box: each.box }))
   return [...silent(true), ...found, ...silent(false)]

@@ -17,6 +17,7 @@ import {
   type Item,
   type PageItems,
   type Rule,
+  type Sideways,
   type TableCandidate,
   type Word
 } from "./PageItem.ts"
@@ -259,6 +260,14 @@ const turned = (item: Item, page: PageTurn.Size, turn: PageTurn.Turn): Item =>
         words: item.words?.map((word) => ({ ...word, box: PageTurn.upright(word.box, page, turn) }))
       }
 
+const turns: ReadonlyArray<PageTurn.Turn | undefined> = [0, 90, 180, 270, undefined]
+
+const sidewaysOf = (items: ReadonlyArray<Turned>, page: PageTurn.Size, main: PageTurn.Turn): ReadonlyArray<Sideways> =>
+  turns.flatMap((turn) => {
+    const own = items.filter((each) => each.turn === turn && turn !== main)
+    return own.length === 0 ? [] : [{ turn, items: own.map(({ item }) => turned(item, page, turn ?? 0)) }]
+  })
+
 /** Letters below which a page with a raster or garbled text counts as one without a text layer. */
 const fewLetters = 16
 
@@ -278,7 +287,7 @@ const lean = (page: ParsedPage): PageItems => {
     height: size.height,
     turn,
     items: garbled ? [] : items.filter((each) => each.turn === turn).map(({ item }) => turned(item, page, turn)),
-    sideways: garbled ? [] : items.filter((each) => each.turn !== turn).map(({ item }) => turned(item, page, turn)),
+    sideways: garbled ? [] : sidewaysOf(items, page, turn),
     tables: turn === 0 ? tablesOf(page) : [],
     figures: boxesOf(page, "figure", turn),
     headings: boxesOf(page, "heading", turn),

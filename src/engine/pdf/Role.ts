@@ -78,6 +78,7 @@ export const wholeText = (draft: TextDraft): string =>
 
 const isHeading = (draft: TextDraft, profile: Profile): boolean => {
   const text = wholeText(draft)
+  if (!draft.upright) return false
   if (draft.tagged !== undefined && text.length <= 250) return true
   return looksLikeHeading(draft, text, profile)
 }
@@ -135,6 +136,7 @@ export const assign = (pages: ReadonlyArray<Page>, body: number): ReadonlyMap<Te
       !titled &&
       level === 1 &&
       page.pageNumber === first &&
+      (draft.tagged !== undefined || draft.size >= body * 1.14) &&
       rankOf(draft) === ranks[0] &&
       draft.box.y0 < page.height / 2
     if (isTitle) titled = true
