@@ -1,0 +1,130 @@
+/**
+ * The Markdown fragment of each block.
+ *
+ * @since 0.1.0
+ */
+import type { CodeDraft, Draft, TableDraft, TextDraft } from "./Draft.ts"
+import * as MarkdownText from "./MarkdownText.ts"
+import type { Role } from "./Role.ts"
+
+/**
+ * A block as it is written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fragment {
+  readonly type: string
+  readonly box: Draft["box"]
+  /** Empty for what is not in the Markdown. */
+  readonly content: string
+  /** It continues a list: one line feed, not a blank line, stands before it. */
+  readonly tight: boolean
+}
+
+/**
+ * A table in pipe form; the first row is its header, short rows are filled up.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const table = (draft: TableDraft): string => {
+  const columns = Math.max(...draft.rows.map((row) => row.length))
+  const lines = draft.rows.map((row) => {
+    const cells = Array.from({ length: columns }, (_, at) => MarkdownText.cell(row[at] ?? ""))
+    return `| ${cells.join(" | ")} |`
+  })
+  const rule = `|${" --- |".repeat(columns)}`
+  return [lines[0], rule, ...lines.slice(1)].join("\n")
+}
+
+/** A fence longer than any run of backticks in the code. */
+const code = (draft: CodeDraft): string => {
+  const text = draft.lines.join("\n")
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+interface OpenItem {
+  readonly indent: number
+  /** Columns before the marker, and before the text behind it. */
+  readonly outer: number
+  readonly inner: number
+  readonly ordered: boolean
+}
+
+/** Nesting of list items, by the left edges of their markers. */
+class ListNesting {
+  private open: Array<OpenItem> = []
+
+  reset(): void {
+    this.open = []
+  }
+
+  /** Columns before the marker, and whether the item goes on with the list before it. */
+  place(draft: TextDraft): { readonly outer: number; readonly tight: boolean } {
+    const marker = draft.marker
+    const slack = draft.size * 0.6
+    const tight = this.open.length > 0
+    while (this.open.length > 0 && (this.open.at(-1)?.indent ?? 0) > draft.indent + slack) this.open.pop()
+    const last = this.open.at(-1)
+    const beside = last !== undefined && Math.abs(last.indent - draft.indent) <= slack
+    const outer = last === undefined ? 0 : beside ? last.outer : last.inner
+    if (beside) this.open.pop()
+    this.open.push({
+      indent: draft.indent,
+      outer,
+      inner: outer + (marker?.text.length ?? 1) + 1,
+      ordered: marker?.ordered === true
+    })
+    return { outer, tight }
+  }
+}
+
+const heading = (draft: TextDraft, level: number): string => {
+  const number = draft.marker?.ordered === true ? `${draft.marker.text} ` : ""
+  const text = (number + MarkdownText.fromRuns(draft.runs)).replace(/(#+)$/, "\\$1")
+  return `${"#".repeat(level)} ${text}`
+}
+
+/**
+ * The fragments of one page, in the order of its drafts. A list does not go on over a page break.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const fragments = (
+  drafts: ReadonlyArray<Draft>,
+  roles: ReadonlyMap<TextDraft, Role>
+): ReadonlyArray<Fragment> => {
+  const lists = new ListNesting()
+  return drafts.map((draft): Fragment => {
+    const { box } = draft
+    switch (draft.kind) {
+      case "table":
+        lists.reset()
+        return { type: "table", box, content: table(draft), tight: false }
+      case "code":
+        lists.reset()
+        return { type: "text", box, content: code(draft), tight: false }
+      case "text": {
+        const role = roles.get(draft) ?? { type: "text" }
+        if (role.type === "title" || role.type === "section_header") {
+          lists.reset()
+          return { type: role.type, box, content: heading(draft, role.level), tight: false }
+        }
+        const text = MarkdownText.escapeStart(MarkdownText.fromRuns(draft.runs))
+        if (draft.marker === undefined || role.type !== "text") {
+          lists.reset()
+          const marked = draft.marker === undefined ? "" : `${draft.marker.text} `
+          return { type: role.type, box, content: MarkdownText.escapeStart(marked + text), tight: false }
+        }
+        const { outer, tight } = lists.place(draft)
+        return { type: "text", box, content: `${" ".repeat(outer)}${draft.marker.text} ${text}`, tight }
+      }
+      default:
+        return { type: draft.kind, box, content: "", tight: false }
+    }
+  })
+}

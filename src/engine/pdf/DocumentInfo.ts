@@ -1,0 +1,153 @@
+/**
+ * What a PDF file says of itself: its information dictionary, its language, its XMP title. The engine gives none of it.
+ *
+ * @since 0.1.0
+ */
+import { Buffer } from "node:buffer"
+import { constants, inflateSync } from "node:zlib"
+import * as PdfText from "./PdfText.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface DocumentInfo {
+  readonly title?: string
+  readonly author?: string
+  /** The `Subject` entry. */
+  readonly description?: string
+  readonly keywords?: string
+  /** A language tag, for example `en-US`. */
+  readonly language?: string
+  readonly creator?: string
+  readonly producer?: string
+  /** ISO 8601. */
+  readonly creationDate?: string
+  /** ISO 8601. */
+  readonly modificationDate?: string
+}
+
+/** Bounds on what is read: a dictionary is small, and the streams to look through are few. */
+const longestObject = 65_536
+const mostStreams = 400
+const mostInflated = 33_554_432
+
+/** The last reference under a key, as object number and generation. */
+const reference = (file: Buffer, key: string): readonly [number, number] | undefined => {
+  let at = file.lastIndexOf(`/${key}`, undefined, "latin1")
+  for (let tries = 0; at >= 0 && tries < 64; tries++) {
+    const match = /^\/\w+\s+(\d{1,9})\s+(\d{1,5})\s+R/.exec(file.toString("latin1", at, at + 64))
+    if (match !== null) return [Number(match[1]), Number(match[2])]
+    at = at === 0 ? -1 : file.lastIndexOf(`/${key}`, at - 1, "latin1")
+  }
+  return undefined
+}
+
+/** The object as written in the file itself; the last one wins, as updates are appended. */
+const plainObject = (file: Buffer, [number, generation]: readonly [number, number]): string | undefined => {
+  const mark = `${number} ${generation} obj`
+  let at = file.lastIndexOf(mark, undefined, "latin1")
+  while (at > 0 && /\d/.test(String.fromCharCode(file[at - 1] ?? 0))) at = file.lastIndexOf(mark, at - 1, "latin1")
+  if (at < 0) return undefined
+  const text = file.toString("latin1", at + mark.length, at + mark.length + longestObject)
+  const end = text.indexOf("endobj")
+  return end < 0 ? text : text.slice(0, end)
+}
+
+const inflate = (data: Uint8Array): string => {
+  try {
+    // The end of the data is only guessed: what is missing or left over must not matter.
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: mostInflated }
+    return inflateSync(data, options).toString("latin1")
+  } catch {
+    return ""
+  }
+}
+
+const integer = (dictionary: string, key: string): number =>
+  Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? "0")
+
+/** An object inside of an object stream whose text is `body`. */
+const member = (body: string, dictionary: string, wanted: number): string | undefined => {
+  const first = integer(dictionary, "First")
+  const table = body.slice(0, first).trim().split(/\s+/).map(Number)
+  for (let at = 0; at + 1 < table.length; at += 2) {
+    if (table[at] !== wanted) continue
+    const start = first + (table[at + 1] ?? 0)
+    const next = table[at + 3]
+    return body.slice(start, next === undefined ? start + longestObject : first + next)
+  }
+  return undefined
+}
+
+/** The object as packed in one of the compressed object streams; the last one wins. */
+const packedObject = (file: Buffer, [number]: readonly [number, number]): string | undefined => {
+  let inflated = 0
+  let at = file.lastIndexOf("/ObjStm", undefined, "latin1")
+  for (let tries = 0; at >= 0 && tries < mostStreams && inflated < mostInflated; tries++) {
+    const start = file.lastIndexOf("obj", at, "latin1")
+    const begin = file.indexOf("stream", at, "latin1")
+    const end = begin < 0 ? -1 : file.indexOf("endstream", begin, "latin1")
+    if (start >= 0 && end > 0) {
+      const dictionary = file.toString("latin1", start, begin)
+      const skip = file[begin + 6] === 13 ? 8 : 7
+      const body = inflate(file.subarray(begin + skip, end))
+      inflated += body.length
+      const found = member(body, dictionary, number)
+      if (found !== undefined) return found
+    }
+    at = at === 0 ? -1 : file.lastIndexOf("/ObjStm", at - 1, "latin1")
+  }
+  return undefined
+}
+
+const object = (file: Buffer, key: string): string => {
+  const found = reference(file, key)
+  return found === undefined ? "" : (plainObject(file, found) ?? packedObject(file, found) ?? "")
+}
+
+/** `D:20240131120000+01'00'` as ISO 8601; undefined when it is no date. */
+const isoDate = (text: string | undefined): string | undefined => {
+  const match = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(text ?? "")
+  if (match === null) return undefined
+  const [, year, month = "01", day = "01", hour = "00", minute = "00", second = "00", sign, zone, part = "00"] = match
+  const offset = sign === undefined || zone === undefined ? "Z" : `${sign}${zone}:${part}`
+  const date = `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`
+  return Number.isNaN(Date.parse(date)) ? undefined : date
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
+
+/** The title of an XMP packet that is not compressed. */
+const xmpTitle = (file: Buffer): string | undefined => {
+  const at = file.indexOf("<dc:title", 0, "latin1")
+  if (at < 0) return undefined
+  const match = /<rdf:li[^>]*>([^<]*)</.exec(file.toString("utf8", at, at + 4096))
+  const text = (match?.[1] ?? "").replace(/&(\w+);/g, (found, name: string) => entities[name] ?? found).trim()
+  return text === "" ? undefined : text
+}
+
+/**
+ * Reads what there is; never throws. The strings of an encrypted file cannot be read and are left out.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (bytes: Uint8Array, encrypted: boolean): DocumentInfo => {
+  if (encrypted) return {}
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const info = object(file, "Info")
+  const catalog = object(file, "Root")
+  const found = {
+    title: PdfText.entry(info, "Title") ?? xmpTitle(file),
+    author: PdfText.entry(info, "Author"),
+    description: PdfText.entry(info, "Subject"),
+    keywords: PdfText.entry(info, "Keywords"),
+    language: PdfText.entry(catalog, "Lang"),
+    creator: PdfText.entry(info, "Creator"),
+    producer: PdfText.entry(info, "Producer"),
+    creationDate: isoDate(PdfText.entry(info, "CreationDate")),
+    modificationDate: isoDate(PdfText.entry(info, "ModDate"))
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}

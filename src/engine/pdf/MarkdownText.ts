@@ -1,0 +1,58 @@
+/**
+ * Text as Markdown: what would mean something else is escaped, links are written out.
+ *
+ * @since 0.1.0
+ */
+import type { Run } from "./TextLine.ts"
+
+const inText =
+  /[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=.*~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=[^\]]*\]\()|\](?=\()/gu
+const inLink = new RegExp(`${inText.source}|[[\\]]`, "gu")
+const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|-{2,}\s*$)/
+const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
+
+/**
+ * The text so that Markdown shows it as it is, inside of a line.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const escapeInline = (text: string): string => text.replace(inText, (found) => `\\${found}`)
+
+/**
+ * Markdown of a line so that its start is no heading, list, quotation, table or rule.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const escapeStart = (markdown: string): string =>
+  markdown.replace(atStart, (found) => `\\${found}`).replace(numberAtStart, "$1\\$2")
+
+const address = (link: string): string =>
+  link.replace(/[\s()<>\\]/g, (found) => encodeURIComponent(found).replace("(", "%28").replace(")", "%29"))
+
+/**
+ * Runs as Markdown, links as `[text](address)`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const fromRuns = (runs: ReadonlyArray<Run>): string =>
+  runs
+    .map((run) => {
+      if (run.link === undefined || run.text.trim() === "") return escapeInline(run.text)
+      return `[${run.text.replace(inLink, (found) => `\\${found}`)}](${address(run.link)})`
+    })
+    .join("")
+
+/**
+ * A cell of a table, whose text is Markdown already: on one line, without a bare `|`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const cell = (markdown: string): string =>
+  markdown
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/(\\*)\|/g, (found, slashes: string) => (slashes.length % 2 === 1 ? found : `${slashes}\\|`))

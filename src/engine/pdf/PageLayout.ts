@@ -1,0 +1,140 @@
+/**
+ * One page: tables out, columns in order, paragraphs, figures in their places.
+ *
+ * @since 0.1.0
+ */
+import * as Box from "./Box.ts"
+import type { Draft, TextDraft } from "./Draft.ts"
+import type { Furniture } from "./Furniture.ts"
+import { type Item, median, type PageItems } from "./PageItem.ts"
+import * as PageTable from "./PageTable.ts"
+import * as PageTurn from "./PageTurn.ts"
+import * as Paragraph from "./Paragraph.ts"
+import * as ReadingOrder from "./ReadingOrder.ts"
+import * as TextLine from "./TextLine.ts"
+
+interface Piece extends ReadingOrder.Piece {
+  readonly item: Item | undefined
+  readonly table: PageTable.PageTable | undefined
+}
+
+interface Scale {
+  /** Usual font height on the page, in points. */
+  readonly line: number
+  /** Usual font height in the document, in points. */
+  readonly body: number
+}
+
+const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
+  text.length < 160 &&
+  page.headings.some((heading) => {
+    const smaller = Math.min(Box.area(box), Box.area(heading))
+    return Box.shared(box, heading) > 0.6 * smaller && Box.area(heading) < 3 * Box.area(box)
+  })
+
+const taggedLevel = (lines: ReadonlyArray<TextLine.TextLine>, page: PageItems): number | undefined => {
+  if (page.tagged.size === 0) return undefined
+  let level: number | undefined
+  for (const line of lines) {
+    for (const item of line.items) {
+      const own = item.mcid === undefined ? undefined : page.tagged.get(item.mcid)
+      if (own === undefined) return undefined
+      level = level === undefined ? own : Math.min(level, own)
+    }
+  }
+  return level
+}
+
+const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, page: PageItems): TextDraft => {
+  const { lines, marker, runs, indent } = paragraph
+  const text = runs.map((run) => run.text).join("")
+  const box = Box.around(lines.map((line) => line.box))
+  let characters = 0
+  let size = 0
+  let math = 0
+  for (const line of lines) {
+    characters += line.text.length
+    size += line.size * line.text.length
+    math += line.math * line.text.length
+  }
+  const n = Math.max(1, characters)
+  return {
+    kind: "text",
+    box,
+    runs,
+    text,
+    indent,
+    marker,
+    lines: lines.length,
+    size: size / n,
+    bold: lines.every((line) => line.bold),
+    math: math / n,
+    column: [column.left, column.right],
+    upright: true,
+    candidate: isCandidate(text, box, page),
+    tagged: taggedLevel(lines, page)
+  }
+}
+
+/** Paragraphs and tables of one leaf of the cut, top to bottom. */
+const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): ReadonlyArray<Draft> => {
+  const tables = leaf.flatMap((piece) => piece.table ?? [])
+  const column = Paragraph.column(TextLine.group(leaf.flatMap((piece) => piece.item ?? [])), scale)
+  const between = (above: TextLine.TextLine, below: TextLine.TextLine) =>
+    tables.some((table) => table.box.y0 > above.box.y0 && table.box.y0 < below.box.y0)
+  const drafts: Array<Draft> = Paragraph.split(column, between).map((paragraph) => textDraft(paragraph, column, page))
+  for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
+  return drafts.toSorted((left, right) => left.box.y0 - right.box.y0)
+}
+
+/** Turned text comes last, in the frame of the page. */
+const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
+  page.sideways.flatMap(({ turn, items }) => {
+    const column = Paragraph.column(TextLine.group(items), scale)
+    const size = PageTurn.uprightSize(page, page.turn)
+    const found: Array<Draft> = []
+    for (const paragraph of Paragraph.split(column, () => turn === undefined)) {
+      const draft = textDraft(paragraph, column, page)
+      const box = PageTurn.upright(PageTurn.shown(draft.box, size, turn ?? 0), size, page.turn)
+      found.push({ ...draft, box, upright: false })
+    }
+    return found
+  })
+
+/** A figure comes before the first block of its column that begins below its top. */
+const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
+  for (const box of page.figures) {
+    if (Box.area(box) < page.width * page.height * 0.01) continue
+    const at = drafts.findIndex((draft) => draft.box.y0 > box.y0 && draft.box.x0 < box.x1 && draft.box.x1 > box.x0)
+    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box })
+  }
+}
+
+/**
+ * The blocks of a page in reading order, furniture first and last. `body` is the usual font height in the document.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, body: number): ReadonlyArray<Draft> => {
+  const gone = new Set(furniture.flatMap((each) => each.items))
+  const items = page.items.filter((item) => !gone.has(item))
+  const line = median(items.map((item) => item.size))
+  const scale: Scale = { line: line > 0 ? line : 10, body }
+  const tables = PageTable.find(page, items)
+  const inTable = new Set(tables.flatMap((table) => table.items))
+  const pieces: Array<Piece> = []
+  for (const item of items) {
+    if (!inTable.has(item)) pieces.push({ box: item.box, text: item.text, item, table: undefined })
+  }
+  for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
+  const found: Array<Draft> = []
+  for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
+    found.push(...leafDrafts(leaf, page, scale))
+  }
+  placeFigures(found, page)
+  found.push(...sidewaysDrafts(page, scale))
+  const silent = (top: boolean): ReadonlyArray<Draft> =>
+    furniture.filter((each) => each.top === top).map((each) => ({ kind: each.kind, box: each.box }))
+  return [...silent(true), ...found, ...silent(false)]
+}

@@ -1,0 +1,73 @@
+/**
+ * Quarter turns between a page as it is shown and the frame in which its text stands upright.
+ *
+ * @since 0.1.0
+ */
+import type * as Box from "./Box.ts"
+
+/**
+ * By how many degrees, clockwise, text is turned on the page as shown.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Turn = 0 | 90 | 180 | 270
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * The quarter turn of an angle in degrees; undefined when it is more than 2 degrees off each of them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromAngle = (degrees: number): Turn | undefined => {
+  const angle = ((degrees % 360) + 360) % 360
+  if (angle <= 2 || angle >= 358) return 0
+  if (Math.abs(angle - 90) <= 2) return 90
+  if (Math.abs(angle - 180) <= 2) return 180
+  return Math.abs(angle - 270) <= 2 ? 270 : undefined
+}
+
+/**
+ * Size of a page of the size `shown` in the upright frame.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const uprightSize = (shown: Size, turn: Turn): Size =>
+  turn === 90 || turn === 270 ? { width: shown.height, height: shown.width } : shown
+
+/**
+ * A box of the page as shown, in the upright frame.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const upright = (box: Box.Box, shown: Size, turn: Turn): Box.Box => {
+  const { width, height } = shown
+  if (turn === 90) return { x0: box.y0, x1: box.y1, y0: width - box.x1, y1: width - box.x0 }
+  if (turn === 180) return { x0: width - box.x1, x1: width - box.x0, y0: height - box.y1, y1: height - box.y0 }
+  if (turn === 270) return { x0: height - box.y1, x1: height - box.y0, y0: box.x0, y1: box.x1 }
+  return box
+}
+
+/**
+ * The inverse of {@link upright}: a box of the upright frame on the page as shown, of the size `shown`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const shown = (box: Box.Box, page: Size, turn: Turn): Box.Box => {
+  const { width, height } = page
+  if (turn === 90) return { x0: width - box.y1, x1: width - box.y0, y0: box.x0, y1: box.x1 }
+  if (turn === 270) return { x0: box.y0, x1: box.y1, y0: height - box.x1, y1: height - box.x0 }
+  return upright(box, page, turn)
+}

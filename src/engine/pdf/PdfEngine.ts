@@ -1,0 +1,332 @@
+/**
+ * PDF to Markdown, pages, blocks and metadata. Runs in a worker thread: it holds the thread while it works.
+ *
+ * Source: interface document, "PDF parser object", "`data.blocks` page object", "`data.metadata`"; codes of failures from
+ * what is known of the public service.
+ *
+ * @since 0.1.0
+ */
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import * as BlockMarkdown from "./BlockMarkdown.ts"
+import * as Box from "./Box.ts"
+import * as DocumentInfo from "./DocumentInfo.ts"
+import * as Furniture from "./Furniture.ts"
+import { MarkdownWriter } from "./MarkdownWriter.ts"
+import type { PageItems } from "./PageItem.ts"
+import * as PageLayout from "./PageLayout.ts"
+import * as PageTurn from "./PageTurn.ts"
+import * as PdfReader from "./PdfReader.ts"
+import * as Role from "./Role.ts"
+import * as WasmModule from "./WasmModule.ts"
+
+/**
+ * What a parse asks for. Survives `postMessage`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PdfOptions {
+  /** `fast` fails on a document without a text layer; `auto` answers with its pages `partial`. */
+  readonly mode: "fast" | "auto"
+  /** Caps the pages parsed; 1 to 10000, default none. */
+  readonly maxPages?: number | undefined
+  /** Fill `pages`. Never changes `markdown`. */
+  readonly pages: boolean
+  /** Fill `blocks`. Never changes `markdown`. */
+  readonly blocks: boolean
+  /** Write page markers into the Markdown. */
+  readonly pageMarkers: boolean
+  /** Milliseconds since the epoch after which no further pages are read; looked at between batches of 8 pages. */
+  readonly deadline?: number | undefined
+}
+
+/**
+ * What the host gives to each of its workers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Runtime {
+  /** From {@link compileModule}, by `workerData`. */
+  readonly module: WasmModule.WasmModule
+}
+
+/**
+ * A parsed document. Survives `postMessage`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PdfSuccess {
+  readonly kind: "success"
+  readonly markdown: string
+  /**
+   * When asked for, else undefined: the pages that were read, in order. Joined by a blank line, or before every page
+   * but page 1 by its marker, they are `markdown`.
+   */
+  readonly pages: ReadonlyArray<PageMarkdown> | undefined
+  /** When asked for, else undefined: all pages up to `maxPages`, those that were not read as `failed`. Sizes are at 72 dpi. */
+  readonly blocks: ReadonlyArray<PageBlocks> | undefined
+  readonly metadata: PdfMetadata
+  /** What is missing, and why; undefined when nothing is. */
+  readonly warning: string | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface PdfMetadata extends DocumentInfo.DocumentInfo {
+  /** Pages read. */
+  readonly numPages: number
+  /** Pages of the file. */
+  readonly totalPages: number
+  readonly contentType: "application/pdf"
+}
+
+/**
+ * No document came of it. Survives `postMessage`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PdfFailure {
+  readonly kind: "failure"
+  /**
+   * `SCRAPE_ALL_ENGINES_FAILED`: corrupt, encrypted, empty, no pages. `SCRAPE_PDF_OCR_REQUIRED`: mode `fast` and no
+   * text layer. `SCRAPE_TIMEOUT`: the deadline passed before the first pages were read (a request time-out).
+   */
+  readonly code: "SCRAPE_ALL_ENGINES_FAILED" | "SCRAPE_PDF_OCR_REQUIRED" | "SCRAPE_TIMEOUT"
+  readonly error: string
+  /** The WebAssembly instance broke: this worker must not be used again. */
+  readonly fatal: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type PdfResult = PdfSuccess | PdfFailure
+
+/**
+ * Compiles the engine, once for all workers (some 40 ms); a worker starts with it in a few milliseconds more.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compileModule = async (): Promise<WasmModule.WasmModule> => {
+  const file = createRequire(import.meta.url).resolve("@llamaindex/liteparse-wasm/liteparse_wasm_bg.wasm")
+  return WasmModule.compile(await readFile(file))
+}
+
+const noPageLimit = 100_000
+
+const failure = (code: PdfFailure["code"], error: string, fatal = false): PdfFailure => ({
+  kind: "failure",
+  code,
+  error,
+  fatal
+})
+
+const unreadable = ({ reason, message }: PdfReader.ReadFailure): PdfFailure => {
+  const texts = {
+    encrypted: "The PDF is encrypted and cannot be opened without its password.",
+    malformed: `The PDF is damaged and cannot be read: ${message}`,
+    crashed: `The PDF engine broke on this file: ${message}`
+  }
+  return failure("SCRAPE_ALL_ENGINES_FAILED", texts[reason], reason === "crashed")
+}
+
+/** Without what stands before the header; a file without a header stays as it is. */
+const fromHeader = (bytes: Uint8Array): Uint8Array => {
+  const mark = [0x25, 0x50, 0x44, 0x46, 0x2d]
+  let at = bytes.indexOf(0x25)
+  while (at >= 0 && !mark.every((byte, offset) => bytes[at + offset] === byte)) at = bytes.indexOf(0x25, at + 1)
+  return at > 0 ? bytes.subarray(at) : bytes
+}
+
+interface Read {
+  readonly pages: ReadonlyArray<PageItems>
+  readonly encrypted: boolean
+  /** 1-based last page that had its turn. */
+  readonly reached: number
+  readonly broken: PdfReader.ReadFailure | undefined
+}
+
+const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Read> => {
+  const pages: Array<PageItems> = []
+  let encrypted = false
+  let reached = 0
+  while (Date.now() < deadline) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch at a time is what bounds the memory
+    const batch = await reader.next()
+    if (batch === undefined) break
+    if (PdfReader.isFailure(batch)) return { pages, encrypted, reached, broken: batch }
+    pages.push(...batch.pages)
+    encrypted ||= batch.encrypted
+    reached = batch.endPage
+  }
+  return { pages, encrypted, reached, broken: undefined }
+}
+
+/**
+ * Parses one document. Never rejects: what cannot be parsed is a {@link PdfFailure}.
+ *
+ * Holds the bytes, their copy in the engine, eight pages in full and all pages in their lean form.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: Runtime): Promise<PdfResult> => {
+  if (bytes.length === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF is empty: it has no bytes.")
+  const deadline = options.deadline ?? Number.POSITIVE_INFINITY
+  const file = fromHeader(bytes)
+  const reader = await PdfReader.open(runtime.module, file, options.maxPages ?? noPageLimit)
+  if (PdfReader.isFailure(reader)) return unreadable(reader)
+  try {
+    const { totalPages } = reader
+    if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
+    const read = await readPages(reader, deadline)
+    if (read.pages.length === 0) return nothingRead(read, totalPages)
+    if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
+      return failure(
+        "SCRAPE_PDF_OCR_REQUIRED",
+        "No page of the PDF has a text layer: its text can only be read by OCR, which mode fast leaves out."
+      )
+    }
+    const info = DocumentInfo.read(file, read.encrypted)
+    return compose(read, Math.min(totalPages, options.maxPages ?? totalPages), totalPages, info, options)
+  } finally {
+    reader.close()
+  }
+}
+
+const nothingRead = (read: Read, totalPages: number): PdfFailure => {
+  if (read.broken !== undefined) return unreadable(read.broken)
+  return read.reached === 0
+    ? failure("SCRAPE_TIMEOUT", "Request Timeout: the time ran out before the first page of the PDF was read.")
+    : failure("SCRAPE_ALL_ENGINES_FAILED", `None of the ${totalPages} pages of the PDF can be read.`)
+}
+
+/** Usual font height of the document: the one, to half a point, that most characters have. */
+const bodySize = (pages: ReadonlyArray<PageItems>): number => {
+  const characters = new Map<number, number>()
+  for (const page of pages) {
+    for (const item of page.items) {
+      const size = Math.round(item.size * 2) / 2
+      characters.set(size, (characters.get(size) ?? 0) + item.text.length)
+    }
+  }
+  let best = 10
+  let most = 0
+  for (const [size, count] of characters) {
+    if (count > most) {
+      best = size
+      most = count
+    }
+  }
+  return best
+}
+
+/** `1, 3-5` of ascending page numbers. */
+const ranges = (numbers: ReadonlyArray<number>): string => {
+  const found: Array<[number, number]> = []
+  for (const number of numbers) {
+    const last = found.at(-1)
+    if (last !== undefined && last[1] === number - 1) last[1] = number
+    else found.push([number, number])
+  }
+  return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
+}
+
+const warningOf = (read: Read, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
+  const parts: Array<string> = []
+  const scans = read.pages.filter((page) => page.unreadable).map((page) => page.pageNumber)
+  if (scans.length > 0) parts.push(`No readable text layer on page ${ranges(scans)}; OCR is not available.`)
+  const late = failed.filter((page) => page > read.reached)
+  const damaged = failed.filter((page) => page <= read.reached)
+  if (damaged.length > 0) parts.push(`Page ${ranges(damaged)} cannot be read.`)
+  if (late.length > 0) {
+    const why = read.broken === undefined ? "the time ran out" : `the engine stopped: ${read.broken.message}`
+    parts.push(`Page ${ranges(late)} of ${wanted} not read: ${why}.`)
+  }
+  return parts.length === 0 ? undefined : parts.join(" ")
+}
+
+const compose = (
+  read: Read,
+  wanted: number,
+  totalPages: number,
+  info: DocumentInfo.DocumentInfo,
+  options: PdfOptions
+): PdfSuccess => {
+  const body = bodySize(read.pages)
+  const furniture = Furniture.find(read.pages)
+  const laidOut = read.pages.map((page) => ({
+    page,
+    pageNumber: page.pageNumber,
+    height: page.height,
+    drafts: PageLayout.drafts(page, furniture.get(page.pageNumber) ?? [], body)
+  }))
+  const roles = Role.assign(laidOut, body)
+  const writer = new MarkdownWriter(options.pageMarkers)
+  const bounds: Array<readonly [number, number]> = []
+  const blocks = new Map<number, PageBlocks>()
+  for (const { page, drafts } of laidOut) {
+    writer.startPage(page.pageNumber)
+    const items = writeBlocks(writer, page, BlockMarkdown.fragments(drafts, roles))
+    bounds.push([writer.start, writer.end])
+    if (options.blocks) blocks.set(page.pageNumber, pageBlocks(page, items))
+  }
+  const markdown = writer.toString()
+  const failed: Array<number> = []
+  for (let page = 1; page <= wanted; page++) {
+    if (read.pages.some((each) => each.pageNumber === page)) continue
+    failed.push(page)
+    blocks.set(page, { pageNumber: page, width: null, height: null, status: "failed", items: [] })
+  }
+  return {
+    kind: "success",
+    markdown,
+    pages: options.pages
+      ? read.pages.map(({ pageNumber }, at) => ({ pageNumber, markdown: markdown.slice(...(bounds[at] ?? [0, 0])) }))
+      : undefined,
+    blocks: options.blocks
+      ? Array.from(blocks.values()).toSorted((left, right) => left.pageNumber - right.pageNumber)
+      : undefined,
+    metadata: { ...info, numPages: read.pages.length, totalPages, contentType: "application/pdf" },
+    warning: warningOf(read, wanted, failed)
+  }
+}
+
+const writeBlocks = (
+  writer: MarkdownWriter,
+  page: PageItems,
+  fragments: ReadonlyArray<BlockMarkdown.Fragment>
+): ReadonlyArray<Block> => {
+  const upright = { width: page.width, height: page.height }
+  const size = PageTurn.uprightSize(upright, page.turn)
+  return fragments.map((fragment, at): Block => {
+    const span = writer.block(fragment.content, fragment.tight)
+    return {
+      id: `p${page.pageNumber}.b${at}`,
+      type: fragment.type,
+      label: null,
+      bbox: Box.normalized(PageTurn.shown(fragment.box, size, page.turn), size),
+      content: fragment.content,
+      markdownSpan: span ?? null,
+      readingOrder: at,
+      source: "native_text",
+      confidence: { layout: null, ocr: null }
+    }
+  })
+}
+
+const pageBlocks = (page: PageItems, items: ReadonlyArray<Block>): PageBlocks => ({
+  pageNumber: page.pageNumber,
+  ...PageTurn.uprightSize({ width: page.width, height: page.height }, page.turn),
+  status: page.unreadable ? "partial" : "ok",
+  items
+})

@@ -1,0 +1,146 @@
+/**
+ * What each text of a document is: title, heading of a level, caption, formula, or just text. Decided over the whole
+ * document, since a size is large only beside the others.
+ *
+ * @since 0.1.0
+ */
+import type { Draft, TextDraft } from "./Draft.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Role =
+  | { readonly type: "title" | "section_header"; readonly level: number }
+  | { readonly type: "caption" | "formula" | "text" }
+
+/**
+ * The blocks of one page.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page {
+  readonly pageNumber: number
+  readonly height: number
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+interface Profile {
+  /** Usual font height, in points. */
+  readonly body: number
+  /** Share of characters in bold paragraphs, 0 to 1. */
+  readonly boldShare: number
+}
+
+const captionStart =
+  /^(?:table|figure|fig\.|abb\.|abbildung|tab\.|tabelle|tabla|tableau|figura|tabela|quadro|図|表|图|chart|exhibit|graph|scheme)\s*\.?\s*[\dIVX]+/i
+const numbering = /^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.|chapter\s+\w+|section\s+\w+|appendix\s+\w+)\s+\p{Lu}/iu
+const onlyFigures = /^[\d\s.,$%€£()/-]+$/
+const mathSign = /[=+∑∫≤≥<>∈⊂→]/
+
+const isCaption = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
+  if (draft.text.length >= 400 || !captionStart.test(draft.text)) return false
+  const beside = (other: Draft | undefined) => other?.kind === "table" || other?.kind === "figure"
+  return beside(before) || beside(after) || /^\S+\s*\d+[.:]/.test(draft.text)
+}
+
+const isFormula = (draft: TextDraft): boolean =>
+  draft.math > 0.35 && draft.text.length < 200 && mathSign.test(draft.text)
+
+const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
+
+/** The votes of a text's looks for being a heading. */
+const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boolean => {
+  const letters = letterCount(text)
+  if (letters < 2 || text.length > 180 || draft.lines > 3 || onlyFigures.test(text)) return false
+  if (draft.marker !== undefined && !draft.marker.ordered) return false
+  const numbered = numbering.test(text)
+  const sentence = /[.,;]$/.test(text) && !numbered
+  if (sentence && draft.size < profile.body * 1.3) return false
+  const large = draft.size >= profile.body * 1.14
+  const heavy =
+    draft.bold &&
+    draft.size >= profile.body * 0.93 &&
+    profile.boldShare < 0.4 &&
+    draft.lines <= 2 &&
+    text.length < 120 &&
+    !text.endsWith(":")
+  const capitals = letters > 4 && text === text.toUpperCase() && /\p{Lu}/u.test(text)
+  const shouted =
+    capitals && draft.lines === 1 && text.length < 80 && draft.size >= profile.body * 0.98 && (draft.bold || numbered)
+  return large || heavy || shouted || (draft.bold && numbered && draft.lines <= 2)
+}
+
+/** The text with its list marker, which is a number of a heading when it turns out to be one. */
+export const wholeText = (draft: TextDraft): string =>
+  draft.marker === undefined ? draft.text : `${draft.marker.text} ${draft.text}`
+
+const isHeading = (draft: TextDraft, profile: Profile): boolean => {
+  const text = wholeText(draft)
+  if (!draft.upright) return false
+  if (draft.tagged !== undefined && text.length <= 250) return true
+  return looksLikeHeading(draft, text, profile)
+}
+
+const profileOf = (pages: ReadonlyArray<Page>, body: number): Profile => {
+  let all = 0
+  let bold = 0
+  for (const page of pages) {
+    for (const draft of page.drafts) {
+      if (draft.kind !== "text") continue
+      all += draft.text.length
+      if (draft.bold) bold += draft.text.length
+    }
+  }
+  return { body, boldShare: all === 0 ? 0 : bold / all }
+}
+
+/** Half points of size, bold above regular of the same size. */
+const rankOf = (draft: TextDraft): number => Math.round(draft.size * 2) / 2 + (draft.bold ? 0.2 : 0)
+
+const levelOf = (draft: TextDraft, ranks: ReadonlyArray<number>): number => {
+  if (draft.tagged !== undefined) return draft.tagged
+  const bySize = ranks.indexOf(rankOf(draft)) + 1
+  const number = /^(\d+(?:\.\d+)*)\.?\s/.exec(wholeText(draft))
+  const byNumber = number !== null && ranks.length > 1 ? (number[1] ?? "").split(".").length : 0
+  return Math.min(6, Math.max(1, bySize, byNumber))
+}
+
+/**
+ * The role of every text of the document. At most one is the title: the first heading of the highest rank in the upper
+ * half of the first page. Levels are 1 to 6, by rank of size and weight, by numbering, or as tagged.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assign = (pages: ReadonlyArray<Page>, body: number): ReadonlyMap<TextDraft, Role> => {
+  const profile = profileOf(pages, body)
+  const roles = new Map<TextDraft, Role>()
+  const headings: Array<{ readonly draft: TextDraft; readonly page: Page }> = []
+  for (const page of pages) {
+    page.drafts.forEach((draft, at) => {
+      if (draft.kind !== "text") return
+      if (isCaption(draft, page.drafts[at - 1], page.drafts[at + 1])) roles.set(draft, { type: "caption" })
+      else if (isFormula(draft)) roles.set(draft, { type: "formula" })
+      else if (isHeading(draft, profile)) headings.push({ draft, page })
+      else roles.set(draft, { type: "text" })
+    })
+  }
+  const ranks = [...new Set(headings.map(({ draft }) => rankOf(draft)))].toSorted((left, right) => right - left)
+  const first = pages[0]?.pageNumber
+  let titled = false
+  for (const { draft, page } of headings) {
+    const level = levelOf(draft, ranks)
+    const isTitle =
+      !titled &&
+      level === 1 &&
+      page.pageNumber === first &&
+      (draft.tagged !== undefined || draft.size >= body * 1.14) &&
+      rankOf(draft) === ranks[0] &&
+      draft.box.y0 < page.height / 2
+    if (isTitle) titled = true
+    roles.set(draft, { type: isTitle ? "title" : "section_header", level })
+  }
+  return roles
+}

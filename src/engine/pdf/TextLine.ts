@@ -1,0 +1,187 @@
+/**
+ * Lines of text: items side by side, put into reading order and joined by the spaces that their distances ask for.
+ *
+ * @since 0.1.0
+ */
+import * as Box from "./Box.ts"
+import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
+
+/**
+ * A stretch of text under at most one link.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Run {
+  readonly text: string
+  readonly link: string | undefined
+}
+
+/**
+ * One line. The texts of its runs, put together, are `text`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TextLine {
+  readonly runs: ReadonlyArray<Run>
+  /** Without white space at the ends, single spaces inside. */
+  readonly text: string
+  readonly box: Box.Box
+  readonly center: number
+  /** Mean font height in points, weighted by characters. */
+  readonly size: number
+  /** More than 85 % of the characters are bold. */
+  readonly bold: boolean
+  /** More than 85 % of the characters are of one width. */
+  readonly mono: boolean
+  /** Share of characters in a font for formulas, 0 to 1. */
+  readonly math: number
+  readonly rtl: boolean
+  readonly items: ReadonlyArray<Item>
+}
+
+/** Collects runs, one space at most between two texts. */
+class RunBuilder {
+  private readonly runs: Array<{ text: string; link: string | undefined }> = []
+
+  add(text: string, link: string | undefined, space: boolean): void {
+    const clean = text.replace(/\s+/g, " ")
+    const last = this.runs.at(-1)
+    const body = last === undefined || last.text.endsWith(" ") ? clean.trimStart() : clean
+    if (body === "") return
+    const gap = space && last !== undefined && !last.text.endsWith(" ") && !body.startsWith(" ") ? " " : ""
+    if (last !== undefined && last.link === link) {
+      last.text += gap + body
+    } else {
+      if (last !== undefined && gap !== "") {
+        if (last.link === undefined) last.text += gap
+        else if (link !== undefined) this.runs.push({ text: gap, link: undefined })
+      }
+      const own = last !== undefined && gap !== "" && last.link !== undefined && link === undefined ? gap + body : body
+      this.runs.push({ text: own, link })
+    }
+  }
+
+  done(): ReadonlyArray<Run> {
+    const last = this.runs.at(-1)
+    if (last !== undefined) last.text = last.text.trimEnd()
+    return this.runs.filter((run) => run.text !== "")
+  }
+}
+
+const wordsOf = (item: Item): ReadonlyArray<Word> =>
+  item.words !== undefined && item.words.length > 0 ? item.words : [{ text: item.text, box: item.box, link: undefined }]
+
+const leftToRight = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
+  const runs = new RunBuilder()
+  let end: number | undefined
+  for (const item of items) {
+    const linked = item.words?.some((word) => word.link !== undefined) === true
+    const parts = linked ? wordsOf(item) : [{ text: item.text, box: item.box, link: undefined }]
+    for (const part of parts) {
+      runs.add(part.text, part.link, end !== undefined && part.box.x0 - end > item.size * 0.12)
+      end = part.box.x1
+    }
+  }
+  return runs.done()
+}
+
+const rtlLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const ltrLetter = /[\p{L}\p{N}]/u
+
+/** Words from right to left; stretches of Latin words and numbers keep their own order. */
+const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
+  const words = items.flatMap(wordsOf).toSorted((left, right) => right.box.x1 - left.box.x1)
+  const runs = new RunBuilder()
+  let held: Array<Word> = []
+  const release = () => {
+    for (const word of held.toReversed()) runs.add(word.text, word.link, true)
+    held = []
+  }
+  for (const word of words) {
+    if (rtlLetter.test(word.text) || !ltrLetter.test(word.text)) {
+      release()
+      runs.add(word.text, word.link, true)
+    } else held.push(word)
+  }
+  release()
+  return runs.done()
+}
+
+/**
+ * The line that these items form.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromItems = (unsorted: ReadonlyArray<Item>): TextLine => {
+  const items = unsorted.toSorted((left, right) => left.box.x0 - right.box.x0)
+  const rtl = isRightToLeft(items.map((item) => item.text).join(""))
+  const runs = rtl ? rightToLeft(items) : leftToRight(items)
+  let characters = 0
+  let size = 0
+  let bold = 0
+  let math = 0
+  let mono = 0
+  for (const item of items) {
+    const length = item.text.length
+    characters += length
+    size += item.size * length
+    if (item.bold) bold += length
+    if (item.math) math += length
+    if (item.mono) mono += length
+  }
+  const n = Math.max(1, characters)
+  const box = Box.around(items.map((item) => item.box))
+  return {
+    runs,
+    text: runs.map((run) => run.text).join(""),
+    box,
+    center: Box.centerY(box),
+    size: size / n,
+    bold: bold / n > 0.85,
+    mono: mono / n > 0.85,
+    math: math / n,
+    rtl,
+    items
+  }
+}
+
+/**
+ * The lines of some items, top to bottom. Items stand on one line when their middles differ by less than 0.55 of the
+ * smaller height.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const group = (items: ReadonlyArray<Item>): ReadonlyArray<TextLine> => {
+  const sorted = items.toSorted(
+    (left, right) => Box.centerY(left.box) - Box.centerY(right.box) || left.box.x0 - right.box.x0
+  )
+  const lines: Array<TextLine> = []
+  let open: Array<Item> = []
+  let center = 0
+  let tallest = 0
+  const close = () => {
+    if (open.length === 0) return
+    const line = fromItems(open)
+    if (line.text !== "") lines.push(line)
+    open = []
+  }
+  for (const item of sorted) {
+    const middle = Box.centerY(item.box)
+    const height = Box.height(item.box)
+    if (open.length > 0 && Math.abs(middle - center) < Math.min(height, tallest) * 0.55) {
+      open.push(item)
+      tallest = Math.max(tallest, height)
+    } else {
+      close()
+      open = [item]
+      center = middle
+      tallest = height
+    }
+  }
+  close()
+  return lines
+}

@@ -1,0 +1,40 @@
+/**
+ * The little of the WebAssembly interface that is used here. Node has it, but its types stand in the DOM library only;
+ * these declarations merge with those.
+ *
+ * @since 0.1.0
+ */
+declare global {
+  namespace WebAssembly {
+    interface Module {
+      readonly [Symbol.toStringTag]?: string
+    }
+    function compile(bytes: Uint8Array): Promise<Module>
+  }
+}
+
+/**
+ * A compiled module. Survives `postMessage` and `workerData`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WasmModule = WebAssembly.Module
+
+/**
+ * Compiles off the main thread.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compile = (bytes: Uint8Array): Promise<WasmModule> => WebAssembly.compile(bytes)
+
+/**
+ * Whether a failure left an instance unusable: a trap, an exhausted memory or stack, a call into a call.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isTrap = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  (cause.name === "RuntimeError" || cause instanceof RangeError || /unreachable|recursive use/i.test(cause.message))

@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "./parse.ts"
+import { lines, type Mark, ruledTable, text } from "./writePdf.ts"
+
+const sentence = (topic: string, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `the ${topic} column has a line ${at} here`)
+
+/** The parts in the order in which the text has them; those that it lacks are left out. */
+const ordered = (markdown: string, parts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  parts
+    .filter((part) => markdown.includes(part))
+    .toSorted((left, right) => markdown.indexOf(left) - markdown.indexOf(right))
+
+const typesOf = async (marks: ReadonlyArray<Mark>): Promise<ReadonlyArray<readonly [string, string]>> => {
+  const { blocks } = await parse({ pages: [{ marks }] })
+  return (blocks?.[0]?.items ?? []).map((block) => [block.type, block.content] as const)
+}
+
+describe("PageLayout", () => {
+  it("reads two columns one after the other, below what spans both", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            ...lines(72, 150, ["A line above that goes over the whole width of both of the columns below, all of it."]),
+            ...lines(72, 200, sentence("left", 12)),
+            ...lines(330, 200, sentence("right", 12)),
+            ...lines(72, 400, ["A line below that goes over the whole width of both of the columns above, all of it."])
+          ]
+        }
+      ]
+    })
+    const parts = [
+      "A line above",
+      "left column has a line 0",
+      "left column has a line 11",
+      "right column has a line 0",
+      "A line below"
+    ]
+    assert.deepStrictEqual(ordered(markdown, parts), parts)
+  })
+
+  it("joins the lines of a paragraph, and words divided at a line's end", async () => {
+    const { markdown } = await parse({
+      pages: [
+        { marks: lines(72, 200, ["The first line ends in a hyphen, as in docu-", "ments of a long-", "Term kind."]) }
+      ]
+    })
+    assert.strictEqual(markdown, "The first line ends in a hyphen, as in documents of a long- Term kind.")
+  })
+
+  it("keeps paragraphs apart by their distance", async () => {
+    const { markdown } = await parse({
+      pages: [{ marks: [...lines(72, 200, sentence("one", 3)), ...lines(72, 260, sentence("two", 3))] }]
+    })
+    assert.strictEqual(markdown, `${sentence("one", 3).join(" ")}\n\n${sentence("two", 3).join(" ")}`)
+  })
+
+  it("writes a ruled table with its cells in their columns, empty ones too", async () => {
+    const rows = [
+      ["Name", "Year", "Price"],
+      ["Apple", "2019", "1.50"],
+      ["Pear", "", "2|3"]
+    ]
+    const { markdown, blocks } = await parse({
+      pages: [{ marks: [...lines(72, 120, sentence("text", 4)), ...ruledTable(72, 200, [120, 80, 80], rows)] }]
+    })
+    const table = [
+      "| Name | Year | Price |",
+      "| --- | --- | --- |",
+      "| Apple | 2019 | 1.50 |",
+      "| Pear |  | 2\\|3 |"
+    ].join("\n")
+    assert.isTrue(markdown.endsWith(table), markdown)
+    const block = blocks?.[0]?.items.find((item) => item.type === "table")
+    assert.strictEqual(block?.content, table)
+  })
+
+  it("knows headings by size, and ranks them", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            text(72, 120, "The Title of It", { size: 24, font: "bold" }),
+            text(72, 170, "First Section", { size: 16, font: "bold" }),
+            ...lines(72, 200, sentence("one", 8)),
+            text(72, 330, "A Part of It", { size: 13, font: "bold" }),
+            ...lines(72, 360, sentence("two", 8)),
+            text(72, 490, "Second Section", { size: 16, font: "bold" }),
+            ...lines(72, 520, sentence("three", 8))
+          ]
+        }
+      ]
+    })
+    assert.deepStrictEqual(
+      markdown.split("\n").filter((line) => line.startsWith("#")),
+      ["# The Title of It", "## First Section", "### A Part of It", "## Second Section"]
+    )
+  })
+
+  it("takes a bold line of the body's size for a heading, but no bold word at a paragraph's start", async () => {
+    const types = await typesOf([
+      text(72, 180, "Materials and Methods", { font: "bold" }),
+      ...lines(72, 200, sentence("one", 8)),
+      text(72, 330, "Note:", { font: "bold" }),
+      text(105, 330, "this text goes on behind the bold word at its start"),
+      ...lines(72, 342, sentence("two", 8))
+    ])
+    assert.deepStrictEqual(types[0], ["section_header", "# Materials and Methods"])
+    assert.deepStrictEqual(
+      types.slice(1).map(([type]) => type),
+      ["text", "text"]
+    )
+  })
+
+  it("nests the items of a list and writes every bullet as a dash", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            ...lines(72, 150, sentence("text", 3)),
+            text(80, 210, "\x95 first thing to do"),
+            text(80, 222, "\x95 second thing to do"),
+            text(100, 234, "- inner thing to do"),
+            text(100, 246, "- other inner thing"),
+            text(80, 258, "\x95 third thing to do")
+          ]
+        }
+      ]
+    })
+    assert.isTrue(
+      markdown.endsWith(
+        [
+          "- first thing to do",
+          "- second thing to do",
+          "  - inner thing to do",
+          "  - other inner thing",
+          "- third thing to do"
+        ].join("\n")
+      ),
+      markdown
+    )
+  })
+
+  it("keeps running headers, footers and page numbers as blocks, out of the Markdown", async () => {
+    const pages = [1, 2, 3].map((page) => ({
+      marks: [
+        text(72, 40, `Annual Report ${2000 + page}`),
+        ...lines(72, 200, sentence(`page${page}`, 6)),
+        text(72, 750, "Confidential, not for the public"),
+        text(530, 770, `${page}`)
+      ]
+    }))
+    const { markdown, blocks } = await parse({ pages })
+    assert.notInclude(markdown, "Annual")
+    assert.notInclude(markdown, "Confidential")
+    for (const page of blocks ?? []) {
+      assert.deepStrictEqual(
+        page.items.map((block) => block.type),
+        ["page_header", "text", "page_footer", "page_number"]
+      )
+      assert.isNull(page.items[0]?.markdownSpan)
+    }
+  })
+
+  it("keeps a line at the top that stands on one page only", async () => {
+    const { markdown } = await parse({
+      pages: [
+        { marks: [text(72, 40, "Only on this page"), ...lines(72, 200, sentence("one", 5))] },
+        { marks: lines(72, 200, sentence("two", 5)) }
+      ]
+    })
+    assert.include(markdown, "Only on this page")
+  })
+
+  it("writes a link annotation as a link around its words", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            text(72, 200, "Read the manual first, then start."),
+            { type: "link", x0: 96, y0: 190, x1: 152, y1: 203, uri: "https://example.org/a(b)" }
+          ]
+        }
+      ]
+    })
+    assert.strictEqual(markdown, "Read [the manual](https://example.org/a%28b%29) first, then start.")
+  })
+
+  it("keeps text that is turned against the rest of the page", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [...lines(120, 200, sentence("one", 12)), text(90, 330, "turned words beside it", { rotate: 90 })]
+        }
+      ]
+    })
+    assert.include(markdown, "turned words beside it")
+  })
+
+  it("knows a caption beside a table or a figure", async () => {
+    const types = await typesOf([
+      ...lines(72, 120, sentence("text", 5)),
+      text(72, 200, "Table 1: Prices of the fruit"),
+      ...ruledTable(
+        72,
+        210,
+        [120, 80],
+        [
+          ["Name", "Price"],
+          ["Apple", "1.50"],
+          ["Pear", "2.50"]
+        ]
+      )
+    ])
+    assert.deepStrictEqual(
+      types.map(([type]) => type),
+      ["text", "caption", "table"]
+    )
+  })
+
+  it("escapes text that would be Markdown", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            text(72, 150, "# no heading, 3 * 4 * 5 and <b> and snake_case and _under_"),
+            ...lines(72, 200, sentence("text", 4))
+          ]
+        }
+      ]
+    })
+    assert.isTrue(
+      markdown.startsWith("\\# no heading, 3 \\* 4 \\* 5 and \\<b> and snake_case and \\_under\\_\n\n"),
+      markdown
+    )
+  })
+})
