@@ -13,7 +13,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { readIfThere, removeIfThere, replaceFile, sinkError, syncFolder, temporary, writeDurably } from "./internal/Durable.ts"
+import {
+  readIfThere,
+  removeIfThere,
+  replaceFile,
+  sinkError,
+  syncFolder,
+  temporary,
+  writeDurably
+} from "./internal/Durable.ts"
 import * as JsonlFile from "./internal/JsonlFile.ts"
 import * as Lock from "./internal/Lock.ts"
 import { Stamp, storeId } from "./internal/Stamp.ts"
@@ -169,7 +177,12 @@ const open = Effect.fnUntraced(function* (
   }
   const file = yield* JsonlFile.open(fs, id, files, stamped !== null || there === null)
   const empty = file.index.places.size === 0
-  yield* ChunkSink.checkSpace({ sink: id, stamped: stamped?.space ?? null, asked: space, empty: empty || stamped === null })
+  yield* ChunkSink.checkSpace({
+    sink: id,
+    stamped: stamped?.space ?? null,
+    asked: space,
+    empty: empty || stamped === null
+  })
   const stamp: Stamp = { format: 1, storeId: stamped?.storeId ?? (yield* storeId), space }
   yield* Effect.mapError(
     replaceFile(fs, files.folder, files.stamp, `${JSON.stringify(stamp, null, 2)}\n`),

@@ -533,4 +533,5 @@ export const batches =
 
 const emptyBatch = () => ({ documents: Chunk.empty<ReadonlyArray<DocumentChunk>>(), count: 0, bytes: 0 })
 
-const load = (count: number, bytes: number, limits: Limits) => Math.max(count / limits.maxCount, bytes / limits.maxBytes)
+const load = (count: number, bytes: number, limits: Limits) =>
+  Math.max(count / limits.maxCount, bytes / limits.maxBytes)

@@ -47,7 +47,10 @@ export const syncFolder = (fs: FileSystem, folder: string): Effect.Effect<void> 
 /** Writes a whole file durably; a kill leaves it absent or cut. */
 export const writeDurably = (fs: FileSystem, path: string, bytes: Uint8Array): Effect.Effect<void, PlatformError> =>
   Effect.scoped(
-    Effect.flatMap(fs.open(path, { flag: "w" }), (file) => Effect.zipRight(file.writeAll(bytes), file.sync))
+    Effect.flatMap(fs.open(path, { flag: "w" }), (file) =>
+      // The platform calls a write of no bytes a failure.
+      Effect.zipRight(bytes.length === 0 ? Effect.void : file.writeAll(bytes), file.sync)
+    )
   )
 
 /** Replaces a file as one step: at any moment it is the old one or the new one, whole. */

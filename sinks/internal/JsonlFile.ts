@@ -6,8 +6,8 @@ import { type DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as ScopedRef from "effect/ScopedRef"
 import type * as Scope from "effect/Scope"
+import * as ScopedRef from "effect/ScopedRef"
 import { type AppendFile, openAppend, removeIfThere, sinkError, syncFolder, writeDurably } from "./Durable.ts"
 import * as Journal from "./Journal.ts"
 import * as LineIndex from "./LineIndex.ts"
@@ -136,7 +136,9 @@ const foreign = (sink: string, files: Files, line: number): SinkError =>
   })
 
 const decodeChunk = Schema.decodeOption(Schema.parseJson(DocumentChunk))
-const decodeName = Schema.decodeOption(Schema.parseJson(Schema.Tuple(DocumentChunk.fields.id, DocumentChunk.fields.documentId)))
+const decodeName = Schema.decodeOption(
+  Schema.parseJson(Schema.Tuple(DocumentChunk.fields.id, DocumentChunk.fields.documentId))
+)
 const ownLine = /^\{"id":("(?:[^"\\]|\\.)+"),"documentId":("(?:[^"\\]|\\.)+"),"source":.*\}$/su
 
 /** A line that this sink wrote whole is known by its beginning and its end; any other one is decoded. */
@@ -172,7 +174,9 @@ const make = (
     const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
     let superseded = recovered
 
-    const opened = Effect.flatMap(ScopedRef.get(data), (file) => (file === null ? lost(files.file) : Effect.succeed(file)))
+    const opened = Effect.flatMap(ScopedRef.get(data), (file) =>
+      file === null ? lost(files.file) : Effect.succeed(file)
+    )
     const openedJournal = Effect.gen(function* () {
       const file = yield* ScopedRef.get(journal)
       if (file !== null) return file
@@ -183,8 +187,7 @@ const make = (
         made === null ? lost(files.journal) : Effect.succeed(made)
       )
     })
-    const note = (entry: Journal.Entry) =>
-      Effect.flatMap(openedJournal, (file) => file.append(Journal.encode(entry)))
+    const note = (entry: Journal.Entry) => Effect.flatMap(openedJournal, (file) => file.append(Journal.encode(entry)))
 
     const isStored = (line: Line) =>
       Effect.gen(function* () {
@@ -271,7 +274,10 @@ const make = (
         if (!superseded) return Effect.void
         const places = LineIndex.inOrder(index)
         const close = ScopedRef.set(data, Effect.succeed(null))
-        return Effect.zipRight(rewrite(fs, files, places), Effect.tapError(takeItsPlace(places), () => close))
+        return Effect.zipRight(
+          rewrite(fs, files, places),
+          Effect.tapError(takeItsPlace(places), () => close)
+        )
       }).pipe(Effect.uninterruptible)
     }
   })

@@ -1,8 +1,8 @@
-import type { PlatformError } from "@effect/platform/Error"
-import type { FileSystem } from "@effect/platform/FileSystem"
 // The platform services know neither the process's id, nor whether another process lives, nor the machine's name.
 import * as os from "node:os"
 import * as process from "node:process"
+import type { PlatformError } from "@effect/platform/Error"
+import type { FileSystem } from "@effect/platform/FileSystem"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -29,11 +29,7 @@ const held = new Set<string>()
  * this machine holds it, or while one of another machine may. A lock whose process is gone is taken over; ids that were
  * given to a new process are told apart where the system says when a process began (Linux).
  */
-export const acquire = (
-  fs: FileSystem,
-  sink: string,
-  path: string
-): Effect.Effect<void, SinkError, Scope.Scope> =>
+export const acquire = (fs: FileSystem, sink: string, path: string): Effect.Effect<void, SinkError, Scope.Scope> =>
   Effect.acquireRelease(take(fs, sink, path, 3), () =>
     Effect.zipRight(
       Effect.ignoreLogged(removeIfThere(fs, path)),
@@ -57,7 +53,12 @@ const take = (fs: FileSystem, sink: string, path: string, attempts: number): Eff
     if (created) return void held.add(path)
     const holder = yield* read(fs, sink, path)
     if (Option.isSome(holder) && (yield* lives(fs, holder.value, mine))) return yield* taken(sink, path, holder.value)
-    if (attempts === 0) return yield* taken(sink, path, Option.getOrElse(holder, () => mine))
+    if (attempts === 0)
+      return yield* taken(
+        sink,
+        path,
+        Option.getOrElse(holder, () => mine)
+      )
     yield* Effect.mapError(evict(fs, path, holder), sinkError(sink, `cannot take over the lock ${path}`))
     return yield* take(fs, sink, path, attempts - 1)
   })
@@ -98,7 +99,9 @@ const read = (fs: FileSystem, sink: string, path: string): Effect.Effect<Option.
     Effect.mapError(readIfThere(fs, path), sinkError(sink, `cannot read the lock ${path}`)),
     Option.flatMap(Schema.decodeOption(HolderText))
   )
-  return Effect.flatMap(once, (holder) => (Option.isSome(holder) ? Effect.succeed(holder) : Effect.delay(once, "50 millis")))
+  return Effect.flatMap(once, (holder) =>
+    Option.isSome(holder) ? Effect.succeed(holder) : Effect.delay(once, "50 millis")
+  )
 }
 
 const lives = (fs: FileSystem, holder: Holder, mine: Holder): Effect.Effect<boolean> => {
@@ -106,9 +109,7 @@ const lives = (fs: FileSystem, holder: Holder, mine: Holder): Effect.Effect<bool
   if (holder.pid === mine.pid) return Effect.succeed(false)
   return Effect.try(() => process.kill(holder.pid, 0)).pipe(
     Effect.as(true),
-    Effect.catchAll(({ error }) =>
-      Effect.succeed(Predicate.hasProperty(error, "code") && error.code === "EPERM")
-    ),
+    Effect.catchAll(({ error }) => Effect.succeed(Predicate.hasProperty(error, "code") && error.code === "EPERM")),
     Effect.zipWith(began(fs, holder.pid), (there, since) => there && (since === holder.began || since === ""))
   )
 }
