@@ -1,0 +1,430 @@
+/**
+ * Knows what is stored where: the memory between runs.
+ *
+ * Embedded, durable, for one process at a time. Every write is in the database when its effect succeeds: the death of the
+ * process at any moment takes nothing of it, and a power cut at most what was written since the last `checkpoint`, from
+ * which the next run converges (sinks are idempotent by chunk id). All times are milliseconds since the epoch.
+ *
+ * @since 0.1.0
+ */
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ChunkId } from "./DocumentChunk.ts"
+import type * as Changes from "./internal/changes.ts"
+import * as GroupCommit from "./internal/groupCommit.ts"
+import * as Rows from "./internal/ledgerRows.ts"
+import * as Runs from "./internal/ledgerRuns.ts"
+import * as Scans from "./internal/ledgerScan.ts"
+import { migrations } from "./internal/ledgerSchema.ts"
+import * as Writes from "./internal/ledgerWrites.ts"
+import * as Libsql from "./internal/libsql.ts"
+import * as StateDirectory from "./internal/stateDirectory.ts"
+import * as StateLock from "./internal/stateLock.ts"
+import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
+import type { Summary } from "./Outcome.ts"
+
+/**
+ * The ledger cannot be used.
+ *
+ * `Locked`: another process has the state directory. `Corrupted`: what was read is not what was written. `Newer`: written by a
+ * later version. `ReadOnly`, `Full`: the directory takes no writes. `NameClash`: one name for two live roots. `Io`: anything
+ * else that the file system or the database refused.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/LedgerError")("LedgerError", {
+  /** The state directory; `:memory:` without one. */
+  directory: Schema.String,
+  reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "NameClash", "Io"),
+  /** What happened and what to do about it, in one line. */
+  problem: Schema.String,
+  /** `Locked`: the other process, where it is known. */
+  pid: Schema.optional(Schema.Int),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return `${this.directory}: ${this.problem}`
+  }
+}
+
+const remedies: Readonly<Record<Libsql.Reason, string>> = {
+  Locked: "another process uses this state; wait for it or name another state directory",
+  Corrupted:
+    "the ledger is damaged; move ledger.db away (the parse cache stays) and run with --rebuild to store all documents again",
+  ReadOnly: "the state directory cannot be written; change its permissions or name another one",
+  Full: "the disk of the state directory is full",
+  Io: "the state directory cannot be used"
+}
+
+const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerError =>
+  new LedgerError({
+    directory,
+    reason: failed.reason,
+    problem: `${remedies[failed.reason]} (${failed.message})`,
+    cause: failed.cause
+  })
+
+/**
+ * A root and the patterns that were asked of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ScopeRequest {
+  /** Name of the root, first part of its documents' ids. */
+  readonly root: string
+  /** The root's absolute path; null for a source that is no folder. */
+  readonly path: string | null
+  /** Digest of the patterns. */
+  readonly patterns: string
+}
+
+/**
+ * What a run would record, and what it believes: see the members.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Expected = Changes.Expected
+
+/**
+ * A scope's documents at the start of a run, and what of them the run has found. Mutable; of one run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scan {
+  /** Number of the scope, for the writes of this run. */
+  readonly scope: number
+  /** Documents of the root that the ledger knew at the start. */
+  readonly documents: number
+  /** When a discovery of this scope last was complete; null when none ever was. */
+  readonly completedAt: number | null
+  /**
+   * Marks the file as found. `unchanged`: nothing is to be done. Else `get` the entry and decide by it; `new` has none. Pure
+   * memory, some 0.3 µs.
+   */
+  readonly see: (file: Changes.Seen & { readonly path: string }) => "unchanged" | "known" | "new"
+  /** Paths that this scope claimed and that were not found so far; to be asked when discovery is complete. */
+  readonly vanished: () => ReadonlyArray<string>
+  /** Discovery was complete: the scope claims what was found and nothing else. */
+  readonly complete: (at: number) => Effect.Effect<void, LedgerError>
+}
+
+/**
+ * A generation that every named sink acknowledged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Commit = Writes.Commit
+
+/**
+ * A recorded run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Run = Runs.Run
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Stats = Runs.Stats
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class Ledger extends Context.Tag("docsluice/Ledger")<Ledger, Ledger.Service>() {}
+
+export declare namespace Ledger {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /** The state directory; `:memory:` without one. */
+    readonly directory: string
+    /**
+     * Binds the root's name and reads what is known of its documents: one pass in memory of some 200 bytes a path.
+     * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
+     */
+    readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
+    readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
+    /** Stored documents with these bytes and options, at most 100, in order of first sight: a moved file is among them. */
+    readonly sameContent: (
+      contentHash: string,
+      optionsHash: string
+    ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerError>
+    /**
+     * To be called before a document's chunks are written: should the run end in between, the next one knows what the sinks may
+     * hold of them.
+     */
+    readonly announce: (
+      key: Key,
+      chunkIds: ReadonlyArray<ChunkId>,
+      sinks: ReadonlyArray<string>,
+      scope: number | null
+    ) => Effect.Effect<void, LedgerError>
+    /**
+     * Records the generation and clears the failure. Gives what may be removed now: old ids minus new ids, of the sinks that
+     * acknowledged. The same ids as before, acknowledged elsewhere, add to what is acknowledged.
+     */
+    readonly commit: (entry: Commit) => Effect.Effect<ReadonlyArray<Removal>, LedgerError>
+    /** The bytes turned out to be the stored ones: records the new sighting and clears the failure. */
+    readonly touch: (key: Key, sighting: Sighting, scope: number | null) => Effect.Effect<void, LedgerError>
+    /** Records the failure; what is stored stays. */
+    readonly fail: (key: Key, failure: Failure, scope: number | null) => Effect.Effect<void, LedgerError>
+    /** What these sinks may be rid of, left over from runs that ended early; without what this process is writing. */
+    readonly removals: (sinks: ReadonlyArray<string>) => Stream.Stream<Removal, LedgerError>
+    /** The sink has removed these. */
+    readonly removed: (removal: Removal) => Effect.Effect<void, LedgerError>
+    /** Documents of the root that no scope claims and of which one of the sinks holds something. */
+    readonly unclaimed: (root: string, sinks: ReadonlyArray<string>) => Stream.Stream<Holding, LedgerError>
+    /** What any sink may hold of the document. */
+    readonly holding: (key: Key) => Effect.Effect<Option.Option<Holding>, LedgerError>
+    /** These sinks hold nothing of the document any more; it is forgotten once no sink does. */
+    readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
+    /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
+    readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
+    /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets. */
+    readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, LedgerError>
+    /** Records the summary and makes all that was written safe from a power cut. */
+    readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, LedgerError>
+    readonly lastRun: Effect.Effect<Option.Option<Run>, LedgerError>
+    readonly stats: Effect.Effect<Stats, LedgerError>
+    /** Moves the log into the database and syncs both. */
+    readonly checkpoint: Effect.Effect<void, LedgerError>
+  }
+}
+
+/** Writes that go into one transaction: 128 take some 10 ms of the event loop. */
+const batchLimit = 128
+
+const rowsPerPage = 256
+
+const claimsPerBatch = 2048
+
+const batches = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+
+const service = (
+  directory: string,
+  db: Libsql.Database
+): { readonly ledger: Ledger.Service; readonly flush: () => void } => {
+  const rows = Rows.make(db)
+  const group = GroupCommit.make(db, batchLimit, () => {
+    rows.settings.reset()
+    rows.acks.reset()
+  })
+  /** Documents whose chunks are being written: what is pending of them is not due. */
+  const writing = new Set<string>()
+
+  const read = <A>(body: () => A): Effect.Effect<A, LedgerError> =>
+    Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })
+
+  const write = <A>(body: () => A): Effect.Effect<A, LedgerError> =>
+    Effect.mapError(group.write(body), (failed) => ledgerError(directory, failed))
+
+  const pages = (selection: Runs.Selection, root: string | null): Stream.Stream<Rows.NumberedEntry, LedgerError> =>
+    Stream.paginateChunkEffect(0, (after) =>
+      Effect.map(
+        read(() => Runs.page(rows, selection, root, after, rowsPerPage)),
+        (page) =>
+          [
+            Chunk.unsafeFromArray(page),
+            page.length < rowsPerPage ? Option.none<number>() : Option.fromNullable(page.at(-1)?.id)
+          ] as const
+      )
+    )
+
+  const bound = (request: ScopeRequest) =>
+    Effect.flatMap(
+      write(() => {
+        const root = Runs.bind(db, request.root, request.path)
+        return typeof root === "number" ? { root, scope: Runs.scopeOf(db, root, request.patterns) } : root
+      }),
+      (result) =>
+        "root" in result
+          ? Effect.succeed(result)
+          : new LedgerError({
+              directory,
+              reason: "NameClash",
+              problem: `the name "${request.root}" belongs to ${result.path ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
+            })
+    )
+
+  const complete = (scope: number, table: Scans.Table, at: number) =>
+    Effect.gen(function* () {
+      const { gained, lost } = Scans.claims(table)
+      for (const part of batches(gained, claimsPerBatch)) yield* write(() => Runs.gainClaims(db, scope, part))
+      for (const part of batches(lost, claimsPerBatch)) yield* write(() => Runs.loseClaims(db, scope, part))
+      yield* write(() => Runs.setCompleted(db, scope, at))
+    })
+
+  const scan = Effect.fn("Ledger.scan")(function* (request: ScopeRequest, expected: Expected) {
+    const { root, scope } = yield* bound(request)
+    const completedAt = yield* read(() => Runs.completedAt(db, scope))
+    const table = Scans.emptyTable()
+    const next = yield* read(() => Scans.reader(rows, table, { root, scope, expected }))
+    while (yield* read(next)) yield* Effect.yieldNow()
+    return {
+      scope,
+      documents: table.ids.length,
+      completedAt,
+      see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
+      vanished: () => Scans.vanished(table),
+      complete: (at: number) => complete(scope, table, at)
+    }
+  })
+
+  const ledger: Ledger.Service = {
+    directory,
+    scan,
+    get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
+    sameContent: (contentHash, optionsHash) =>
+      read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
+    announce: (key, chunkIds, sinks, scope) =>
+      write(() => {
+        writing.add(key.documentId)
+        Writes.announce(rows, key, chunkIds, sinks, scope)
+      }),
+    commit: (entry) =>
+      Effect.tap(
+        write(() => Writes.commit(rows, entry)),
+        () => writing.delete(entry.documentId)
+      ),
+    touch: (key, sighting, scope) => write(() => Writes.touch(rows, key, sighting, scope)),
+    fail: (key, failure, scope) =>
+      Effect.tap(
+        write(() => Writes.fail(rows, key, failure, scope)),
+        () => writing.delete(key.documentId)
+      ),
+    removals: (sinks) =>
+      pages("pending", null).pipe(
+        Stream.filter(({ entry }) => !writing.has(entry.documentId)),
+        Stream.mapEffect(({ entry }) => read(() => Writes.dueOf(rows, entry))),
+        Stream.mapConcat((due) => due.filter((removal) => sinks.includes(removal.sink)))
+      ),
+    removed: (removal) => write(() => Writes.removed(rows, removal)),
+    unclaimed: (root, sinks) =>
+      pages("unclaimed", root).pipe(
+        Stream.mapEffect((found) => read(() => Runs.holding(rows, found))),
+        Stream.filter(({ held }) => held.some(({ sink }) => sinks.includes(sink)))
+      ),
+    holding: (key) =>
+      read(() => {
+        const found = Rows.find(rows, key)
+        return found === null ? Option.none() : Option.some(Runs.holding(rows, found))
+      }),
+    forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
+    entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
+    startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
+    finishRun: (run, finishedAt, summary) =>
+      Effect.zipRight(
+        write(() => Runs.finishRun(db, run, finishedAt, summary)),
+        read(() => Libsql.checkpoint(db))
+      ),
+    lastRun: read(() => Option.fromNullable(Runs.lastRun(db))),
+    stats: read(() => Runs.stats(db)),
+    checkpoint: read(() => Libsql.checkpoint(db))
+  }
+  return { ledger, flush: group.flush }
+}
+
+const attempt = <A>(directory: string, body: () => A): Effect.Effect<A, LedgerError> =>
+  Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })
+
+const lock = (directory: string): Effect.Effect<void, LedgerError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.flatMap(
+      attempt(directory, () => {
+        StateDirectory.create(directory)
+        return StateLock.take(directory)
+      }),
+      (taken) =>
+        taken._tag === "Lock"
+          ? Effect.succeed(taken)
+          : new LedgerError({
+              directory,
+              reason: "Locked",
+              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this state; wait for it or name another state directory`,
+              ...(taken.pid === null ? {} : { pid: taken.pid })
+            })
+    ),
+    (taken) => Effect.sync(taken.release)
+  )
+
+const opened = (directory: string): Effect.Effect<Libsql.Database, LedgerError> =>
+  Effect.flatMap(
+    attempt(directory, () => StateDirectory.openDatabase(directory, "ledger.db", migrations)),
+    (db) =>
+      db instanceof StateDirectory.NewerSchema
+        ? new LedgerError({
+            directory,
+            reason: "Newer",
+            problem: `the ledger was written by a later version of docsluice (schema ${db.found}, known here: ${db.known}); use that version or name another state directory`
+          })
+        : Effect.succeed(db)
+  )
+
+const using = (directory: string, open: Effect.Effect<Libsql.Database, LedgerError>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.map(open, (db) => ({ db, ...service(directory, db) })),
+      ({ db, flush }) =>
+        Effect.sync(() => {
+          flush()
+          db.close()
+        })
+    ),
+    ({ ledger }) => ledger
+  )
+
+/**
+ * The ledger of a state directory, which is created when it is not there and locked as long as the scope is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  /** Path of the state directory. */
+  readonly directory: string
+}): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
+  Effect.zipRight(lock(options.directory), using(options.directory, opened(options.directory)))
+
+/**
+ * As {@link make}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: { readonly directory: string }): Layer.Layer<Ledger, LedgerError> =>
+  Layer.scoped(Ledger, make(options))
+
+/**
+ * A ledger that is empty at first and gone with its scope: `--no-state`, and tests.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<Ledger, LedgerError> = Layer.scoped(
+  Ledger,
+  using(
+    ":memory:",
+    attempt(":memory:", () => {
+      const db = Libsql.open(":memory:")
+      StateDirectory.migrate(db, migrations)
+      return db
+    })
+  )
+)

@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import type { Database, DatabaseFailure } from "./libsql.ts"
+import { failure } from "./libsql.ts"
+
+interface Job {
+  readonly apply: () => void
+  readonly settle: (failed: DatabaseFailure | null) => void
+}
+
+/**
+ * Gathers what arrives in one turn of the event loop into one transaction.
+ *
+ * An effect of `write` succeeds once its transaction is committed, and fails with what failed the transaction. The
+ * order of calls is kept. At most `limit` jobs go into a transaction, so that none holds the event loop for long.
+ */
+export interface GroupCommit {
+  readonly write: <A>(apply: () => A) => Effect.Effect<A, DatabaseFailure>
+  /** Commits what is waiting, now. */
+  readonly flush: () => void
+}
+
+/** `rolledBack` is called after a transaction that failed. */
+export const make = (db: Database, limit: number, rolledBack: () => void): GroupCommit => {
+  let waiting: Array<Job> = []
+  let scheduled = false
+
+  const commit = (jobs: ReadonlyArray<Job>): DatabaseFailure | null => {
+    try {
+      db.transaction(() => {
+        for (const job of jobs) job.apply()
+      })
+      return null
+    } catch (thrown) {
+      rolledBack()
+      return failure(thrown)
+    }
+  }
+
+  const step = (): void => {
+    const jobs = waiting.slice(0, limit)
+    waiting = waiting.slice(limit)
+    const failed = commit(jobs)
+    // One bad row must not take its neighbours down: alone, each finds its own answer.
+    if (failed !== null && failed.reason === "Io" && jobs.length > 1) {
+      for (const job of jobs) job.settle(commit([job]))
+      return
+    }
+    for (const job of jobs) job.settle(failed)
+  }
+
+  const turn = (): void => {
+    scheduled = false
+    step()
+    schedule()
+  }
+
+  const schedule = (): void => {
+    if (scheduled || waiting.length === 0) return
+    scheduled = true
+    setImmediate(turn)
+  }
+
+  const write = <A>(apply: () => A): Effect.Effect<A, DatabaseFailure> =>
+    Effect.uninterruptible(
+      Effect.async<A, DatabaseFailure>((resume) => {
+        let result: { readonly value: A } | undefined
+        waiting.push({
+          apply: () => {
+            result = { value: apply() }
+          },
+          settle: (failed) => {
+            if (failed !== null) resume(Effect.fail(failed))
+            else if (result !== undefined) resume(Effect.succeed(result.value))
+          }
+        })
+        schedule()
+      })
+    )
+
+  const flush = (): void => {
+    while (waiting.length > 0) step()
+  }
+
+  return { write, flush }
+}

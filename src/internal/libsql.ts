@@ -1,0 +1,180 @@
+import * as Schema from "effect/Schema"
+import Libsql from "libsql"
+
+/** What a column can hold. Text must not hold U+0000: the binding cuts it there. */
+export type Value = string | number | null | Uint8Array
+
+/** One row, columns in the order of the statement. */
+export type Row = ReadonlyArray<unknown>
+
+/** Why the embedded database refused. */
+export type Reason = "Locked" | "Corrupted" | "ReadOnly" | "Full" | "Io"
+
+/** The embedded database refused; mapped to the error of the store that uses it. */
+export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>("docsluice/internal/DatabaseFailure")(
+  "DatabaseFailure",
+  {
+    reason: Schema.Literal("Locked", "Corrupted", "ReadOnly", "Full", "Io"),
+    cause: Schema.Defect
+  }
+) {
+  override get message(): string {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}
+
+const reasons: ReadonlyArray<readonly [prefix: string, reason: Reason]> = [
+  ["SQLITE_BUSY", "Locked"],
+  ["SQLITE_LOCKED", "Locked"],
+  ["SQLITE_CORRUPT", "Corrupted"],
+  ["SQLITE_NOTADB", "Corrupted"],
+  ["SQLITE_READONLY", "ReadOnly"],
+  ["SQLITE_PERM", "ReadOnly"],
+  ["SQLITE_AUTH", "ReadOnly"],
+  ["SQLITE_FULL", "Full"],
+  ["EROFS", "ReadOnly"],
+  ["EACCES", "ReadOnly"],
+  ["EPERM", "ReadOnly"],
+  ["ENOSPC", "Full"],
+  ["EDQUOT", "Full"]
+]
+
+/** The code of a thrown value, of the database or the file system; empty without one. */
+export const codeOf = (thrown: unknown): string =>
+  typeof thrown === "object" && thrown !== null && "code" in thrown && typeof thrown.code === "string"
+    ? thrown.code
+    : ""
+
+/** What a thrown value of the database or the file system means. */
+export const failure = (thrown: unknown): DatabaseFailure => {
+  if (thrown instanceof DatabaseFailure) return thrown
+  const code = codeOf(thrown)
+  const reason = reasons.find(([prefix]) => code.startsWith(prefix))?.[1] ?? "Io"
+  return new DatabaseFailure({ reason, cause: thrown })
+}
+
+/** What was read is not what was written. */
+export const corrupted = (problem: string): DatabaseFailure =>
+  new DatabaseFailure({ reason: "Corrupted", cause: new Error(problem) })
+
+/** A prepared statement. Every call is synchronous and throws `DatabaseFailure` only. */
+export interface Statement {
+  readonly run: (...parameters: ReadonlyArray<Value>) => { readonly changes: number; readonly id: number }
+  readonly first: (...parameters: ReadonlyArray<Value>) => Row | undefined
+  readonly all: (...parameters: ReadonlyArray<Value>) => ReadonlyArray<Row>
+}
+
+/** A connection. Every call is synchronous and throws `DatabaseFailure` only. */
+export interface Database {
+  readonly exec: (sql: string) => void
+  /** Prepares once; later calls with the same text give the same statement. */
+  readonly sql: (text: string) => Statement
+  /** All or nothing; not to be nested. */
+  readonly transaction: <A>(body: () => A) => A
+  readonly close: () => void
+}
+
+const guarded = <A>(body: () => A): A => {
+  try {
+    return body()
+  } catch (thrown) {
+    throw failure(thrown)
+  }
+}
+
+const isRow = (row: unknown): row is Row => Array.isArray(row)
+
+const asRow = (row: unknown): Row => {
+  if (isRow(row)) return row
+  throw corrupted("a statement gave something that is not a row")
+}
+
+/** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
+const prepare = (connection: Libsql.Database, text: string): Statement => {
+  const statement = connection.prepare<Array<ReadonlyArray<Value>>>(text)
+  const reader = statement.reader ? statement.raw(true) : statement
+  return {
+    run: (...parameters) =>
+      guarded(() => {
+        const result = reader.run(parameters)
+        return { changes: result.changes, id: Number(result.lastInsertRowid) }
+      }),
+    first: (...parameters) =>
+      guarded(() => {
+        const row = reader.get(parameters)
+        return row === undefined ? undefined : asRow(row)
+      }),
+    all: (...parameters) => guarded(() => reader.all(parameters).map(asRow))
+  }
+}
+
+/**
+ * Opens or creates a database file; `:memory:` for one that lives as long as the connection.
+ *
+ * WAL with `synchronous=NORMAL`: a commit survives the death of the process at any moment without an fsync of its own. A
+ * power cut may take the last commits, never the consistency; all writers here converge from that.
+ */
+export const open = (file: string): Database => {
+  const connection = guarded(() => new Libsql(file))
+  const statements = new Map<string, Statement>()
+  const exec = (sql: string): void => {
+    guarded(() => connection.exec(sql))
+  }
+  const sql = (text: string): Statement => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const statement = guarded(() => prepare(connection, text))
+    statements.set(text, statement)
+    return statement
+  }
+  const transaction = <A>(body: () => A): A => {
+    exec("BEGIN IMMEDIATE")
+    try {
+      const result = body()
+      exec("COMMIT")
+      return result
+    } catch (thrown) {
+      // After a full disk or an I/O error SQLite has rolled back already.
+      if (connection.inTransaction) exec("ROLLBACK")
+      throw failure(thrown)
+    }
+  }
+  const close = (): void => {
+    statements.clear()
+    guarded(() => connection.close())
+  }
+  return { exec, sql, transaction, close }
+}
+
+/** Settings of a store's connection. */
+export const configure = (db: Database): void => {
+  db.sql("PRAGMA journal_mode=WAL").first()
+  db.exec("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
+  db.sql("PRAGMA busy_timeout=5000").all()
+}
+
+/** Moves the log into the database file and syncs both: after it a power cut takes nothing. */
+export const checkpoint = (db: Database): void => {
+  db.sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+}
+
+export const text = (row: Row, column: number): string => {
+  const value = row[column]
+  if (typeof value === "string") return value
+  throw corrupted(`column ${column} is not a text`)
+}
+
+export const integer = (row: Row, column: number): number => {
+  const value = row[column]
+  if (typeof value === "number") return value
+  throw corrupted(`column ${column} is not a number`)
+}
+
+export const bytes = (row: Row, column: number): Uint8Array => {
+  const value = row[column]
+  if (value instanceof Uint8Array) return value
+  throw corrupted(`column ${column} is not a blob`)
+}
+
+export const nullable = <A>(row: Row, column: number, read: (row: Row, column: number) => A): A | null =>
+  row[column] === null ? null : read(row, column)

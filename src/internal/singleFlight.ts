@@ -1,0 +1,71 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import type * as Scope from "effect/Scope"
+
+interface Flight<A, E> {
+  readonly landed: Deferred.Deferred<Exit.Exit<A, E>>
+  fiber: Fiber.RuntimeFiber<unknown> | null
+  waiting: number
+}
+
+/**
+ * Runs one effect a key at a time; who asks for the key meanwhile waits for the same result.
+ *
+ * The effect runs in a fiber of its own, so the interruption of a caller takes it along only when nobody else waits.
+ */
+export interface SingleFlight<A, E> {
+  readonly run: <R>(
+    key: string,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<{ readonly exit: Exit.Exit<A, E>; readonly first: boolean }, never, R>
+}
+
+/** Flights end with the scope. */
+export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
+  const flights = new Map<string, Flight<A, E>>()
+
+  const board = (key: string): Flight<A, E> => {
+    const flight = { landed: Deferred.unsafeMake<Exit.Exit<A, E>>(FiberId.none), fiber: null, waiting: 0 }
+    flights.set(key, flight)
+    return flight
+  }
+
+  const takeOff = <R>(key: string, flight: Flight<A, E>, effect: Effect.Effect<A, E, R>) =>
+    Effect.interruptible(effect).pipe(
+      Effect.exit,
+      Effect.onExit((outcome) => {
+        if (flights.get(key) === flight) flights.delete(key)
+        return Deferred.succeed(flight.landed, Exit.flatten(outcome))
+      }),
+      Effect.forkIn(scope),
+      Effect.map((fiber) => {
+        flight.fiber = fiber
+      })
+    )
+
+  const leave = (key: string, flight: Flight<A, E>) =>
+    Effect.suspend(() => {
+      flight.waiting -= 1
+      if (flight.waiting > 0 || flight.fiber === null) return Effect.void
+      // From here on a new caller starts anew rather than wait for what is being aborted.
+      if (flights.get(key) === flight) flights.delete(key)
+      return Effect.asVoid(Fiber.interrupt(flight.fiber))
+    })
+
+  const run = <R>(key: string, effect: Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const known = flights.get(key)
+        const flight = known ?? board(key)
+        flight.waiting += 1
+        if (known === undefined) yield* takeOff(key, flight, effect)
+        const exit = yield* Effect.onInterrupt(restore(Deferred.await(flight.landed)), () => leave(key, flight))
+        return { exit, first: known === undefined }
+      })
+    )
+
+  return { run }
+}
