@@ -80,7 +80,9 @@ export const parseOptions = (
   options: ParseOptions = {}
 ): Either.Either<ParseOptions, InvalidOptions> =>
   Either.flatMap(
-    validate(merge({ parsers: [{ type: "pdf", pages: true, blocks: true, pageMarkers: strategy === "pages" }] }, options)),
+    validate(
+      merge({ parsers: [{ type: "pdf", pages: true, blocks: true, pageMarkers: strategy === "pages" }] }, options)
+    ),
     (merged) => {
       const lacking = missing(strategy, merged)
       return lacking === null ? Either.right(merged) : Either.left(new InvalidOptions({ issues: [lacking] }))
@@ -99,6 +101,7 @@ const missing = (strategy: Strategy, options: ParseOptions): (typeof InvalidOpti
     return issue("formats", formats, "markdown among the formats")
   }
   if (strategy === "blocks" && !pdf.blocks) return issue("parsers[0].blocks", false, "true")
-  if (strategy === "pages" && !pdf.pages && !pdf.pageMarkers) return issue("parsers[0].pages", false, "pages or pageMarkers")
+  if (strategy === "pages" && !pdf.pages && !pdf.pageMarkers)
+    return issue("parsers[0].pages", false, "pages or pageMarkers")
   return null
 }

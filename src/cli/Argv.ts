@@ -111,20 +111,15 @@ const fromSettings = (flag: Spelling, settings: Settings): Either.Either<Readonl
   return fromFile(flag, file.values[flag.name], file.path)
 }
 
-const fromFile = (
-  flag: Spelling,
-  value: unknown,
-  path: string
-): Either.Either<ReadonlyArray<string>, UsageError> => {
+const fromFile = (flag: Spelling, value: unknown, path: string): Either.Either<ReadonlyArray<string>, UsageError> => {
   if (flag.kind === "switch") {
     return typeof value === "boolean"
       ? toggled(flag.name, String(value))
       : Either.left(new UsageError({ problem: `${path}: ${flag.name}: expected true or false` }))
   }
   const values: ReadonlyArray<unknown> = flag.kind === "list" && Array.isArray(value) ? value : [value]
-  return Either.map(
-    Either.all(values.map((item) => scalar(flag, item, path))),
-    (texts) => texts.flatMap((text) => [`--${flag.name}`, text])
+  return Either.map(Either.all(values.map((item) => scalar(flag, item, path))), (texts) =>
+    texts.flatMap((text) => [`--${flag.name}`, text])
   )
 }
 

@@ -1,7 +1,7 @@
-/** `--chunker`, `--max-tokens` and `--tokenizer`: how documents are split. */
-import type { Chunker, Strategy } from "../Chunker.ts"
 import * as AutoChunker from "../AutoChunker.ts"
 import * as BlockChunker from "../BlockChunker.ts"
+/** `--chunker`, `--max-tokens` and `--tokenizer`: how documents are split. */
+import type { Chunker, Strategy } from "../Chunker.ts"
 import * as MarkdownChunker from "../MarkdownChunker.ts"
 import * as PageChunker from "../PageChunker.ts"
 

@@ -14,7 +14,10 @@ import type { UsageError } from "./UsageError.ts"
 export type DocumentFailure = UsageError | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
 
 /** One line: what happened, and to what. */
-export const report = (error: { readonly _tag: string; readonly message: string }): Effect.Effect<void, never, Terminal> =>
+export const report = (error: {
+  readonly _tag: string
+  readonly message: string
+}): Effect.Effect<void, never, Terminal> =>
   Effect.flatMap(Terminal, (terminal) =>
     terminal.note(error._tag === "UsageError" ? error.message : `${error._tag}: ${error.message}`)
   )

@@ -76,9 +76,7 @@ export const integer =
     return /^\d+$/.test(input) && number >= min && number <= max
       ? Either.right(number)
       : Either.left(
-          max === Number.MAX_SAFE_INTEGER
-            ? `a whole number of at least ${min}`
-            : `a whole number from ${min} to ${max}`
+          max === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`
         )
   }
 

@@ -10,9 +10,7 @@ import { UsageError } from "./UsageError.ts"
 const parseJson = Schema.decode(Schema.parseJson())
 
 /** No flag means no options of the user's own. */
-export const read = (
-  value: Option.Option<string>
-): Effect.Effect<ParseOptions, UsageError, FileSystem.FileSystem> =>
+export const read = (value: Option.Option<string>): Effect.Effect<ParseOptions, UsageError, FileSystem.FileSystem> =>
   Option.match(value, {
     onNone: () => Effect.succeed({}),
     onSome: (given) =>

@@ -5,10 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { UsageError } from "./UsageError.ts"
 
 /** The text behind a flag's value: what stands in the file after `@`, or the value itself. */
-export const textOrFile = (
-  flag: string,
-  value: string
-): Effect.Effect<string, UsageError, FileSystem.FileSystem> =>
+export const textOrFile = (flag: string, value: string): Effect.Effect<string, UsageError, FileSystem.FileSystem> =>
   value.startsWith("@")
     ? Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(value.slice(1))).pipe(
         Effect.mapError(() => new UsageError({ problem: `--${flag}: the file ${value.slice(1)} cannot be read` }))

@@ -19,11 +19,9 @@ export interface ServiceTarget {
 }
 
 /** Fails before any request when the address is malformed, or is no loopback address and has no key. */
-export const layer = (
-  target: ServiceTarget
-): Layer.Layer<Client.Client, UsageError, FileSystem.FileSystem> =>
+export const layer = (target: ServiceTarget): Layer.Layer<Client.Client, UsageError, FileSystem.FileSystem> =>
   target.service === "embedded"
-    ? Layer.provide(Embedded.layer(), NativeEngine.layer({ concurrency: target.concurrency }))
+    ? Layer.provide(Embedded.layer(), NativeEngine.layer())
     : Layer.unwrapEffect(
         Effect.map(keyOf(target.apiKey), (apiKey) =>
           Client.layer({ baseUrl: target.service, apiKey }).pipe(
@@ -34,7 +32,9 @@ export const layer = (
         )
       )
 
-const keyOf = (given: Option.Option<string>) =>
+const keyOf = (
+  given: Option.Option<string>
+): Effect.Effect<Client.Options["apiKey"], UsageError, FileSystem.FileSystem> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
     onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("api-key", value))

@@ -1,11 +1,11 @@
-/** `KIND:TARGET`, as `--to` takes it. */
-import * as Either from "effect/Either"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Effect from "effect/Effect"
+/** `KIND:TARGET`, as `--to` takes it. */
+import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
 import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import { UsageError } from "./UsageError.ts"
 

@@ -1,9 +1,9 @@
+import type * as Console from "effect/Console"
 /**
  * The two streams of the command line: results to stdout, everything else to stderr, without colour codes where nobody wants
  * them.
  */
 import * as Context from "effect/Context"
-import type * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
 export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Terminal.Service>() {}
@@ -42,8 +42,7 @@ export const make = (quiet: boolean): Terminal.Service => ({
   columns: process.stderr.columns ?? 80
 })
 
-const plain = (stream: NodeJS.WriteStream): boolean =>
-  stream.isTTY !== true || (process.env["NO_COLOR"] ?? "") !== ""
+const plain = (stream: NodeJS.WriteStream): boolean => stream.isTTY !== true || (process.env["NO_COLOR"] ?? "") !== ""
 
 const line = (stream: NodeJS.WriteStream, args: ReadonlyArray<unknown>): void => {
   const text = args.map(String).join(" ")

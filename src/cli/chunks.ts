@@ -43,9 +43,10 @@ export const command = Command.make("chunks", config, (given) =>
     const terminal = yield* Terminal
     const options = yield* Chunker.parseOptions(given.chunker, yield* OptionsText.read(given.parseOptions))
     const file = yield* SingleFile.open(given.file)
-    const document = yield* Effect.provide(Effect.flatMap(Parser.make(options), (parser) => parser.parse(file)), [
-      ServiceTarget.layer({ ...given, concurrency: 1 })
-    ])
+    const document = yield* Effect.provide(
+      Effect.flatMap(Parser.make(options), (parser) => parser.parse(file)),
+      [ServiceTarget.layer({ ...given, concurrency: 1 })]
+    )
     const { chunks, unplaced, ambiguousMarkers } = yield* Effect.provide(
       ChunkerTarget.make(given).chunk(document),
       Tokenizer.layer(given.tokenizer)

@@ -5,13 +5,33 @@ import * as Flag from "./Flag.ts"
 export const json = Flag.toggle("json", "exactly one JSON value on stdout")
 export const quiet = Flag.toggle("quiet", "results only, nothing on stderr")
 
-export const root = Flag.optional("root", "folder that paths are relative to (default: the working directory)", Flag.text)
-export const name = Flag.optional("name", "name of the root, first part of every document id (default: its base name)", Flag.text)
+export const root = Flag.optional(
+  "root",
+  "folder that paths are relative to (default: the working directory)",
+  Flag.text
+)
+export const name = Flag.optional(
+  "name",
+  "name of the root, first part of every document id (default: its base name)",
+  Flag.text
+)
 export const ignore = Flag.list("ignore", "leave out what matches this pattern; may be repeated")
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
-export const filesFrom = Flag.optional("files-from", "read the paths from this file, one a line; - for stdin", Flag.text)
-export const to = Flag.list("to", "where chunks go: jsonl:FILE or fs:DIR; may be repeated (default: jsonl:chunks.jsonl)")
-export const state = Flag.value("state", "folder that keeps the dead letters (default: .docsluice)", ".docsluice", Flag.text)
+export const filesFrom = Flag.optional(
+  "files-from",
+  "read the paths from this file, one a line; - for stdin",
+  Flag.text
+)
+export const to = Flag.list(
+  "to",
+  "where chunks go: jsonl:FILE or fs:DIR; may be repeated (default: jsonl:chunks.jsonl)"
+)
+export const state = Flag.value(
+  "state",
+  "folder that keeps the dead letters (default: .docsluice)",
+  ".docsluice",
+  Flag.text
+)
 
 export const service = Flag.value(
   "service",
@@ -81,4 +101,7 @@ export const progress = Flag.value(
 
 export const port = Flag.value("port", "0 takes a free one (default: 8787)", "8787", Flag.integer(0, 65_535))
 export const host = Flag.value("host", "address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
-export const apiKeys = Flag.list("api-key", "a key that is accepted, or @FILE; may be repeated; none: any key or no key")
+export const apiKeys = Flag.list(
+  "api-key",
+  "a key that is accepted, or @FILE; may be repeated; none: any key or no key"
+)

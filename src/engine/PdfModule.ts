@@ -7,16 +7,7 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
 import { InternalServerError } from "../service/ServiceError.ts"
-
-/** The little of it that is used here: its types stand in the DOM library only, with which these merge. */
-declare global {
-  namespace WebAssembly {
-    interface Module {
-      readonly [Symbol.toStringTag]?: string
-    }
-    function compile(bytes: Uint8Array): Promise<Module>
-  }
-}
+import * as WasmModule from "./pdf/WasmModule.ts"
 
 /**
  * The compiled code; a structured clone shares it.
@@ -24,11 +15,11 @@ declare global {
  * @since 0.1.0
  * @category models
  */
-export type PdfModule = WebAssembly.Module
+export type PdfModule = WasmModule.WasmModule
 
 const read = async (): Promise<PdfModule> => {
   const file = createRequire(import.meta.url).resolve("@llamaindex/liteparse-wasm/liteparse_wasm_bg.wasm")
-  return WebAssembly.compile(await readFile(file))
+  return WasmModule.compile(await readFile(file))
 }
 
 /**

@@ -3,13 +3,21 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob } from "./jobs.ts"
-import { handler } from "./lanes/serve.ts"
+import type { HtmlJob, PdfJob } from "./jobs.ts"
+import { Broken, handler } from "./lanes/serve.ts"
 import { serveWorker } from "./lanes/serveWorker.ts"
 
 serveWorker({
   html: async () => {
     const { parse } = await import("./html/PageParser.ts")
     return handler<HtmlJob>("html", parse)
+  },
+  pdf: async () => {
+    const { parsePdf } = await import("./pdf/PdfEngine.ts")
+    return handler<PdfJob>("pdf", async ({ budget, bytes, module, ...options }) => {
+      const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
+      if (result.kind === "failure" && result.fatal) throw new Broken("malformed", result.error)
+      return result
+    })
   }
 })

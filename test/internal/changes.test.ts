@@ -259,7 +259,7 @@ const arbitraryExpected: fc.Arbitrary<Changes.Expected> = fc
     acks,
     times,
     fc.boolean(),
-    fc.constantFrom("nothing", "failures", "writes", "parses")
+    fc.constantFrom("nothing" as const, "failures" as const, "writes" as const, "parses" as const)
   )
   .map(([optionsHash, identity, configuration, sinks, startedAt, verify, redo]) => ({
     ...expected,

@@ -22,6 +22,14 @@ export class Refusal extends Error {
 }
 
 /**
+ * A refusal after which the lane must not be used again: it says that it holds more than any lane may, so the host ends it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Broken extends Refusal {}
+
+/**
  * Turns a job into a value that survives a structured clone; loaded when the first job of its kind arrives.
  *
  * @since 0.1.0
@@ -70,7 +78,8 @@ const message = (cause: unknown): string => (cause instanceof Error ? cause.mess
 
 const failed = (cause: unknown, footprint: number): Reply => {
   if (cause instanceof Refusal) {
-    return { _tag: "Refused", reason: cause.reason, error: cause.message, footprint }
+    const held = cause instanceof Broken ? Number.POSITIVE_INFINITY : footprint
+    return { _tag: "Refused", reason: cause.reason, error: cause.message, footprint: held }
   }
   if (cause instanceof RangeError) {
     const error = `it is nested too deeply or too large to be parsed (${cause.message})`

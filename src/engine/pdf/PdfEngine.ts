@@ -6,8 +6,6 @@
  *
  * @since 0.1.0
  */
-import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
@@ -19,7 +17,7 @@ import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
 import * as PdfReader from "./PdfReader.ts"
 import * as Role from "./Role.ts"
-import * as WasmModule from "./WasmModule.ts"
+import type * as WasmModule from "./WasmModule.ts"
 
 /**
  * What a parse asks for. Survives `postMessage`.
@@ -49,7 +47,7 @@ export interface PdfOptions {
  * @category models
  */
 export interface Runtime {
-  /** From {@link compileModule}, by `workerData`. */
+  /** Compiled once in the host (`PdfModule`), sent along with the job. */
   readonly module: WasmModule.WasmModule
 }
 
@@ -109,17 +107,6 @@ export interface PdfFailure {
  * @category models
  */
 export type PdfResult = PdfSuccess | PdfFailure
-
-/**
- * Compiles the engine, once for all workers (some 40 ms); a worker starts with it in a few milliseconds more.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const compileModule = async (): Promise<WasmModule.WasmModule> => {
-  const file = createRequire(import.meta.url).resolve("@llamaindex/liteparse-wasm/liteparse_wasm_bg.wasm")
-  return WasmModule.compile(await readFile(file))
-}
 
 const noPageLimit = 100_000
 

@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import * as Pdf from "../../../src/engine/pdf/PdfEngine.ts"
+import * as PdfModule from "../../../src/engine/PdfModule.ts"
 import { type DocumentSpec, write } from "./writePdf.ts"
 
-const runtime = { module: await Pdf.compileModule() }
+const runtime = { module: await Effect.runPromise(PdfModule.compile) }
 
 export const everything: Pdf.PdfOptions = { mode: "auto", pages: true, blocks: true, pageMarkers: false }
 
