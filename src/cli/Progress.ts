@@ -1,17 +1,18 @@
 /** What a run shows while it goes on: files, pages, chunks, rate, failures and the time left. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import type { Outcome } from "../Outcome.ts"
+import type * as Pipeline from "../Pipeline.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** `bar` draws over one line, `plain` writes a line every ten seconds, `none` is silent. */
 export type Style = "bar" | "plain" | "none"
 
 export interface Progress {
-  readonly discovered: () => void
-  readonly complete: () => void
-  readonly outcome: (outcome: Outcome) => void
+  readonly update: (state: Pipeline.Progress) => void
+  /** Clears the line, so that results follow on a clean one. */
+  readonly end: Effect.Effect<void>
 }
 
 interface Counts {
@@ -26,32 +27,30 @@ interface Counts {
 
 const interval = { bar: 120, plain: 10_000 } as const
 
-/** Draws until the scope closes; the last state stays on the screen as a plain line only in style `plain`. */
+/** Draws until it is ended or the scope closes. */
 export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Progress, never, Scope.Scope> =>
   Effect.gen(function* () {
     const counts: Counts = { discovered: 0, complete: false, done: 0, failed: 0, pages: 0, chunks: 0 }
     const started = yield* Clock.currentTimeMillis
-    if (style !== "none") {
-      const draw = Effect.map(Clock.currentTimeMillis, (now) => {
-        const text = render(counts, now - started)
-        terminal.status(style === "bar" ? `\r\u001B[2K${text.slice(0, terminal.columns - 1)}` : `${text}\n`)
-      })
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(interval[style]), draw)))
-      if (style === "bar") yield* Effect.addFinalizer(() => Effect.sync(() => terminal.status("\r\u001B[2K")))
-    }
-    return {
-      discovered: () => {
-        counts.discovered++
-      },
-      complete: () => {
-        counts.complete = true
-      },
-      outcome: (outcome) => count(counts, outcome)
-    }
+    const draw = Effect.map(Clock.currentTimeMillis, (now) => {
+      const text = render(counts, now - started)
+      terminal.status(style === "bar" ? `\r\u001B[2K${text.slice(0, terminal.columns - 1)}` : `${text}\n`)
+    })
+    const clear = Effect.sync(() => {
+      if (style === "bar") terminal.status("\r\u001B[2K")
+    })
+    const drawing =
+      style === "none"
+        ? Effect.never
+        : Effect.forever(Effect.zipRight(Effect.sleep(interval[style]), draw))
+    const fiber = yield* Effect.forkScoped(Effect.ensuring(drawing, clear))
+    return { update: (state) => count(counts, state), end: Effect.asVoid(Fiber.interrupt(fiber)) }
   })
 
-const count = (counts: Counts, outcome: Outcome): void => {
-  counts.done++
+const count = (counts: Counts, { complete, discovered, finished, outcome }: Pipeline.Progress): void => {
+  counts.discovered = discovered
+  counts.complete = complete
+  counts.done = finished
   if (outcome._tag === "Failed") counts.failed++
   if (outcome._tag === "Stored") {
     counts.pages += outcome.pages

@@ -1,27 +1,27 @@
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as Path from "@effect/platform/Path"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 /** `KIND:TARGET`, as `--to` takes it. */
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
-import type { ChunkSink, SinkError } from "../ChunkSink.ts"
+import type { ChunkSink } from "../ChunkSink.ts"
 import { UsageError } from "./UsageError.ts"
 
 export interface SinkTarget {
   /** As it was given. */
   readonly spelling: string
-  /** Paths that discovery leaves out, relative to the working directory, since a run never reads its own output. */
+  /** Paths that discovery leaves out, since a run never reads its own output. */
   readonly outputs: ReadonlyArray<string>
-  readonly open: Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>
+  readonly open: Effect.Effect<ChunkSink.Service, never, FileSystem.FileSystem | Path.Path | Scope.Scope>
 }
 
 type Kind = (target: string) => Omit<SinkTarget, "spelling">
 
 const kinds: Readonly<Record<string, Kind>> = {
-  jsonl: (file) => ({ outputs: [`${file}*`], open: Jsonl.make({ file }) }),
-  fs: (directory) => ({ outputs: [`${directory}/**`], open: Filesystem.make({ directory }) })
+  jsonl: (file) => ({ outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)], open: Jsonl.make({ file }) }),
+  fs: (directory) => ({ outputs: [directory], open: Filesystem.make({ directory }) })
 }
 
 export const parse = (spelling: string): Either.Either<SinkTarget, UsageError> => {

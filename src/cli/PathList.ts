@@ -1,0 +1,25 @@
+/** `--files-from FILE|-`: paths, one a line. */
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { UsageError } from "./UsageError.ts"
+
+/** Undefined without the flag; empty lines count for nothing. */
+export const read = (
+  given: Option.Option<string>
+): Effect.Effect<ReadonlyArray<string> | undefined, UsageError, FileSystem.FileSystem> =>
+  Option.match(given, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (file) =>
+      Effect.mapBoth(text(file), {
+        onFailure: () => new UsageError({ problem: `--files-from: ${file === "-" ? "stdin" : file} cannot be read` }),
+        onSuccess: (lines) => lines.split(/\r?\n/).filter((line) => line !== "")
+      })
+  })
+
+const text = (file: string) =>
+  file === "-"
+    ? Stream.mkString(Stream.decodeText(NodeStream.stdin))
+    : Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(file))

@@ -1,0 +1,69 @@
+/** What a finished run tells a person. */
+import type { Outcome, Stored, Summary } from "../Outcome.ts"
+import { duration } from "./Progress.ts"
+
+/** The documents of a small run, one by one; of a larger one nobody would read them. */
+export interface Listing {
+  readonly add: (outcome: Outcome) => void
+  readonly lines: () => ReadonlyArray<string>
+}
+
+const most = 20
+
+export const listing = (): Listing => {
+  const stored: Array<Stored> = []
+  return {
+    add: (outcome) => {
+      if (outcome._tag === "Stored" && stored.length <= most) stored.push(outcome)
+    },
+    lines: () => (stored.length > most ? [] : table(stored.toSorted((a, b) => (a.source < b.source ? -1 : 1))))
+  }
+}
+
+const table = (stored: ReadonlyArray<Stored>): ReadonlyArray<string> => {
+  const width = Math.max(0, ...stored.map((outcome) => outcome.source.length))
+  return stored.map((outcome) => {
+    const pages = outcome.pages === 0 ? "" : `, ${count(outcome.pages, "page")}`
+    const chunks = count(outcome.chunks.added + outcome.chunks.unchanged, "chunk")
+    return `  ${outcome.source.padEnd(width)}  ${chunks}${pages}, ${count(outcome.tokens, "token")}`
+  })
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+const shown = 10
+
+const some = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0
+    ? []
+    : [
+        `${title}:`,
+        ...lines.slice(0, shown).map((line) => `  ${line}`),
+        ...(lines.length > shown ? [`  and ${lines.length - shown} more (--json has them all)`] : [])
+      ]
+
+/** Several lines, the most important first. */
+export const text = (summary: Summary, documents: Listing, targets: ReadonlyArray<string>): string => {
+  const chunks = count(summary.chunks.added + summary.chunks.unchanged, "chunk")
+  const rest = [
+    [summary.unchanged, "unchanged"],
+    [summary.failed, "failed"],
+    [summary.unsupported, "of unsupported types"],
+    [summary.notAttempted, "not attempted"]
+  ] as const
+  const others = rest.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
+  return [
+    `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`,
+    ...documents.lines(),
+    ...(others.length > 0 ? [`of ${count(summary.discovered, "file")}: ${others.join(", ")}`] : []),
+    ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped.tag}: ${summary.stopped.message}`]),
+    ...some(
+      "failures",
+      summary.failures.map((failure) => `${failure.source}: ${failure.tag}: ${failure.message}`)
+    ),
+    ...some(
+      "warnings",
+      summary.warnings.map((warning) => `${warning.source}: ${warning.message}`)
+    )
+  ].join("\n")
+}
