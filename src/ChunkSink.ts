@@ -142,5 +142,10 @@ export declare namespace ChunkSink {
     readonly list?: Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError>
     /** Best first. */
     readonly search?: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
+    /**
+     * Puts the target in order once a run is over (rewrites a file, builds an index); everything written is durable before
+     * it. Called at most once a run; a sink does the same when its scope closes, where a failure can only be logged.
+     */
+    readonly finish?: Effect.Effect<void, SinkError>
   }
 }

@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ServiceError } from "./service/ServiceError.ts"
+import { catalogue, type ServiceError } from "./service/ServiceError.ts"
 
 /**
  * The run was stopped by another document's error before this one was sent; nothing was asked of the service for it.
@@ -61,6 +63,8 @@ export interface RunState {
   readonly counters: Counters
   /** Why no further request may be sent; null while the run goes on. */
   readonly stopped: () => RunStopped | null
+  /** Fails once the run is stopped, never succeeds: what waits for a retry need not wait longer. */
+  readonly whenStopped: Effect.Effect<never, RunStopped>
   /**
    * Told of every failed answer while its slot is still held, so that nobody starts another request after it. Decides what
    * the answer means for the run and stops it where it must.
@@ -69,3 +73,36 @@ export interface RunState {
   /** Told of every document that was answered with its content. */
   readonly succeeded: () => void
 }
+
+/**
+ * A run that has not begun: no request sent, nothing stopped. It stops at an answer whose row of the catalogue says so.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<RunState> = Effect.gen(function* () {
+  const halt = yield* Deferred.make<never, RunStopped>()
+  const counters: Counters = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 }
+  let stopped: RunStopped | null = null
+  return {
+    counters,
+    stopped: () => stopped,
+    whenStopped: Deferred.await(halt),
+    failed: (error) => {
+      if (!concernsRun(error)) return "document"
+      if (stopped === null) {
+        stopped = new RunStopped({ tag: error._tag, error: error.message })
+        Deferred.unsafeDone(halt, Effect.fail(stopped))
+      }
+      return "run"
+    },
+    succeeded: () => {
+      counters.succeeded += 1
+    }
+  }
+})
+
+const concernsRun = (error: ServiceError): boolean =>
+  error._tag === "ServiceUnreachable" || rows.get(error._tag)?.severity === "run"
+
+const rows = new Map(Object.entries(catalogue))
