@@ -1,0 +1,247 @@
+/**
+ * The whole road: parse what is found, split it, hand it to the sinks, and say what became of each file.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Chunker } from "./Chunker.ts"
+import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
+import { DeadLetter } from "./DeadLetter.ts"
+import type * as Discovery from "./Discovery.ts"
+import { ByteBudget } from "./internal/byteBudget.ts"
+import * as Stages from "./internal/documentStages.ts"
+import { mapConcurrently } from "./internal/mapConcurrently.ts"
+import { readAhead } from "./internal/readAhead.ts"
+import * as Session from "./internal/session.ts"
+import * as SinkWriter from "./internal/sinkWriter.ts"
+import { SummaryCounts } from "./internal/summaryCounts.ts"
+import type { Outcome, Summary } from "./Outcome.ts"
+import { Parser } from "./Parser.ts"
+import * as RunState from "./RunState.ts"
+import type { SourceFile } from "./SourceFile.ts"
+import type { Tokenizer } from "./Tokenizer.ts"
+
+/**
+ * What ends a run as a whole: something that concerns every document, or a target that does not fit (before anything is
+ * parsed).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type RunError = RunState.RunStopped | SinkError
+
+/**
+ * How far a run is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Progress {
+  /** Files and problems found so far. */
+  readonly discovered: number
+  /** Nothing more will be found: `discovered` is final. */
+  readonly complete: boolean
+  /** Files whose outcome is known, this one included. */
+  readonly finished: number
+  /** What became of the last file. */
+  readonly outcome: Outcome
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<E, R> {
+  /** What to parse: `Discovery.discover`, or any stream of source files. */
+  readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
+  readonly chunker: Chunker
+  /** Where the chunks go; each gets all of them. */
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  /** The space of the chunks' vectors, for `prepare`; default null: the chunks have none. */
+  readonly space?: EmbeddingSpace | null | undefined
+  /** Documents that are parsed at a time; default 8. */
+  readonly concurrency?: number | undefined
+  /**
+   * Bytes of upload windows, answers and chunks not yet acknowledged that may be held at a time; default 64 MiB. A document
+   * that alone needs more is parsed alone.
+   */
+  readonly maxBytesInFlight?: number | undefined
+  /** Store and report in the order of the source rather than of completion; default false. */
+  readonly ordered?: boolean | undefined
+  /** `fail`: the first failed document stops the run; default `dead-letter`: it goes on. */
+  readonly onFailure?: "dead-letter" | "fail" | undefined
+  /** Files that may be found ahead of the parser, so that a total is known early; default 20000, about 0.3 KB each. */
+  readonly lookAhead?: number | undefined
+  /** Called after every file, one call at a time; what it takes the run waits for. */
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /** Once this is done nothing more is begun; what is in flight is finished and stored. Default: never. */
+  readonly stop?: Effect.Effect<void> | undefined
+  /** Counts requests and stops the run; default one of its own. */
+  readonly run?: RunState.RunState | undefined
+}
+
+const defaults = { concurrency: 8, maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
+
+/** Documents that may wait for the sinks at a time; together they make the sinks' batches. */
+const storing = 64
+
+/**
+ * What becomes of each file, as soon as every sink has its chunks.
+ *
+ * Ends with `RunStopped` once every file that was found is accounted for, when something stopped the run; with the
+ * source's own failure, when it had one. One failed document ends nothing: its outcome is `Failed`, and its error a dead
+ * letter. A sink that was unavailable three times in a row is given up: its documents fail; when no sink is left, the run
+ * stops. Documents are replaced in sinks that can, else written. What is held is bounded by `concurrency`,
+ * `maxBytesInFlight` and `lookAhead`; when the consumer ends early everything in flight is interrupted.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const outcomes = <E, R>(
+  options: Options<E, R>
+): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const session = yield* begin(options)
+      const all = yield* accounted(session, options)
+      return Stream.concat(
+        all,
+        Stream.suspend(() => {
+          const stopped = session.stopped()
+          return stopped === null ? Stream.empty : Stream.fail(stopped)
+        })
+      )
+    })
+  )
+
+/**
+ * Runs to the end and adds up. Fails only with the source's own failure or with a target that does not fit: everything else
+ * is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document that went well.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const run = <E, R>(
+  options: Options<E, R>
+): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter> =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    const session = yield* begin(options)
+    const counts = new SummaryCounts()
+    const all = yield* accounted(session, options)
+    yield* Stream.runForEachChunk(all, (chunk) =>
+      Effect.sync(() => {
+        for (const outcome of chunk) counts.add(outcome)
+      })
+    )
+    const end = yield* Clock.currentTimeMillis
+    return counts.summary(session, Math.max(0, end - start))
+  }).pipe(Effect.scoped)
+
+const begin = <E, R>(options: Options<E, R>): Effect.Effect<Session.Session, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const session = yield* Session.make(options.run ?? (yield* RunState.make))
+    if (options.stop !== undefined) {
+      const asked = Effect.sync(() => {
+        session.interrupted = true
+        session.halt("Interrupted", "the run was asked to end")
+      })
+      yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, asked)))
+    }
+    return session
+  })
+
+/** One outcome for everything that is found; fails only as the source does. */
+const accounted = <E, R>(
+  session: Session.Session,
+  options: Options<E, R>
+): Effect.Effect<Stream.Stream<Outcome, E, R | Tokenizer>, SinkError, Parser | DeadLetter | Scope.Scope> =>
+  Effect.gen(function* () {
+    const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
+    const ordered = options.ordered ?? false
+    const context: Stages.Context = {
+      session,
+      parser: yield* Parser,
+      deadLetter: yield* DeadLetter,
+      chunker: options.chunker,
+      writers: yield* openSinks(session, options.sinks, options.space ?? null),
+      budget: new ByteBudget(options.maxBytesInFlight ?? defaults.maxBytesInFlight),
+      onFailure: options.onFailure ?? "dead-letter"
+    }
+    const found = readAhead(options.source, {
+      capacity: Math.max(1, options.lookAhead ?? defaults.lookAhead),
+      halt: Effect.ignore(session.whenStopped),
+      pulled: (count) => {
+        session.discovered += count
+      },
+      ended: () => {
+        session.complete = true
+      }
+    })
+    const prepared = mapConcurrently(found, Stages.prepare(context), { concurrency, ordered })
+    const settled = mapConcurrently(prepared, Stages.store(context), {
+      concurrency: Math.max(storing, concurrency),
+      ordered
+    })
+    return Stream.concat(reported(settled, session, options), Stream.drain(finish(session, context.writers)))
+  })
+
+const reported = <E, E2, R, R2>(
+  settled: Stream.Stream<Outcome, E, R>,
+  session: Session.Session,
+  { onProgress }: Options<E2, R2>
+): Stream.Stream<Outcome, E, R> => {
+  if (onProgress === undefined) return settled
+  let finished = 0
+  return Stream.tap(settled, (outcome) => {
+    finished += 1
+    return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
+  })
+}
+
+/**
+ * Prepares every sink. One that is unavailable is given up at once when there are others; what does not fit, or the lack of
+ * any sink, fails.
+ */
+const openSinks = (
+  session: Session.Session,
+  sinks: ReadonlyArray<ChunkSink.Service>,
+  space: EmbeddingSpace | null
+): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const writers: Array<SinkWriter.SinkWriter> = []
+    const onDown = (error: SinkError): void => {
+      if (writers.every((writer) => writer.down() !== null)) session.halt(error._tag, error.message)
+    }
+    const prepared = yield* Effect.forEach(sinks, (sink) =>
+      Effect.matchEffect(sink.prepare(space), {
+        onSuccess: () => Effect.succeed(null),
+        onFailure: (error) =>
+          error.reason === "Unavailable" && sinks.length > 1 ? Effect.succeed(error) : Effect.fail(error)
+      })
+    )
+    const first = prepared.find((error) => error !== null)
+    if (first && prepared.every((error) => error !== null)) return yield* first
+    for (const [index, sink] of sinks.entries()) {
+      writers.push(yield* SinkWriter.make(sink, onDown, prepared[index] ?? null))
+    }
+    return writers
+  })
+
+/** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
+const finish = (session: Session.Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Stream.Stream<void> =>
+  Stream.fromEffect(
+    Effect.forEach(
+      writers,
+      ({ down, sink }) =>
+        down() !== null || sink.finish === undefined
+          ? Effect.void
+          : Effect.catchTag(sink.finish, "SinkError", (error) =>
+              Effect.sync(() => session.halt(error._tag, error.message))
+            ),
+      { discard: true }
+    )
+  )

@@ -1,0 +1,76 @@
+import * as Effect from "effect/Effect"
+
+/** Bytes of one document that are counted as held. */
+export interface Lease {
+  /** What is held now; never waits, so that what is begun can go on. */
+  readonly resize: (bytes: number) => void
+  /** Gives everything back; once. */
+  readonly release: () => void
+}
+
+interface Waiting {
+  readonly bytes: number
+  readonly resume: (lease: Effect.Effect<Lease>) => void
+}
+
+/**
+ * Bounds the bytes that are held at a time. First come, first served; a document that is above the bound by itself gets in
+ * alone. What a document turns out to hold beyond its reservation is counted against those that come after it.
+ */
+export class ByteBudget {
+  private used = 0
+  private waiting: Array<Waiting> = []
+  private readonly max: number
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  /** Waits until so many bytes are free. */
+  readonly reserve = (bytes: number): Effect.Effect<Lease> =>
+    Effect.suspend(() =>
+      this.waiting.length === 0 && this.fits(bytes) ? Effect.succeed(this.lease(bytes)) : this.turn(bytes)
+    )
+
+  /** Bytes held now. */
+  get held(): number {
+    return this.used
+  }
+
+  private turn(bytes: number): Effect.Effect<Lease> {
+    return Effect.async<Lease>((resume) => {
+      const entry: Waiting = { bytes, resume }
+      this.waiting.push(entry)
+      return Effect.sync(() => {
+        this.waiting = this.waiting.filter((other) => other !== entry)
+      })
+    })
+  }
+
+  private fits(bytes: number): boolean {
+    return this.used === 0 || this.used + bytes <= this.max
+  }
+
+  private lease(reserved: number): Lease {
+    let bytes = reserved
+    this.used += bytes
+    return {
+      resize: (next) => {
+        this.change(next - bytes)
+        bytes = next
+      },
+      release: () => {
+        this.change(-bytes)
+        bytes = 0
+      }
+    }
+  }
+
+  private change(difference: number): void {
+    this.used += difference
+    for (let next = this.waiting[0]; next !== undefined && this.fits(next.bytes); next = this.waiting[0]) {
+      this.waiting.shift()
+      next.resume(Effect.succeed(this.lease(next.bytes)))
+    }
+  }
+}

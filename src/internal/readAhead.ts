@@ -1,0 +1,115 @@
+import * as Cause from "effect/Cause"
+import type * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/** How far to read ahead, and who wants to know. */
+export interface Options {
+  /** Items that may wait; the last part that was pulled comes on top, and so does the one that was taken last. */
+  readonly capacity: number
+  /** Once it is done nothing more is pulled; what was pulled still comes out, then the end. Never fails. */
+  readonly halt: Effect.Effect<void>
+  /** Told how many items were pulled. */
+  readonly pulled: (count: number) => void
+  /** Told that no more will come. */
+  readonly ended: () => void
+}
+
+type Wake = (resume: Effect.Effect<void>) => void
+
+/**
+ * The same items, pulled in the background as far as `capacity` allows. A failure of the source comes after everything
+ * that was pulled before it.
+ */
+export const readAhead = <A, E, R>(self: Stream.Stream<A, E, R>, options: Options): Stream.Stream<A, E, R> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const pull = yield* Stream.toPull(self)
+      const queue = new Queue<A, E>(options)
+      const fiber = yield* Effect.forkScoped(Effect.interruptible(fill(queue, pull)))
+      yield* options.halt.pipe(
+        Effect.zipRight(Effect.sync(() => queue.end(null))),
+        Effect.zipRight(Effect.suspend(() => Fiber.interruptFork(fiber))),
+        Effect.interruptible,
+        Effect.forkScoped
+      )
+      return Stream.repeatEffectChunkOption(queue.take)
+    })
+  )
+
+const fill = <A, E, R>(
+  queue: Queue<A, E>,
+  pull: Effect.Effect<Chunk.Chunk<A>, Option.Option<E>, R>
+): Effect.Effect<void, never, R> =>
+  Effect.matchCauseEffect(Effect.forever(Effect.zipRight(queue.untilRoom, Effect.map(pull, queue.add))), {
+    onSuccess: () => Effect.void,
+    onFailure: (cause) => Effect.sync(() => queue.end(Option.getOrNull(Cause.flipCauseOption(cause))))
+  })
+
+class Queue<A, E> {
+  private parts: Array<Chunk.Chunk<A>> = []
+  private waiting = 0
+  private done = false
+  private failure: Cause.Cause<E> | null = null
+  private consumer: Wake | null = null
+  private producer: Wake | null = null
+  private readonly options: Options
+
+  constructor(options: Options) {
+    this.options = options
+  }
+
+  readonly add = (items: Chunk.Chunk<A>): void => {
+    if (this.done) return
+    this.parts.push(items)
+    this.waiting += items.length
+    this.options.pulled(items.length)
+    this.wakeConsumer()
+  }
+
+  readonly end = (failure: Cause.Cause<E> | null): void => {
+    if (this.done) return
+    this.done = true
+    this.failure = failure
+    this.options.ended()
+    this.wakeConsumer()
+  }
+
+  readonly take: Effect.Effect<Chunk.Chunk<A>, Option.Option<E>> = Effect.suspend(() => this.taken())
+
+  readonly untilRoom: Effect.Effect<void> = Effect.suspend(() =>
+    this.waiting < this.options.capacity
+      ? Effect.void
+      : Effect.async<void>((resume) => {
+          this.producer = resume
+        })
+  )
+
+  private taken(): Effect.Effect<Chunk.Chunk<A>, Option.Option<E>> {
+    const part = this.parts.shift()
+    if (part !== undefined) {
+      this.waiting -= part.length
+      const producer = this.producer
+      this.producer = null
+      producer?.(Effect.void)
+      return Effect.succeed(part)
+    }
+    if (this.done) {
+      return this.failure === null ? Effect.fail(Option.none()) : Effect.failCause(Cause.map(this.failure, Option.some))
+    }
+    return Effect.flatMap(
+      Effect.async<void>((resume) => {
+        this.consumer = resume
+      }),
+      () => this.taken()
+    )
+  }
+
+  private wakeConsumer(): void {
+    const consumer = this.consumer
+    this.consumer = null
+    consumer?.(Effect.void)
+  }
+}

@@ -1,0 +1,140 @@
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as DeadLetter from "docsluice/DeadLetter"
+import { Failed } from "docsluice/Outcome"
+import { Effect, TestClock } from "effect"
+
+const failure = (source: string, message = "no") =>
+  new Failed({ source, contentHash: "ab", tag: "BadRequest", message, retryable: false, attempts: 1 })
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "dead-letter-"))),
+  (name) => Effect.sync(() => fs.rmSync(name, { recursive: true, force: true }))
+)
+const letterFile = Effect.map(folder, (name) => path.join(name, "state", "dead-letter.jsonl"))
+
+const lines = (file: string) => Effect.sync(() => fs.readFileSync(file, "utf8").split("\n").filter(Boolean))
+const sources = (entries: ReadonlyArray<DeadLetter.Entry>) => entries.map((entry) => entry.source)
+
+/** What a service does, from opening the file to closing it. */
+const session = <A, E>(file: string, use: (letters: DeadLetter.DeadLetter.Service) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.flatMap(DeadLetter.make(file), use)).pipe(Effect.provide(NodeContext.layer))
+
+describe("DeadLetter", () => {
+  it.scoped("writes one line a failure, with its time, and reads it again", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5))
+      yield* session(file, (letters) => letters.add(failure("a/ä.pdf", "line\nbreak")))
+      const [line] = yield* lines(file)
+      assert.deepStrictEqual(JSON.parse(line ?? ""), {
+        source: "a/ä.pdf",
+        contentHash: "ab",
+        tag: "BadRequest",
+        message: "line\nbreak",
+        retryable: false,
+        attempts: 1,
+        at: "2026-01-02T03:04:05.000Z"
+      })
+      const [entry] = yield* session(file, (letters) => letters.entries)
+      assert.strictEqual(entry?.message, "line\nbreak")
+    })
+  )
+
+  it.scoped("has written a failure when `add` returns", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) =>
+        Effect.gen(function* () {
+          yield* letters.add(failure("a.pdf"))
+          assert.strictEqual((yield* lines(file)).length, 1)
+          yield* letters.add(failure("b.pdf"))
+          assert.strictEqual((yield* lines(file)).length, 2)
+        })
+      )
+    })
+  )
+
+  it.scoped("keeps the last failure of a source, and none after a success", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) =>
+        Effect.gen(function* () {
+          for (const source of ["a", "b", "c", "d", "e", "f"]) yield* letters.add(failure(source))
+          yield* letters.add(failure("a", "again"))
+          yield* letters.remove("b")
+          yield* letters.remove("never failed")
+        })
+      )
+      assert.strictEqual((yield* lines(file)).length, 5)
+      const entries = yield* session(file, (letters) => letters.entries)
+      assert.deepStrictEqual(sources(entries), ["c", "d", "e", "f", "a"])
+      assert.strictEqual(entries.at(-1)?.message, "again")
+      yield* session(file, (letters) => Effect.forEach(sources(entries), letters.remove))
+      assert.deepStrictEqual(yield* lines(file), [])
+    })
+  )
+
+  it.scoped("survives a last line that was cut off, and appends after it", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) => Effect.zipRight(letters.add(failure("a")), letters.add(failure("b"))))
+      const text = fs.readFileSync(file, "utf8")
+      for (const cut of [1, 5, 40]) {
+        fs.writeFileSync(file, text.slice(0, -cut))
+        const kept = yield* session(file, (letters) => Effect.zipRight(letters.add(failure("c")), letters.entries))
+        assert.deepStrictEqual(sources(kept), cut === 1 ? ["a", "b", "c"] : ["a", "c"])
+        assert.strictEqual((yield* lines(file)).length, kept.length)
+      }
+    })
+  )
+
+  it.scoped("drops a line that is no entry and keeps the rest", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) => letters.add(failure("a")))
+      fs.writeFileSync(file, `not json\n{"source":""}\n${fs.readFileSync(file, "utf8")}`)
+      assert.deepStrictEqual(sources(yield* session(file, (letters) => letters.entries)), ["a"])
+      assert.strictEqual((yield* lines(file)).length, 1)
+    })
+  )
+
+  it.scoped("reads what a kill left: of two lines of a source the later one counts", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) => letters.add(failure("a", "first")))
+      const first = fs.readFileSync(file, "utf8")
+      fs.writeFileSync(file, first + first.replace("first", "second"))
+      const [entry] = yield* session(file, (letters) => letters.entries)
+      assert.strictEqual(entry?.message, "second")
+      assert.strictEqual((yield* lines(file)).length, 1)
+    })
+  )
+
+  it.scoped("fails with DeadLetterError where it cannot write", () =>
+    Effect.gen(function* () {
+      const name = yield* folder
+      const file = path.join(name, "in-the-way", "dead-letter.jsonl")
+      fs.writeFileSync(path.join(name, "in-the-way"), "")
+      const error = yield* Effect.flip(session(file, (letters) => letters.add(failure("a"))))
+      assert.deepInclude(error, { _tag: "DeadLetterError", file })
+    })
+  )
+
+  it.effect("keeps them in memory alone when told to", () =>
+    Effect.gen(function* () {
+      const letters = yield* DeadLetter.DeadLetter
+      yield* letters.add(failure("a"))
+      yield* letters.add(failure("a", "again"))
+      yield* letters.add(failure("b"))
+      yield* letters.remove("b")
+      assert.deepStrictEqual(
+        (yield* letters.entries).map((entry) => entry.message),
+        ["again"]
+      )
+    }).pipe(Effect.provide(DeadLetter.layerMemory))
+  )
+})

@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SinkError } from "docsluice/ChunkSink"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Pipeline from "docsluice/Pipeline"
+import { RunStopped } from "docsluice/RunState"
+import { BadRequest, Unauthorized } from "docsluice/service/ServiceError"
+import { Deferred, Effect, Exit, Fiber, Stream, TestClock } from "effect"
+import { around, balance, byLine, collect, file, numbered, parsed, parser, parsing, sink } from "./pipeline/fakes.ts"
+
+const badRequest = new BadRequest({ status: 400, error: "no" })
+const unauthorized = new Unauthorized({ status: 401, error: "Unauthorized: Invalid token" })
+const unavailable = (id: string) => new SinkError({ sink: id, reason: "Unavailable", problem: "gone" })
+
+const deadLetters = Effect.flatMap(DeadLetter.DeadLetter, (letters) => letters.entries)
+describe("Pipeline, when it stops", () => {
+  it.effect("stops at an answer that concerns the run: finishes what is in flight, and accounts for the rest", () =>
+    Effect.gen(function* () {
+      const store = sink()
+      let asked = 0
+      const summary = yield* Pipeline.run({
+        source: Stream.rechunk(Stream.fromIterable(numbered(1000)), 50),
+        chunker: byLine,
+        sinks: [store.service],
+        concurrency: 4
+      }).pipe(
+        Effect.provide(
+          around(
+            parser((source) => {
+              asked += 1
+              return source.path === "10.pdf"
+                ? Effect.fail(unauthorized)
+                : Effect.as(Effect.zipRight(Effect.yieldNow(), Effect.yieldNow()), parsed(source))
+            })
+          )
+        )
+      )
+      assert.deepStrictEqual(summary.stopped, { tag: "Unauthorized", message: unauthorized.message })
+      assert.deepInclude(summary, { exit: 2, failed: 0 })
+      assert.strictEqual(balance(summary), summary.discovered)
+      assert.isAtMost(asked, 15)
+      assert.strictEqual(summary.stored, asked - 1)
+      assert.strictEqual(store.sources().length, summary.stored)
+    })
+  )
+
+  it.effect("counts a file that another one's stop kept from being sent as not attempted", () =>
+    Effect.gen(function* () {
+      const seen = yield* Pipeline.outcomes({
+        source: Stream.make(file("a.pdf")),
+        chunker: byLine,
+        sinks: []
+      }).pipe(collect, Effect.exit)
+      assert.deepStrictEqual(seen, Exit.fail(new RunStopped({ tag: "PaymentRequired", error: "pay" })))
+      assert.deepStrictEqual(yield* deadLetters, [])
+    }).pipe(Effect.provide(around(parser(() => new RunStopped({ tag: "PaymentRequired", error: "pay" })))))
+  )
+
+  it.effect("lets one sink go and fails its documents, and stops when none is left", () =>
+    Effect.gen(function* () {
+      const good = sink({ id: "good" })
+      const bad = sink({ id: "bad", answer: () => unavailable("bad") })
+      const options = { source: Stream.fromIterable(numbered(1000)), chunker: byLine, concurrency: 2 }
+      const one = yield* Pipeline.run({ ...options, sinks: [good.service, bad.service] })
+      assert.deepInclude(one, { discovered: 1000, failed: 1000, stored: 0, exit: 1 })
+      assert.strictEqual(good.sources().length, 1000)
+      assert.deepStrictEqual(new Set(one.failures.map((failure) => failure.tag)), new Set(["SinkError"]))
+      const all = yield* Pipeline.run({ ...options, sinks: [bad.service] })
+      assert.deepInclude(all, { discovered: 1000, stored: 0, exit: 2 })
+      assert.strictEqual(all.stopped?.tag, "SinkError")
+      assert.isAbove(all.notAttempted, 0)
+      assert.strictEqual(balance(all), 1000)
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect(
+    "fails before anything is parsed when a target does not fit, and goes on without one that is unavailable",
+    () =>
+      Effect.gen(function* () {
+        let asked = 0
+        const good = sink({ id: "good" })
+        const mismatch = new SinkError({ sink: "bad", reason: "Mismatch", problem: "another space" })
+        const layer = around(parser((source) => Effect.sync(() => (asked++, parsed(source)))))
+        const options = { source: Stream.fromIterable(numbered(3)), chunker: byLine }
+        const refused = yield* Pipeline.run({
+          ...options,
+          sinks: [good.service, sink({ prepare: Effect.fail(mismatch) }).service]
+        }).pipe(Effect.provide(layer), Effect.exit)
+        assert.deepStrictEqual(refused, Exit.fail(mismatch))
+        assert.strictEqual(asked, 0)
+        const summary = yield* Pipeline.run({
+          ...options,
+          sinks: [good.service, sink({ prepare: Effect.fail(unavailable("bad")) }).service]
+        }).pipe(Effect.provide(layer))
+        assert.deepInclude(summary, { failed: 3, exit: 1 })
+        assert.strictEqual(good.sources().length, 3)
+      })
+  )
+
+  it.effect("stops at the first failed document when told to", () =>
+    Effect.gen(function* () {
+      const summary = yield* Pipeline.run({
+        source: Stream.fromIterable(numbered(100)),
+        chunker: byLine,
+        sinks: [],
+        concurrency: 1,
+        onFailure: "fail"
+      })
+      assert.deepInclude(summary, { failed: 1, exit: 2, discovered: 100 })
+      assert.strictEqual(summary.stopped?.tag, "BadRequest")
+      assert.strictEqual(balance(summary), 100)
+    }).pipe(
+      Effect.provide(
+        around(parser((source) => (source.path === "5.pdf" ? Effect.fail(badRequest) : Effect.succeed(parsed(source)))))
+      )
+    )
+  )
+
+  it.effect("ends intake when asked, stores what is in flight and says 130", () =>
+    Effect.gen(function* () {
+      const stop = yield* Deferred.make<void>()
+      const store = sink()
+      const fiber = yield* Pipeline.run({
+        source: Stream.fromIterable(numbered(1000)),
+        chunker: byLine,
+        sinks: [store.service],
+        concurrency: 4,
+        stop: Deferred.await(stop)
+      }).pipe(Effect.fork)
+      yield* TestClock.adjust("2500 millis")
+      yield* Deferred.succeed(stop, undefined)
+      yield* TestClock.adjust("1 second")
+      const summary = yield* Fiber.join(fiber)
+      assert.deepInclude(summary, { exit: 130, stored: 12, discovered: 1000, notAttempted: 988, failed: 0 })
+      assert.strictEqual(store.sources().length, 12)
+    }).pipe(Effect.provide(around(parser((source) => Effect.delay(Effect.succeed(parsed(source)), "1 second")))))
+  )
+
+  it.effect("ends a source that would go on for ever, at once", () =>
+    Effect.gen(function* () {
+      const stop = yield* Deferred.make<void>()
+      const endless = Stream.concat(Stream.fromIterable(numbered(5)), Stream.never)
+      const fiber = yield* Pipeline.run({
+        source: endless,
+        chunker: byLine,
+        sinks: [sink().service],
+        stop: Deferred.await(stop)
+      }).pipe(Effect.fork)
+      yield* TestClock.adjust("1 minute")
+      yield* Deferred.succeed(stop, undefined)
+      const summary = yield* Fiber.join(fiber)
+      assert.deepInclude(summary, { exit: 130, stored: 5, discovered: 5 })
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("finishes what was found before the source failed, and fails with its failure", () =>
+    Effect.gen(function* () {
+      const store = sink()
+      const exit = yield* Pipeline.run({
+        source: Stream.concat(Stream.fromIterable(numbered(20)), Stream.fail("the bucket is gone")),
+        chunker: byLine,
+        sinks: [store.service]
+      }).pipe(Effect.exit)
+      assert.deepStrictEqual(exit, Exit.fail("the bucket is gone"))
+      assert.strictEqual(store.sources().length, 20)
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("leaves nothing running when it is interrupted", () =>
+    Effect.gen(function* () {
+      let running = 0
+      const busy = <A>(result: A) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => void running++),
+          () => Effect.delay(Effect.succeed(result), "1 second"),
+          () => Effect.sync(() => void running--)
+        )
+      const store = sink({ answer: () => Effect.sleep("10 seconds") })
+      const fiber = yield* Pipeline.run({
+        source: Stream.concat(Stream.fromIterable(numbered(30)), Stream.never),
+        chunker: byLine,
+        sinks: [store.service]
+      }).pipe(Effect.provide(around(parser((source) => busy(parsed(source))))), Effect.fork)
+      yield* TestClock.adjust("1500 millis")
+      assert.strictEqual(running, 8)
+      assert.strictEqual(store.running(), 1)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(running, 0)
+      assert.strictEqual(store.running(), 0)
+    })
+  )
+})
