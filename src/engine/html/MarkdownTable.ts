@@ -26,8 +26,16 @@ const maxCovered = 100_000
 
 const lineBreak = (): PhrasingContent => ({ type: "html", value: "<br>" })
 
-const joined = (groups: ReadonlyArray<ReadonlyArray<PhrasingContent>>): Array<PhrasingContent> =>
-  groups.filter((group) => group.length > 0).flatMap((group, at) => (at === 0 ? group : [lineBreak(), ...group]))
+const joined = (groups: ReadonlyArray<ReadonlyArray<PhrasingContent>>): Array<PhrasingContent> => {
+  const line: Array<PhrasingContent> = []
+  for (const group of groups) {
+    if (group.length > 0 && line.length > 0) {
+      line.push(lineBreak())
+    }
+    line.push(...group)
+  }
+  return line
+}
 
 const codeLines = (code: string): Array<PhrasingContent> =>
   joined(

@@ -44,7 +44,7 @@ export const attribute = (element: Element, property: string): string | undefine
  */
 export const names = (element: Element): ReadonlyArray<string> => {
   const { className, id } = element.properties
-  const classes = Array.isArray(className) ? className.map((name) => name.toString().toLowerCase()) : []
+  const classes = Array.isArray(className) ? className.map((name) => name.toLowerCase()) : []
   return typeof id === "string" ? [...classes, id.toLowerCase()] : classes
 }
 

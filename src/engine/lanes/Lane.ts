@@ -93,6 +93,13 @@ export const make = (start: Start): Lane => {
     run,
     alive: () => ended === undefined,
     rest: transport.release,
-    kill: Effect.suspend(() => (ended === undefined ? Effect.promise(transport.kill) : Effect.void))
+    kill: Effect.suspend(() => {
+      if (ended !== undefined) {
+        return Effect.void
+      }
+      // A resting lane is not held: the host would end while it waits for this.
+      transport.hold()
+      return Effect.promise(transport.kill)
+    })
   }
 }
