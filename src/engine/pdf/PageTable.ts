@@ -1,10 +1,14 @@
 /**
- * Which of the proposed tables of a page are tables.
+ * The tables of a page: those drawn with rules, and of those that the engine proposes the credible ones.
  *
  * @since 0.1.0
  */
 import * as Box from "./Box.ts"
+import * as MarkdownText from "./MarkdownText.ts"
 import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
+import * as Paragraph from "./Paragraph.ts"
+import * as RuledGrid from "./RuledGrid.ts"
+import * as TextLine from "./TextLine.ts"
 
 /**
  * A table, with the items that it takes from the text.
@@ -14,6 +18,7 @@ import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
  */
 export interface PageTable {
   readonly box: Box.Box
+  /** Cells as Markdown. */
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
   readonly items: ReadonlyArray<Item>
 }
@@ -21,18 +26,71 @@ export interface PageTable {
 /** A longer cell is a paragraph beside another column, not a cell. */
 const longestCell = 420
 
-const isTable = (candidate: TableCandidate): boolean => {
-  const cells = candidate.rows.flat()
+/** Of a table that is drawn, cells may hold more. */
+const longestRuledCell = 2000
+
+const isTable = (rows: ReadonlyArray<ReadonlyArray<string>>, longest: number): boolean => {
+  const cells = rows.flat()
   return (
-    candidate.rows.length >= 2 &&
-    (candidate.rows[0]?.length ?? 0) >= 2 &&
-    cells.every((cell) => cell.length <= longestCell) &&
+    rows.length >= 2 &&
+    (rows[0]?.length ?? 0) >= 2 &&
+    cells.every((cell) => cell.length <= longest) &&
     cells.filter((cell) => cell !== "").length >= 3
   )
 }
 
+/** An item as it falls into cells: whole, or word by word where it goes over a border. */
+const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyArray<Item> => {
+  const home = cells.find((cell) => Box.centerWithin(item.box, cell.box))
+  const words = item.words ?? []
+  const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
+  return whole || words.length < 2
+    ? [item]
+    : words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+}
+
+const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
+
+/** Rows without those rows and columns that hold nothing. */
+const filled = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const kept = rows.filter((row) => row.some((cell) => cell !== ""))
+  const columns = (rows[0] ?? []).map((_, at) => kept.some((row) => row[at] !== ""))
+  return kept.map((row) => row.filter((_, at) => columns[at]))
+}
+
+const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): PageTable | undefined => {
+  const own = items.filter((item) => Box.centerWithin(item.box, grid.box, 1))
+  if (own.length === 0) return undefined
+  const contents = new Map<RuledGrid.GridCell, Array<Item>>()
+  for (const item of own) {
+    for (const piece of pieces(item, grid.cells)) {
+      const cell = grid.cells.find((each) => Box.centerWithin(piece.box, each.box, 1))
+      if (cell === undefined) continue
+      const content = contents.get(cell)
+      if (content === undefined) contents.set(cell, [piece])
+      else content.push(piece)
+    }
+  }
+  if (contents.size < grid.cells.length * 0.35) return undefined
+  const rows: Array<Array<string>> = Array.from({ length: grid.rows }, () =>
+    Array.from({ length: grid.columns }, () => "")
+  )
+  for (const [cell, content] of contents) {
+    const row = rows[cell.row]
+    if (row !== undefined) row[cell.column] = cellText(content)
+  }
+  const kept = filled(rows)
+  return isTable(kept, longestRuledCell) ? { box: grid.box, rows: kept, items: own } : undefined
+}
+
+const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
+  if (!isTable(candidate.rows, longestCell)) return undefined
+  const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
+  return own.length === 0 ? undefined : { box: candidate.box, rows: candidate.rows, items: own }
+}
+
 /**
- * The tables of a page, top to bottom, each with items of its own.
+ * The tables of a page, top to bottom, each with items of its own. What is drawn goes before what is proposed.
  *
  * @since 0.1.0
  * @category constructors
@@ -40,12 +98,18 @@ const isTable = (candidate: TableCandidate): boolean => {
 export const find = (page: PageItems, items: ReadonlyArray<Item>): ReadonlyArray<PageTable> => {
   const found: Array<PageTable> = []
   let left = items
+  const take = (table: PageTable | undefined) => {
+    if (table === undefined) return
+    const gone = new Set(table.items)
+    left = left.filter((item) => !gone.has(item))
+    found.push(table)
+  }
+  for (const grid of RuledGrid.find(page.rules)) take(fromGrid(grid, left))
   for (const candidate of page.tables) {
-    if (!isTable(candidate)) continue
-    const own = left.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
-    if (own.length === 0) continue
-    left = left.filter((item) => !Box.centerWithin(item.box, candidate.box, 1))
-    found.push({ box: candidate.box, rows: candidate.rows, items: own })
+    const covered = found.some(
+      (table) => Box.shared(table.box, candidate.box) > 0.3 * Math.min(Box.area(table.box), Box.area(candidate.box))
+    )
+    if (!covered) take(fromCandidate(candidate, left))
   }
   return found.toSorted((one, other) => one.box.y0 - other.box.y0)
 }

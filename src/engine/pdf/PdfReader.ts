@@ -217,11 +217,20 @@ interface Turned {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
+  const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
+  const crosses = (box: Box.Box) => {
+    const middle = Box.centerY(box)
+    return walls.some((wall) => wall.at > box.x0 && wall.at < box.x1 && wall.from < middle && wall.to > middle)
+  }
   return page.textItems.flatMap((raw) => {
     if (isBlank(raw.text) || raw.y >= page.height || raw.y + raw.height <= 0) return []
     const box = Box.fromRect(raw)
     const linked = links.filter((link) => Box.shared(link.box, box) > 0)
-    const apart = linked.length > 0 || isRightToLeft(raw.text) || tables.some((table) => Box.shared(table.box, box) > 0)
+    const apart =
+      linked.length > 0 ||
+      isRightToLeft(raw.text) ||
+      tables.some((table) => Box.shared(table.box, box) > 0) ||
+      crosses(box)
     const words = apart
       ? raw.words?.map((word): Word => {
           const own = Box.fromRect(word)
