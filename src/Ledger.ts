@@ -384,7 +384,7 @@ const using = (directory: string, open: Effect.Effect<Libsql.Database, LedgerErr
       ({ db, flush }) =>
         Effect.sync(() => {
           flush()
-          db.close()
+          Libsql.close(db)
         })
     ),
     ({ ledger }) => ledger

@@ -158,6 +158,15 @@ export const checkpoint = (db: Database): void => {
   db.sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
 }
 
+/** Closes with an empty log: the binding keeps the file open until its statements are collected, so SQLite does not do it. */
+export const close = (db: Database): void => {
+  try {
+    checkpoint(db)
+  } finally {
+    db.close()
+  }
+}
+
 export const text = (row: Row, column: number): string => {
   const value = row[column]
   if (typeof value === "string") return value

@@ -227,50 +227,32 @@ const acks = fc.subarray([
   { sink: "a", store: "1" },
   { sink: "b", store: null }
 ])
+const generationOf = (sighting: Sighting, rest: Partial<Generation>): Generation => ({
+  ...stored,
+  ...sighting,
+  ...rest
+})
 const arbitraryGeneration: fc.Arbitrary<Generation> = fc
   .tuple(arbitrarySighting, word("h"), word("o"), word("i"), word("c"), acks)
-  .map(([sighting, contentHash, optionsHash, identity, configuration, acknowledged]) => ({
-    ...stored,
-    ...sighting,
-    contentHash,
-    optionsHash,
-    identity,
-    configuration,
-    acknowledged
-  }))
+  .map(([sighting, contentHash, optionsHash, identity, configuration, acknowledged]) =>
+    generationOf(sighting, { contentHash, optionsHash, identity, configuration, acknowledged })
+  )
+const failureOf = (sighting: Sighting, rest: Partial<Failure>): Failure => ({ ...failed, ...sighting, ...rest })
 const arbitraryFailure: fc.Arbitrary<Failure> = fc
   .tuple(arbitrarySighting, fc.option(word("h")), word("o"), word("i"), fc.boolean())
-  .map(([sighting, contentHash, optionsHash, identity, retryable]) => ({
-    ...failed,
-    ...sighting,
-    contentHash,
-    optionsHash,
-    identity,
-    retryable
-  }))
+  .map(([sighting, contentHash, optionsHash, identity, retryable]) =>
+    failureOf(sighting, { contentHash, optionsHash, identity, retryable })
+  )
 const arbitraryEntry = fc
   .tuple(fc.option(arbitraryGeneration), fc.option(arbitraryFailure))
   .map(([stored, failure]) => entry(stored, failure))
+const redo = fc.constantFrom<ReadonlyArray<Changes.Expected["redo"]>>("nothing", "failures", "writes", "parses")
+const expectedOf = (rest: Partial<Changes.Expected>): Changes.Expected => ({ ...expected, ...rest })
 const arbitraryExpected: fc.Arbitrary<Changes.Expected> = fc
-  .tuple(
-    word("o"),
-    word("i"),
-    word("c"),
-    acks,
-    times,
-    fc.boolean(),
-    fc.constantFrom("nothing" as const, "failures" as const, "writes" as const, "parses" as const)
+  .tuple(word("o"), word("i"), word("c"), acks, times, fc.boolean(), redo)
+  .map(([optionsHash, identity, configuration, sinks, startedAt, verify, redo]) =>
+    expectedOf({ optionsHash, identity, configuration, sinks, startedAt, verify, redo })
   )
-  .map(([optionsHash, identity, configuration, sinks, startedAt, verify, redo]) => ({
-    ...expected,
-    optionsHash,
-    identity,
-    configuration,
-    sinks,
-    startedAt,
-    verify,
-    redo
-  }))
 
 it("skips a file only when every condition of it holds", () => {
   fc.assert(

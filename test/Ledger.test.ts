@@ -1,0 +1,566 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { ChunkId } from "docsluice/DocumentChunk"
+import * as Ledger from "docsluice/Ledger"
+import type { Failure } from "docsluice/LedgerEntry"
+import { Summary } from "docsluice/Outcome"
+import { documentId, type Fingerprint } from "docsluice/SourceFile"
+import { Chunk, Effect, Option, Stream } from "effect"
+import * as Libsql from "../src/internal/libsql.ts"
+import { migrate } from "../src/internal/stateDirectory.ts"
+
+const scratch = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-ledger-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+const hash = (seed: string): string => Buffer.from(seed.padEnd(32, "\0")).toString("hex").slice(0, 64)
+
+const ids = (...names: ReadonlyArray<string>) => names.map((name) => ChunkId.make(hash(name)))
+
+const key = (path: string, root = "docs") => ({ documentId: documentId(root, path), path })
+
+const print: Fingerprint = { _tag: "Stat", modified: 1_000_000_123n, changed: 1_000_000_456n, inode: 2n ** 63n + 5n }
+
+const a = { sink: "jsonl:/a", store: "s1" }
+const b = { sink: "fs:/b", store: null }
+
+const expected: Ledger.Expected = {
+  optionsHash: "o",
+  identity: "embedded@1",
+  configuration: "c",
+  embedder: null,
+  sinks: [a],
+  startedAt: 9_000_000,
+  verify: false,
+  redo: "nothing"
+}
+
+const generation = (path: string, change: Partial<Ledger.Commit> = {}): Ledger.Commit => ({
+  ...key(path),
+  size: 10,
+  fingerprint: print,
+  checkedAt: 5_000_000,
+  contentHash: hash(`content of ${path}`),
+  optionsHash: "o",
+  identity: "embedded@1",
+  configuration: "c",
+  embedder: null,
+  chunkIds: ids("1", "2"),
+  acknowledged: [a],
+  report: { pages: 3, credits: 1.5, tokens: 99, truncated: true, warnings: ["only 3 of 9 pages were parsed"] },
+  scope: null,
+  former: "remove",
+  ...change
+})
+
+const failure = (change: Partial<Failure> = {}): Failure => ({
+  size: 10,
+  fingerprint: print,
+  checkedAt: 5_000_000,
+  tag: "DocumentUnparsable",
+  message: "the document is corrupt",
+  retryable: false,
+  contentHash: hash("bad"),
+  optionsHash: "o",
+  identity: "embedded@1",
+  attempts: 2,
+  at: 5_000_001,
+  ...change
+})
+
+const request: Ledger.ScopeRequest = { root: "docs", path: null, patterns: "p1" }
+
+const reopened = <A, E>(directory: string, body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.flatMap(Ledger.make({ directory }), body))
+
+const collect = <A, E>(stream: Stream.Stream<A, E>) => Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
+
+const found = (path: string) => ({ path, size: 10, fingerprint: print })
+
+it.scoped("gives back after a restart what was committed", () =>
+  Effect.gen(function* () {
+    const directory = join(yield* scratch, "deep", "state")
+    const entry = generation("ä/b.pdf", { chunkIds: ids("x"), acknowledged: [b, a] })
+    yield* reopened(directory, (ledger) => ledger.commit(entry))
+    const got = yield* reopened(directory, (ledger) => ledger.get(entry))
+    const { acknowledged, chunkIds, documentId, former: _, path, scope: __, ...rest } = entry
+    assert.deepStrictEqual(Option.getOrNull(got), {
+      documentId,
+      root: "docs",
+      path,
+      generation: 1,
+      stored: { ...rest, chunkIds, acknowledged: [b, a] },
+      failure: null
+    })
+    assert.deepStrictEqual([...acknowledged], [b, a])
+  })
+)
+
+it.effect("keeps etags, files without a fingerprint and ids that are no hashes", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    const prints: ReadonlyArray<Fingerprint | undefined> = [
+      undefined,
+      { _tag: "Etag", value: "" },
+      { _tag: "Etag", value: 'W/"1"' }
+    ]
+    for (const [index, fingerprint] of prints.entries()) {
+      const entry = generation(`${index}`, { fingerprint, chunkIds: ["plain", "ids"].map((id) => ChunkId.make(id)) })
+      yield* ledger.commit(entry)
+      const stored = Option.getOrNull(yield* ledger.get(entry))?.stored
+      assert.deepStrictEqual(stored?.fingerprint, fingerprint)
+      assert.deepStrictEqual(stored?.chunkIds, entry.chunkIds)
+    }
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("gives old ids minus new ids for removal, until they are removed", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    assert.deepStrictEqual(yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2", "3") })), [])
+    const due = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2", "4") }))
+    assert.deepStrictEqual(due, [{ ...key("a.pdf"), sink: a.sink, chunkIds: ids("1", "3") }])
+    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), due)
+    assert.deepStrictEqual(yield* collect(ledger.removals([b.sink])), [])
+    for (const removal of due) yield* ledger.removed(removal)
+    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
+    assert.strictEqual(Option.getOrNull(yield* ledger.get(key("a.pdf")))?.generation, 2)
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("never gives an id for removal that has come back meanwhile", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1") }))
+    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2") }))
+    const due = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1") }))
+    assert.deepStrictEqual(due, [{ ...key("a.pdf"), sink: a.sink, chunkIds: ids("2") }])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("forgets former generations where they are to stay", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1"), former: "keep" }))
+    assert.deepStrictEqual(yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2"), former: "keep" })), [])
+    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("leaves the old generation in a sink that has not acknowledged the new one", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    const both = [a.sink, b.sink]
+    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1"), acknowledged: [a, b] }))
+    const first = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2"), acknowledged: [a] }))
+    assert.deepStrictEqual(
+      first.map(({ sink }) => sink),
+      [a.sink]
+    )
+    assert.deepStrictEqual(
+      (yield* collect(ledger.removals(both))).map(({ sink }) => sink),
+      [a.sink]
+    )
+    const second = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2"), acknowledged: [b] }))
+    assert.deepStrictEqual(second.map(({ sink }) => sink).toSorted(), both.toSorted())
+    const entry = Option.getOrNull(yield* ledger.get(key("a.pdf")))
+    assert.strictEqual(entry?.generation, 2)
+    assert.deepStrictEqual(entry?.stored?.acknowledged, [b, a])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.scoped(
+  "finds what a run that was killed while it wrote has left in the sinks, and nothing that is being written",
+  () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* reopened(directory, (ledger) =>
+        Effect.gen(function* () {
+          yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2") }))
+          yield* ledger.announce(key("a.pdf"), ids("2", "3"), [a.sink], null)
+          yield* ledger.announce(key("new.pdf"), ids("9"), [a.sink], null)
+          assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
+        })
+      )
+      yield* reopened(directory, (ledger) =>
+        Effect.gen(function* () {
+          const due = yield* collect(ledger.removals([a.sink]))
+          assert.deepStrictEqual(
+            due.map(({ chunkIds, path }) => [path, chunkIds]),
+            [
+              ["a.pdf", ids("3")],
+              ["new.pdf", ids("9")]
+            ]
+          )
+          const after = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2", "3") }))
+          assert.deepStrictEqual(
+            after.map(({ chunkIds }) => chunkIds),
+            [ids("1")]
+          )
+        })
+      )
+    })
+)
+
+it.effect("remembers what a sink without an acknowledgement may hold of an unfinished generation", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.announce(key("a.pdf"), ids("1", "2"), [a.sink, b.sink], null)
+    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2"), acknowledged: [a] }))
+    const due = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("3"), acknowledged: [a, b] }))
+    const of = (sink: string) => due.find((removal) => removal.sink === sink)?.chunkIds
+    assert.deepStrictEqual(of(a.sink), ids("1", "2"))
+    assert.deepStrictEqual(of(b.sink), ids("1", "2"))
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("knows a settled file as unchanged, and every other as one to look at", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("same.pdf"))
+    yield* ledger.commit(generation("chunker.pdf", { configuration: "other" }))
+    yield* ledger.commit(generation("service.pdf", { identity: "https://x/v2" }))
+    yield* ledger.commit(generation("sink.pdf", { acknowledged: [b] }))
+    yield* ledger.commit(generation("store.pdf", { acknowledged: [{ ...a, store: "s0" }] }))
+    yield* ledger.commit(generation("etag.pdf", { fingerprint: { _tag: "Etag", value: "1" } }))
+    yield* ledger.commit(generation("failed.pdf"))
+    yield* ledger.fail(key("failed.pdf"), failure(), null)
+    const scan = yield* ledger.scan(request, expected)
+    const see = (path: string, fingerprint: Fingerprint = print) => scan.see({ ...found(path), fingerprint })
+    assert.strictEqual(scan.documents, 7)
+    assert.strictEqual(see("same.pdf"), "unchanged")
+    assert.strictEqual(scan.see({ ...found("same.pdf"), size: 11 }), "known")
+    assert.strictEqual(see("chunker.pdf"), "known")
+    assert.strictEqual(see("service.pdf"), "unchanged")
+    assert.strictEqual(see("sink.pdf"), "known")
+    assert.strictEqual(see("store.pdf"), "known")
+    assert.strictEqual(see("etag.pdf", { _tag: "Etag", value: "1" }), "unchanged")
+    assert.strictEqual(see("etag.pdf", { _tag: "Etag", value: "2" }), "known")
+    assert.strictEqual(see("failed.pdf"), "known")
+    assert.strictEqual(see("new.pdf"), "new")
+    const verified = yield* ledger.scan(request, { ...expected, verify: true })
+    assert.strictEqual(verified.see(found("same.pdf")), "known")
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("reads a scope of several pages whole", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    const paths = Array.from({ length: 5000 }, (_, index) => `d/${index}.pdf`)
+    yield* Effect.forEach(paths, (path, index) => ledger.commit(generation(path, { size: index })), {
+      concurrency: 64,
+      discard: true
+    })
+    yield* ledger.commit(generation("x.pdf", key("x.pdf", "other")))
+    const scan = yield* ledger.scan(request, expected)
+    assert.strictEqual(scan.documents, 5000)
+    assert.isTrue(paths.every((path, size) => scan.see({ path, size, fingerprint: print }) === "unchanged"))
+    assert.strictEqual(scan.see({ path: "d/7.pdf", size: 8, fingerprint: print }), "known")
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("gives documents up for removal only when no scope claims them any more", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    const other = { ...request, patterns: "p2" }
+    const first = yield* ledger.scan(request, expected)
+    for (const path of ["a.pdf", "b.pdf", "c.pdf"]) yield* ledger.commit(generation(path, { scope: first.scope }))
+    yield* first.complete(1)
+    const second = yield* ledger.scan(other, expected)
+    second.see(found("b.pdf"))
+    assert.deepStrictEqual(second.vanished(), [])
+    yield* second.complete(2)
+    const third = yield* ledger.scan(request, expected)
+    assert.strictEqual(third.completedAt, 1)
+    third.see(found("a.pdf"))
+    assert.deepStrictEqual(third.vanished(), ["b.pdf", "c.pdf"])
+    assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
+    yield* third.complete(3)
+    const gone = yield* collect(ledger.unclaimed("docs", [a.sink]))
+    assert.deepStrictEqual(gone, [{ ...key("c.pdf"), root: "docs", held: [{ sink: a.sink, chunkIds: ids("1", "2") }] }])
+    assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [b.sink])), [])
+    yield* ledger.forget(key("c.pdf"), [a.sink])
+    assert.isTrue(Option.isNone(yield* ledger.get(key("c.pdf"))))
+    assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("claims a failed file too: it is not gone", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("a.pdf"))
+    const scan = yield* ledger.scan(request, expected)
+    yield* ledger.fail(key("a.pdf"), failure(), scan.scope)
+    const next = yield* ledger.scan(request, expected)
+    assert.deepStrictEqual(next.vanished(), ["a.pdf"])
+    assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("keeps a removed document as long as a sink that is not there now holds it", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("a.pdf", { acknowledged: [a, b] }))
+    yield* ledger.forget(key("a.pdf"), [a.sink])
+    assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
+    assert.deepStrictEqual((yield* collect(ledger.unclaimed("docs", [b.sink]))).length, 1)
+    yield* ledger.forget(key("a.pdf"), [b.sink])
+    assert.strictEqual((yield* ledger.stats).documents, 0)
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("holds a failure beside what is stored, and clears it with the next success", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("a.pdf"))
+    yield* ledger.fail(key("a.pdf"), failure(), null)
+    yield* ledger.fail(key("b.pdf"), failure({ retryable: true, contentHash: null, fingerprint: undefined }), null)
+    const failed = yield* collect(ledger.entries("failed"))
+    assert.deepStrictEqual(
+      failed.map(({ failure, path, stored }) => [path, failure, stored?.contentHash ?? null]),
+      [
+        ["a.pdf", failure(), hash("content of a.pdf")],
+        ["b.pdf", failure({ retryable: true, contentHash: null, fingerprint: undefined }), null]
+      ]
+    )
+    assert.deepInclude(yield* ledger.stats, { documents: 2, stored: 1, failed: 2, pending: 0 })
+    const sighting = { size: 10, fingerprint: print, checkedAt: 6_000_000 }
+    yield* ledger.touch(key("a.pdf"), sighting, null)
+    const entry = Option.getOrNull(yield* ledger.get(key("a.pdf")))
+    assert.isNull(entry?.failure ?? null)
+    assert.deepInclude(entry?.stored, sighting)
+    yield* ledger.commit(generation("b.pdf"))
+    assert.deepStrictEqual(yield* collect(ledger.entries("failed")), [])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("finds a moved document by its bytes and options", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("old/name.pdf"))
+    yield* ledger.commit(generation("other.pdf", { contentHash: hash("content of old/name.pdf"), optionsHash: "o2" }))
+    const same = yield* ledger.sameContent(hash("content of old/name.pdf"), "o")
+    assert.deepStrictEqual(
+      same.map(({ path }) => path),
+      ["old/name.pdf"]
+    )
+    assert.deepStrictEqual(yield* ledger.sameContent(hash("nothing"), "o"), [])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.scoped("lets a root move with its folder, and refuses one name for two folders that are there", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    const [here, there] = [join(directory, "here", "docs"), join(directory, "there", "docs")]
+    mkdirSync(here, { recursive: true })
+    mkdirSync(there, { recursive: true })
+    const ledger = yield* Ledger.make({ directory: join(directory, "state") })
+    yield* ledger.scan({ ...request, path: here }, expected)
+    yield* ledger.scan({ ...request, path: here }, expected)
+    const clash = yield* Effect.flip(ledger.scan({ ...request, path: there }, expected))
+    assert.strictEqual(clash.reason, "NameClash")
+    assert.include(clash.message, here)
+    rmSync(here, { recursive: true })
+    yield* ledger.scan({ ...request, path: there }, expected)
+    const { roots } = yield* ledger.stats
+    assert.deepStrictEqual(roots, [{ name: "docs", path: there, documents: 0 }])
+  })
+)
+
+it.effect("keeps the last run, with the summary once it ended", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    assert.isTrue(Option.isNone(yield* ledger.lastRun))
+    const summary = Summary.make({
+      discovered: 1,
+      unchanged: 1,
+      stored: 0,
+      failed: 0,
+      unsupported: 0,
+      notAttempted: 0,
+      removed: 0,
+      parsed: 0,
+      fromCache: 0,
+      chunks: { added: 0, deleted: 0, unchanged: 0 },
+      pages: 0,
+      credits: 0,
+      tokens: 0,
+      bytes: 0,
+      requests: 0,
+      retries: 0,
+      ambiguous: 0,
+      truncated: 0,
+      durationMs: 5,
+      exit: 0,
+      warnings: [],
+      failures: []
+    })
+    const first = yield* ledger.startRun(1, '{"to":["jsonl:/a"]}')
+    yield* ledger.finishRun(first, 6, summary)
+    assert.deepStrictEqual(Option.getOrNull(yield* ledger.lastRun), {
+      startedAt: 1,
+      request: '{"to":["jsonl:/a"]}',
+      finishedAt: 6,
+      summary
+    })
+    yield* ledger.startRun(7, "{}")
+    assert.deepInclude(Option.getOrNull(yield* ledger.lastRun), { startedAt: 7, finishedAt: null, summary: null })
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.scoped("refuses a directory that another holder has, and names its process", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    yield* Ledger.make({ directory })
+    const error = yield* Effect.flip(reopened(directory, () => Effect.void))
+    assert.strictEqual(error._tag, "LedgerError")
+    assert.strictEqual(error.reason, "Locked")
+    assert.strictEqual(error.pid, process.pid)
+    assert.include(error.message, `pid ${process.pid}`)
+  })
+)
+
+it.scoped("gives the directory free with its scope", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
+    assert.isFalse(existsSync(join(directory, "lock.pid")))
+    assert.strictEqual(statSync(join(directory, "ledger.db-wal"), { throwIfNoEntry: false })?.size ?? 0, 0)
+    yield* reopened(directory, () => Effect.void)
+  })
+)
+
+const oldest = (db: Libsql.Database): void => {
+  db.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')")
+}
+
+it.scoped("carries an older database to the present version step by step, and keeps its rows", () =>
+  Effect.gen(function* () {
+    const file = join(yield* scratch, "some.db")
+    const older = Libsql.open(file)
+    assert.isNull(migrate(older, [oldest]))
+    older.close()
+    const newer = Libsql.open(file)
+    const second = (db: Libsql.Database) => db.exec("ALTER TABLE note ADD COLUMN at INTEGER NOT NULL DEFAULT 7")
+    assert.isNull(migrate(newer, [oldest, second]))
+    assert.deepStrictEqual(newer.sql("SELECT text, at FROM note").all(), [["kept", 7]])
+    const failing = () => {
+      newer.exec("INSERT INTO note VALUES ('half', 1)")
+      throw new Error("a step that fails")
+    }
+    assert.throws(() => migrate(newer, [oldest, second, failing]))
+    assert.deepStrictEqual(newer.sql("SELECT count(*) FROM note").first(), [1])
+    assert.deepStrictEqual(newer.sql("PRAGMA user_version").first(), [2])
+    newer.close()
+  })
+)
+
+it.scoped("refuses a ledger of a later version", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
+    const db = Libsql.open(join(directory, "ledger.db"))
+    db.exec("PRAGMA user_version=99")
+    db.close()
+    const error = yield* Effect.flip(reopened(directory, () => Effect.void))
+    assert.strictEqual(error.reason, "Newer")
+    assert.include(error.message, "99")
+  })
+)
+
+const overwrite = (file: string, offset: number, bytes: Uint8Array): void => {
+  const handle = openSync(file, "r+")
+  writeSync(handle, bytes, 0, bytes.length, offset)
+}
+
+const many = (ledger: Ledger.Ledger.Service) =>
+  Effect.forEach(
+    Array.from({ length: 2000 }, (_, index) => generation(`${index}.pdf`)),
+    ledger.commit,
+    { concurrency: 64, discard: true }
+  )
+
+it.scoped("calls a damaged page, a header that is none and an empty file damage, with the remedy", () =>
+  Effect.gen(function* () {
+    const base = yield* scratch
+    const damages: ReadonlyArray<readonly [string, (file: string) => void]> = [
+      [
+        "page",
+        (file) => {
+          const size = statSync(file).size
+          for (let page = 1; page * 4096 < size; page++) overwrite(file, page * 4096, Buffer.alloc(512, 0xee))
+        }
+      ],
+      ["header", (file) => overwrite(file, 0, Buffer.alloc(100, 1))],
+      ["empty", (file) => writeFileSync(file, "")],
+      ["cut", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))]
+    ]
+    for (const [name, damage] of damages) {
+      const directory = join(base, name)
+      yield* reopened(directory, many)
+      damage(join(directory, "ledger.db"))
+      const error = yield* Effect.flip(
+        reopened(directory, (ledger) => Effect.zipRight(ledger.scan(request, expected), ledger.get(key("7.pdf"))))
+      )
+      assert.strictEqual(error.reason, "Corrupted", name)
+      assert.include(error.message, "--rebuild")
+    }
+  })
+)
+
+it.scoped("notices a row whose content was altered", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
+    const db = Libsql.open(join(directory, "ledger.db"))
+    db.sql("UPDATE document SET hash = ?").run(Buffer.alloc(32, 7))
+    db.close()
+    const error = yield* Effect.flip(reopened(directory, (ledger) => ledger.get(key("a.pdf"))))
+    assert.strictEqual(error.reason, "Corrupted")
+    assert.include(error.message, "docs/a.pdf")
+  })
+)
+
+it.scoped(
+  "fails with a typed error where the directory cannot be made (a file stands for one without permission)",
+  () =>
+    Effect.gen(function* () {
+      const file = join(yield* scratch, "file")
+      writeFileSync(file, "x")
+      for (const directory of [file, join(file, "below")]) {
+        const error = yield* Effect.flip(reopened(directory, () => Effect.void))
+        assert.strictEqual(error._tag, "LedgerError")
+        assert.strictEqual(error.reason, "Io")
+        assert.include(error.message, directory)
+      }
+    })
+)
+
+it.scoped("keeps what was committed before a commit that fails, and goes on after it", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    const bad = generation("bad.pdf", { report: { pages: -1, credits: 0, tokens: 0, truncated: false, warnings: [] } })
+    const exits = yield* Effect.all(
+      [generation("a.pdf"), bad, generation("b.pdf")].map((entry) => Effect.exit(ledger.commit(entry))),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(
+      exits.map(({ _tag }) => _tag),
+      ["Success", "Failure", "Success"]
+    )
+    assert.strictEqual((yield* ledger.stats).documents, 2)
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
