@@ -13,6 +13,7 @@ import * as Discovery from "../Discovery.ts"
 import { Summary } from "../Outcome.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
+import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -133,7 +134,7 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   yield* ExitStatus.set(summary.exit)
 })
 
-const services = (given: Given, options: Parser.Options, deadLetters: string) =>
+const services = (given: Given, options: ParseOptions, deadLetters: string) =>
   Layer.mergeAll(
     Layer.provide(Parser.layer(options), ServiceTarget.layer(given)),
     Tokenizer.layer(given.tokenizer),
