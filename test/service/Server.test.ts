@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
-import { Effect, Redacted } from "effect"
-import { Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { type Answer, exchange, form, raw, rawForm, request, start, upload } from "./serverFixture.ts"
 
 const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
@@ -137,7 +136,7 @@ describe("Server", () => {
         /options is larger than 1 MB/,
         "BAD_REQUEST"
       )
-      assertError(yield* wrong(`${"[".repeat(400_000)}`), 400, "options is not valid JSON", "BAD_REQUEST_INVALID_JSON")
+      assertError(yield* wrong("[".repeat(400_000)), 400, "options is not valid JSON", "BAD_REQUEST_INVALID_JSON")
       const deep = `{"formats":[{"type":"json","schema":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}}]}`
       assert.strictEqual((yield* wrong(deep)).status, 200)
     })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import Firecrawl from "@mendable/firecrawl-js"
+import { Firecrawl } from "@mendable/firecrawl-js"
 import * as Limits from "docsluice/service/Limits"
 import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import { Effect, Redacted, Schema } from "effect"
