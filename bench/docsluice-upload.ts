@@ -1,11 +1,14 @@
 import { join } from "node:path"
-import { NodeFileSystem } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
 import * as SourceFile from "docsluice/SourceFile"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 
 interface Uploads {
   readonly base: string

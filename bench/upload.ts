@@ -25,6 +25,8 @@ interface Measured {
   readonly wallMs: number
   readonly cpuMs: number
   readonly peakRssMb: number
+  /** With everything loaded and nothing sent: what the peak owes to the loader of TypeScript and to the libraries. */
+  readonly idleRssMb: number
 }
 
 const key = "bench"
@@ -117,6 +119,7 @@ const serve = (): void => {
 
 const measure = async (contender: Contender, task: Task): Promise<Measured> => {
   const work = await contender()
+  const idleRssMb = Math.round(process.memoryUsage.rss() / 1024 / 1024)
   const started = performance.now()
   const before = process.cpuUsage()
   await work(task)
@@ -124,7 +127,8 @@ const measure = async (contender: Contender, task: Task): Promise<Measured> => {
   return {
     wallMs: Math.round(performance.now() - started),
     cpuMs: Math.round((cpu.user + cpu.system) / 1000),
-    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024)
+    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    idleRssMb
   }
 }
 
@@ -153,6 +157,7 @@ const summary = (rounds: ReadonlyArray<Measured>, task: Task) => {
     wallMs,
     cpuMs: median(rounds.map((round) => round.cpuMs)),
     peakRssMb: Math.max(...rounds.map((round) => round.peakRssMb)),
+    idleRssMb: median(rounds.map((round) => round.idleRssMb)),
     mbPerSecond: Math.round((task.files * task.bytes) / 1e3 / wallMs)
   }
 }
