@@ -1,0 +1,49 @@
+import { join } from "node:path"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as RequestGate from "docsluice/RequestGate"
+import * as Client from "docsluice/service/Client"
+import * as SourceFile from "docsluice/SourceFile"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+
+interface Uploads {
+  readonly base: string
+  readonly key: string
+  readonly folder: string
+  readonly names: ReadonlyArray<string>
+  /** Of each file. */
+  readonly bytes: number
+  readonly concurrency: number
+}
+
+/** Parses all files with this package's client; in a module of its own, so that the peers' processes do not load it. */
+export const uploadAll = (uploads: Uploads): Promise<void> =>
+  Effect.gen(function* () {
+    const client = yield* Client.Client
+    const fs = yield* FileSystem.FileSystem
+    const upload = (path: string) =>
+      client.parse(
+        SourceFile.make({
+          root: "bench",
+          path,
+          size: uploads.bytes,
+          open: fs
+            .stream(join(uploads.folder, path), { chunkSize: 256 * 1024 })
+            .pipe(Stream.mapError((cause) => new SourceFile.FileUnreadable({ path, reason: "Io", cause })))
+        }),
+        {}
+      )
+    yield* Effect.forEach(uploads.names, upload, { concurrency: uploads.concurrency, discard: true })
+  }).pipe(
+    Effect.provide(
+      Client.layer({ baseUrl: uploads.base, apiKey: Redacted.make(uploads.key) }).pipe(
+        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), UndiciHttpClient.layer()]),
+        Layer.merge(NodeFileSystem.layer)
+      )
+    ),
+    Effect.runPromise
+  )

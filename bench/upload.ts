@@ -1,0 +1,228 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { createReadStream } from "node:fs"
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { availableParallelism, cpus, tmpdir } from "node:os"
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { parseArgs } from "node:util"
+/**
+ * Uploads of big files to a server that reads and forgets them: this client, the official one and a bare undici loop, each in a
+ * process of its own, in turns.
+ *
+ *     node --import tsx --conditions=docsluice:source bench/upload.ts [--files 200] [--mb 20] [--concurrency 8] [--rounds 1]
+ */
+
+interface Task {
+  readonly base: string
+  readonly folder: string
+  readonly files: number
+  readonly bytes: number
+  readonly concurrency: number
+}
+
+interface Measured {
+  readonly wallMs: number
+  readonly cpuMs: number
+  readonly peakRssMb: number
+  /** With everything loaded and nothing sent: what the peak owes to the loader of TypeScript and to the libraries. */
+  readonly idleRssMb: number
+}
+
+const key = "bench"
+const names = (task: Task): ReadonlyArray<string> => Array.from({ length: task.files }, (_, index) => `${index}.pdf`)
+
+/** Runs over all files, `concurrency` at a time. */
+const pool = async (task: Task, one: (name: string) => Promise<void>): Promise<void> => {
+  const queue = [...names(task)]
+  const worker = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- a worker does one file after the other
+      await one(name)
+    }
+  }
+  await Promise.all(Array.from({ length: task.concurrency }, worker))
+}
+
+/** Loads what it needs, so that neither time nor memory of one counts for another, and gives the work to be measured. */
+type Contender = () => Promise<(task: Task) => Promise<void>>
+
+const official: Contender = async () => {
+  const { Firecrawl } = await import("@mendable/firecrawl-js")
+  return (task) => {
+    const client = new Firecrawl({ apiKey: key, apiUrl: task.base.replace(/\/v2$/, "") })
+    return pool(task, async (filename) => {
+      await client.parse({ data: await readFile(join(task.folder, filename)), filename })
+    })
+  }
+}
+
+const bare: Contender = async () => {
+  const { Agent, request } = await import("undici")
+  const dispatcher = new Agent()
+  const boundary = "bare-undici-loop"
+  const tail = `\r\n--${boundary}--\r\n`
+  const upload = async (task: Task, name: string): Promise<void> => {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`
+    const parts = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(head)
+      yield* createReadStream(join(task.folder, name), { highWaterMark: 256 * 1024 })
+      yield Buffer.from(tail)
+    }
+    const answer = await request(`${task.base}/parse`, {
+      method: "POST",
+      dispatcher,
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+        "content-length": String(head.length + task.bytes + tail.length)
+      },
+      body: Readable.from(parts(), { objectMode: false })
+    })
+    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
+    await answer.body.json()
+  }
+  return async (task) => {
+    await pool(task, (name) => upload(task, name))
+    await dispatcher.close()
+  }
+}
+
+const ours: Contender = async () => {
+  const { uploadAll } = await import("./docsluice-upload.ts")
+  return (task) => uploadAll({ ...task, key, names: names(task) })
+}
+
+const contenders: Readonly<Record<string, Contender>> = { ours, official, bare }
+
+const answer = JSON.stringify({ success: true, data: { markdown: "# Done", metadata: { numPages: 1 } } })
+
+/** Reads and forgets, answers after 25 to 75 ms. */
+const serve = (): void => {
+  const server = createServer((incoming, response) => {
+    incoming.resume()
+    incoming.on("end", () => {
+      setTimeout(
+        () => {
+          response.writeHead(200, { "content-type": "application/json" })
+          response.end(answer)
+        },
+        25 + Math.random() * 50
+      )
+    })
+  })
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    process.send?.(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/v2`)
+  })
+}
+
+const measure = async (contender: Contender, task: Task): Promise<Measured> => {
+  const work = await contender()
+  const idleRssMb = Math.round(process.memoryUsage.rss() / 1024 / 1024)
+  const started = performance.now()
+  const before = process.cpuUsage()
+  await work(task)
+  const cpu = process.cpuUsage(before)
+  return {
+    wallMs: Math.round(performance.now() - started),
+    cpuMs: Math.round((cpu.user + cpu.system) / 1000),
+    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    idleRssMb
+  }
+}
+
+const start = (role: string): ChildProcess =>
+  fork(new URL(import.meta.url), [], { env: { ...process.env, BENCH_ROLE: role } })
+
+const isMeasured = (message: unknown): message is Measured =>
+  typeof message === "object" && message !== null && "peakRssMb" in message
+
+const run = (name: string, task: Task): Promise<Measured> =>
+  new Promise((resolve, reject) => {
+    const child = start(name)
+    child.on("message", (message) => {
+      if (isMeasured(message)) resolve(message)
+    })
+    child.on("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
+    child.send(task)
+  })
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+const summary = (rounds: ReadonlyArray<Measured>, task: Task) => {
+  const wallMs = median(rounds.map((round) => round.wallMs))
+  return {
+    wallMs,
+    cpuMs: median(rounds.map((round) => round.cpuMs)),
+    peakRssMb: Math.max(...rounds.map((round) => round.peakRssMb)),
+    idleRssMb: median(rounds.map((round) => round.idleRssMb)),
+    mbPerSecond: Math.round((task.files * task.bytes) / 1e3 / wallMs)
+  }
+}
+
+const sparse = async (path: string, bytes: number): Promise<void> => {
+  await writeFile(path, "")
+  await truncate(path, bytes)
+}
+
+const compare = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      files: { type: "string", default: "200" },
+      mb: { type: "string", default: "20" },
+      concurrency: { type: "string", default: "8" },
+      rounds: { type: "string", default: "1" }
+    }
+  })
+  const folder = await mkdtemp(join(tmpdir(), "docsluice-bench-"))
+  const server = start("server")
+  try {
+    const base = await new Promise<string>((resolve) =>
+      server.once("message", (message) => resolve(typeof message === "string" ? message : ""))
+    )
+    const bytes = Math.round(Number(values.mb) * 1e6)
+    const task = { base, folder, files: Number(values.files), bytes, concurrency: Number(values.concurrency) }
+    await Promise.all(names(task).map((name) => sparse(join(folder, name), bytes)))
+    const results = new Map(Object.keys(contenders).map((name) => [name, new Array<Measured>()]))
+    for (let round = 0; round < Number(values.rounds); round++) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- one at a time, or they would measure each other
+      for (const [name, measured] of results) measured.push(await run(name, task))
+    }
+    const of = (name: string) => summary(results.get(name) ?? [], task)
+    console.log(
+      JSON.stringify({
+        bench: "upload",
+        files: task.files,
+        bytes,
+        concurrency: task.concurrency,
+        ours: of("ours"),
+        peers: { "@mendable/firecrawl-js": of("official"), "bare undici": of("bare") },
+        /** Throughput of ours to that of the bare loop. */
+        ratio: Number((of("bare").wallMs / of("ours").wallMs).toFixed(2)),
+        machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
+      })
+    )
+  } finally {
+    server.kill()
+    await rm(folder, { recursive: true })
+  }
+}
+
+const isTask = (message: unknown): message is Task =>
+  typeof message === "object" && message !== null && "base" in message
+
+const role = process.env["BENCH_ROLE"]
+const contender = contenders[role ?? ""]
+if (role === "server") serve()
+else if (contender === undefined) await compare()
+else {
+  process.once("message", (task) => {
+    if (!isTask(task)) return
+    void measure(contender, task).then((measured) => {
+      process.send?.(measured)
+      process.disconnect()
+    })
+  })
+}
