@@ -22,7 +22,15 @@ const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 const space = (): ElementContent => ({ type: "text", value: " " })
 
-const raw = (value: string): ElementContent => Tree.element("markdown-source", { value }, [])
+/**
+ * Property of an `img` that stands for a piece of Markdown; an image, since white space around it counts.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const sourceProperty = "markdownSource"
+
+const raw = (value: string): ElementContent => Tree.element("img", { [sourceProperty]: value }, [])
 
 /** The formula's own TeX, when the page carries it. */
 const texOf = (math: Element): string | undefined => {
@@ -53,9 +61,7 @@ const image = (element: Element): ReadonlyArray<ElementContent> => {
 }
 
 const holdsContent = (element: Element): boolean =>
-  Tree.text(element).trim() !== "" ||
-  Tree.find(element, "img") !== undefined ||
-  Tree.find(element, "markdown-source") !== undefined
+  Tree.text(element).trim() !== "" || Tree.find(element, "img") !== undefined
 
 /** A link without address or without content is only its content. */
 const link = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
@@ -68,6 +74,31 @@ const script = (element: Element, children: Array<ElementContent>): ReadonlyArra
   /^[\w+\-−]{1,12}$/.test(Tree.text(element).trim())
     ? [raw(`<${element.tagName}>`), ...children, raw(`</${element.tagName}>`)]
     : children
+
+const inlineMarks = new Set(["b", "strong", "i", "em", "del", "s", "strike", "u"])
+
+/** Marks must touch the text: white space at their inner edges moves out. Marks around nothing are nothing. */
+const marked = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> => {
+  const first = children[0]
+  const last = children.at(-1)
+  if (!holdsContent({ ...element, children })) {
+    return children
+  }
+  const leads = first?.type === "text" && /^\s/.test(first.value)
+  const trails = last?.type === "text" && /\s$/.test(last.value)
+  if (!leads && !trails) {
+    return [{ ...element, children }]
+  }
+  const inner = children.map((child) => (child.type === "text" ? { ...child } : child))
+  const [head, tail] = [inner[0], inner.at(-1)]
+  if (leads && head?.type === "text") {
+    head.value = head.value.trimStart()
+  }
+  if (trails && tail?.type === "text") {
+    tail.value = tail.value.trimEnd()
+  }
+  return [...(leads ? [space()] : []), { ...element, children: inner }, ...(trails ? [space()] : [])]
+}
 
 const checkbox = (element: Element): boolean => element.tagName === "input" && element.properties["type"] === "checkbox"
 
@@ -87,6 +118,9 @@ const element = (node: Element, inHeading: boolean): ReadonlyArray<ElementConten
   }
   if (node.tagName === "sup" || node.tagName === "sub") {
     return script(node, children)
+  }
+  if (inlineMarks.has(node.tagName)) {
+    return marked(node, children)
   }
   if (inHeading && (blocks.has(node.tagName) || node.tagName === "br")) {
     return [space(), ...children, space()]

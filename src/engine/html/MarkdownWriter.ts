@@ -4,32 +4,40 @@
  * @since 0.1.0
  */
 import type { Element, Root } from "hast"
+import type { Html, Image } from "mdast"
 import rehypeRemark from "rehype-remark"
 import remarkGfm from "remark-gfm"
 import remarkStringify from "remark-stringify"
 import { unified } from "unified"
+import * as BreakParagraphs from "./BreakParagraphs.ts"
 import * as MarkdownSource from "./MarkdownSource.ts"
+import * as MarkdownSyntax from "./MarkdownSyntax.ts"
 import * as MarkdownTable from "./MarkdownTable.ts"
 import * as Tree from "./Tree.ts"
 
+const image = (state: MarkdownTable.State, node: Element): Html | Image => {
+  const source = Tree.attribute(node, MarkdownSource.sourceProperty)
+  return source === undefined
+    ? {
+        type: "image",
+        url: state.resolve(Tree.attribute(node, "src")),
+        title: Tree.attribute(node, "title") ?? null,
+        alt: Tree.attribute(node, "alt") ?? ""
+      }
+    : { type: "html", value: source }
+}
+
 const converter = unified()
-  .use(rehypeRemark, {
-    handlers: {
-      table: MarkdownTable.convert,
-      "markdown-source": (_: MarkdownTable.State, node: Element) => ({
-        type: "html",
-        value: Tree.attribute(node, "value") ?? ""
-      })
-    }
-  })
+  .use(rehypeRemark, { handlers: { img: image, table: MarkdownTable.convert } })
   .freeze()
 
 const writer = unified()
-  .use(remarkGfm, { tablePipeAlign: false })
+  .use(remarkGfm)
   .use(remarkStringify, {
     bullet: "-",
     emphasis: "_",
     fences: true,
+    handlers: MarkdownSyntax.handlers,
     listItemIndent: "one",
     resourceLink: true,
     rule: "-"
@@ -42,4 +50,8 @@ const writer = unified()
  * @since 0.1.0
  * @category transformations
  */
-export const write = (page: Root): string => writer.stringify(converter.runSync(MarkdownSource.from(page)))
+export const write = (page: Root): string => {
+  const markdown = converter.runSync(MarkdownSource.from(page))
+  BreakParagraphs.split(markdown)
+  return writer.stringify(markdown)
+}

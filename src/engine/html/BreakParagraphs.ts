@@ -1,0 +1,71 @@
+/**
+ * Paragraphs that a page writes as lines with empty lines between them.
+ *
+ * @since 0.1.0
+ */
+import type { Nodes, Paragraph, PhrasingContent, RootContent } from "mdast"
+
+const isBlank = (node: PhrasingContent): boolean => node.type === "text" && node.value.trim() === ""
+
+/** Parts the content where two or more line breaks follow each other; white space between them does not count. */
+const parts = (content: ReadonlyArray<PhrasingContent>): ReadonlyArray<Array<PhrasingContent>> => {
+  const found: Array<Array<PhrasingContent>> = [[]]
+  let breaks: Array<PhrasingContent> = []
+  for (const node of content) {
+    if (node.type === "break" || (breaks.length > 0 && isBlank(node))) {
+      breaks.push(node)
+      continue
+    }
+    const parted = breaks.filter(({ type }) => type === "break").length > 1
+    if (parted) {
+      found.push([node])
+    } else {
+      found.at(-1)?.push(...breaks, node)
+    }
+    breaks = []
+  }
+  return found.map(trimmed).filter((part) => part.length > 0)
+}
+
+const trimmed = (part: Array<PhrasingContent>): Array<PhrasingContent> => {
+  const isEmpty = (node: PhrasingContent | undefined): boolean =>
+    node !== undefined && (node.type === "break" || isBlank(node))
+  let start = 0
+  while (isEmpty(part[start])) {
+    start += 1
+  }
+  let end = part.length
+  while (end > start && isEmpty(part[end - 1])) {
+    end -= 1
+  }
+  return part.slice(start, end)
+}
+
+const paragraphs = (paragraph: Paragraph): ReadonlyArray<Paragraph> =>
+  paragraph.children.some(({ type }) => type === "break")
+    ? parts(paragraph.children).map((children) => ({ type: "paragraph", children }))
+    : [paragraph]
+
+const isParagraph = (node: RootContent): node is Paragraph => node.type === "paragraph"
+
+const splice = <Child extends RootContent>(children: Array<Child | Paragraph>): Array<Child | Paragraph> =>
+  children.flatMap((child): ReadonlyArray<Child | Paragraph> => {
+    split(child)
+    return isParagraph(child) ? paragraphs(child) : [child]
+  })
+
+/**
+ * Makes each part between empty lines a paragraph of its own, everywhere below; changes the tree in place.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const split = (node: Nodes): void => {
+  if (node.type === "root") {
+    node.children = splice(node.children)
+  } else if (node.type === "blockquote" || node.type === "listItem" || node.type === "footnoteDefinition") {
+    node.children = splice(node.children)
+  } else if (node.type === "list") {
+    node.children.forEach(split)
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * How Markdown is written where the library's way makes text harder to read or to search: fewer escapes, plain addresses.
+ *
+ * @since 0.1.0
+ */
+import type { Emphasis, Image, Link, Strong, Table, TableRow, Text } from "mdast"
+import type { Options } from "remark-stringify"
+
+type Handle = NonNullable<NonNullable<Options["handlers"]>["text"]>
+
+const unsafeInAddress = /[\s<>()\\"]/g
+
+const percent = (character: string): string =>
+  Array.from(
+    new TextEncoder().encode(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+  ).join("")
+
+/** Without escapes, so that it can be copied and matched; what would end it early is percent-encoded. */
+const destination = (url: string, title: string | null | undefined): string => {
+  const address = url.replaceAll(unsafeInAddress, percent)
+  const text = title?.trim().replaceAll(/\s+/g, " ") ?? ""
+  return text === "" ? `(${address})` : `(${address} "${text.replaceAll(/["\\]/g, String.raw`\$&`)}")`
+}
+
+const even = String.raw`(?<!\\)((?:\\\\)*)`
+
+const ampersand = new RegExp(String.raw`${even}\\&(?!#?\w+;)`, "g")
+
+const underscore = new RegExp(String.raw`(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])`, "gu")
+
+const bracket = new RegExp(String.raw`${even}\\\[(?![ xX]\])`, "g")
+
+/**
+ * An ampersand needs its escape only before what reads as a character reference, an underscore not inside a word, a
+ * bracket not when nothing after it makes a link of it.
+ */
+const text: Handle = (node: Text, _, state, info) => {
+  const escaped = state.safe(node.value, info)
+  const lean = escaped.replaceAll(ampersand, "$1&").replaceAll(underscore, "_")
+  return /\][([:]/.test(node.value) ? lean : lean.replaceAll(bracket, "$1[")
+}
+
+/** Balanced brackets do not end a label. */
+const balanced = /\\\[([^[\]\\]*)\\\]/g
+
+const link: Handle = (node: Link, _, state, info) => {
+  const exit = state.enter("link")
+  const exitLabel = state.enter("label")
+  const tracker = state.createTracker(info)
+  const label = state.containerPhrasing(node, { ...tracker.current(), before: "[", after: "]" })
+  exitLabel()
+  exit()
+  return `[${label.replaceAll(balanced, "[$1]")}]${destination(node.url, node.title)}`
+}
+
+/** What the library looks at to know how a sibling begins. */
+const linkPeek = (): string => "["
+
+const image: Handle = (node: Image, _, state, info) => {
+  const exit = state.enter("image")
+  const exitLabel = state.enter("label")
+  const alt = state.safe(node.alt?.replaceAll(/\s+/g, " ") ?? "", { ...info, before: "[", after: "]" })
+  exitLabel()
+  exit()
+  return `![${alt}]${destination(node.url, node.title)}`
+}
+
+const imagePeek = (): string => "!"
+
+/** Without character references for the letters beside the marks: text comes before its emphasis. */
+const marked =
+  (mark: "_" | "**"): Handle =>
+  (node: Emphasis | Strong, _, state, info) => {
+    const exit = state.enter(node.type)
+    const tracker = state.createTracker(info)
+    const before = tracker.move(mark)
+    const content = tracker.move(state.containerPhrasing(node, { ...tracker.current(), before, after: mark }))
+    exit()
+    return `${before}${content}${mark}`
+  }
+
+const tableRow = (row: TableRow, state: Parameters<Handle>[2], info: Parameters<Handle>[3]): string => {
+  const cells = row.children.map((cell) => {
+    const exit = state.enter("tableCell")
+    const content = state.containerPhrasing(cell, { ...info, before: " ", after: " " })
+    exit()
+    return content
+  })
+  return `| ${cells.join(" | ")} |`
+}
+
+const rules = { left: ":---", right: "---:", center: ":---:", none: "---" } as const
+
+/** Not padded to columns of equal width: a long cell would lengthen every row. */
+const table: Handle = (node: Table, _, state, info) => {
+  const exit = state.enter("table")
+  const [head, ...rows] = node.children.map((row) => tableRow(row, state, info))
+  exit()
+  const columns = node.children[0]?.children ?? []
+  const rule = columns.map((_, at) => rules[node.align?.[at] ?? "none"])
+  return [head, `| ${rule.join(" | ")} |`, ...rows].join("\n")
+}
+
+/** A backslash at the end of a line would be read as text by what does not know Markdown. */
+const lineBreak: Handle = () => "  \n"
+
+/**
+ * Handlers for the writer.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const handlers: NonNullable<Options["handlers"]> = {
+  text,
+  break: lineBreak,
+  emphasis: Object.assign(marked("_"), { peek: () => "_" }),
+  strong: Object.assign(marked("**"), { peek: () => "*" }),
+  table,
+  link: Object.assign(link, { peek: linkPeek }),
+  image: Object.assign(image, { peek: imagePeek })
+}
