@@ -58,7 +58,31 @@ const filled = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<Reado
   return kept.map((row) => row.filter((_, at) => columns[at]))
 }
 
-const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): PageTable | undefined => {
+/** Whether a line has a gap as between two columns. */
+const isGappy = (line: TextLine.TextLine): boolean =>
+  line.items.some((item, at) => {
+    const before = line.items[at - 1]
+    return before !== undefined && item.box.x0 - before.box.x1 > Math.max(8, line.size * 1.5)
+  })
+
+/** Whether the cells of a grid hold columns that no rule divides: more than 15 % of their lines have such gaps. */
+const isCoarse = (contents: Iterable<ReadonlyArray<Item>>): boolean => {
+  let lines = 0
+  let gappy = 0
+  for (const content of contents) {
+    for (const line of TextLine.group(content)) {
+      lines++
+      if (isGappy(line)) gappy++
+    }
+  }
+  return gappy > lines * 0.15
+}
+
+interface GridTable extends PageTable {
+  readonly coarse: boolean
+}
+
+const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTable | undefined => {
   const own = items.filter((item) => Box.centerWithin(item.box, grid.box, 1))
   if (own.length === 0) return undefined
   const contents = new Map<RuledGrid.GridCell, Array<Item>>()
@@ -80,7 +104,8 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): PageTa
     if (row !== undefined) row[cell.column] = cellText(content)
   }
   const kept = filled(rows)
-  return isTable(kept, longestRuledCell) ? { box: grid.box, rows: kept, items: own } : undefined
+  if (!isTable(kept, longestRuledCell)) return undefined
+  return { box: grid.box, rows: kept, items: own, coarse: isCoarse(contents.values()) }
 }
 
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
@@ -89,8 +114,12 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
   return own.length === 0 ? undefined : { box: candidate.box, rows: candidate.rows, items: own }
 }
 
+const overlap = (one: Box.Box, other: Box.Box): boolean =>
+  Box.shared(one, other) > 0.3 * Math.min(Box.area(one), Box.area(other))
+
 /**
- * The tables of a page, top to bottom, each with items of its own. What is drawn goes before what is proposed.
+ * The tables of a page, top to bottom, each with items of its own. What is drawn goes before what is proposed, unless
+ * the rules leave columns undivided.
  *
  * @since 0.1.0
  * @category constructors
@@ -98,18 +127,21 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
 export const find = (page: PageItems, items: ReadonlyArray<Item>): ReadonlyArray<PageTable> => {
   const found: Array<PageTable> = []
   let left = items
-  const take = (table: PageTable | undefined) => {
-    if (table === undefined) return
+  const take = (table: PageTable) => {
     const gone = new Set(table.items)
     left = left.filter((item) => !gone.has(item))
     found.push(table)
   }
-  for (const grid of RuledGrid.find(page.rules)) take(fromGrid(grid, left))
+  const proposed = page.tables.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
+  for (const grid of RuledGrid.find(page.rules)) {
+    const table = fromGrid(grid, left)
+    if (table === undefined) continue
+    if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
+  }
   for (const candidate of page.tables) {
-    const covered = found.some(
-      (table) => Box.shared(table.box, candidate.box) > 0.3 * Math.min(Box.area(table.box), Box.area(candidate.box))
-    )
-    if (!covered) take(fromCandidate(candidate, left))
+    if (found.some((table) => overlap(table.box, candidate.box))) continue
+    const table = fromCandidate(candidate, left)
+    if (table !== undefined) take(table)
   }
   return found.toSorted((one, other) => one.box.y0 - other.box.y0)
 }

@@ -6,17 +6,11 @@
  *
  * @since 0.1.0
  */
-import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
-import * as BlockMarkdown from "./BlockMarkdown.ts"
-import * as Box from "./Box.ts"
+import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import * as Composition from "./Composition.ts"
 import * as DocumentInfo from "./DocumentInfo.ts"
-import * as Furniture from "./Furniture.ts"
-import { MarkdownWriter } from "./MarkdownWriter.ts"
 import type { PageItems } from "./PageItem.ts"
-import * as PageLayout from "./PageLayout.ts"
-import * as PageTurn from "./PageTurn.ts"
 import * as PdfReader from "./PdfReader.ts"
-import * as Role from "./Role.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
 /**
@@ -184,7 +178,10 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
       )
     }
     const info = DocumentInfo.read(file, read.encrypted)
-    return compose(read, Math.min(totalPages, options.maxPages ?? totalPages), totalPages, info, options)
+    return answer(read, totalPages, info, options)
+  } catch (cause) {
+    // A fault of the layout must cost this document, not the worker.
+    return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
   } finally {
     reader.close()
   }
@@ -195,26 +192,6 @@ const nothingRead = (read: Read, totalPages: number): PdfFailure => {
   return read.reached === 0
     ? failure("SCRAPE_TIMEOUT", "Request Timeout: the time ran out before the first page of the PDF was read.")
     : failure("SCRAPE_ALL_ENGINES_FAILED", `None of the ${totalPages} pages of the PDF can be read.`)
-}
-
-/** Usual font height of the document: the one, to half a point, that most characters have. */
-const bodySize = (pages: ReadonlyArray<PageItems>): number => {
-  const characters = new Map<number, number>()
-  for (const page of pages) {
-    for (const item of page.items) {
-      const size = Math.round(item.size * 2) / 2
-      characters.set(size, (characters.get(size) ?? 0) + item.text.length)
-    }
-  }
-  let best = 10
-  let most = 0
-  for (const [size, count] of characters) {
-    if (count > most) {
-      best = size
-      most = count
-    }
-  }
-  return best
 }
 
 /** `1, 3-5` of ascending page numbers. */
@@ -242,78 +219,27 @@ const warningOf = (read: Read, wanted: number, failed: ReadonlyArray<number>): s
   return parts.length === 0 ? undefined : parts.join(" ")
 }
 
-const compose = (
-  read: Read,
-  wanted: number,
-  totalPages: number,
-  info: DocumentInfo.DocumentInfo,
-  options: PdfOptions
-): PdfSuccess => {
-  const body = bodySize(read.pages)
-  const furniture = Furniture.find(read.pages)
-  const laidOut = read.pages.map((page) => ({
-    page,
-    pageNumber: page.pageNumber,
-    height: page.height,
-    drafts: PageLayout.drafts(page, furniture.get(page.pageNumber) ?? [], body)
-  }))
-  const roles = Role.assign(laidOut, body)
-  const writer = new MarkdownWriter(options.pageMarkers)
-  const bounds: Array<readonly [number, number]> = []
-  const blocks = new Map<number, PageBlocks>()
-  for (const { page, drafts } of laidOut) {
-    writer.startPage(page.pageNumber)
-    const items = writeBlocks(writer, page, BlockMarkdown.fragments(drafts, roles))
-    bounds.push([writer.start, writer.end])
-    if (options.blocks) blocks.set(page.pageNumber, pageBlocks(page, items))
-  }
-  const markdown = writer.toString()
-  const failed: Array<number> = []
-  for (let page = 1; page <= wanted; page++) {
-    if (read.pages.some((each) => each.pageNumber === page)) continue
-    failed.push(page)
-    blocks.set(page, { pageNumber: page, width: null, height: null, status: "failed", items: [] })
-  }
+const answer = (read: Read, totalPages: number, info: DocumentInfo.DocumentInfo, options: PdfOptions): PdfSuccess => {
+  const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers)
+  const wanted = Math.min(totalPages, options.maxPages ?? totalPages)
+  const present = new Set(pages.map((page) => page.pageNumber))
+  const failed = Array.from({ length: wanted }, (_, at) => at + 1).filter((page) => !present.has(page))
   return {
     kind: "success",
     markdown,
-    pages: options.pages
-      ? read.pages.map(({ pageNumber }, at) => ({ pageNumber, markdown: markdown.slice(...(bounds[at] ?? [0, 0])) }))
-      : undefined,
+    pages: options.pages ? pages : undefined,
     blocks: options.blocks
-      ? Array.from(blocks.values()).toSorted((left, right) => left.pageNumber - right.pageNumber)
+      ? [...blocks, ...failed.map(failedPage)].toSorted((left, right) => left.pageNumber - right.pageNumber)
       : undefined,
-    metadata: { ...info, numPages: read.pages.length, totalPages, contentType: "application/pdf" },
+    metadata: { ...info, numPages: pages.length, totalPages, contentType: "application/pdf" },
     warning: warningOf(read, wanted, failed)
   }
 }
 
-const writeBlocks = (
-  writer: MarkdownWriter,
-  page: PageItems,
-  fragments: ReadonlyArray<BlockMarkdown.Fragment>
-): ReadonlyArray<Block> => {
-  const upright = { width: page.width, height: page.height }
-  const size = PageTurn.uprightSize(upright, page.turn)
-  return fragments.map((fragment, at): Block => {
-    const span = writer.block(fragment.content, fragment.tight)
-    return {
-      id: `p${page.pageNumber}.b${at}`,
-      type: fragment.type,
-      label: null,
-      bbox: Box.normalized(PageTurn.shown(fragment.box, size, page.turn), size),
-      content: fragment.content,
-      markdownSpan: span ?? null,
-      readingOrder: at,
-      source: "native_text",
-      confidence: { layout: null, ocr: null }
-    }
-  })
-}
-
-const pageBlocks = (page: PageItems, items: ReadonlyArray<Block>): PageBlocks => ({
-  pageNumber: page.pageNumber,
-  ...PageTurn.uprightSize({ width: page.width, height: page.height }, page.turn),
-  status: page.unreadable ? "partial" : "ok",
-  items
+const failedPage = (pageNumber: number): PageBlocks => ({
+  pageNumber,
+  width: null,
+  height: null,
+  status: "failed",
+  items: []
 })

@@ -35,7 +35,8 @@ interface Profile {
 
 const captionStart =
   /^(?:table|figure|fig\.|abb\.|abbildung|tab\.|tabelle|tabla|tableau|figura|tabela|quadro|図|表|图|chart|exhibit|graph|scheme)\s*\.?\s*[\dIVX]+/i
-const numbering = /^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.|chapter\s+\w+|section\s+\w+|appendix\s+\w+)\s+\p{Lu}/iu
+const numbering =
+  /^(?:\d{1,2}(?:\.\d{1,3})*\.?|[IVX]+\.|[A-Z]\.|(?:[Cc]hapter|CHAPTER|[Ss]ection|SECTION|[Aa]ppendix|APPENDIX|[Pp]art|PART)\s+\w+)[.:]?\s+\p{Lu}/u
 const onlyFigures = /^[\d\s.,$%€£()/-]+$/
 const mathSign = /[=+∑∫≤≥<>∈⊂→]/
 

@@ -1,0 +1,108 @@
+/**
+ * From the pages read to Markdown, pages and blocks.
+ *
+ * @since 0.1.0
+ */
+import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import * as BlockMarkdown from "./BlockMarkdown.ts"
+import * as Box from "./Box.ts"
+import * as Furniture from "./Furniture.ts"
+import { MarkdownWriter } from "./MarkdownWriter.ts"
+import type { PageItems } from "./PageItem.ts"
+import * as PageLayout from "./PageLayout.ts"
+import * as PageTurn from "./PageTurn.ts"
+import * as Role from "./Role.ts"
+
+/**
+ * A document as written. `pages` and `blocks` have one entry for each page given, in order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Composition {
+  readonly markdown: string
+  readonly pages: ReadonlyArray<PageMarkdown>
+  readonly blocks: ReadonlyArray<PageBlocks>
+}
+
+/** Usual font height of the document: the one, to half a point, that most characters have. */
+const bodySize = (pages: ReadonlyArray<PageItems>): number => {
+  const characters = new Map<number, number>()
+  for (const page of pages) {
+    for (const item of page.items) {
+      const size = Math.round(item.size * 2) / 2
+      characters.set(size, (characters.get(size) ?? 0) + item.text.length)
+    }
+  }
+  let best = 10
+  let most = 0
+  for (const [size, count] of characters) {
+    if (count > most) {
+      best = size
+      most = count
+    }
+  }
+  return best
+}
+
+/**
+ * Writes the pages, in their order; with page markers if `markers`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
+  const body = bodySize(pages)
+  const furniture = Furniture.find(pages)
+  const laidOut = pages.map((page) => ({
+    page,
+    pageNumber: page.pageNumber,
+    height: page.height,
+    drafts: PageLayout.drafts(page, furniture.get(page.pageNumber) ?? [], body)
+  }))
+  const roles = Role.assign(laidOut, body)
+  const writer = new MarkdownWriter(markers)
+  const bounds: Array<readonly [number, number]> = []
+  const blocks: Array<PageBlocks> = []
+  for (const { page, drafts } of laidOut) {
+    writer.startPage(page.pageNumber)
+    blocks.push(pageBlocks(page, writeBlocks(writer, page, BlockMarkdown.fragments(drafts, roles))))
+    bounds.push([writer.start, writer.end])
+  }
+  const markdown = writer.toString()
+  return {
+    markdown,
+    pages: pages.map(({ pageNumber }, at) => ({ pageNumber, markdown: markdown.slice(...(bounds[at] ?? [0, 0])) })),
+    blocks
+  }
+}
+
+const writeBlocks = (
+  writer: MarkdownWriter,
+  page: PageItems,
+  fragments: ReadonlyArray<BlockMarkdown.Fragment>
+): ReadonlyArray<Block> => {
+  const upright = { width: page.width, height: page.height }
+  const size = PageTurn.uprightSize(upright, page.turn)
+  return fragments.map((fragment, at): Block => {
+    const span = writer.block(fragment.content, fragment.tight)
+    return {
+      id: `p${page.pageNumber}.b${at}`,
+      type: fragment.type,
+      label: null,
+      bbox: Box.normalized(PageTurn.shown(fragment.box, size, page.turn), size),
+      content: fragment.content,
+      markdownSpan: span ?? null,
+      readingOrder: at,
+      source: "native_text",
+      confidence: { layout: null, ocr: null }
+    }
+  })
+}
+
+const pageBlocks = (page: PageItems, items: ReadonlyArray<Block>): PageBlocks => ({
+  pageNumber: page.pageNumber,
+  ...PageTurn.uprightSize({ width: page.width, height: page.height }, page.turn),
+  status: page.unreadable ? "partial" : "ok",
+  items
+})
