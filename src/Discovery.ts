@@ -3,12 +3,15 @@
  *
  * @since 0.1.0
  */
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { discover as discoverWith } from "./internal/discover.ts"
 import type * as Files from "./internal/foundFiles.ts"
 import { disk } from "./internal/glob.ts"
+import { namedFile } from "./internal/namedFile.ts"
 import * as Limits from "./service/Limits.ts"
+import type { FileError, SourceFile } from "./SourceFile.ts"
 
 /**
  * There is nothing to go on with: a wrong argument, or a root that cannot be read.
@@ -135,3 +138,17 @@ export const discover = (options: Options): Stream.Stream<Found, DiscoveryError>
     }),
     (refusal) => new DiscoveryError(refusal)
   )
+
+/**
+ * One file of this machine by its path, relative to the working directory or absolute. The root is its folder.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const file = (
+  path: string,
+  options: {
+    /** Bytes above which the file is refused; default {@link Limits.maxUploadBytes}. */
+    readonly maxBytes?: number | undefined
+  } = {}
+): Effect.Effect<SourceFile, FileError> => namedFile(path, options.maxBytes ?? Limits.maxUploadBytes)

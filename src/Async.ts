@@ -1,0 +1,265 @@
+import * as NodeContext from "@effect/platform-node/NodeContext"
+/**
+ * The package for programs without Effect: promises, async iterables and plain objects.
+ *
+ * What is rejected is the tagged error itself: compare its `_tag`. An aborted `signal` ends everything at once and rejects
+ * with its reason.
+ *
+ * @since 0.1.0
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Chunker } from "./Chunker.ts"
+import { ChunkSink } from "./ChunkSink.ts"
+import * as DeadLetter from "./DeadLetter.ts"
+import * as Discovery from "./Discovery.ts"
+import type { DocumentChunk } from "./DocumentChunk.ts"
+import * as AsyncChunkers from "./internal/asyncChunker.ts"
+import * as AsyncSinks from "./internal/asyncSink.ts"
+import * as AsyncSources from "./internal/asyncSource.ts"
+import { defaultLayers } from "./internal/defaultLayers.ts"
+import { aborted, iterable, promise } from "./internal/promise.ts"
+import type { Summary } from "./Outcome.ts"
+import type { ParsedDocument } from "./ParsedDocument.ts"
+import { Parser } from "./Parser.ts"
+import * as Pipeline from "./Pipeline.ts"
+import type { ParseOptions } from "./service/ParseOptions.ts"
+import type { SourceFile } from "./SourceFile.ts"
+import type { Tokenizer } from "./Tokenizer.ts"
+
+/**
+ * A file of your own: a name, and its bytes or how to get at them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncFile = AsyncSources.AsyncFile
+
+/**
+ * A way of your own to split documents: stretches of the Markdown, in ascending order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncChunker = AsyncChunkers.AsyncChunker
+
+/**
+ * A stretch of a document's Markdown.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Piece = AsyncChunkers.Piece
+
+/**
+ * A target of your own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncSink = AsyncSinks.AsyncSink
+
+/**
+ * A sink of this package (`Jsonl.layer({ file })`), a service, or an object with promises.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Target = AsyncSink | ChunkSink.Service | Layer.Layer<ChunkSink, unknown, FileSystem.FileSystem | Path.Path>
+
+/**
+ * Who parses, and who counts tokens.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServiceOptions {
+  /** `embedded` (default), or the service's base address. */
+  readonly service?: string | undefined
+  /** Needed unless the service is embedded or on a loopback address. */
+  readonly apiKey?: string | undefined
+  readonly parseOptions?: ParseOptions | undefined
+  /** Default `o200k_base`. */
+  readonly tokenizer?: "o200k_base" | "cl100k_base" | "chars" | undefined
+  /** A parser and a tokenizer of your own, in place of all the above. */
+  readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  /** Ends everything at once. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * What to parse: files below a root, or files of your own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SourceOptions =
+  | (Discovery.Options & { readonly files?: undefined })
+  | {
+      readonly files: AsyncIterable<AsyncFile> | Iterable<AsyncFile>
+      /** First part of every document id. */
+      readonly name: string
+      readonly root?: undefined
+    }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type IngestOptions = ServiceOptions &
+  SourceOptions &
+  Pick<Pipeline.Options<never, never>, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead"> & {
+    readonly chunker: Chunker | AsyncChunker
+    readonly sinks: ReadonlyArray<Target>
+    /** Report and store in the order of the source rather than of completion; default false. */
+    readonly ordered?: boolean | undefined
+    /** File for the dead letters; default: none are kept beyond the summary. */
+    readonly deadLetters?: string | undefined
+    /** Called after every file; the run waits for it. */
+    readonly onProgress?: ((progress: Pipeline.Progress) => void | Promise<void>) | undefined
+    /** Once aborted nothing more is begun: what is in flight is stored, and the summary says 130. */
+    readonly stop?: AbortSignal | undefined
+  }
+
+/**
+ * Discovers, parses, splits and stores. One failed document rejects nothing: see `failures` of the summary, and `stopped` for
+ * what ended the run before its time. Rejects for a wrong root or argument, a target that does not fit, or the failure of
+ * `files`.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const ingest = (options: IngestOptions): Promise<Summary> => {
+  const { concurrency, lookAhead, maxBytesInFlight, onFailure, onProgress, ordered, stop } = options
+  const run = Effect.gen(function* () {
+    const sinks = yield* Effect.forEach(options.sinks, target)
+    return yield* Pipeline.run({
+      source: source(options),
+      chunker: chunkerOf(options.chunker),
+      sinks,
+      concurrency,
+      lookAhead,
+      maxBytesInFlight,
+      onFailure,
+      ordered,
+      onProgress: onProgress && ((progress) => Effect.promise(async () => onProgress(progress))),
+      stop: stop && aborted(stop)
+    })
+  }).pipe(Effect.scoped)
+  const letters = options.deadLetters === undefined ? DeadLetter.layerMemory : DeadLetter.layer(options.deadLetters)
+  return promise(
+    run.pipe(Effect.provide(letters), Effect.provide(layers(options)), Effect.provide(NodeContext.layer)),
+    options.signal
+  )
+}
+
+/**
+ * Parses one file: a path of this machine, or a file of your own.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const parse = (file: string | AsyncFile, options: ServiceOptions = {}): Promise<ParsedDocument> => {
+  const found = typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
+  const parsed = Effect.gen(function* () {
+    const parser = yield* Parser
+    return yield* parser.parse(yield* found)
+  })
+  return promise(Effect.provide(parsed, layers(options)), options.signal)
+}
+
+/**
+ * The files below a root, and what cannot be parsed there; see `Discovery.discover`.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const discover = (
+  options: Discovery.Options & { readonly signal?: AbortSignal | undefined }
+): AsyncIterable<Discovery.Found> => iterable(Discovery.discover(options), options.signal)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ChunksOptions = ServiceOptions &
+  SourceOptions & {
+    readonly chunker: Chunker | AsyncChunker
+    /** Documents that are parsed at a time; default 8. */
+    readonly concurrency?: number | undefined
+    /** Told of a document that fails; without it the iterable fails with the document's error. */
+    readonly onFailure?: ((source: string, error: unknown) => void) | undefined
+  }
+
+/**
+ * The chunks of all documents, those of one together and in order, documents in the order of the source; to store them by
+ * yourself. Holds the chunks of a few documents more than were taken.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
+  const { onFailure } = options
+  const chunker = chunkerOf(options.chunker)
+  const split = (file: SourceFile): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Parser | Tokenizer> =>
+    Effect.flatMap(Parser, (parser) => parser.parse(file)).pipe(
+      Effect.flatMap(chunker.chunk),
+      Effect.map((chunked) => chunked.chunks)
+    )
+  const failed = (path: string, error: unknown): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown> =>
+    onFailure === undefined
+      ? Effect.fail(error)
+      : Effect.sync(() => {
+          onFailure(path, error)
+          return []
+        })
+  const all = source(options).pipe(
+    Stream.filter((found) => found._tag !== "Unsupported"),
+    Stream.mapEffect(
+      (found) =>
+        found._tag === "Unusable"
+          ? failed(found.path, found.error)
+          : Effect.catchAll(split(found), (error) => failed(found.path, error)),
+      { concurrency: options.concurrency ?? 8 }
+    ),
+    Stream.flatMap((document) => Stream.fromIterable(document))
+  )
+  return iterable(Stream.provideLayer(all, layers(options)), options.signal)
+}
+
+const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>
+  options.layer ??
+  defaultLayers({
+    service: options.service ?? "embedded",
+    apiKey: options.apiKey,
+    parseOptions: options.parseOptions ?? {},
+    tokenizer: options.tokenizer ?? "o200k_base"
+  })
+
+const source = (options: SourceOptions): Stream.Stream<Discovery.Found, unknown> => {
+  if (options.files === undefined) return Discovery.discover(options)
+  const { files, name } = options
+  const given =
+    Symbol.asyncIterator in files
+      ? AsyncSources.iterated(
+          () => files,
+          (cause) => cause
+        )
+      : Stream.fromIterable(files)
+  return Stream.map(given, (file) => AsyncSources.sourceFile(name, file))
+}
+
+const chunkerOf = (chunker: Chunker | AsyncChunker): Chunker =>
+  "split" in chunker ? AsyncChunkers.chunker(chunker) : chunker
+
+const target = (
+  given: Target
+): Effect.Effect<ChunkSink.Service, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> => {
+  if (!("id" in given)) return Effect.map(Layer.build(given), (context) => Context.get(context, ChunkSink))
+  return Effect.succeed("capabilities" in given ? given : AsyncSinks.sink(given))
+}
