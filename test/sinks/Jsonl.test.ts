@@ -114,6 +114,6 @@ describe("a killed run", () => {
         )
         assert.deepEqual(yield* readChunks(file), expected.flat())
       }).pipe(Effect.provide(NodeContext.layer)),
-    240_000
+    600_000
   )
 })
