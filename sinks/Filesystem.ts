@@ -228,7 +228,7 @@ const clear = (
       if (manifest === null) return
       const stamp: Stamp = { format: 1, storeId: manifest.storeId, space: manifest.space }
       const store = yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
-      for (const documentId of [...store.documents.folders.keys()]) {
+      for (const documentId of store.documents.folders.keys()) {
         yield* Effect.mapError(store.replace(documentId, []), failed)
       }
       yield* Effect.mapError(store.settle, failed)

@@ -36,8 +36,7 @@ export const isChunkFile = (name: string): boolean => chunkFile.test(name)
 const chunkFile = /^\d+(?:~\d+)?\.md$/iu
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/iu
 const reserved = /^(?:manifest\.json(?:\.tmp)?|\.docsluice-fs)$/iu
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const harmful = /[\u0000-\u001f\u007f-\u009f<>:"\\|?*%\u2028\u2029\ufeff\ufffe\uffff]/u
+const harmful = /[\p{Cc}<>:"\\|?*%\u2028\u2029\ufeff\ufffe\uffff]/u
 const escapes = /(?:%[0-9A-F]{2})+|%u[0-9A-F]{4}/gu
 const longest = 180
 

@@ -1,10 +1,24 @@
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Option } from "effect"
-import * as FrontMatter from "../../sinks/internal/FrontMatter.ts"
+import { Effect, Layer, Random, Schema, Scope } from "effect"
+import { parse as parseYaml } from "yaml"
+import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killEverywhere } from "../fixtures/killedSink.ts"
+import { chunk, generation } from "../fixtures/sinkChunks.ts"
+
+const FrontMatter = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/** Reads a chunk's file as any reader of front matter would. */
+const readChunk = (text: string) =>
+  Effect.gen(function* () {
+    const end = text.indexOf("\n---\n")
+    const members = yield* Schema.decodeUnknown(FrontMatter)(parseYaml(text.slice(4, end)))
+    return yield* Schema.decodeUnknown(DocumentChunk)({ text: text.slice(end + 5), ...members })
+  })
 
 const readChunks = (directory: string) =>
   Effect.gen(function* () {
@@ -13,25 +27,192 @@ const readChunks = (directory: string) =>
     const names = yield* fs.readDirectory(directory, { recursive: true })
     return yield* Effect.forEach(
       names.filter((name) => /(?:^|\/)\d+(?:~\d+)?\.md$/u.test(name)),
-      (name) =>
-        Effect.flatMap(fs.readFileString(path.join(directory, name)), (text) =>
-          Effect.flatten(Effect.succeed(FrontMatter.parse(text)))
-        )
+      (name) => Effect.flatMap(fs.readFileString(path.join(directory, name)), readChunk)
     )
   })
 
-const freshStore = Effect.gen(function* () {
+const makeStore = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const directory = path.join(yield* fs.makeTempDirectoryScoped(), "chunks")
   return {
     directory,
-    layer: Filesystem.layer({ directory }).pipe(Layer.provide(NodeContext.layer)),
+    layer: Filesystem.layer({ directory }),
     read: readChunks(directory).pipe(Effect.provide(NodeContext.layer)),
-    destroy: fs.remove(directory, { recursive: true })
+    destroy: fs.remove(directory, { recursive: true }),
+    leftovers: Effect.map(fs.readDirectory(directory, { recursive: true }), (names) =>
+      names.filter((name) => !/^(?:manifest\.json|root(?:\/[a-c]\.md(?:\/\d\.md)?)?)$/u.test(name))
+    )
   }
-}).pipe(Effect.provide(NodeContext.layer))
+})
 
-SinkConformance.suite("fs", freshStore, { describe, it })
+const Manifest = Schema.Struct({
+  documents: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+  space: Schema.Null
+})
 
-assert.isTrue(Option.isNone(FrontMatter.parse("# no front matter")))
+const prepared = (directory: string) => Effect.tap(Filesystem.make({ directory }), (sink) => sink.prepare(null))
+
+const freshStore = Effect.map(makeStore, (store) => ({
+  ...store,
+  layer: Layer.provide(store.layer, NodeContext.layer)
+})).pipe(Effect.provide(NodeContext.layer))
+
+SinkConformance.suite("fs", freshStore, { describe, it }, { timeout: 60_000 })
+
+describe("a killed run", () => {
+  for (const done of [false, true]) {
+    it.scopedLive(
+      `keeps what it acknowledged, its last call ${done ? "done or half done" : "not done"}`,
+      () =>
+        Effect.gen(function* () {
+          const scope = yield* Effect.scope
+          const fresh = makeStore.pipe(Scope.extend(scope), Effect.provide(NodeContext.layer))
+          assert.isAbove(yield* killEverywhere(fresh, done), 20)
+        }),
+      240_000
+    )
+  }
+
+  it.scopedLive(
+    "holds exactly one generation of each document after 5 processes were killed while they wrote",
+    () =>
+      Effect.gen(function* () {
+        const { directory } = yield* makeStore
+        let next = 0
+        for (let kill = 0; kill < 5; kill++) {
+          const killAfter = yield* Random.nextIntBetween(0, 150)
+          const { acknowledged } = yield* writeUntilKilled({
+            kind: "fs",
+            target: directory,
+            from: next,
+            to: 1e6,
+            killAfter
+          })
+          yield* Effect.scoped(prepared(directory))
+          const stored = yield* readChunks(directory)
+          for (const [document, round] of acknowledged) {
+            const generations = new Set(
+              stored
+                .filter(({ source }) => source === `${document}.md`)
+                .map(({ id }) => Number(/:g(\d+):/u.exec(id)?.[1]))
+            )
+            assert.strictEqual(generations.size, 1, `document ${document}`)
+            assert.isTrue([...generations].every((one) => one === round || one === round + 1))
+          }
+          next = Math.max(next, ...acknowledged.values()) + 2
+        }
+        const last = yield* writeUntilKilled({
+          kind: "fs",
+          target: directory,
+          from: next,
+          to: next + 1,
+          killAfter: null
+        })
+        assert.strictEqual(last.code, 0)
+        const expected = Array.from({ length: 10 }, (_, at) =>
+          generation(`${at}.md`, `g${next}`, 1 + ((next + at) % 5))
+        )
+        assert.sameDeepMembers([...(yield* readChunks(directory))], expected.flat())
+      }).pipe(Effect.provide(NodeContext.layer)),
+    600_000
+  )
+})
+
+describe("the folder", () => {
+  it.scopedLive("holds a file for each chunk, with the text as it is below its front matter, and a manifest", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { directory } = yield* makeStore
+      const chunks = [chunk("dir/A b.pdf", 0, { text: "---\nnot front matter\n---\n" }), chunk("dir/A b.pdf", 1)]
+      yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write(chunks)))
+      assert.sameMembers(yield* fs.readDirectory(directory, { recursive: true }), [
+        "manifest.json",
+        "root",
+        "root/dir",
+        "root/dir/A b.pdf",
+        "root/dir/A b.pdf/0.md",
+        "root/dir/A b.pdf/1.md"
+      ])
+      assert.isTrue(
+        (yield* fs.readFileString(`${directory}/root/dir/A b.pdf/0.md`)).endsWith(`---\n${chunks[0]?.text}`)
+      )
+      const manifest = yield* Schema.decode(Schema.parseJson(Manifest))(
+        yield* fs.readFileString(`${directory}/manifest.json`)
+      )
+      assert.deepEqual(manifest.documents, { "root/dir/A b.pdf": chunks.map(({ id }) => id) })
+      assert.isNull(manifest.space)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("keeps documents apart whose names differ in case only, or are each other's folder or file", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { directory } = yield* makeStore
+      const names = [
+        "readme.md",
+        "README.md",
+        "Readme.md",
+        "a",
+        "a/b",
+        "a/0.md",
+        "a/0.md/1.md",
+        "../up",
+        "con.txt",
+        "manifest.json"
+      ]
+      const chunks = names.map((name) => chunk(name, 0))
+      yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write(chunks)))
+      const files = yield* fs.readDirectory(directory, { recursive: true })
+      assert.strictEqual(new Set(files.map((file) => file.toLowerCase())).size, files.length)
+      assert.sameDeepMembers([...(yield* readChunks(directory))], chunks)
+      yield* Effect.scoped(
+        Effect.flatMap(prepared(directory), (sink) =>
+          Effect.zipRight(
+            sink.remove?.(chunks.filter(({ source }) => source !== "README.md").map(({ id }) => id)) ?? Effect.void,
+            sink.write([chunk("README.md", 1)])
+          )
+        )
+      )
+      assert.deepEqual(
+        (yield* readChunks(directory)).map(({ id }) => id),
+        [chunk("README.md", 0).id, chunk("README.md", 1).id]
+      )
+      assert.strictEqual((yield* fs.readDirectory(directory, { recursive: true })).length, 5)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("keeps a text with a lone surrogate", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* makeStore
+      const odd = chunk("odd.md", 0, { text: "a \ud800 b" })
+      yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write([odd])))
+      assert.deepEqual(yield* readChunks(directory), [odd])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("is refused when it holds something else, which stays as it is", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { directory } = yield* makeStore
+      yield* fs.makeDirectory(directory)
+      yield* fs.writeFileString(`${directory}/mine.txt`, "mine")
+      const error = yield* Effect.flip(Effect.scoped(prepared(directory)))
+      assert.strictEqual(error.reason, "Mismatch")
+      assert.deepEqual(yield* fs.readDirectory(directory), ["mine.txt"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("is held by one run at a time", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* makeStore
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* prepared(directory)
+          assert.strictEqual((yield* Effect.flip(Effect.scoped(prepared(directory)))).reason, "Unavailable")
+        })
+      )
+      yield* Effect.scoped(prepared(directory))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

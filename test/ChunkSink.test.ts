@@ -1,0 +1,211 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ChunkSink from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import { Chunk, Effect, Fiber, Ref, Stream, TestClock } from "effect"
+import { chunk, generation } from "./fixtures/sinkChunks.ts"
+
+/** A sink that keeps its calls, and fails as it is told. */
+const recorder = (options: {
+  readonly limits?: Partial<ChunkSink.Limits>
+  readonly fails?: (batch: ReadonlyArray<DocumentChunk>, call: number) => ChunkSink.SinkError["reason"] | null
+}) =>
+  Effect.gen(function* () {
+    const calls = yield* Ref.make<ReadonlyArray<ReadonlyArray<string>>>([])
+    const sink = yield* ChunkSink.make({
+      id: "recorder:memory",
+      name: "recorder",
+      limits: options.limits,
+      prepare: () => Effect.succeed(null),
+      write: (batch) =>
+        Effect.gen(function* () {
+          const before = yield* Ref.getAndUpdate(calls, (all) => [...all, batch.map(({ id }) => id)])
+          const reason = options.fails?.(batch, before.length) ?? null
+          if (reason !== null) {
+            return yield* new ChunkSink.SinkError({ sink: "recorder:memory", reason, problem: "as told" })
+          }
+          return undefined
+        }),
+      remove: (ids) => Ref.update(calls, (all) => [...all, ids]),
+      replace: (_, chunks) => Ref.update(calls, (all) => [...all, chunks.map(({ id }) => id)])
+    })
+    return { sink, calls: Ref.get(calls) }
+  })
+
+const five = generation("a.md", "g", 5)
+const ids = (chunks: ReadonlyArray<DocumentChunk>) => chunks.map(({ id }) => id)
+
+describe("make", () => {
+  it.effect("splits a batch by count, in order, and does not call the engine for an empty one", () =>
+    Effect.gen(function* () {
+      const { sink, calls } = yield* recorder({ limits: { maxCount: 2 } })
+      yield* sink.write(five)
+      yield* sink.write([])
+      assert.deepEqual(yield* calls, [ids(five.slice(0, 2)), ids(five.slice(2, 4)), ids(five.slice(4))])
+    })
+  )
+
+  it.effect("splits a batch by bytes, and gives a chunk above the limit alone", () =>
+    Effect.gen(function* () {
+      const big = chunk("big.md", 0, { text: "x".repeat(5000) })
+      const { sink, calls } = yield* recorder({ limits: { maxBytes: 2000 } })
+      yield* sink.write([...five.slice(0, 2), big, ...five.slice(2, 4)])
+      assert.deepEqual(yield* calls, [ids(five.slice(0, 2)), [big.id], ids(five.slice(2, 4))])
+    })
+  )
+
+  it.effect("halves what the engine calls too large, down to one chunk, and fails with that one", () =>
+    Effect.gen(function* () {
+      const { sink, calls } = yield* recorder({ fails: (batch) => (batch.length > 2 ? "TooLarge" : null) })
+      yield* sink.write(five)
+      assert.deepEqual((yield* calls).filter((call) => call.length <= 2).flat(), ids(five))
+      const stubborn = yield* recorder({
+        fails: (batch) => (batch.includes(five[3] ?? chunk("", 0)) ? "TooLarge" : null)
+      })
+      assert.strictEqual((yield* Effect.flip(stubborn.sink.write(five))).reason, "TooLarge")
+      assert.deepEqual((yield* stubborn.calls).at(-1), ids(five.slice(3, 4)))
+    })
+  )
+
+  it.effect("says what the sink can from what its author wrote", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* recorder({})
+      assert.deepEqual(sink.capabilities, {
+        remove: true,
+        replace: true,
+        list: false,
+        search: false,
+        filter: false,
+        stamp: false
+      })
+      assert.isUndefined(sink.list)
+    })
+  )
+
+  it.effect("calls the engine one at a time", () =>
+    Effect.gen(function* () {
+      let running = 0
+      let most = 0
+      const sink = yield* ChunkSink.make({
+        id: "slow:memory",
+        name: "slow",
+        prepare: () => Effect.succeed(null),
+        write: () =>
+          Effect.gen(function* () {
+            running += 1
+            most = Math.max(most, running)
+            yield* Effect.yieldNow()
+            running -= 1
+          })
+      })
+      yield* Effect.forEach(five, (one) => sink.write([one]), { concurrency: 5, discard: true })
+      assert.strictEqual(most, 1)
+    })
+  )
+
+  it.effect("refuses a vector that is not finite before the engine sees it", () =>
+    Effect.gen(function* () {
+      const { sink, calls } = yield* recorder({})
+      const error = yield* Effect.flip(sink.write([chunk("a.md", 0, { embedding: [0, Number.NaN] })]))
+      assert.strictEqual(error.reason, "Rejected")
+      assert.include(error.message, "embedding")
+      assert.deepEqual(yield* calls, [])
+    })
+  )
+})
+
+describe("combinators", () => {
+  it.effect("retrying repeats what was unavailable, with growing delays, and nothing else", () =>
+    Effect.gen(function* () {
+      const { sink, calls } = yield* recorder({ fails: (_, call) => (call < 2 ? "Unavailable" : null) })
+      const fiber = yield* Effect.fork(ChunkSink.retrying(sink, { base: "1 second" }).write(five))
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(fiber)
+      assert.strictEqual((yield* calls).length, 3)
+      const refusing = yield* recorder({ fails: () => "Rejected" })
+      yield* Effect.flip(refusing.sink.write(five))
+      assert.strictEqual((yield* refusing.calls).length, 1)
+    })
+  )
+
+  it.effect("retrying gives up after so many attempts", () =>
+    Effect.gen(function* () {
+      const { sink, calls } = yield* recorder({ fails: () => "Unavailable" })
+      const fiber = yield* ChunkSink.retrying({ attempts: 3 })(sink).write(five).pipe(Effect.flip, Effect.fork)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(fiber)).reason, "Unavailable")
+      assert.strictEqual((yield* calls).length, 3)
+    })
+  )
+
+  it.effect("tee writes to both, and can what both can", () =>
+    Effect.gen(function* () {
+      const left = yield* recorder({})
+      const right = yield* recorder({ limits: { maxCount: 3 } })
+      const both = ChunkSink.tee(left.sink, right.sink)
+      yield* both.write(five)
+      assert.deepEqual((yield* left.calls).flat(), ids(five))
+      assert.deepEqual((yield* right.calls).flat(), ids(five))
+      assert.strictEqual(both.limits.maxCount, 3)
+      assert.isDefined(both.replace)
+    })
+  )
+
+  it.effect("mapChunks changes what is written and what replaces", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const sink = yield* ChunkSink.make({
+        id: "texts:memory",
+        name: "texts",
+        prepare: () => Effect.succeed(null),
+        write: (batch) => Effect.sync(() => void seen.push(...batch.map(({ text }) => text))),
+        replace: (_, chunks) => Effect.sync(() => void seen.push(...chunks.map(({ text }) => text)))
+      })
+      const short = ChunkSink.mapChunks(sink, (one) => chunk(one.source, one.index, { id: one.id, text: "short" }))
+      yield* short.write(five.slice(0, 1))
+      yield* short.replace?.(DocumentId.make("root/a.md"), five.slice(0, 2)) ?? Effect.void
+      assert.deepEqual(seen, ["short", "short", "short"])
+    })
+  )
+
+  it.effect("toSink stores a stream and counts it", () =>
+    Effect.gen(function* () {
+      const { sink, calls } = yield* recorder({})
+      const count = yield* Stream.fromIterable(five).pipe(Stream.rechunk(2), Stream.run(ChunkSink.toSink(sink)))
+      assert.strictEqual(count, 5)
+      assert.deepEqual((yield* calls).flat(), ids(five))
+    })
+  )
+})
+
+describe("batches", () => {
+  it.effect("groups whole documents up to the limits, in order", () =>
+    Effect.gen(function* () {
+      const documents = [3, 4, 2, 9, 1].map((count, at) => generation(`${at}.md`, "g", count))
+      const batches = yield* Stream.fromIterable(documents).pipe(
+        ChunkSink.batches({ limits: { maxCount: 7, maxBytes: 1e9 }, delay: "1 second" }),
+        Stream.runCollect
+      )
+      assert.deepEqual(
+        Chunk.toReadonlyArray(batches).map((batch) => batch.map((document) => document.length)),
+        [[3, 4], [2], [9], [1]]
+      )
+      assert.deepEqual(Chunk.toReadonlyArray(batches).flat(2), documents.flat())
+    })
+  )
+
+  it.effect("does not let a document wait longer than the delay", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Stream.concat(Stream.make(five), Stream.never).pipe(
+        ChunkSink.batches({ limits: { maxCount: 100, maxBytes: 1e9 }, delay: "1 second" }),
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.fork
+      )
+      yield* TestClock.adjust("900 millis")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("200 millis")
+      assert.deepEqual(Chunk.toReadonlyArray(yield* Fiber.join(fiber)), [[five]])
+    })
+  )
+})

@@ -1,0 +1,136 @@
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { toLine } from "docsluice/DocumentChunk"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import { DocumentId } from "docsluice/SourceFile"
+import { Effect } from "effect"
+import { chunk, generation } from "../fixtures/sinkChunks.ts"
+
+const temporaryFile = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  return path.join(yield* fs.makeTempDirectoryScoped(), "chunks.jsonl")
+})
+
+const prepared = (options: Jsonl.Options) => Effect.tap(Jsonl.make(options), (sink) => sink.prepare(null))
+
+const lines = (...chunks: ReadonlyArray<Parameters<typeof toLine>[0]>) =>
+  chunks.map((one) => `${toLine(one)}\n`).join("")
+
+it.scopedLive("takes a cut last line away and keeps the whole ones", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    const chunks = generation("a.md", "one", 3)
+    yield* Effect.scoped(Effect.flatMap(prepared({ file }), (sink) => sink.write(chunks)))
+    yield* fs.writeFileString(file, lines(...chunks) + toLine(chunk("b.md", 0)).slice(0, 60))
+    yield* Effect.scoped(prepared({ file }))
+    assert.strictEqual(yield* fs.readFileString(file), lines(...chunks))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("ends a last line that only lacks its line feed", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    yield* fs.writeFileString(file, lines(chunk("a.md", 0)).trimEnd())
+    yield* Effect.scoped(Effect.flatMap(prepared({ file }), (sink) => sink.write([chunk("a.md", 1)])))
+    assert.strictEqual(yield* fs.readFileString(file), lines(chunk("a.md", 0), chunk("a.md", 1)))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("names the line of a file that holds something else, and changes nothing", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    const text = `${lines(chunk("a.md", 0))}{"not": "a chunk"}\n`
+    yield* fs.writeFileString(file, text)
+    const error = yield* Effect.flip(Effect.scoped(prepared({ file })))
+    assert.strictEqual(error.reason, "Mismatch")
+    assert.include(error.message, `line 2 of ${file}`)
+    assert.strictEqual(yield* fs.readFileString(file), text)
+    assert.isFalse(yield* fs.exists(`${file}.docsluice.json`))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("refuses a folder in the file's place", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    yield* fs.makeDirectory(file)
+    assert.strictEqual((yield* Effect.flip(Effect.scoped(prepared({ file })))).reason, "Mismatch")
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("lets one run only have the file, and the next one once it is closed", () =>
+  Effect.gen(function* () {
+    const file = yield* temporaryFile
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* prepared({ file })
+        const error = yield* Effect.flip(Effect.scoped(prepared({ file })))
+        assert.strictEqual(error.reason, "Unavailable")
+        assert.include(error.message, `process ${process.pid}`)
+      })
+    )
+    yield* Effect.scoped(prepared({ file }))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("takes over the lock of a process that is gone, and an empty one, but not one of another machine", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    const lock = `${file}.docsluice.lock`
+    const { hostname } = yield* Effect.promise(() => import("node:os"))
+    yield* fs.writeFileString(lock, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), began: "1" }))
+    yield* Effect.scoped(prepared({ file }))
+    yield* fs.writeFileString(lock, "")
+    yield* Effect.scoped(prepared({ file }))
+    yield* fs.writeFileString(lock, JSON.stringify({ pid: 1, host: "elsewhere.example", began: "1" }))
+    const error = yield* Effect.flip(Effect.scoped(prepared({ file })))
+    assert.include(error.message, "process 1 on elsewhere.example")
+    assert.include(error.message, lock)
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("keeps every generation in mode append, and cannot remove", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    const [one, two] = [generation("a.md", "one", 2), generation("a.md", "two", 3)]
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const sink = yield* prepared({ file, mode: "append" })
+        assert.isUndefined(sink.remove)
+        assert.isUndefined(sink.replace)
+        yield* sink.write(one)
+        yield* sink.write(two)
+        yield* sink.write(one)
+      })
+    )
+    assert.strictEqual(yield* fs.readFileString(file), lines(...one, ...two))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive(
+  "keeps a replaced document's lines together and in order, and its inode when nothing was superseded",
+  () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = yield* temporaryFile
+      const [a, b] = [generation("a.md", "one", 3), generation("b.md", "one", 2)]
+      const next = [chunk("a.md", 0), ...a.slice(1, 2), chunk("a.md", 2)]
+      yield* Effect.scoped(Effect.flatMap(prepared({ file }), (sink) => sink.write([...a, ...b])))
+      const before = yield* fs.stat(file)
+      yield* Effect.scoped(
+        Effect.flatMap(prepared({ file }), (sink) => sink.replace?.(DocumentId.make("root/a.md"), a) ?? Effect.void)
+      )
+      assert.deepEqual((yield* fs.stat(file)).ino, before.ino)
+      yield* Effect.scoped(
+        Effect.flatMap(prepared({ file }), (sink) => sink.replace?.(DocumentId.make("root/a.md"), next) ?? Effect.void)
+      )
+      assert.strictEqual(yield* fs.readFileString(file), lines(...b, ...next))
+    }).pipe(Effect.provide(NodeContext.layer))
+)
