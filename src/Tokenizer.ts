@@ -4,6 +4,10 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as encoding from "./internal/bpe/encoding.ts"
+import { inPair } from "./internal/chunking/cluster.ts"
 
 /**
  * @since 0.1.0
@@ -24,5 +28,109 @@ export declare namespace Tokenizer {
      * line. `start` defaults to 0, `end` to the length, both in UTF-16 code units.
      */
     readonly count: (text: string, start?: number, end?: number) => number
+    /** How a text falls into pieces that are counted one by one; without it, chunks are counted anew as they are made. */
+    readonly pieces?: Pieces | undefined
   }
+
+  /**
+   * `count` of a text is the sum over its pieces, and stays so when the text is cut between two of them: what lies before
+   * and what lies behind fall into the same pieces on their own.
+   *
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Pieces {
+    /** End of the first piece of `text.slice(start, end)`; greater than `start`. Needs `start < end`. */
+    readonly next: (text: string, start: number, end: number) => number
+    /** Tokens of the one piece `text.slice(start, end)`. */
+    readonly count: (text: string, start: number, end: number) => number
+    /** Counts add up at every cut, not only at those between two pieces. */
+    readonly additive: boolean
+  }
+}
+
+/**
+ * The tokenizers that come with the package.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Name = "o200k_base" | "cl100k_base" | "chars"
+
+/**
+ * A tokenizer from a function of your own. `name` stands in the chunks' configuration digest: change it with the function.
+ *
+ * `count` is given whole texts and must be a function of the text alone. Every chunk is then counted about three times.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (name: string, count: (text: string) => number): Tokenizer.Service => ({
+  name,
+  count: (text, start = 0, end = text.length) =>
+    count(start === 0 && end === text.length ? text : text.slice(start, end))
+})
+
+const characterStep = 64
+
+const characters: Tokenizer.Service = {
+  name: "chars",
+  count: (text, start = 0, end = text.length) => end - start,
+  pieces: {
+    next: (text, start, end) => {
+      const stop = start + characterStep
+      return stop >= end ? end : inPair(text, stop) ? stop + 1 : stop
+    },
+    count: (_text, start, end) => end - start,
+    additive: true
+  }
+}
+
+const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
+  Layer.effect(
+    Tokenizer,
+    Effect.map(
+      Effect.promise(() => encoding.load(name)),
+      ({ count, next, piece }) => ({ name, count, pieces: { next, count: piece, additive: false } })
+    )
+  )
+
+/**
+ * OpenAI's `o200k_base` (GPT-4o and later), exactly as tiktoken counts plain text; special tokens such as
+ * `<|endoftext|>` are counted as text. Linear but for a logarithm, on any text. The ranks are loaded with the layer, once
+ * per process (about 0.3 s).
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerO200k: Layer.Layer<Tokenizer> = bytePair("o200k_base")
+
+/**
+ * OpenAI's `cl100k_base` (GPT-4, text-embedding-3), as {@link layerO200k}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerCl100k: Layer.Layer<Tokenizer> = bytePair("cl100k_base")
+
+/**
+ * One token for every UTF-16 code unit, the unit of a chunk's `start` and `end`. Takes no time.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerCharacters: Layer.Layer<Tokenizer> = Layer.succeed(Tokenizer, characters)
+
+/**
+ * The tokenizer of that name.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (name: Name): Layer.Layer<Tokenizer> => layers[name]
+
+const layers: Readonly<Record<Name, Layer.Layer<Tokenizer>>> = {
+  o200k_base: layerO200k,
+  cl100k_base: layerCl100k,
+  chars: layerCharacters
 }

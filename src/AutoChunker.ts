@@ -1,0 +1,44 @@
+/**
+ * The best strategy that an answer allows.
+ *
+ * @since 0.1.0
+ */
+import * as BlockChunker from "./BlockChunker.ts"
+import type { Chunker } from "./Chunker.ts"
+import * as MarkdownChunker from "./MarkdownChunker.ts"
+import * as PageChunker from "./PageChunker.ts"
+import type { ParsedDocument } from "./ParsedDocument.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Most tokens of a chunk's `embedText`; default 512. */
+  readonly maxTokens?: number | undefined
+  /** Whether the heading path stands before the text in `embedText`, in at most a quarter of `maxTokens`; default true. */
+  readonly context?: boolean | undefined
+}
+
+/**
+ * By blocks where the answer has any, else by pages where it has `data.pages`, else by Markdown.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): Chunker => {
+  const blocks = BlockChunker.make(options)
+  const pages = PageChunker.make(options)
+  const markdown = MarkdownChunker.make(options)
+  const choose = (document: ParsedDocument): Chunker =>
+    document.blocks?.some(({ items }) => items.length > 0) === true
+      ? blocks
+      : (document.pages?.length ?? 0) > 0
+        ? pages
+        : markdown
+  return {
+    name: "auto",
+    configuration: JSON.stringify(["auto", blocks.configuration, pages.configuration, markdown.configuration]),
+    chunk: (document) => choose(document).chunk(document)
+  }
+}

@@ -1,0 +1,51 @@
+/** A leaf block of the Markdown: the smallest part that a chunk does not cut without need. */
+export interface Leaf {
+  readonly kind: "heading" | "paragraph" | "code" | "table" | "html" | "thematicBreak" | "empty"
+  /** Start of its first line, in UTF-16 code units. */
+  start: number
+  /** Behind its last character that is no white space. */
+  end: number
+  /** 1 to 6 for a heading; 0 for anything else. */
+  depth: number
+  /** Heading text, from and to. */
+  textStart: number
+  textEnd: number
+  /** The outermost container it stands in. */
+  readonly container: "none" | "list" | "blockquote" | "footnoteDefinition"
+  /** Containers around it, 0 at the top level. */
+  readonly level: number
+  /** What closes it on a line of its own, container prefix included; empty when it is no fence. */
+  closing: string
+}
+
+/** White space that every definition agrees on: JavaScript's `\s` without U+FEFF, which Unicode does not count. */
+export const isWhite = (unit: number): boolean =>
+  unit === 32 ||
+  (unit >= 9 && unit <= 13) ||
+  (unit >= 0xa0 &&
+    (unit === 0xa0 ||
+      unit === 0x1680 ||
+      (unit >= 0x2000 && unit <= 0x200a) ||
+      unit === 0x2028 ||
+      unit === 0x2029 ||
+      unit === 0x202f ||
+      unit === 0x205f ||
+      unit === 0x3000))
+
+/** End of `[start, end)` without trailing white space. */
+export const trimEnd = (text: string, start: number, end: number): number => {
+  let at = end
+  while (at > start && isWhite(text.charCodeAt(at - 1))) {
+    at--
+  }
+  return at
+}
+
+/** Start of `[start, end)` without leading white space. */
+export const trimStart = (text: string, start: number, end: number): number => {
+  let at = start
+  while (at < end && isWhite(text.charCodeAt(at))) {
+    at++
+  }
+  return at
+}

@@ -1,0 +1,55 @@
+/** The pieces of one stretch: where each ends, and the tokens up to there. Kept in arrays that are used again. */
+export class PieceLog {
+  length = 0
+  start = 0
+  private ends = new Int32Array(1024)
+  private sums = new Int32Array(1024)
+
+  clear(start: number): void {
+    this.length = 0
+    this.start = start
+  }
+
+  push(end: number, sum: number): void {
+    if (this.length === this.ends.length) {
+      const ends = new Int32Array(this.length * 2)
+      const sums = new Int32Array(this.length * 2)
+      ends.set(this.ends)
+      sums.set(this.sums)
+      this.ends = ends
+      this.sums = sums
+    }
+    this.ends[this.length] = end
+    this.sums[this.length] = sum
+    this.length++
+  }
+
+  /** End of a piece; the start of the stretch for -1. */
+  end(index: number): number {
+    return index < 0 ? this.start : (this.ends[index] ?? this.start)
+  }
+
+  /** Tokens up to the end of a piece; 0 for -1. */
+  sum(index: number): number {
+    return index < 0 ? 0 : (this.sums[index] ?? 0)
+  }
+
+  /** First piece that ends behind `at`. */
+  indexAfter(at: number): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.end(middle) <= at) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  endAfter(at: number): number {
+    return this.end(Math.min(this.indexAfter(at), this.length - 1))
+  }
+}

@@ -1,0 +1,307 @@
+/** Cuts a stretch that is above the budget into parts that are not, at the best places there are. */
+import { breakPoint } from "./breakPoint.ts"
+import { boundaryAtOrBefore, clusterEnd, inPair } from "./cluster.ts"
+import { trimEnd, trimStart } from "./Leaf.ts"
+import type { Meter, Stretch } from "./meter.ts"
+
+/** A single code point is above the budget. */
+export class TooSmall {
+  readonly offset: number
+  constructor(offset: number) {
+    this.offset = offset
+  }
+}
+
+export interface Limits {
+  /** Tokens of the first part. */
+  readonly first: number
+  /** Tokens of every other part. */
+  readonly other: number
+  /** Tokens that no part may exceed, if it has to stay in one. */
+  readonly most: number
+}
+
+/** The parts of a stretch; all but the last end their chunks, and the last one too unless it is `open`. */
+export interface Parts {
+  readonly stretches: ReadonlyArray<Stretch>
+  readonly open: boolean
+}
+
+const codePointEnd = (text: string, at: number): number => (inPair(text, at + 1) ? at + 2 : at + 1)
+
+/** A part that ends its chunk: its tokens are known, nothing is added behind it. */
+const closed = (start: number, end: number, tokens: number): Stretch => ({
+  start,
+  end,
+  weight: tokens,
+  before: tokens,
+  lastPiece: end,
+  seam: 0
+})
+
+/** Greatest end in `(start, end]` for which `fits`; `start` when there is none. Guesses from what a token was long before. */
+const farthest = (start: number, end: number, guess: number, fits: (end: number) => boolean): number => {
+  let low = start
+  let high = end + 1
+  let step = Math.max(1, Math.min(end - start, guess))
+  let at = start + step
+  while (high - low > 1) {
+    if (fits(at)) {
+      low = at
+      step *= 2
+      at = high > end ? Math.min(end, low + step) : (low + high) >> 1
+      if (low === end) {
+        return end
+      }
+    } else {
+      high = at
+      at = (low + high) >> 1
+    }
+    at = Math.max(low + 1, Math.min(at, high - 1))
+  }
+  return low
+}
+
+/** Parts by counting anew, for tokenizers that do not say how they cut. */
+const counted = (meter: Meter, stretch: Stretch, next: number, limits: Limits): Parts | TooSmall => {
+  const { text } = meter
+  const parts: Array<Stretch> = []
+  let guess = limits.other * 4
+  let limit = limits.first
+  for (let at = stretch.start; at < stretch.end;) {
+    const tokens = (end: number): number => meter.tokenizer.count(text, at, trimEnd(text, at, end))
+    let room = farthest(at, stretch.end, guess, (end) => !inPair(text, end) && tokens(end) <= limit)
+    if (room === at && limit < limits.most) {
+      room = farthest(at, stretch.end, 8, (end) => !inPair(text, end) && tokens(end) <= limits.most)
+    }
+    if (room <= at || inPair(text, room)) {
+      const end = codePointEnd(text, at)
+      if (tokens(end) > limits.most) {
+        return new TooSmall(at)
+      }
+      room = end
+    }
+    guess = room - at
+    let cut = room === stretch.end ? room : breakPoint(text, at, room)
+    if (cut <= at || tokens(cut) > limits.most) {
+      cut = room
+    }
+    const end = trimEnd(text, at, cut)
+    parts.push(
+      cut === stretch.end
+        ? { start: at, end, weight: meter.tokenizer.count(text, at, next), before: 0, lastPiece: at, seam: 0 }
+        : closed(at, end, tokens(cut))
+    )
+    at = trimStart(text, cut, stretch.end)
+    limit = limits.other
+  }
+  return { stretches: parts, open: true }
+}
+
+/** Where a part starts in the log of pieces: tokens from there to the end of piece `index` are `sum(index) - base`. */
+interface Head {
+  readonly start: number
+  /** First piece that ends behind the start. */
+  readonly index: number
+  readonly base: number
+}
+
+class Splitter {
+  private readonly parts: Array<Stretch> = []
+  private open = false
+  private readonly meter: Meter
+  private readonly stretch: Stretch
+  private readonly next: number
+  private readonly limits: Limits
+
+  constructor(meter: Meter, stretch: Stretch, next: number, limits: Limits) {
+    this.meter = meter
+    this.stretch = stretch
+    this.next = next
+    this.limits = limits
+  }
+
+  run(): Parts | TooSmall {
+    const { stretch, limits } = this
+    let head: Head = { start: stretch.start, index: 0, base: 0 }
+    let limit = limits.first
+    while (head.start < stretch.end) {
+      const at = this.part(head, limit)
+      if (at < 0) {
+        return new TooSmall(-1 - at)
+      }
+      head = this.headAt(at)
+      limit = limits.other
+    }
+    return { stretches: this.parts, open: this.open }
+  }
+
+  /** Makes the part that starts at the head; gives where the next one starts, or `-1 - offset` of what does not fit. */
+  private part(head: Head, limit: number): number {
+    const { log, text } = this.meter
+    const { stretch } = this
+    let index = head.index
+    while (index < log.length && log.end(index) < stretch.end && log.sum(index) - head.base <= limit) {
+      index++
+    }
+    const whole = this.tokensTo(head, stretch.end)
+    if (index < log.length && log.end(index) >= stretch.end && whole <= limit) {
+      this.last(head)
+      return stretch.end
+    }
+    for (let piece = index - 1; piece >= head.index; piece--) {
+      const cut = this.cutWithin(head, log.end(piece))
+      const end = trimEnd(text, head.start, cut)
+      if (end > head.start) {
+        const tokens = this.tokensTo(head, end)
+        if (tokens <= limit) {
+          this.parts.push(closed(head.start, end, tokens))
+          return trimStart(text, cut, stretch.end)
+        }
+      }
+    }
+    return this.pieceInParts(head, limit)
+  }
+
+  /** A cut inside a piece makes its two halves be counted again, so it is taken only while there is room for that. */
+  private cutWithin(head: Head, limit: number): number {
+    const { log, text, pieces } = this.meter
+    const cut = breakPoint(text, head.start, limit)
+    const index = log.indexAfter(cut)
+    const clean = cut <= head.start || log.end(index - 1) === cut || pieces?.additive === true
+    if (clean || this.meter.spend(log.end(index) - log.end(index - 1))) {
+      return cut
+    }
+    for (let piece = index - 1; piece >= head.index; piece--) {
+      const end = log.end(piece)
+      if (boundaryAtOrBefore(text, head.start, end) === end) {
+        return end
+      }
+    }
+    return head.start
+  }
+
+  /** Tokens from the head to `end`, which need not be between two pieces. */
+  private tokensTo(head: Head, end: number): number {
+    const { log } = this.meter
+    const index = log.indexAfter(end - 1)
+    if (index >= log.length || index < head.index) {
+      return this.meter.piece(head.start, end)
+    }
+    if (log.end(index) === end) {
+      return log.sum(index) - head.base
+    }
+    const from = Math.max(head.start, log.end(index - 1))
+    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.piece(from, end)
+  }
+
+  /** The rest of the stretch, which what follows may join. */
+  private last(head: Head): void {
+    const { log } = this.meter
+    const { stretch } = this
+    const weight = log.sum(log.length - 1) - head.base
+    const inside = stretch.lastPiece < head.start || log.indexAfter(head.start) === log.indexAfter(stretch.lastPiece)
+    const lastPiece = inside ? head.start : stretch.lastPiece
+    const before = inside ? 0 : stretch.before - head.base
+    this.parts.push({ start: head.start, end: stretch.end, weight, before, lastPiece, seam: 0 })
+    this.open = true
+  }
+
+  /** Pieces from a place inside a piece are followed until they end where logged ones end. */
+  private headAt(start: number): Head {
+    const { log, text, pieces } = this.meter
+    let index = log.indexAfter(start)
+    if (index >= log.length || log.end(index - 1) === start || pieces === undefined) {
+      return { start, index, base: log.sum(index - 1) }
+    }
+    if (pieces.additive) {
+      return { start, index, base: log.sum(index) - (log.end(index) - start) }
+    }
+    let tokens = 0
+    let at = start
+    while (at < this.next) {
+      const end = pieces.next(text, at, this.next)
+      tokens += pieces.count(text, at, end)
+      at = end
+      while (index < log.length - 1 && log.end(index) < at) {
+        index++
+      }
+      if (log.end(index) === at) {
+        break
+      }
+    }
+    return { start, index: log.indexAfter(start), base: log.sum(index) - tokens }
+  }
+
+  /** One piece is above the limit: windows of it, each counted on its own, until little is left of it. */
+  private pieceInParts(head: Head, limit: number): number {
+    const { log, text, tokenizer } = this.meter
+    const pieceEnd = Math.min(log.end(head.index), this.stretch.end)
+    let at = head.start
+    let density = 0
+    while (at < pieceEnd && (at === head.start || pieceEnd - at > longRest)) {
+      const window = this.window(at, pieceEnd, limit, density)
+      if (window < 0) {
+        return window
+      }
+      const end = trimEnd(text, at, window)
+      if (end > at) {
+        const tokens = tokenizer.count(text, at, end)
+        this.parts.push(closed(at, end, tokens))
+        density = tokens / (end - at)
+      }
+      at = window
+    }
+    return trimStart(text, at, this.stretch.end)
+  }
+
+  /** End of a window at `at` that is within the limit. */
+  private window(at: number, pieceEnd: number, limit: number, density: number): number {
+    const { text } = this.meter
+    const guess = density > 0 ? Math.floor((limit / density) * 0.9) : pieceEnd - at
+    const wide = boundaryAtOrBefore(text, at, Math.min(pieceEnd, at + guess))
+    if (wide > at && this.meter.spend(wide - at) && this.meter.piece(at, wide) <= limit) {
+      return wide
+    }
+    const sure = boundaryAtOrBefore(text, at, Math.min(pieceEnd, sureEnd(text, at, limit)))
+    return sure > at ? sure : this.cluster(at)
+  }
+
+  /** A cluster that no window holds for sure: whole if it fits, else cut between code points. */
+  private cluster(at: number): number {
+    const { text, tokenizer } = this.meter
+    const { most } = this.limits
+    const whole = clusterEnd(text, at, Math.min(this.stretch.end, at + most * 4))
+    if (tokenizer.count(text, at, whole) <= most) {
+      return whole
+    }
+    const sure = sureEnd(text, at, most)
+    if (sure > at) {
+      return sure
+    }
+    const codePoint = codePointEnd(text, at)
+    return tokenizer.count(text, at, codePoint) <= most ? codePoint : -1 - at
+  }
+}
+
+/** What is left of a piece goes on with what follows when it is no longer than this. */
+const longRest = 64
+
+/** End of a window whose UTF-8 bytes are within the limit: no encoding makes more tokens than bytes. */
+const sureEnd = (text: string, start: number, limit: number): number => {
+  let bytes = 0
+  let at = start
+  while (at < text.length) {
+    const unit = text.charCodeAt(at)
+    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : inPair(text, at + 1) ? 4 : 3
+    if (bytes > limit) {
+      return at
+    }
+    at += inPair(text, at + 1) ? 2 : 1
+  }
+  return at
+}
+
+/** The parts of a stretch whose pieces are in the meter's log. */
+export const parts = (meter: Meter, stretch: Stretch, next: number, limits: Limits): Parts | TooSmall =>
+  meter.pieces === undefined ? counted(meter, stretch, next, limits) : new Splitter(meter, stretch, next, limits).run()

@@ -1,0 +1,456 @@
+/**
+ * The block structure of Markdown (CommonMark with GFM tables and footnotes), in one pass over the lines.
+ *
+ * Follows the first phase of CommonMark's parsing strategy: containers are matched, then block starts are tried, then
+ * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
+ */
+import * as BlockStart from "./blockStart.ts"
+import { isWhite, type Leaf, trimEnd } from "./Leaf.ts"
+import { Line } from "./Line.ts"
+
+const deepest = 100
+
+/** A block quote, list item or footnote around what follows. */
+interface Container {
+  readonly kind: "blockquote" | "list" | "footnoteDefinition"
+  /** Columns that a line must be indented by to stay in it; 0 for a block quote. */
+  readonly indent: number
+  /** Nothing stands in it yet. */
+  empty: boolean
+}
+
+export class Scanner {
+  readonly leaves: Array<Leaf> = []
+  private readonly containers: Array<Container> = []
+  private leaf: Leaf | undefined = undefined
+  /** Of the paragraph's last line: its start, and the start of its text behind container marks. */
+  private lastLine = 0
+  private lastText = 0
+  /** Of an open fence: character, length, columns before it. */
+  private fenceUnit = 0
+  private fenceLength = 0
+  private indented = false
+  private html = 0
+  private lineStart = 0
+  /** Trimmed end of the line. */
+  private lineEnd = 0
+  private readonly line: Line
+  /** Next carriage return, looked up when it is passed. */
+  private carriageReturn = -1
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+    this.line = new Line(text)
+  }
+
+  /** Reads the lines of `[start, end)`. */
+  advance(start: number, end: number): void {
+    let at = start
+    while (at < end) {
+      const found = this.text.indexOf("\n", at)
+      const stop = found < 0 || found > end ? end : found
+      if (this.carriageReturn < at) {
+        const next = this.text.indexOf("\r", at)
+        this.carriageReturn = next < 0 ? Number.MAX_SAFE_INTEGER : next
+      }
+      const lineEnd = Math.min(this.carriageReturn, stop)
+      this.read(at, lineEnd)
+      at = lineEnd < stop - 1 ? lineEnd + 1 : stop + 1
+    }
+  }
+
+  /** Whether the next line belongs, unread, to a fence or an HTML block that blank lines do not end. */
+  get verbatim(): boolean {
+    return this.fenceLength > 0 || (this.html > 0 && this.html < 6)
+  }
+
+  /** Ends everything that is open. */
+  finish(): void {
+    this.close()
+    this.containers.length = 0
+  }
+
+  private read(start: number, end: number): void {
+    this.lineStart = start
+    this.lineEnd = trimEnd(this.text, start, end)
+    if (this.containers.length === 0 && this.isPlain(start)) {
+      this.paragraph(start)
+      return
+    }
+    const { line } = this
+    line.open(start, end)
+    const matched = this.matchContainers()
+    const all = matched === this.containers.length
+    if (all && this.continueRaw(end)) {
+      return
+    }
+    const opened = this.openBlocks(matched, end)
+    if (opened === "leaf") {
+      return
+    }
+    if (opened === "none" && !all && !line.blank && this.leaf?.kind === "paragraph") {
+      this.leaf.end = this.lineEnd
+      this.lastLine = start
+      this.lastText = line.next
+      return
+    }
+    if (opened === "none") {
+      this.leave(matched)
+    }
+    if (line.blank) {
+      this.close()
+      this.coverMarkers()
+    } else if (this.leaf?.kind === "table") {
+      this.leaf.end = this.lineEnd
+    } else {
+      this.paragraph(line.next)
+    }
+  }
+
+  /** A line that can only be paragraph text: it starts with a letter, outside of everything but a paragraph. */
+  private isPlain(start: number): boolean {
+    const unit = this.text.charCodeAt(start) | 32
+    return (
+      unit >= 97 && unit <= 122 && start < this.lineEnd && (this.leaf === undefined || this.leaf.kind === "paragraph")
+    )
+  }
+
+  private paragraph(textStart: number): void {
+    if (this.leaf?.kind === "paragraph") {
+      this.leaf.end = this.lineEnd
+    } else {
+      this.begin("paragraph")
+    }
+    this.lastLine = this.lineStart
+    this.lastText = textStart
+  }
+
+  private begin(kind: Leaf["kind"], start = this.lineStart): Leaf {
+    this.close()
+    const innermost = this.containers[this.containers.length - 1]
+    if (innermost !== undefined) {
+      innermost.empty = false
+    }
+    this.leaf = {
+      kind,
+      start,
+      end: this.lineEnd,
+      depth: 0,
+      textStart: 0,
+      textEnd: 0,
+      container: this.containers[0]?.kind ?? "none",
+      level: this.containers.length,
+      closing: ""
+    }
+    return this.leaf
+  }
+
+  private close(): void {
+    if (this.leaf !== undefined) {
+      this.leaves.push(this.leaf)
+      this.leaf = undefined
+      this.indented = false
+      this.html = 0
+      this.fenceLength = 0
+    }
+  }
+
+  /** Closes the containers from `matched` on, and the leaf that stood in them. */
+  private leave(matched: number): void {
+    if (matched < this.containers.length) {
+      this.close()
+      this.containers.length = matched
+    }
+  }
+
+  /** A line of container marks only belongs to a leaf too: the one before it, or one of its own. */
+  private coverMarkers(): void {
+    if (this.lineEnd <= this.lineStart) {
+      return
+    }
+    const last = this.leaves[this.leaves.length - 1]
+    if (last !== undefined && this.containers[0]?.kind === "blockquote" && last.container === "blockquote") {
+      last.end = this.lineEnd
+      return
+    }
+    const innermost = this.containers[this.containers.length - 1]
+    const empty = innermost?.empty
+    this.begin("empty")
+    this.close()
+    if (innermost !== undefined && empty !== undefined) {
+      innermost.empty = empty
+    }
+  }
+
+  private matchContainers(): number {
+    const { line } = this
+    let matched = 0
+    for (const container of this.containers) {
+      if (container.kind === "blockquote") {
+        if (line.indent >= 4 || line.first !== 62) {
+          return matched
+        }
+        this.takeQuoteMark()
+      } else if (line.blank) {
+        if (container.empty) {
+          return matched
+        }
+      } else if (line.indent >= container.indent) {
+        line.skip(container.indent)
+      } else {
+        return matched
+      }
+      matched++
+    }
+    return matched
+  }
+
+  private takeQuoteMark(): void {
+    this.line.take(1)
+    if (this.line.indent > 0) {
+      this.line.skip(1)
+    }
+  }
+
+  /** Lines of an open fence, HTML block or indented code belong to it unread. */
+  private continueRaw(end: number): boolean {
+    const { line, leaf } = this
+    if (leaf === undefined) {
+      return false
+    }
+    if (this.fenceLength > 0) {
+      const closes =
+        line.indent < 4 && BlockStart.closesFence(this.text, line.next, end, this.fenceUnit, this.fenceLength)
+      this.extend(leaf)
+      if (closes) {
+        this.close()
+      }
+      return true
+    }
+    if (this.indented) {
+      if (!line.blank && line.indent < 4) {
+        return false
+      }
+      if (!line.blank) {
+        this.extend(leaf)
+      }
+      return true
+    }
+    if (this.html > 0) {
+      if (this.html > 5 && line.blank) {
+        return false
+      }
+      this.extend(leaf)
+      if (BlockStart.closesHtml(this.text.slice(line.next, end), this.html)) {
+        this.close()
+      }
+      return true
+    }
+    return false
+  }
+
+  private extend(leaf: Leaf): void {
+    if (this.lineEnd > this.lineStart) {
+      leaf.end = this.lineEnd
+    }
+  }
+
+  /** Opens the containers that start on the line, and a leaf other than a paragraph. */
+  private openBlocks(matched: number, end: number): "none" | "containers" | "leaf" {
+    const { line } = this
+    let depth = matched
+    let opened = false
+    while (!line.blank) {
+      const inParagraph = !opened && depth === this.containers.length && this.leaf?.kind === "paragraph"
+      if (line.indent >= 4) {
+        const lazy = !opened && this.leaf?.kind === "paragraph"
+        if (lazy || (!opened && this.leaf?.kind === "table" && depth === this.containers.length)) {
+          break
+        }
+        this.leave(depth)
+        this.begin("code")
+        this.indented = true
+        return "leaf"
+      }
+      if (this.openLeaf(depth, inParagraph, opened, end)) {
+        return "leaf"
+      }
+      const container = depth < deepest ? this.openContainer(inParagraph, end) : undefined
+      if (container === undefined) {
+        break
+      }
+      if (!opened) {
+        this.leave(depth)
+        this.close()
+      }
+      const around = this.containers[this.containers.length - 1]
+      if (around !== undefined) {
+        around.empty = false
+      }
+      this.containers.push(container)
+      depth++
+      opened = true
+    }
+    return opened ? "containers" : "none"
+  }
+
+  private openContainer(inParagraph: boolean, end: number): Container | undefined {
+    const { line } = this
+    if (line.first === 62) {
+      this.takeQuoteMark()
+      return { kind: "blockquote", indent: 0, empty: true }
+    }
+    if (line.first === 91) {
+      return this.openFootnote(end)
+    }
+    const marker = BlockStart.listMarker(this.text, line.next, end, inParagraph)
+    if (marker === 0 || (inParagraph && trimEnd(this.text, line.next + marker, end) === line.next + marker)) {
+      return undefined
+    }
+    const offset = line.indent
+    line.take(marker)
+    const columns = line.blank || line.indent > 4 ? 1 : line.indent
+    line.skip(columns)
+    return { kind: "list", indent: offset + marker + columns, empty: true }
+  }
+
+  private openFootnote(end: number): Container | undefined {
+    const length = BlockStart.footnoteLabel(this.text, this.line.next, end)
+    this.line.take(length)
+    return length === 0 ? undefined : { kind: "footnoteDefinition", indent: 4, empty: true }
+  }
+
+  /** Opens (and for those of one line, closes) a leaf that starts here, in the order of CommonMark. */
+  private openLeaf(depth: number, inParagraph: boolean, opened: boolean, end: number): boolean {
+    const { line, text } = this
+    const unit = line.first
+    const heading = unit === 35 ? BlockStart.headingDepth(text, line.next, end) : 0
+    if (heading > 0) {
+      this.enter(depth, opened)
+      this.heading(heading, end)
+      return true
+    }
+    if ((unit === 96 || unit === 126) && this.fence(depth, opened, end)) {
+      return true
+    }
+    if (unit === 60 && this.openHtml(depth, opened, end)) {
+      return true
+    }
+    if (inParagraph && (this.setext(end) || this.table(end))) {
+      return true
+    }
+    if ((unit === 42 || unit === 45 || unit === 95) && BlockStart.isThematicBreak(text, line.next, end)) {
+      this.enter(depth, opened)
+      this.begin("thematicBreak")
+      this.close()
+      return true
+    }
+    return false
+  }
+
+  private enter(depth: number, opened: boolean): void {
+    if (!opened) {
+      this.leave(depth)
+    }
+  }
+
+  private heading(depth: number, end: number): void {
+    const leaf = this.begin("heading")
+    leaf.depth = depth
+    const textStart = this.line.next + depth
+    const trimmed = trimEnd(this.text, textStart, end)
+    let hashes = trimmed
+    while (hashes > textStart && this.text.charCodeAt(hashes - 1) === 35) {
+      hashes--
+    }
+    const before = this.text.charCodeAt(hashes - 1)
+    const closed = hashes < trimmed && (hashes === textStart || before === 32 || before === 9)
+    this.setText(leaf, textStart, closed ? hashes : trimmed)
+    this.close()
+  }
+
+  private setText(leaf: Leaf, start: number, end: number): void {
+    leaf.textEnd = trimEnd(this.text, start, end)
+    leaf.textStart = start
+    while (leaf.textStart < leaf.textEnd && isWhite(this.text.charCodeAt(leaf.textStart))) {
+      leaf.textStart++
+    }
+  }
+
+  private fence(depth: number, opened: boolean, end: number): boolean {
+    const { line, text } = this
+    const length = BlockStart.fenceLength(text, line.next, end)
+    if (length === 0) {
+      return false
+    }
+    this.enter(depth, opened)
+    const leaf = this.begin("code")
+    leaf.closing =
+      text.slice(this.lineStart, line.next).replace(/[^>\s]/g, " ") + text.slice(line.next, line.next + length)
+    leaf.textStart = line.next
+    this.fenceUnit = text.charCodeAt(line.next)
+    this.fenceLength = length
+    return true
+  }
+
+  private openHtml(depth: number, opened: boolean, end: number): boolean {
+    const content = this.text.slice(this.line.next, end)
+    const kind = BlockStart.htmlKind(content)
+    if (kind === 0 || (kind === 7 && !opened && this.leaf?.kind === "paragraph")) {
+      return false
+    }
+    this.enter(depth, opened)
+    this.begin("html")
+    this.html = kind
+    if (BlockStart.closesHtml(content, kind)) {
+      this.close()
+    }
+    return true
+  }
+
+  private setext(end: number): boolean {
+    const { leaf, line } = this
+    const depth = BlockStart.setextDepth(this.text, line.next, end)
+    if (depth === 0 || leaf === undefined) {
+      return false
+    }
+    const heading = this.replace(leaf, "heading", leaf.start)
+    heading.depth = depth
+    this.setText(heading, leaf.start, leaf.end)
+    this.close()
+    return true
+  }
+
+  private table(end: number): boolean {
+    const { leaf, line, text } = this
+    const columns = BlockStart.delimiterCells(text, line.next, end)
+    if (columns === 0 || leaf === undefined || columns !== BlockStart.cellCount(text, this.lastText, leaf.end)) {
+      return false
+    }
+    const table = this.replace(leaf, "table", this.lastLine)
+    if (leaf.start < this.lastLine) {
+      leaf.end = trimEnd(text, leaf.start, this.lastLine)
+      this.leaves.push(leaf)
+    }
+    table.textEnd = this.lineEnd
+    return true
+  }
+
+  /** The open paragraph, or the end of it, turns out to be something else. */
+  private replace(leaf: Leaf, kind: Leaf["kind"], start: number): Leaf {
+    this.leaf = { ...leaf, kind, start, end: this.lineEnd }
+    return this.leaf
+  }
+}
+
+/**
+ * Leaves of `text.slice(start, end)` in order. They are disjoint; what lies between them is white space. Each starts at the
+ * start of a line (or at `start`).
+ */
+export const scan = (text: string, start: number, end: number): ReadonlyArray<Leaf> => {
+  const scanner = new Scanner(text)
+  scanner.advance(start, end)
+  scanner.finish()
+  return scanner.leaves
+}

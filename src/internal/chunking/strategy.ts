@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import { type Chunker, ChunkingError } from "../../Chunker.ts"
+import { Tokenizer } from "../../Tokenizer.ts"
+import { chunkDocument } from "./chunkDocument.ts"
+import { TooSmall } from "./parts.ts"
+import type { Settings } from "./Settings.ts"
+
+/** Canonical text of options: sorted by name, those that are undefined left out. */
+export const canonical = (name: string, options: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify([
+    name,
+    ...Object.entries(options)
+      .filter(([, value]) => value !== undefined)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+  ])
+
+/** A chunker that runs the common steps with its settings. */
+export const strategy = (name: string, settings: Settings): Chunker => ({
+  name,
+  configuration: settings.configuration,
+  chunk: (document) =>
+    Effect.flatMap(Tokenizer, (tokenizer) =>
+      Effect.flatMap(
+        Effect.try({
+          try: () => chunkDocument(document, tokenizer, settings),
+          catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
+        }),
+        (result) =>
+          result instanceof TooSmall
+            ? new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })
+            : Effect.succeed(result)
+      )
+    )
+})
