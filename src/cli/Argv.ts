@@ -101,9 +101,9 @@ const fromSettings = (flag: Spelling, settings: Settings): Either.Either<Readonl
     return flag.kind === "switch"
       ? toggled(flag.name, fromEnvironment)
       : Either.right(
-          (flag.kind === "list" ? fromEnvironment.split("\n") : [fromEnvironment])
-            .filter((text) => text !== "")
-            .flatMap((text) => [`--${flag.name}`, text])
+          (flag.kind === "list" ? fromEnvironment.split("\n") : [fromEnvironment]).flatMap((text) =>
+            text === "" ? [] : [`--${flag.name}`, text]
+          )
         )
   }
   const file = settings.file

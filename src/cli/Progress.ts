@@ -40,9 +40,7 @@ export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Pr
       if (style === "bar") terminal.status("\r\u001B[2K")
     })
     const drawing =
-      style === "none"
-        ? Effect.never
-        : Effect.forever(Effect.zipRight(Effect.sleep(interval[style]), draw))
+      style === "none" ? Effect.never : Effect.forever(Effect.zipRight(Effect.sleep(interval[style]), draw))
     const fiber = yield* Effect.forkScoped(Effect.ensuring(drawing, clear))
     return { update: (state) => count(counts, state), end: Effect.asVoid(Fiber.interrupt(fiber)) }
   })

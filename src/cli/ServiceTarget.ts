@@ -1,6 +1,6 @@
 /** `--service` and `--api-key`: who parses. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

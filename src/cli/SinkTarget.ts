@@ -20,7 +20,10 @@ export interface SinkTarget {
 type Kind = (target: string) => Omit<SinkTarget, "spelling">
 
 const kinds: Readonly<Record<string, Kind>> = {
-  jsonl: (file) => ({ outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)], open: Jsonl.make({ file }) }),
+  jsonl: (file) => ({
+    outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)],
+    open: Jsonl.make({ file })
+  }),
   fs: (directory) => ({ outputs: [directory], open: Filesystem.make({ directory }) })
 }
 

@@ -38,11 +38,11 @@ export const make = (quiet: boolean): Terminal.Service => ({
   status: (text) => {
     if (!quiet) process.stderr.write(text)
   },
-  interactive: process.stderr.isTTY === true && process.env["TERM"] !== "dumb",
+  interactive: process.stderr.isTTY && process.env["TERM"] !== "dumb",
   columns: process.stderr.columns ?? 80
 })
 
-const plain = (stream: NodeJS.WriteStream): boolean => stream.isTTY !== true || (process.env["NO_COLOR"] ?? "") !== ""
+const plain = (stream: NodeJS.WriteStream): boolean => !stream.isTTY || (process.env["NO_COLOR"] ?? "") !== ""
 
 const line = (stream: NodeJS.WriteStream, args: ReadonlyArray<unknown>): void => {
   const text = args.map(String).join(" ")
