@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
-import { Effect, Redacted, Schema } from "effect"
+import { Array, Effect, Redacted, Schema } from "effect"
 import { type Answer, exchange, form, raw, rawForm, request, start, upload } from "./serverFixture.ts"
 
 const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
@@ -162,7 +162,7 @@ describe("Server", () => {
         [rawForm([filePart, optionsPart("{}"), optionsPart("{}")]), undefined, /more than one part named options/],
         [rawForm([["X-Nothing: 1", "x"]]), undefined, /a part has no name/],
         [rawForm([filePart, [disposition('name="evil"; filename="x"'), "x"]]), undefined, /unexpected part "evil"/],
-        [rawForm(Array.from({ length: 40 }, () => optionsPart("{}"))), undefined, /more than 32 parts/]
+        [rawForm(globalThis.Array.from({ length: 40 }, () => optionsPart("{}"))), undefined, /more than 32 parts/]
       ]
       for (const [body, type, error] of cases) assertError(yield* raw(base, body, type), 400, error, "BAD_REQUEST")
     })
@@ -265,7 +265,7 @@ describe("Server", () => {
       const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")])
       const head =
         "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
-      const eight = Array.from({ length: 8 }, () => chunk)
+      const eight = globalThis.Array.from({ length: 8 }, () => chunk)
       const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], 2000)
       assert.match(received, /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
     })
@@ -320,6 +320,32 @@ describe("Server", () => {
     })
   )
 
+  it.scopedLive("keeps to its plan: rate, concurrency and credits", () =>
+    Effect.gen(function* () {
+      const limited = yield* start({ server: { rate: { requests: 2, per: "1 minute" } } })
+      assert.strictEqual((yield* upload(limited, {})).status, 200)
+      assert.strictEqual((yield* upload(limited, {})).status, 200)
+      const third = yield* upload(limited, {})
+      assertError(third, 429, "Rate limit exceeded")
+      assert.isTrue(Number(third.retryAfter) > 50 && Number(third.retryAfter) <= 60)
+
+      const narrow = yield* start({
+        server: { concurrency: 2 },
+        engine: { scripts: { "slow.pdf": { delay: "300 millis" } } }
+      })
+      const slow = Effect.replicateEffect(upload(narrow, { name: "slow.pdf" }), 5, { concurrency: 5 })
+      const [refused, taken] = Array.partition(yield* slow, (answer) => answer.status === 200)
+      assert.lengthOf(taken, 2)
+      for (const answer of refused) assertError(answer, 429, "Concurrency limit reached")
+      assert.strictEqual((yield* upload(narrow, {})).status, 200)
+
+      const poor = yield* start({ server: { credits: 4 } })
+      assert.strictEqual((yield* upload(poor, {})).status, 200)
+      assert.strictEqual((yield* upload(poor, {})).status, 200)
+      assertError(yield* upload(poor, {}), 402, "Payment Required: Insufficient credits")
+    })
+  )
+
   it.scopedLive("serves health, metrics and the OpenAPI document without a key", () =>
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
@@ -339,7 +365,7 @@ describe("Server", () => {
   it.scopedLive("answers many clients at once, each with its own document", () =>
     Effect.gen(function* () {
       const base = yield* start({})
-      const names = Array.from({ length: 40 }, (_, index) => `file-${index}.pdf`)
+      const names = globalThis.Array.from({ length: 40 }, (_, index) => `file-${index}.pdf`)
       const answers = yield* Effect.forEach(names, (name) => upload(base, { name, bytes: name }), { concurrency: 10 })
       assert.deepStrictEqual(
         answers.map((answer) => documentIn(answer).metadata.sourceURL),

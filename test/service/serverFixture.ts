@@ -25,6 +25,7 @@ const addressOf = (address: HttpServer.Address): Effect.Effect<string> =>
 export interface Answer {
   readonly status: number
   readonly type: string | null
+  readonly retryAfter: string | null
   readonly body: unknown
 }
 
@@ -33,7 +34,13 @@ export const request = (url: string, init: RequestInit = {}): Effect.Effect<Answ
     const response = await fetch(url, { ...init, signal })
     const text = await response.text()
     const type = response.headers.get("content-type")
-    return { status: response.status, type, body: type?.startsWith("application/json") ? JSON.parse(text) : text }
+    const retryAfter = response.headers.get("retry-after")
+    return {
+      status: response.status,
+      type,
+      retryAfter,
+      body: type?.startsWith("application/json") ? JSON.parse(text) : text
+    }
   })
 
 export interface FormOptions {
