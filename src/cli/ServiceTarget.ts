@@ -4,7 +4,6 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as NativeEngine from "../engine/NativeEngine.ts"
 import * as RequestGate from "../RequestGate.ts"
 import * as Client from "../service/Client.ts"
 import * as Embedded from "../service/Embedded.ts"
@@ -21,7 +20,7 @@ export interface ServiceTarget {
 /** Fails before any request when the address is malformed, or is no loopback address and has no key. */
 export const layer = (target: ServiceTarget): Layer.Layer<Client.Client, UsageError, FileSystem.FileSystem> =>
   target.service === "embedded"
-    ? Layer.provide(Embedded.layer(), NativeEngine.layer())
+    ? Embedded.layer()
     : Layer.unwrapEffect(
         Effect.map(keyOf(target.apiKey), (apiKey) =>
           Client.layer({ baseUrl: target.service, apiKey }).pipe(

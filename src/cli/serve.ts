@@ -5,7 +5,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as NativeEngine from "../engine/NativeEngine.ts"
+import * as Embedded from "../service/Embedded.ts"
 import * as Server from "../service/Server.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -40,7 +40,7 @@ export const command = Command.make("serve", config, ({ apiKeys, host, json, por
       })
     )
     const server = Layer.merge(Server.layer({ keys }), listening).pipe(
-      Layer.provide(NativeEngine.layer()),
+      Layer.provide(Embedded.engine),
       Layer.provide(NodeHttpServer.layer(createServer, { port, host }))
     )
     return yield* Layer.launch(server)

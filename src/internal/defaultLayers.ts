@@ -1,8 +1,12 @@
 import * as Layer from "effect/Layer"
-import type { Parser } from "../Parser.ts"
-import type { ParseOptions } from "../service/ParseOptions.ts"
-import { ServiceUnreachable } from "../service/ServiceError.ts"
-import type { Tokenizer } from "../Tokenizer.ts"
+import * as Redacted from "effect/Redacted"
+import * as Parser from "../Parser.ts"
+import * as RequestGate from "../RequestGate.ts"
+import * as Client from "../service/Client.ts"
+import * as Embedded from "../service/Embedded.ts"
+import type { InvalidOptions, ParseOptions } from "../service/ParseOptions.ts"
+import * as Tokenizer from "../Tokenizer.ts"
+import * as UndiciHttpClient from "../UndiciHttpClient.ts"
 
 /** What `Async` says of the service and the tokenizer. */
 export interface Options {
@@ -10,14 +14,22 @@ export interface Options {
   readonly service: string
   readonly apiKey: string | undefined
   readonly parseOptions: ParseOptions
-  readonly tokenizer: "o200k_base" | "cl100k_base" | "chars"
+  readonly tokenizer: Tokenizer.Name
 }
 
 /** The parser and the tokenizer of a program that names none of its own. */
-export const defaultLayers = (options: Options): Layer.Layer<Parser | Tokenizer, ServiceUnreachable> =>
-  Layer.fail(
-    new ServiceUnreachable({
-      address: options.service,
-      error: "this build has no service of its own: give `layer`, with a Parser and a Tokenizer"
-    })
+export const defaultLayers = (
+  options: Options
+): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, InvalidOptions | Client.InvalidAddress> =>
+  Layer.merge(
+    Parser.layer(options.parseOptions).pipe(Layer.provide(client(options))),
+    Tokenizer.layer(options.tokenizer)
   )
+
+const client = ({ apiKey, service }: Options): Layer.Layer<Client.Client, Client.InvalidAddress> =>
+  service === "embedded"
+    ? Embedded.layer()
+    : Client.layer({
+        baseUrl: service,
+        ...(apiKey !== undefined && { apiKey: apiKey === "none" ? "none" : Redacted.make(apiKey) })
+      }).pipe(Layer.provide([RequestGate.layer(), UndiciHttpClient.layer()]))

@@ -10,6 +10,7 @@ import { sha256 } from "../internal/sha256.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import { Client } from "./Client.ts"
+import * as NativeEngine from "../engine/NativeEngine.ts"
 import { Engine } from "./Engine.ts"
 import * as FileType from "./FileType.ts"
 import * as Limits from "./Limits.ts"
@@ -84,8 +85,26 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Client, never, Engine> =>
+export const layerEngine = (options: Options = {}): Layer.Layer<Client, never, Engine> =>
   Layer.effect(
     Client,
     Effect.map(Engine, (engine) => make(engine, options.maxBytes ?? Limits.uploadBytes))
   )
+
+/**
+ * The engine that parses every file type on this machine, without a network: PDFs and web pages in worker threads, office
+ * documents in child processes. They start with the first document that needs them and end with the layer. For
+ * {@link layerEngine} and for `Server`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const engine: Layer.Layer<Engine> = Layer.suspend(() => NativeEngine.layer())
+
+/**
+ * The service in this process: {@link layerEngine} over {@link engine}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Client> => Layer.provide(layerEngine(options), engine)

@@ -23,11 +23,12 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as admissions from "../internal/admission.ts"
 import { engineCall } from "../internal/engineCall.ts"
 import * as upload from "../internal/receivedUpload.ts"
 import * as secrets from "../internal/secrets.ts"
 import * as metrics from "../internal/serverMetrics.ts"
-import { Api, Authentication, type ErrorBody } from "./Api.ts"
+import { Api, Authentication, type ErrorBody, toBody } from "./Api.ts"
 import { Engine } from "./Engine.ts"
 import { document } from "./OpenApiDocument.ts"
 import { catalogue, Unauthorized } from "./ServiceError.ts"
@@ -41,6 +42,12 @@ export interface Options {
   readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
   /** An upload of which nothing arrives for so long is given up, with a 408. Default 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput | undefined
+  /** Requests begun within any such time; more get a 429 with `Retry-After`. Default no bound. */
+  readonly rate?: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
+  /** Parses at a time, uploads included; more get a 429. Bounds memory: each holds its file. Default no bound. */
+  readonly concurrency?: number | undefined
+  /** Credits to spend before everything gets a 402. Default no bound. */
+  readonly credits?: number | undefined
 }
 
 const defaults = { keys: [], idleTimeout: "30 seconds" } as const satisfies Options
@@ -58,7 +65,34 @@ const authentication = (keys: ReadonlyArray<Redacted.Redacted>): Layer.Layer<Aut
   })
 }
 
-const handlers = (idleTimeout: Duration.DurationInput, counters: metrics.ServerMetrics) =>
+interface State {
+  readonly counters: metrics.ServerMetrics
+  readonly admission: admissions.Admission
+}
+
+const refusal = (error: admissions.Refusal) => {
+  const wait = error._tag === "RateLimitExceeded" ? error.retryAfter : undefined
+  return HttpServerResponse.json(toBody(error), {
+    status: error.status,
+    headers: wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1000)) }
+  })
+}
+
+/** Runs `self` when the plan allows a request now. */
+const admitted = <E, R>(
+  admission: admissions.Admission,
+  self: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const refused = admission.enter(now)
+      return refused === null
+        ? Effect.ensuring(restore(self), Effect.sync(admission.leave))
+        : Effect.orDie(refusal(refused))
+    })
+  )
+
+const handlers = (idleTimeout: Duration.DurationInput, { admission, counters }: State) =>
   HttpApiBuilder.group(Api, "documents", (group) =>
     Effect.map(Engine, (engine) =>
       group.handleRaw("parse", ({ request }) =>
@@ -67,8 +101,9 @@ const handlers = (idleTimeout: Duration.DurationInput, counters: metrics.ServerM
           const started = yield* Clock.currentTimeMillis
           const parsed = Effect.map(Clock.currentTimeMillis, (now) => metrics.parsed(counters, (now - started) / 1000))
           const response = yield* Effect.ensuring(engineCall(engine, input, options), parsed)
+          admission.spend(response.data.metadata.creditsUsed ?? 0)
           return yield* Effect.orDie(HttpServerResponse.json(response))
-        })
+        }).pipe((handler) => admitted(admission, handler))
       )
     )
   )
@@ -122,9 +157,11 @@ export const layer = (
   options: Options = {}
 ): Layer.Layer<never, never, HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Engine> =>
   Layer.suspend(() => {
+    const { concurrency, credits, rate } = options
     const counters = metrics.make()
+    const state = { counters, admission: admissions.make({ concurrency, credits, rate }) }
     const api = HttpApiBuilder.api(Api).pipe(
-      Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, counters)),
+      Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, state)),
       Layer.provide(authentication(options.keys ?? defaults.keys))
     )
     return HttpApiBuilder.httpApp.pipe(

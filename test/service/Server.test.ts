@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
-import { Effect, Redacted, Schema } from "effect"
-import { type Answer, exchange, form, raw, rawForm, request, start, upload } from "./serverFixture.ts"
+import { Effect, Fiber, Redacted, Schema } from "effect"
+import { type Answer, exchange, form, metricsWith, raw, rawForm, request, start, upload } from "./serverFixture.ts"
 
 const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
 
@@ -192,9 +192,12 @@ describe("Server", () => {
         yield* exchange(base, [`GET / HTTP/1.1\r\nX: ${"y".repeat(100_000)}\r\n\r\n`]),
         /^HTTP\/1\.1 431 [\s\S]*"success":false/
       )
-      assert.match(yield* exchange(base, ["GET /x HTTP/1.1\r\n\r\n"]), /^HTTP\/1\.1 404 [\s\S]*"error":"Not Found"/)
       assert.match(
-        yield* exchange(base, ["GET /x HTTP/1.1\r\nExpect: nothing\r\n\r\n"]),
+        yield* exchange(base, ["GET /x HTTP/1.1\r\nConnection: close\r\n\r\n"]),
+        /^HTTP\/1\.1 404 [\s\S]*"error":"Not Found"/
+      )
+      assert.match(
+        yield* exchange(base, ["GET /x HTTP/1.1\r\nConnection: close\r\nExpect: nothing\r\n\r\n"]),
         /^HTTP\/1\.1 404 [\s\S]*"error":"Not Found"/
       )
     })
@@ -242,8 +245,14 @@ describe("Server", () => {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
       const head = (length: number, key: string) =>
         `POST /v2/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${length}\r\n\r\n`
-      assert.match(yield* exchange(base, [head(1000, "no")]), /^HTTP\/1\.1 401 [\s\S]*Unauthorized: Invalid token/)
-      assert.match(yield* exchange(base, [head(90_000_000, "one")]), /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
+      assert.match(
+        yield* exchange(base, [head(1000, "no")], { until: /\}$/ }),
+        /^HTTP\/1\.1 401 [\s\S]*Unauthorized: Invalid token/
+      )
+      assert.match(
+        yield* exchange(base, [head(90_000_000, "one")], { until: /\}$/ }),
+        /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/
+      )
     })
   )
 
@@ -253,7 +262,9 @@ describe("Server", () => {
       const body = Buffer.from(rawForm([[filePart[0], Buffer.alloc(300_000)]]))
       const post = (key: string) =>
         `POST /v2/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${body.length}\r\n\r\n`
-      const received = yield* exchange(base, [post("no"), body, post("one"), body], 1000)
+      const received = yield* exchange(base, [post("no"), body, post("one"), body], {
+        until: /HTTP[\s\S]*HTTP[\s\S]*\}\}$/
+      })
       assert.deepStrictEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 401", "HTTP/1.1 200"])
     })
   )
@@ -266,7 +277,7 @@ describe("Server", () => {
       const head =
         "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
       const eight = Array.from({ length: 8 }, () => chunk)
-      const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], 2000)
+      const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], { until: /\}$/ })
       assert.match(received, /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
     })
   )
@@ -276,7 +287,7 @@ describe("Server", () => {
       const base = yield* start({ server: { idleTimeout: "100 millis" } })
       const head =
         "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n"
-      const received = yield* exchange(base, [head, "--B\r\n"], 2000)
+      const received = yield* exchange(base, [head, "--B\r\n"])
       assert.match(received, /^HTTP\/1\.1 408 [\s\S]*"error":"Request Timeout"/)
     })
   )
@@ -287,14 +298,12 @@ describe("Server", () => {
       const head = (length: number) =>
         `POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
       const body = rawForm([filePart])
-      assert.strictEqual(yield* exchange(base, [head(1000), "--BOUNDARY\r\n"], 50), "")
-      assert.strictEqual(yield* exchange(base, [head(body.length), body], 100), "")
+      assert.strictEqual(yield* exchange(base, [head(1000), "--BOUNDARY\r\n"], { silence: 50 }), "")
+      assert.strictEqual(yield* exchange(base, [head(body.length), body], { silence: 100 }), "")
       assert.strictEqual((yield* upload(base, {})).status, 200)
-      const metrics = yield* request(`${base}/metrics`).pipe(
-        Effect.repeat({ until: (answer) => String(answer.body).includes('"aborted"} 2'), times: 50 })
-      )
-      assert.include(metrics.body, 'docsluice_requests_total{status="aborted"} 2')
-      assert.include(metrics.body, "docsluice_requests_in_flight 1\n")
+      const metrics = yield* metricsWith(base, 'status="aborted"} 2')
+      assert.include(metrics, 'docsluice_requests_total{status="aborted"} 2\n')
+      assert.include(metrics, "docsluice_requests_in_flight 1\n")
     })
   )
 
@@ -317,6 +326,35 @@ describe("Server", () => {
       assertError(yield* upload(base, { name: "dies.pdf" }), 500, "Internal Server Error", "UNKNOWN_ERROR")
       assertError(yield* upload(base, { name: "hangs.pdf", options: { timeout: 100 } }), 408, "Request Timeout")
       assertError(yield* upload(base, { name: "empty.pdf", bytes: "" }), 500, /empty/, "SCRAPE_ALL_ENGINES_FAILED")
+    })
+  )
+
+  it.scopedLive("keeps to its plan: rate, concurrency and credits", () =>
+    Effect.gen(function* () {
+      const limited = yield* start({ server: { rate: { requests: 2, per: "1 minute" } } })
+      assert.strictEqual((yield* upload(limited, {})).status, 200)
+      assert.strictEqual((yield* upload(limited, {})).status, 200)
+      const third = yield* upload(limited, {})
+      assertError(third, 429, "Rate limit exceeded")
+      assert.isTrue(Number(third.retryAfter) > 50 && Number(third.retryAfter) <= 60)
+
+      const narrow = yield* start({
+        server: { concurrency: 2 },
+        engine: { scripts: { "slow.pdf": { delay: "1 minute" } } }
+      })
+      const slow = yield* Effect.fork(
+        Effect.replicateEffect(upload(narrow, { name: "slow.pdf" }), 2, { concurrency: 2 })
+      )
+      yield* metricsWith(narrow, "docsluice_requests_in_flight 3\n")
+      assertError(yield* upload(narrow, {}), 429, "Concurrency limit reached")
+      yield* Fiber.interrupt(slow)
+      yield* metricsWith(narrow, "docsluice_requests_in_flight 1\n")
+      assert.strictEqual((yield* upload(narrow, {})).status, 200)
+
+      const poor = yield* start({ server: { credits: 4 } })
+      assert.strictEqual((yield* upload(poor, {})).status, 200)
+      assert.strictEqual((yield* upload(poor, {})).status, 200)
+      assertError(yield* upload(poor, {}), 402, "Payment Required: Insufficient credits")
     })
   )
 

@@ -25,6 +25,7 @@ const addressOf = (address: HttpServer.Address): Effect.Effect<string> =>
 export interface Answer {
   readonly status: number
   readonly type: string | null
+  readonly retryAfter: string | null
   readonly body: unknown
 }
 
@@ -33,7 +34,13 @@ export const request = (url: string, init: RequestInit = {}): Effect.Effect<Answ
     const response = await fetch(url, { ...init, signal })
     const text = await response.text()
     const type = response.headers.get("content-type")
-    return { status: response.status, type, body: type?.startsWith("application/json") ? JSON.parse(text) : text }
+    const retryAfter = response.headers.get("retry-after")
+    return {
+      status: response.status,
+      type,
+      retryAfter,
+      body: type?.startsWith("application/json") ? JSON.parse(text) : text
+    }
   })
 
 export interface FormOptions {
@@ -76,11 +83,18 @@ export const raw = (
   type = "multipart/form-data; boundary=BOUNDARY"
 ) => request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
 
-/** Bytes written to a socket as they are; what came back until the other side closed or fell silent. */
+export interface ExchangeOptions {
+  /** Enough has come back. Default: all until the other side closes. */
+  readonly until?: RegExp
+  /** Milliseconds without a byte after which the socket is closed; default 10000. */
+  readonly silence?: number
+}
+
+/** Bytes written to a socket as they are; what came back. */
 export const exchange = (
   base: string,
   pieces: ReadonlyArray<string | Uint8Array>,
-  silence = 300
+  { silence = 10_000, until }: ExchangeOptions = {}
 ): Effect.Effect<string> =>
   Effect.async<string>((resume) => {
     const { hostname, port } = new URL(base)
@@ -93,9 +107,18 @@ export const exchange = (
     }
     socket.on("data", (data) => {
       received += data.toString()
+      if (until?.test(received)) done()
     })
     socket.on("timeout", done)
     socket.on("close", done)
     socket.on("error", done)
     for (const piece of pieces) socket.write(piece)
   })
+
+/** Asks for the metrics again and again until they hold a line. */
+export const metricsWith = (base: string, line: string): Effect.Effect<string> =>
+  request(`${base}/metrics`).pipe(
+    Effect.map((answer) => String(answer.body)),
+    Effect.delay("20 millis"),
+    Effect.repeat({ until: (metrics) => metrics.includes(line), times: 500 })
+  )

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ParseData } from "docsluice/service/ParseResponse"
+import * as Arbitraries from "docsluice/testing/Arbitraries"
+import * as SampleDocument from "docsluice/testing/SampleDocument"
+import { Schema } from "effect"
+
+const isParseData = Schema.is(ParseData)
+
+describe("Arbitraries", () => {
+  it.prop("every answer is one that the strict schema describes", [Arbitraries.parseData], ([data]) => {
+    assert.isTrue(isParseData(data))
+  })
+
+  it.prop(
+    "every span holds its block's content, in order and without overlap",
+    [Arbitraries.sampleOptions],
+    ([options]) => {
+      const { blocks, markdown = "" } = SampleDocument.make({ ...options, withBlocks: true })
+      let last = 0
+      for (const block of blocks?.flatMap((page) => page.items) ?? []) {
+        const [start, end] = block.markdownSpan ?? [-1, -1]
+        assert.strictEqual(markdown.slice(start, end), block.content)
+        assert.isAtLeast(start, last)
+        last = end
+      }
+    }
+  )
+
+  it.prop("the pages joined by markers are the Markdown", [Arbitraries.sampleOptions], ([options]) => {
+    const { markdown, pages = [] } = SampleDocument.make({ ...options, withPages: true, pageMarkers: true })
+    const joined = pages?.map(
+      (page, index) => (index === 0 ? "" : SampleDocument.marker(page.pageNumber)) + page.markdown
+    )
+    assert.strictEqual(joined?.join(""), markdown)
+  })
+})
