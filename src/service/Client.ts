@@ -145,10 +145,10 @@ const redacting = (key: string | undefined): ((text: string) => string) => {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (
+export const make: (
   options: Options
-): Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
-  Effect.gen(function* () {
+) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> = Effect.fnUntraced(
+  function* (options) {
     const http = yield* HttpClient.HttpClient
     const gate = yield* RequestGate
     const address = yield* addressOf(options.baseUrl)
@@ -171,7 +171,8 @@ export const make = (
       identity: address.url,
       parse: (file, parseOptions) => parseDocument(settings, file, parseOptions)
     })
-  })
+  }
+)
 
 /**
  * {@link make} as a layer. In a program of one's own: `Layer.provide(NodeHttpClient.layerUndici)` and `RequestGate.layer()`.

@@ -74,6 +74,7 @@ describe("an answer of the service", () => {
       Effect.map(errorOf(status, body, { "retry-after": retryAfter }), (error) => {
         assert.isString(error.message)
         assert.strictEqual("status" in error ? error.status : undefined, status)
-      })
+      }),
+    { fastCheck: { numRuns: 50 } }
   )
 })
