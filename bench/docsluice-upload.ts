@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
@@ -18,7 +19,11 @@ interface Uploads {
   /** Of each file. */
   readonly bytes: number
   readonly concurrency: number
+  /** This package's transport, or the platform's. */
+  readonly transport: "own" | "platform"
 }
+
+const transports = { own: UndiciHttpClient.layer(), platform: NodeHttpClient.layerUndici } as const
 
 /** Parses all files with this package's client; in a module of its own, so that the peers' processes do not load it. */
 export const uploadAll = (uploads: Uploads): Promise<void> =>
@@ -41,7 +46,7 @@ export const uploadAll = (uploads: Uploads): Promise<void> =>
   }).pipe(
     Effect.provide(
       Client.layer({ baseUrl: uploads.base, apiKey: Redacted.make(uploads.key) }).pipe(
-        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), UndiciHttpClient.layer()]),
+        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), transports[uploads.transport]]),
         Layer.merge(NodeFileSystem.layer)
       )
     ),

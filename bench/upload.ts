@@ -88,12 +88,19 @@ const bare: Contender = async () => {
   }
 }
 
-const ours: Contender = async () => {
-  const { uploadAll } = await import("./docsluice-upload.ts")
-  return (task) => uploadAll({ ...task, key, names: names(task) })
-}
+const docsluice =
+  (transport: "own" | "platform"): Contender =>
+  async () => {
+    const { uploadAll } = await import("./docsluice-upload.ts")
+    return (task) => uploadAll({ ...task, key, transport, names: names(task) })
+  }
 
-const contenders: Readonly<Record<string, Contender>> = { ours, official, bare }
+const contenders: Readonly<Record<string, Contender>> = {
+  ours: docsluice("own"),
+  platform: docsluice("platform"),
+  official,
+  bare
+}
 
 const answer = JSON.stringify({ success: true, data: { markdown: "# Done", metadata: { numPages: 1 } } })
 
@@ -198,6 +205,7 @@ const compare = async (): Promise<void> => {
         bytes,
         concurrency: task.concurrency,
         ours: of("ours"),
+        oursOverPlatformTransport: of("platform"),
         peers: { "@mendable/firecrawl-js": of("official"), "bare undici": of("bare") },
         /** Throughput of ours to that of the bare loop. */
         ratio: Number((of("bare").wallMs / of("ours").wallMs).toFixed(2)),

@@ -47,8 +47,8 @@ export declare namespace Parser {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: ParseOptions = {}): Effect.Effect<Parser.Service, InvalidOptions, Client> =>
-  Effect.gen(function* () {
+export const make: (options?: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions, Client> =
+  Effect.fnUntraced(function* (options = {}) {
     const client = yield* Client
     const valid = yield* validate(options)
     return Parser.of({

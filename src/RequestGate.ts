@@ -59,26 +59,27 @@ const defaults = { concurrency: 8 } as const
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<RequestGate.Service> =>
-  Effect.gen(function* () {
-    const held = Math.max(1, Math.floor(options.concurrency ?? defaults.concurrency)) - 1
-    const slots = yield* Effect.makeSemaphore(held + 1)
-    yield* slots.take(held)
-    let slow = true
-    const open = Effect.suspend(() => {
-      slow = false
-      return slots.release(held)
-    })
-    return RequestGate.of({
-      use: (request, observe) =>
-        slots.withPermits(1)(
-          Effect.onExit(request, (exit) => {
-            const observation = observe(exit)
-            return slow && observation !== "unreachable" && observation !== "unsent" ? open : Effect.void
-          })
-        )
-    })
+export const make: (options?: Options) => Effect.Effect<RequestGate.Service> = Effect.fnUntraced(function* (
+  options = {}
+) {
+  const held = Math.max(1, Math.floor(options.concurrency ?? defaults.concurrency)) - 1
+  const slots = yield* Effect.makeSemaphore(held + 1)
+  yield* slots.take(held)
+  let slow = true
+  const open = Effect.suspend(() => {
+    slow = false
+    return slots.release(held)
   })
+  return RequestGate.of({
+    use: (request, observe) =>
+      slots.withPermits(1)(
+        Effect.onExit(request, (exit) => {
+          const observation = observe(exit)
+          return slow && observation !== "unreachable" && observation !== "unsent" ? open : Effect.void
+        })
+      )
+  })
+})
 
 /**
  * @since 0.1.0

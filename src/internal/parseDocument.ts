@@ -80,48 +80,47 @@ const asksForJson = (options: ParseOptions): boolean =>
   options.formats?.some((format) => format.type === "json") ?? false
 
 /** Sends once and decides what follows; the run is told while the slot is still held. */
-const attempt = (
+const attempt = Effect.fnUntraced(function* (
   settings: ClientSettings,
   progress: Progress,
   run: RunState | null
-): Effect.Effect<Step, FileError | RunStopped> =>
-  Effect.gen(function* () {
-    const stopped = run?.stopped()
-    if (stopped) return yield* stopped
-    const { parse, spent } = progress
-    const started = progress.started ?? (yield* Clock.currentTimeMillis)
-    const reusedConnection = settings.connections.take()
-    const uploaded = upload.upload()
-    if (run !== null) count(run, progress)
-    const sent = yield* send(settings, parse, uploaded).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          if (run !== null) run.counters.uploaded += uploaded.sent
-        })
-      ),
-      Effect.either
-    )
-    if (sent._tag === "Right") {
-      run?.succeeded()
-      return { _tag: "Answered", answer: sent.right } as const
-    }
-    const error = sent.left
-    if (isFileError(error)) return yield* error
-    if (run !== null && error._tag === "ConnectionFailed" && error.ambiguous) run.counters.ambiguous += 1
-    const now = yield* Clock.currentTimeMillis
-    const decision = RetryPolicy.decide(settings.policy, spent, {
-      error,
-      elapsed: now - started,
-      json: asksForJson(parse.options),
-      reusedConnection: reusedConnection && !uploaded.answered,
-      random: yield* Random.next
-    })
-    if (decision._tag === "GiveUp") {
-      run?.failed(error)
-      return { _tag: "GiveUp", error } as const
-    }
-    return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
+): Effect.fn.Return<Step, FileError | RunStopped> {
+  const stopped = run?.stopped()
+  if (stopped) return yield* stopped
+  const { parse, spent } = progress
+  const started = progress.started ?? (yield* Clock.currentTimeMillis)
+  const reusedConnection = settings.connections.take()
+  const uploaded = upload.upload()
+  if (run !== null) count(run, progress)
+  const sent = yield* send(settings, parse, uploaded).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        if (run !== null) run.counters.uploaded += uploaded.sent
+      })
+    ),
+    Effect.either
+  )
+  if (sent._tag === "Right") {
+    run?.succeeded()
+    return { _tag: "Answered", answer: sent.right } as const
+  }
+  const error = sent.left
+  if (isFileError(error)) return yield* error
+  if (run !== null && error._tag === "ConnectionFailed" && error.ambiguous) run.counters.ambiguous += 1
+  const now = yield* Clock.currentTimeMillis
+  const decision = RetryPolicy.decide(settings.policy, spent, {
+    error,
+    elapsed: now - started,
+    json: asksForJson(parse.options),
+    reusedConnection: reusedConnection && !uploaded.answered,
+    random: yield* Random.next
   })
+  if (decision._tag === "GiveUp") {
+    run?.failed(error)
+    return { _tag: "GiveUp", error } as const
+  }
+  return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
+})
 
 /** Sleeps to the very millisecond, since a timer may fire a little early; ends at once when the run is stopped. */
 const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> => {

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as ServiceError from "../service/ServiceError.ts"
 import { retryAfter } from "./retryAfter.ts"
 
@@ -25,8 +26,9 @@ interface Told extends Read {
 }
 
 /** JSON or nothing. */
-export const parseJson = (text: string): Either.Either<unknown, unknown> =>
-  Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => cause })
+export const parseJson: (text: string) => Either.Either<unknown, unknown> = Schema.decodeUnknownEither(
+  Schema.parseJson()
+)
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 

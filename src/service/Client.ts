@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -126,10 +127,13 @@ const keyOf = (
   return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
 }
 
-const redacting =
-  (key: string | undefined) =>
-  (text: string): string =>
-    key === undefined ? text : text.replaceAll(key, "<redacted>")
+/** Only where the key stands by itself: a short key may well be a part of a word. */
+const redacting = (key: string | undefined): ((text: string) => string) => {
+  if (key === undefined) return identity
+  const literal = key.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`)
+  const alone = new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, "g")
+  return (text) => text.replaceAll(alone, "<redacted>")
+}
 
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
@@ -141,10 +145,10 @@ const redacting =
  * @since 0.1.0
  * @category constructors
  */
-export const make = (
+export const make: (
   options: Options
-): Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
-  Effect.gen(function* () {
+) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> = Effect.fnUntraced(
+  function* (options) {
     const http = yield* HttpClient.HttpClient
     const gate = yield* RequestGate
     const address = yield* addressOf(options.baseUrl)
@@ -167,7 +171,8 @@ export const make = (
       identity: address.url,
       parse: (file, parseOptions) => parseDocument(settings, file, parseOptions)
     })
-  })
+  }
+)
 
 /**
  * {@link make} as a layer. In a program of one's own: `Layer.provide(NodeHttpClient.layerUndici)` and `RequestGate.layer()`.

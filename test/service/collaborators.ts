@@ -32,10 +32,11 @@ export const impatient: RetryPolicy.Options = { base: "1 millis" }
 export const live = (
   base: string,
   retry: RetryPolicy.Options = impatient,
-  concurrency = 4
+  concurrency = 4,
+  transport: Layer.Layer<HttpClient.HttpClient> = UndiciHttpClient.layer()
 ): Layer.Layer<Client.Client> =>
   Client.layer({ baseUrl: base, apiKey: Redacted.make(key), retry }).pipe(
-    Layer.provide([RequestGate.layer({ concurrency }), UndiciHttpClient.layer()]),
+    Layer.provide([RequestGate.layer({ concurrency }), transport]),
     Layer.orDie
   )
 

@@ -1,0 +1,76 @@
+import { inspect } from "node:util"
+import { FetchHttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { Cause, Effect, Either, Exit, Fiber } from "effect"
+import * as faultserver from "../faultserver/server.ts"
+import { asRun, file, impatient, key, live, parse } from "./collaborators.ts"
+
+const transports = {
+  "undici, leaner": UndiciHttpClient.layer(),
+  undici: NodeHttpClient.layerUndici,
+  "node:http": NodeHttpClient.layer,
+  fetch: FetchHttpClient.layer
+} as const
+
+const tagOf = (result: Either.Either<unknown, { readonly _tag: string }>): string =>
+  Either.match(result, { onLeft: (error) => error._tag, onRight: () => "ok" })
+
+for (const [name, transport] of Object.entries(transports)) {
+  const over = (base: string) => live(base, impatient, 4, transport)
+
+  describe(`Client over ${name}`, () => {
+    it.scopedLive("uploads byte for byte, again for every attempt, and reads any answer", () =>
+      Effect.gen(function* () {
+        const server = yield* faultserver.start({ key })
+        const scenarios = ["e503~times=2", "reset-after-request~times=1", "gzip", "bom", "slow-upload", "extra-1xx"]
+        for (const size of [20, 3_000_000]) {
+          for (const scenario of scenarios) {
+            const source = file(`${size}@${scenario}.pdf`, size)
+            const answer = yield* Effect.provide(parse(source), over(server.base))
+            const [last] = server.log.slice(-1)
+            assert.deepInclude({ ...last }, { size, sha256: answer.contentHash })
+          }
+        }
+      })
+    )
+
+    it.scopedLive("follows no redirect, and takes an empty answer for an empty answer", () =>
+      Effect.gen(function* () {
+        const server = yield* faultserver.start()
+        const redirected = yield* Effect.provide(asRun(file("a@redirect-307.pdf")), over(server.base))
+        assert.strictEqual(server.log.length, 1)
+        assert.isNotNull(redirected.run.stopped())
+        const empty = yield* Effect.provide(asRun(file("a@status-204.pdf")), over(server.base))
+        assert.strictEqual(tagOf(empty.result), "UnexpectedResponse")
+        assert.strictEqual(empty.run.counters.requests, 3)
+      })
+    )
+
+    it.scopedLive("keeps the key out of every error", () =>
+      Effect.gen(function* () {
+        const server = yield* faultserver.start({ key: "another" })
+        for (const base of [server.base, "http://127.0.0.1:1", `https://127.0.0.1:${server.port}`]) {
+          const exit = yield* Effect.exit(Effect.provide(parse(file("a.pdf")), over(base)))
+          assert.isTrue(Exit.isFailure(exit))
+          const cause = Exit.isFailure(exit) ? exit.cause : Cause.empty
+          assert.notInclude(`${inspect(exit, { depth: 20 })}${Cause.pretty(cause)}${JSON.stringify(exit)}`, key)
+        }
+      })
+    )
+
+    it.scopedLive("frees its sockets when it is interrupted", () =>
+      Effect.gen(function* () {
+        const server = yield* faultserver.start()
+        yield* Effect.gen(function* () {
+          const fiber = yield* Effect.fork(parse(file("a@hang.pdf")))
+          yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => server.log.length === 1 })
+          yield* Fiber.interrupt(fiber)
+          yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => server.openSockets() === 0 })
+        }).pipe(Effect.timeout("3 seconds"), Effect.provide(over(server.base)))
+        assert.isTrue(server.log[0]?.aborted)
+      })
+    )
+  })
+}

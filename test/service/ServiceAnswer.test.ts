@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ServiceError from "docsluice/service/ServiceError"
+import { Effect, FastCheck as fc, Random } from "effect"
+import { file, parse, scripted } from "./collaborators.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** What the client makes of one answer, with no second attempt. */
+const errorOf = (status: number, body: unknown, headers: Headers = {}) =>
+  parse(file("a.pdf")).pipe(
+    Effect.provide(scripted([[status, body, headers]], [], { retry: { attempts: 1, maxElapsed: 0 } })),
+    Effect.withRandom(Random.fixed([0.5])),
+    Effect.flip
+  )
+
+/** Status, body as the public service words it, tag. */
+const worded: ReadonlyArray<readonly [number, unknown, string]> = [
+  [401, { success: false, error: "Unauthorized: Token missing" }, "Unauthorized"],
+  [402, { error: "Insufficient credits to perform this request. For more credits, you can …" }, "PaymentRequired"],
+  [429, { error: "RATE LIMIT EXCEEDED. Consumed (req/min): 11" }, "RateLimitExceeded"],
+  [429, { error: "concurrency limit reached for your plan" }, "ConcurrencyLimitReached"],
+  [429, { error: "Slow down" }, "RateLimitExceeded"],
+  [400, { code: "BAD_REQUEST", error: "Uploaded file exceeds maximum size of 50MB." }, "PayloadTooLarge"],
+  [400, { code: "UNSUPPORTED_FILE_TYPE", error: "Unsupported" }, "BadRequest"],
+  [400, { error: "invalid url: no scheme" }, "InvalidUrl"],
+  [403, { error: "Injection found", code: "SCRAPE_PROMPT_INJECTION_DETECTED" }, "PromptInjectionDetected"],
+  [408, { code: "CONCURRENCY_QUEUE_TIMEOUT", error: "Queued too long" }, "RequestTimeout"],
+  [500, { code: "SCRAPE_TIMEOUT", error: "Timed out" }, "RequestTimeout"],
+  [500, { code: "UNKNOWN_ERROR", error: "boom" }, "InternalServerError"],
+  ...ServiceError.unparsableCodes.map((code) => [500, { code, error: "no" }, "DocumentUnparsable"] as const),
+  [520, "<html>Cloudflare</html>", "UnexpectedResponse"],
+  [503, "null", "ServiceUnavailable"],
+  [503, "[1]", "ServiceUnavailable"],
+  [503, { error: { message: "nested" } }, "ServiceUnavailable"]
+]
+
+describe("an answer of the service", () => {
+  it.effect("is named by its code, then its status, then its message in any case", () =>
+    Effect.gen(function* () {
+      for (const [status, body, tag] of worded) {
+        assert.strictEqual((yield* errorOf(status, body))._tag, tag, JSON.stringify(body))
+      }
+    })
+  )
+
+  it.effect("keeps the words, the code and the details of the service, and no page of HTML", () =>
+    Effect.gen(function* () {
+      const details = [{ path: ["timeout"], message: "too large" }]
+      const bad = { success: false, code: "BAD_REQUEST", error: "Bad", details }
+      assert.deepInclude({ ...(yield* errorOf(400, bad)) }, { status: 400, code: "BAD_REQUEST", error: "Bad", details })
+      assert.strictEqual((yield* errorOf(502, "<html>a page</html>")).message, "Bad Gateway")
+      assert.strictEqual((yield* errorOf(502, "upstream said no")).message, "upstream said no")
+    })
+  )
+
+  it.effect("trusts the header before the details, the details before the member, the member before the text", () =>
+    Effect.gen(function* () {
+      const wait = (body: unknown, headers?: Headers) =>
+        Effect.map(errorOf(429, body, headers), (error) => ("retryAfter" in error ? error.retryAfter : undefined))
+      const body = { error: "retry after 4s", retry_after_seconds: 3, details: { retryAfterSeconds: 2 } }
+      assert.strictEqual(yield* wait(body, { "retry-after": "1" }), 1000)
+      assert.strictEqual(yield* wait(body, { "retry-after": "Thu, 01 Jan 1970 00:00:09 GMT" }), 9000)
+      assert.strictEqual(yield* wait(body, { "retry-after": "tomorrow" }), 2000)
+      assert.strictEqual(yield* wait({ ...body, details: { retryAfterSeconds: -2 } }), 3000)
+      assert.strictEqual(yield* wait({ error: "please retry after 4s" }), 4000)
+      assert.isUndefined(yield* wait({ error: "retry later" }))
+    })
+  )
+
+  it.effect.prop(
+    "is a typed error whatever the status, the headers and the body",
+    [fc.integer({ min: 400, max: 599 }), fc.oneof(fc.string(), fc.json()), fc.stringMatching(/^[ -~]*$/)],
+    ([status, body, retryAfter]) =>
+      Effect.map(errorOf(status, body, { "retry-after": retryAfter }), (error) => {
+        assert.isString(error.message)
+        assert.strictEqual("status" in error ? error.status : undefined, status)
+      }),
+    { fastCheck: { numRuns: 50 } }
+  )
+})
