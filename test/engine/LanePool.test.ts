@@ -116,7 +116,8 @@ for (const [name, start] of Object.entries(starts)) {
     it.scopedLive("says that no lane can be started when its entry module does not load", () =>
       Effect.gen(function* () {
         const missing = new URL("lanes/missing.ts", import.meta.url)
-        const pool = yield* LanePool.make({ start: Transport[name === "child" ? "child" : "worker"](missing), size: 1 })
+        const start = name === "child" ? Transport.child(missing) : Transport.worker(missing)
+        const pool = yield* LanePool.make({ start, size: 1 })
         const error = yield* Effect.flip(reply(pool, "length"))
         assert.strictEqual(error.reason, "Unavailable")
       })
