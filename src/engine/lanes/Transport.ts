@@ -6,7 +6,7 @@
 import { fork } from "node:child_process"
 import { createRequire } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { Worker, type WorkerOptions } from "node:worker_threads"
+import { Worker, type ResourceLimits, type WorkerOptions } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import type { Job } from "../jobs.ts"
 
@@ -83,14 +83,14 @@ const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code"
  * @category constructors
  */
 export const worker =
-  (entry: URL): Start =>
+  (entry: URL, limits: ResourceLimits = {}): Start =>
   (listener) => {
     const thread = startThread(entry, {
       execArgv: ["--no-warnings"],
       env: {},
       stdout: true,
       stderr: true,
-      resourceLimits: workerLimits
+      resourceLimits: { ...workerLimits, ...limits }
     })
     thread.stdout.resume()
     thread.stderr.resume()

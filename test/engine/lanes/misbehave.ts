@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { handler, Refusal, type Handler } from "../../../src/engine/lanes/serve.ts"
 
+const identity = `${process.pid} ${Math.random()}`
+
 const loop = (): Promise<unknown> => {
   for (;;) {
     // Nothing: only the end of the lane ends it.
@@ -20,6 +22,7 @@ const recurse = (depth: number): number => 1 + recurse(depth + 1)
 const behaviours: Readonly<Record<string, (bytes: Uint8Array) => Promise<unknown>>> = {
   length: async (bytes) => bytes.length,
   slow: (bytes) => sleep(100, bytes.length),
+  identity: async () => identity,
   loop,
   allocate,
   recurse: async () => recurse(0),
@@ -28,7 +31,6 @@ const behaviours: Readonly<Record<string, (bytes: Uint8Array) => Promise<unknown
     process.stderr.write("noise on stderr\n")
     return 0
   },
-  grow: async () => Buffer.alloc(64 * 1024 * 1024, 1).length,
   refuse: async () => {
     throw new Refusal("encrypted", "it has a password")
   },
