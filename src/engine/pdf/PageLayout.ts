@@ -6,6 +6,7 @@
 import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
+import * as LargeText from "./LargeText.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageTable from "./PageTable.ts"
 import * as PageTurn from "./PageTurn.ts"
@@ -128,10 +129,11 @@ export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, bod
     if (!inTable.has(item)) pieces.push({ box: item.box, text: item.text, item, table: undefined })
   }
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
-  const found: Array<Draft> = []
+  const placed: Array<Draft> = []
   for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
-    found.push(...leafDrafts(leaf, page, scale))
+    placed.push(...leafDrafts(leaf, page, scale))
   }
+  const found = LargeText.join(placed, body)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>

@@ -31,6 +31,8 @@ interface Profile {
   readonly body: number
   /** Share of characters in bold paragraphs, 0 to 1. */
   readonly boldShare: number
+  /** Smallest size above which at most 15 % of the characters are: text of a smaller size is no large text. */
+  readonly large: number
 }
 
 const captionStart =
@@ -59,7 +61,7 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boo
   const numbered = numbering.test(text)
   const sentence = /[.,;]$/.test(text) && !numbered
   if (sentence && draft.size < profile.body * 1.3) return false
-  const large = draft.size >= profile.body * 1.14
+  const large = draft.size >= profile.large
   const heavy =
     draft.bold &&
     draft.size >= profile.body * 0.93 &&
@@ -84,17 +86,30 @@ const isHeading = (draft: TextDraft, profile: Profile): boolean => {
   return looksLikeHeading(draft, text, profile)
 }
 
+/** Of all text at most this share is set larger than the rest. */
+const largeShare = 0.15
+
 const profileOf = (pages: ReadonlyArray<Page>, body: number): Profile => {
+  const bySize = new Map<number, number>()
   let all = 0
   let bold = 0
   for (const page of pages) {
     for (const draft of page.drafts) {
       if (draft.kind !== "text") continue
+      const size = Math.round(draft.size * 2) / 2
+      bySize.set(size, (bySize.get(size) ?? 0) + draft.text.length)
       all += draft.text.length
       if (draft.bold) bold += draft.text.length
     }
   }
-  return { body, boldShare: all === 0 ? 0 : bold / all }
+  let large = Number.POSITIVE_INFINITY
+  let above = 0
+  for (const [size, count] of [...bySize].toSorted(([left], [right]) => right - left)) {
+    above += count
+    if (above > all * largeShare) break
+    large = size
+  }
+  return { body, boldShare: all === 0 ? 0 : bold / all, large: Math.max(body * 1.14, large - 0.25) }
 }
 
 /** Half points of size, bold above regular of the same size. */
