@@ -44,9 +44,9 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
   const home = cells.find((cell) => Box.centerWithin(item.box, cell.box))
   const words = item.words ?? []
   const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
-  return whole || words.length < 2
-    ? [item]
-    : words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+  if (whole || words.length < 2) return [item]
+  const { size, bold, math, mono, mcid } = item
+  return words.map((word) => ({ text: word.text, box: word.box, words: [word], size, bold, math, mono, mcid }))
 }
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))

@@ -39,6 +39,7 @@ const captionStart =
   /^(?:table|figure|fig\.|abb\.|abbildung|tab\.|tabelle|tabla|tableau|figura|tabela|quadro|図|表|图|chart|exhibit|graph|scheme)\s*\.?\s*[\dIVX]+/i
 const numbering =
   /^(?:\d{1,2}(?:\.\d{1,3})*\.?|[IVX]+\.|[A-Z]\.|(?:[Cc]hapter|CHAPTER|[Ss]ection|SECTION|[Aa]ppendix|APPENDIX|[Pp]art|PART)\s+\w+)[.:]?\s+\p{Lu}/u
+const sectionNumber = /^\d{1,2}\.\d/
 const onlyFigures = /^[\d\s.,$%€£()/-]+$/
 const mathSign = /[=+∑∫≤≥<>∈⊂→]/
 
@@ -53,8 +54,21 @@ const isFormula = (draft: TextDraft): boolean =>
 
 const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
 
-/** The votes of a text's looks for being a heading. */
-const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boolean => {
+/** Short, apart from what stands above it, and followed by a paragraph of regular weight. */
+const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
+  const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
+  return (
+    draft.text.length <= 60 &&
+    draft.lines === 1 &&
+    (gap > draft.size * 0.7 || gap < 0) &&
+    after?.kind === "text" &&
+    !after.bold &&
+    after.text.length > 60
+  )
+}
+
+/** The votes of a text's looks and place for being a heading. */
+const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
   const letters = letterCount(text)
   if (letters < 2 || text.length > 180 || draft.lines > 3 || onlyFigures.test(text)) return false
   if (draft.marker !== undefined && !draft.marker.ordered) return false
@@ -64,6 +78,7 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boo
   const large = draft.size >= profile.large
   const heavy =
     draft.bold &&
+    (draft.candidate || isolated) &&
     draft.size >= profile.body * 0.93 &&
     profile.boldShare < 0.4 &&
     draft.lines <= 2 &&
@@ -72,18 +87,28 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boo
   const capitals = letters > 4 && text === text.toUpperCase() && /\p{Lu}/u.test(text)
   const shouted =
     capitals && draft.lines === 1 && text.length < 80 && draft.size >= profile.body * 0.98 && (draft.bold || numbered)
-  return large || heavy || shouted || (draft.bold && numbered && draft.lines <= 2)
+  return (
+    large ||
+    heavy ||
+    shouted ||
+    (draft.bold && numbered && draft.lines <= 2 && (draft.candidate || sectionNumber.test(text)))
+  )
 }
 
 /** The text with its list marker, which is a number of a heading when it turns out to be one. */
 export const wholeText = (draft: TextDraft): string =>
   draft.marker === undefined ? draft.text : `${draft.marker.text} ${draft.text}`
 
-const isHeading = (draft: TextDraft, profile: Profile): boolean => {
+const isHeading = (
+  draft: TextDraft,
+  profile: Profile,
+  before: Draft | undefined,
+  after: Draft | undefined
+): boolean => {
   const text = wholeText(draft)
   if (!draft.upright) return false
   if (draft.tagged !== undefined && text.length <= 250) return true
-  return looksLikeHeading(draft, text, profile)
+  return looksLikeHeading(draft, text, profile, isIsolated(draft, before, after))
 }
 
 /** Of all text at most this share is set larger than the rest. */
@@ -137,9 +162,11 @@ export const assign = (pages: ReadonlyArray<Page>, body: number): ReadonlyMap<Te
   for (const page of pages) {
     page.drafts.forEach((draft, at) => {
       if (draft.kind !== "text") return
-      if (isCaption(draft, page.drafts[at - 1], page.drafts[at + 1])) roles.set(draft, { type: "caption" })
+      const before = page.drafts[at - 1]
+      const after = page.drafts[at + 1]
+      if (isCaption(draft, before, after)) roles.set(draft, { type: "caption" })
       else if (isFormula(draft)) roles.set(draft, { type: "formula" })
-      else if (isHeading(draft, profile)) headings.push({ draft, page })
+      else if (isHeading(draft, profile, before, after)) headings.push({ draft, page })
       else roles.set(draft, { type: "text" })
     })
   }

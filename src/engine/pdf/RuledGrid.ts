@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Box from "./Box.ts"
+import type * as Box from "./Box.ts"
 import type { Rule } from "./PageItem.ts"
 
 /**
