@@ -108,10 +108,36 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
   return { box: grid.box, rows: kept, items: own, coarse: isCoarse(contents.values()) }
 }
 
+/** Of the borders between cells, at most this share may go through running text. */
+const tornShare = 0.3
+
+/** Whether the columns divide what the text layer has as one piece: prose cut at its spaces. */
+const tearsText = (rows: ReadonlyArray<ReadonlyArray<string>>, items: ReadonlyArray<Item>): boolean => {
+  let borders = 0
+  let torn = 0
+  for (const row of rows) {
+    for (let at = 1; at < row.length; at++) {
+      const before = plainWords(row[at - 1] ?? "").at(-1)
+      const after = plainWords(row[at] ?? "")[0]
+      if (before === undefined || after === undefined) continue
+      borders++
+      if (items.some((item) => item.text.includes(`${before} ${after}`))) torn++
+    }
+  }
+  return torn > borders * tornShare
+}
+
+const plainWords = (markdown: string): ReadonlyArray<string> =>
+  markdown
+    .replace(/[*\\]/g, "")
+    .split(/\s+/)
+    .filter((word) => word !== "")
+
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
   if (!isTable(candidate.rows, longestCell)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
-  return own.length === 0 ? undefined : { box: candidate.box, rows: candidate.rows, items: own }
+  if (own.length === 0 || tearsText(candidate.rows, own)) return undefined
+  return { box: candidate.box, rows: candidate.rows, items: own }
 }
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
