@@ -122,7 +122,7 @@ export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, bod
   const items = page.items.filter((item) => !gone.has(item))
   const line = median(items.map((item) => item.size))
   const scale: Scale = { line: line > 0 ? line : 10, body }
-  const tables = PageTable.find(page, items)
+  const tables = PageTable.find(page, items, scale.line)
   const inTable = new Set(tables.flatMap((table) => table.items))
   const pieces: Array<Piece> = []
   for (const item of items) {

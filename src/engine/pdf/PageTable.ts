@@ -7,6 +7,7 @@ import * as Box from "./Box.ts"
 import * as MarkdownText from "./MarkdownText.ts"
 import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
+import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
 import * as TextLine from "./TextLine.ts"
 
@@ -145,12 +146,12 @@ const overlap = (one: Box.Box, other: Box.Box): boolean =>
 
 /**
  * The tables of a page, top to bottom, each with items of its own. What is drawn goes before what is proposed, unless
- * the rules leave columns undivided.
+ * the rules leave columns undivided. `line` is the usual font height on the page, in points.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const find = (page: PageItems, items: ReadonlyArray<Item>): ReadonlyArray<PageTable> => {
+export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number): ReadonlyArray<PageTable> => {
   const found: Array<PageTable> = []
   let left = items
   const take = (table: PageTable) => {
@@ -158,13 +159,18 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>): ReadonlyArray
     left = left.filter((item) => !gone.has(item))
     found.push(table)
   }
-  const proposed = page.tables.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
+  const outside = items.filter((item) => !page.tables.some((candidate) => Box.centerWithin(item.box, candidate.box, 1)))
+  const scale = { width: page.width, line }
+  const candidates = page.tables.filter(
+    (candidate) => !ReadingOrder.dividedByGutter(candidate.box, items, outside, scale)
+  )
+  const proposed = candidates.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
   for (const grid of RuledGrid.find(page.rules)) {
     const table = fromGrid(grid, left)
     if (table === undefined) continue
     if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
   }
-  for (const candidate of page.tables) {
+  for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue
     const table = fromCandidate(candidate, left)
     if (table !== undefined) take(table)
