@@ -6,6 +6,7 @@
 import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
+import * as LargeText from "./LargeText.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageTable from "./PageTable.ts"
 import * as PageTurn from "./PageTurn.ts"
@@ -121,17 +122,18 @@ export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, bod
   const items = page.items.filter((item) => !gone.has(item))
   const line = median(items.map((item) => item.size))
   const scale: Scale = { line: line > 0 ? line : 10, body }
-  const tables = PageTable.find(page, items)
+  const tables = PageTable.find(page, items, scale.line)
   const inTable = new Set(tables.flatMap((table) => table.items))
   const pieces: Array<Piece> = []
   for (const item of items) {
     if (!inTable.has(item)) pieces.push({ box: item.box, text: item.text, item, table: undefined })
   }
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
-  const found: Array<Draft> = []
+  const placed: Array<Draft> = []
   for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
-    found.push(...leafDrafts(leaf, page, scale))
+    placed.push(...leafDrafts(leaf, page, scale))
   }
+  const found = LargeText.join(placed, body)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>

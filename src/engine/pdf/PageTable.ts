@@ -7,6 +7,7 @@ import * as Box from "./Box.ts"
 import * as MarkdownText from "./MarkdownText.ts"
 import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
+import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
 import * as TextLine from "./TextLine.ts"
 
@@ -44,9 +45,9 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
   const home = cells.find((cell) => Box.centerWithin(item.box, cell.box))
   const words = item.words ?? []
   const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
-  return whole || words.length < 2
-    ? [item]
-    : words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+  if (whole || words.length < 2) return [item]
+  const { size, bold, math, mono, mcid } = item
+  return words.map((word) => ({ text: word.text, box: word.box, words: [word], size, bold, math, mono, mcid }))
 }
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
@@ -108,10 +109,36 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
   return { box: grid.box, rows: kept, items: own, coarse: isCoarse(contents.values()) }
 }
 
+/** Of the borders between cells, at most this share may go through running text. */
+const tornShare = 0.3
+
+/** Whether the columns divide what the text layer has as one piece: prose cut at its spaces. */
+const tearsText = (rows: ReadonlyArray<ReadonlyArray<string>>, items: ReadonlyArray<Item>): boolean => {
+  let borders = 0
+  let torn = 0
+  for (const row of rows) {
+    for (let at = 1; at < row.length; at++) {
+      const before = plainWords(row[at - 1] ?? "").at(-1)
+      const after = plainWords(row[at] ?? "")[0]
+      if (before === undefined || after === undefined) continue
+      borders++
+      if (items.some((item) => item.text.includes(`${before} ${after}`))) torn++
+    }
+  }
+  return torn > borders * tornShare
+}
+
+const plainWords = (markdown: string): ReadonlyArray<string> =>
+  markdown
+    .replace(/[*\\]/g, "")
+    .split(/\s+/)
+    .filter((word) => word !== "")
+
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
   if (!isTable(candidate.rows, longestCell)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
-  return own.length === 0 ? undefined : { box: candidate.box, rows: candidate.rows, items: own }
+  if (own.length === 0 || tearsText(candidate.rows, own)) return undefined
+  return { box: candidate.box, rows: candidate.rows, items: own }
 }
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
@@ -119,12 +146,12 @@ const overlap = (one: Box.Box, other: Box.Box): boolean =>
 
 /**
  * The tables of a page, top to bottom, each with items of its own. What is drawn goes before what is proposed, unless
- * the rules leave columns undivided.
+ * the rules leave columns undivided. `line` is the usual font height on the page, in points.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const find = (page: PageItems, items: ReadonlyArray<Item>): ReadonlyArray<PageTable> => {
+export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number): ReadonlyArray<PageTable> => {
   const found: Array<PageTable> = []
   let left = items
   const take = (table: PageTable) => {
@@ -132,13 +159,18 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>): ReadonlyArray
     left = left.filter((item) => !gone.has(item))
     found.push(table)
   }
-  const proposed = page.tables.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
+  const outside = items.filter((item) => !page.tables.some((candidate) => Box.centerWithin(item.box, candidate.box, 1)))
+  const scale = { width: page.width, line }
+  const candidates = page.tables.filter(
+    (candidate) => !ReadingOrder.dividedByGutter(candidate.box, items, outside, scale)
+  )
+  const proposed = candidates.flatMap((candidate) => fromCandidate(candidate, items) ?? [])
   for (const grid of RuledGrid.find(page.rules)) {
     const table = fromGrid(grid, left)
     if (table === undefined) continue
     if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
   }
-  for (const candidate of page.tables) {
+  for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue
     const table = fromCandidate(candidate, left)
     if (table !== undefined) take(table)

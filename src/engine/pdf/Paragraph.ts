@@ -41,7 +41,8 @@ export interface Column {
   readonly body: number
 }
 
-const bullet = /^[•▪◦‣●○■□·➢✓➤►▶❖\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf02d–*-](?:\s+(?=\S)|$)/
+/** Private-use characters at a line's start are bullets and boxes of symbol fonts. */
+const bullet = /^[•▪◦‣●○■□☐☑☒·➢✓➤►▶❖\ue000-\uf8ff–*-](?:\s+(?=\S)|$)/
 const ordered = /^(\d{1,3})([.)])\s+(?=\S)/
 const lettered = /^(?:\(\w{1,4}\)|[a-z]\)|[a-z]\.|[ivx]{1,5}[.)])\s+(?=\S)/
 

@@ -68,6 +68,34 @@ const gutter = (pieces: ReadonlyArray<Piece>, page: Page): Gap | undefined => {
   return best
 }
 
+/**
+ * Whether a gutter of the page goes through a box: nothing at all crosses the gutter, and of the pieces `outside` such
+ * boxes there are columns of text on both sides.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const dividedByGutter = (
+  box: Box.Box,
+  pieces: ReadonlyArray<Piece>,
+  outside: ReadonlyArray<Piece>,
+  page: Page
+): boolean =>
+  gaps(pieces, true).some(
+    (gap) =>
+      gap.size >= minGutter(page) &&
+      gap.from > box.x0 &&
+      gap.to < box.x1 &&
+      isColumn(
+        outside.filter((piece) => piece.box.x1 <= gap.from + 0.5),
+        page
+      ) &&
+      isColumn(
+        outside.filter((piece) => piece.box.x0 >= gap.to - 0.5),
+        page
+      )
+  )
+
 /** Whether at least three rows have a gap that could be part of a gutter. */
 const mayHaveColumns = (pieces: ReadonlyArray<Piece>, page: Page): boolean => {
   const box = Box.around(pieces.map((piece) => piece.box))

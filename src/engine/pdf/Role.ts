@@ -31,12 +31,15 @@ interface Profile {
   readonly body: number
   /** Share of characters in bold paragraphs, 0 to 1. */
   readonly boldShare: number
+  /** Smallest size above which at most 15 % of the characters are: text of a smaller size is no large text. */
+  readonly large: number
 }
 
 const captionStart =
   /^(?:table|figure|fig\.|abb\.|abbildung|tab\.|tabelle|tabla|tableau|figura|tabela|quadro|図|表|图|chart|exhibit|graph|scheme)\s*\.?\s*[\dIVX]+/i
 const numbering =
   /^(?:\d{1,2}(?:\.\d{1,3})*\.?|[IVX]+\.|[A-Z]\.|(?:[Cc]hapter|CHAPTER|[Ss]ection|SECTION|[Aa]ppendix|APPENDIX|[Pp]art|PART)\s+\w+)[.:]?\s+\p{Lu}/u
+const sectionNumber = /^\d{1,2}\.\d/
 const onlyFigures = /^[\d\s.,$%€£()/-]+$/
 const mathSign = /[=+∑∫≤≥<>∈⊂→]/
 
@@ -51,17 +54,31 @@ const isFormula = (draft: TextDraft): boolean =>
 
 const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
 
-/** The votes of a text's looks for being a heading. */
-const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boolean => {
+/** Short, apart from what stands above it, and followed by a paragraph of regular weight. */
+const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
+  const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
+  return (
+    draft.text.length <= 60 &&
+    draft.lines === 1 &&
+    (gap > draft.size * 0.7 || gap < 0) &&
+    after?.kind === "text" &&
+    !after.bold &&
+    after.text.length > 60
+  )
+}
+
+/** The votes of a text's looks and place for being a heading. */
+const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
   const letters = letterCount(text)
   if (letters < 2 || text.length > 180 || draft.lines > 3 || onlyFigures.test(text)) return false
   if (draft.marker !== undefined && !draft.marker.ordered) return false
   const numbered = numbering.test(text)
   const sentence = /[.,;]$/.test(text) && !numbered
   if (sentence && draft.size < profile.body * 1.3) return false
-  const large = draft.size >= profile.body * 1.14
+  const large = draft.size >= profile.large
   const heavy =
     draft.bold &&
+    (draft.candidate || isolated) &&
     draft.size >= profile.body * 0.93 &&
     profile.boldShare < 0.4 &&
     draft.lines <= 2 &&
@@ -70,31 +87,54 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile): boo
   const capitals = letters > 4 && text === text.toUpperCase() && /\p{Lu}/u.test(text)
   const shouted =
     capitals && draft.lines === 1 && text.length < 80 && draft.size >= profile.body * 0.98 && (draft.bold || numbered)
-  return large || heavy || shouted || (draft.bold && numbered && draft.lines <= 2)
+  return (
+    large ||
+    heavy ||
+    shouted ||
+    (draft.bold && numbered && draft.lines <= 2 && (draft.candidate || sectionNumber.test(text)))
+  )
 }
 
 /** The text with its list marker, which is a number of a heading when it turns out to be one. */
 export const wholeText = (draft: TextDraft): string =>
   draft.marker === undefined ? draft.text : `${draft.marker.text} ${draft.text}`
 
-const isHeading = (draft: TextDraft, profile: Profile): boolean => {
+const isHeading = (
+  draft: TextDraft,
+  profile: Profile,
+  before: Draft | undefined,
+  after: Draft | undefined
+): boolean => {
   const text = wholeText(draft)
   if (!draft.upright) return false
   if (draft.tagged !== undefined && text.length <= 250) return true
-  return looksLikeHeading(draft, text, profile)
+  return looksLikeHeading(draft, text, profile, isIsolated(draft, before, after))
 }
 
+/** Of all text at most this share is set larger than the rest. */
+const largeShare = 0.15
+
 const profileOf = (pages: ReadonlyArray<Page>, body: number): Profile => {
+  const bySize = new Map<number, number>()
   let all = 0
   let bold = 0
   for (const page of pages) {
     for (const draft of page.drafts) {
       if (draft.kind !== "text") continue
+      const size = Math.round(draft.size * 2) / 2
+      bySize.set(size, (bySize.get(size) ?? 0) + draft.text.length)
       all += draft.text.length
       if (draft.bold) bold += draft.text.length
     }
   }
-  return { body, boldShare: all === 0 ? 0 : bold / all }
+  let large = Number.POSITIVE_INFINITY
+  let above = 0
+  for (const [size, count] of [...bySize].toSorted(([left], [right]) => right - left)) {
+    above += count
+    if (above > all * largeShare) break
+    large = size
+  }
+  return { body, boldShare: all === 0 ? 0 : bold / all, large: Math.max(body * 1.14, large - 0.25) }
 }
 
 /** Half points of size, bold above regular of the same size. */
@@ -122,9 +162,11 @@ export const assign = (pages: ReadonlyArray<Page>, body: number): ReadonlyMap<Te
   for (const page of pages) {
     page.drafts.forEach((draft, at) => {
       if (draft.kind !== "text") return
-      if (isCaption(draft, page.drafts[at - 1], page.drafts[at + 1])) roles.set(draft, { type: "caption" })
+      const before = page.drafts[at - 1]
+      const after = page.drafts[at + 1]
+      if (isCaption(draft, before, after)) roles.set(draft, { type: "caption" })
       else if (isFormula(draft)) roles.set(draft, { type: "formula" })
-      else if (isHeading(draft, profile)) headings.push({ draft, page })
+      else if (isHeading(draft, profile, before, after)) headings.push({ draft, page })
       else roles.set(draft, { type: "text" })
     })
   }

@@ -1,0 +1,54 @@
+/**
+ * Large text that was broken into lines, as titles are, becomes one block again.
+ *
+ * @since 0.1.0
+ */
+import * as Box from "./Box.ts"
+import type { Draft, TextDraft } from "./Draft.ts"
+
+/** More lines than this are no heading. */
+const mostLines = 4
+
+const continues = (above: TextDraft, below: TextDraft, body: number): boolean => {
+  const gap = below.box.y0 - above.box.y1
+  const overlap = Math.min(above.box.x1, below.box.x1) - Math.max(above.box.x0, below.box.x0)
+  return (
+    above.size > body * 1.14 &&
+    Math.abs(above.size - below.size) <= 0.5 &&
+    above.bold === below.bold &&
+    above.upright === below.upright &&
+    below.marker === undefined &&
+    above.lines + below.lines <= mostLines &&
+    overlap > 0 &&
+    gap < above.size * 0.75 &&
+    gap > -above.size * 0.5 &&
+    !/[.!?:]$/.test(above.text) &&
+    !/^\d/.test(below.text)
+  )
+}
+
+const both = (above: TextDraft, below: TextDraft): TextDraft => ({
+  ...above,
+  box: Box.around([above.box, below.box]),
+  runs: [...above.runs, { text: " ", link: undefined }, ...below.runs],
+  text: `${above.text} ${below.text}`,
+  lines: above.lines + below.lines,
+  candidate: above.candidate || below.candidate
+})
+
+/**
+ * Joins neighbours of one size and weight, larger than the document's usual `body`, that stand close below each other.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const join = (drafts: ReadonlyArray<Draft>, body: number): Array<Draft> => {
+  const joined: Array<Draft> = []
+  for (const draft of drafts) {
+    const last = joined.at(-1)
+    if (draft.kind === "text" && last?.kind === "text" && continues(last, draft, body))
+      joined[joined.length - 1] = both(last, draft)
+    else joined.push(draft)
+  }
+  return joined
+}
