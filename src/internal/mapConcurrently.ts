@@ -109,6 +109,8 @@ class Pool<A, B, E, R> {
     if (this.nextItem < this.items.length) {
       const sequence = this.started++
       const item = Chunk.unsafeGet(this.items, this.nextItem++)
+      // One more worker for the next item, or to pull; each that takes one wakes the next, so nobody wakes in vain.
+      if (this.nextItem < this.items.length || !this.pulling) this.awaitingItems.pop()?.(Effect.void)
       return Effect.flatMap(this.f(item), (result) => {
         this.put(sequence, result)
         return this.work()
@@ -134,6 +136,7 @@ class Pool<A, B, E, R> {
       this.early.set(sequence, { value: result })
       return
     }
+    const before = this.emitted
     this.results.push(result)
     this.emitted += 1
     for (let next = this.early.get(this.emitted); next !== undefined; next = this.early.get(this.emitted)) {
@@ -142,7 +145,7 @@ class Pool<A, B, E, R> {
       this.emitted += 1
     }
     this.wakeConsumer()
-    this.wakeAll(this.awaitingRoom.splice(0))
+    this.wakeAll(this.awaitingRoom.splice(0, this.emitted - before))
   }
 
   private readonly refill = (): Effect.Effect<void, E, R> => {
@@ -154,23 +157,19 @@ class Pool<A, B, E, R> {
         Chunk.toReadonlyArray(items)
         this.items = items
         this.nextItem = 0
-        this.refilled()
+        this.pulling = false
         return Effect.void
       },
       onFailure: (cause) => {
         this.exhausted = true
-        this.refilled()
+        this.pulling = false
+        this.wakeAll(this.awaitingItems.splice(0))
         return Option.match(Cause.flipCauseOption(cause), {
           onNone: () => Effect.void,
           onSome: (failure) => Effect.failCause(failure)
         })
       }
     })
-  }
-
-  private refilled(): void {
-    this.pulling = false
-    this.wakeAll(this.awaitingItems.splice(0))
   }
 
   private readonly untilResult = Effect.async<void>((resume) => {
