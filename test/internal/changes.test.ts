@@ -246,7 +246,7 @@ const arbitraryFailure: fc.Arbitrary<Failure> = fc
 const arbitraryEntry = fc
   .tuple(fc.option(arbitraryGeneration), fc.option(arbitraryFailure))
   .map(([stored, failure]) => entry(stored, failure))
-const redo = fc.constantFrom<ReadonlyArray<Changes.Expected["redo"]>>("nothing", "failures", "writes", "parses")
+const redo = fc.constantFrom<Array<Changes.Expected["redo"]>>("nothing", "failures", "writes", "parses")
 const expectedOf = (rest: Partial<Changes.Expected>): Changes.Expected => ({ ...expected, ...rest })
 const arbitraryExpected: fc.Arbitrary<Changes.Expected> = fc
   .tuple(word("o"), word("i"), word("c"), acks, times, fc.boolean(), redo)
