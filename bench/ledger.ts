@@ -3,6 +3,8 @@ import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir, totalmem } from "node:os"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
@@ -11,6 +13,16 @@ import { Effect } from "effect"
 
 const documents = Number(process.argv[2] ?? 100_000)
 const rounds = 5
+
+setFlagsFromString("--expose-gc")
+const collect: unknown = runInNewContext("gc")
+
+/** Bytes that are in use, after a full collection. */
+const inUse = (): number => {
+  if (typeof collect === "function") collect()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -106,9 +118,10 @@ const request: Ledger.ScopeRequest = { root: "docs", path: tree, patterns: "p" }
 
 const rerun = Effect.gen(function* () {
   const ledger = yield* Ledger.make({ directory: join(root, "state") })
-  const heap = process.memoryUsage()
+  const before = inUse()
   const loaded = yield* timed(ledger.scan(request, expected))
   const scan = loaded.value
+  const bytesPerPath = (inUse() - before) / documents
   let unchanged = 0
   const seen = yield* timed(
     Effect.sync(() =>
@@ -118,7 +131,6 @@ const rerun = Effect.gen(function* () {
     )
   )
   const completed = yield* timed(scan.complete(startedAt))
-  const now = process.memoryUsage()
   return {
     unchanged,
     loadMs: loaded.wallMs,
@@ -126,7 +138,7 @@ const rerun = Effect.gen(function* () {
     walkAndSeeMs: seen.wallMs,
     totalMs: loaded.wallMs + seen.wallMs + completed.wallMs,
     cpuMs: loaded.cpuMs + seen.cpuMs + completed.cpuMs,
-    bytesPerPath: (now.heapUsed + now.arrayBuffers - heap.heapUsed - heap.arrayBuffers) / documents
+    bytesPerPath
   }
 }).pipe(Effect.scoped)
 
