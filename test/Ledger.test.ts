@@ -1,94 +1,27 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
-import type { Failure } from "docsluice/LedgerEntry"
 import { Summary } from "docsluice/Outcome"
-import { documentId, type Fingerprint } from "docsluice/SourceFile"
-import { Chunk, Effect, Option, Stream } from "effect"
-import * as Libsql from "../src/internal/libsql.ts"
-import { migrate } from "../src/internal/stateDirectory.ts"
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-ledger-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
-
-const hash = (seed: string): string => Buffer.from(seed.padEnd(32, "\0")).toString("hex").slice(0, 64)
-
-const ids = (...names: ReadonlyArray<string>) => names.map((name) => ChunkId.make(hash(name)))
-
-const key = (path: string, root = "docs") => ({ documentId: documentId(root, path), path })
-
-const print: Fingerprint = { _tag: "Stat", modified: 1_000_000_123n, changed: 1_000_000_456n, inode: 2n ** 63n + 5n }
-
-const a = { sink: "jsonl:/a", store: "s1" }
-const b = { sink: "fs:/b", store: null }
-
-const expected: Ledger.Expected = {
-  optionsHash: "o",
-  identity: "embedded@1",
-  configuration: "c",
-  embedder: null,
-  sinks: [a],
-  startedAt: 9_000_000,
-  verify: false,
-  redo: "nothing"
-}
-
-const generation = (path: string, change: Partial<Ledger.Commit> = {}): Ledger.Commit => ({
-  ...key(path),
-  size: 10,
-  fingerprint: print,
-  checkedAt: 5_000_000,
-  contentHash: hash(`content of ${path}`),
-  optionsHash: "o",
-  identity: "embedded@1",
-  configuration: "c",
-  embedder: null,
-  chunkIds: ids("1", "2"),
-  acknowledged: [a],
-  report: { pages: 3, credits: 1.5, tokens: 99, truncated: true, warnings: ["only 3 of 9 pages were parsed"] },
-  scope: null,
-  former: "remove",
-  ...change
-})
-
-const failure = (change: Partial<Failure> = {}): Failure => ({
-  size: 10,
-  fingerprint: print,
-  checkedAt: 5_000_000,
-  tag: "DocumentUnparsable",
-  message: "the document is corrupt",
-  retryable: false,
-  contentHash: hash("bad"),
-  optionsHash: "o",
-  identity: "embedded@1",
-  attempts: 2,
-  at: 5_000_001,
-  ...change
-})
-
-const request: Ledger.ScopeRequest = { root: "docs", path: null, patterns: "p1" }
-
-const reopened = <A, E>(directory: string, body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
-  Effect.scoped(Effect.flatMap(Ledger.make({ directory }), body))
-
-const collect = <A, E>(stream: Stream.Stream<A, E>) => Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
-
-const found = (path: string) => ({ path, size: 10, fingerprint: print })
+import type { Fingerprint } from "docsluice/SourceFile"
+import { Effect, Option } from "effect"
+import {
+  scratch,
+  hash,
+  ids,
+  key,
+  print,
+  a,
+  b,
+  expected,
+  generation,
+  failure,
+  request,
+  reopened,
+  collect,
+  found
+} from "./ledgerFixture.ts"
 
 it.scoped("gives back after a restart what was committed", () =>
   Effect.gen(function* () {
@@ -419,134 +352,6 @@ it.effect("keeps the last run, with the summary once it ended", () =>
     yield* ledger.startRun(7, "{}")
     assert.deepInclude(Option.getOrNull(yield* ledger.lastRun), { startedAt: 7, finishedAt: null, summary: null })
   }).pipe(Effect.provide(Ledger.layerMemory))
-)
-
-it.scoped("refuses a directory that another holder has, and names its process", () =>
-  Effect.gen(function* () {
-    const directory = yield* scratch
-    yield* Ledger.make({ directory })
-    const error = yield* Effect.flip(reopened(directory, () => Effect.void))
-    assert.strictEqual(error._tag, "LedgerError")
-    assert.strictEqual(error.reason, "Locked")
-    assert.strictEqual(error.pid, process.pid)
-    assert.include(error.message, `pid ${process.pid}`)
-  })
-)
-
-it.scoped("gives the directory free with its scope", () =>
-  Effect.gen(function* () {
-    const directory = yield* scratch
-    yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
-    assert.isFalse(existsSync(join(directory, "lock.pid")))
-    assert.strictEqual(statSync(join(directory, "ledger.db-wal"), { throwIfNoEntry: false })?.size ?? 0, 0)
-    yield* reopened(directory, () => Effect.void)
-  })
-)
-
-const oldest = (db: Libsql.Database): void => {
-  db.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')")
-}
-
-it.scoped("carries an older database to the present version step by step, and keeps its rows", () =>
-  Effect.gen(function* () {
-    const file = join(yield* scratch, "some.db")
-    const older = Libsql.open(file)
-    assert.isNull(migrate(older, [oldest]))
-    older.close()
-    const newer = Libsql.open(file)
-    const second = (db: Libsql.Database) => db.exec("ALTER TABLE note ADD COLUMN at INTEGER NOT NULL DEFAULT 7")
-    assert.isNull(migrate(newer, [oldest, second]))
-    assert.deepStrictEqual(newer.sql("SELECT text, at FROM note").all(), [["kept", 7]])
-    const failing = () => {
-      newer.exec("INSERT INTO note VALUES ('half', 1)")
-      throw new Error("a step that fails")
-    }
-    assert.throws(() => migrate(newer, [oldest, second, failing]))
-    assert.deepStrictEqual(newer.sql("SELECT count(*) FROM note").first(), [1])
-    assert.deepStrictEqual(newer.sql("PRAGMA user_version").first(), [2])
-    newer.close()
-  })
-)
-
-it.scoped("refuses a ledger of a later version", () =>
-  Effect.gen(function* () {
-    const directory = yield* scratch
-    yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
-    const db = Libsql.open(join(directory, "ledger.db"))
-    db.exec("PRAGMA user_version=99")
-    db.close()
-    const error = yield* Effect.flip(reopened(directory, () => Effect.void))
-    assert.strictEqual(error.reason, "Newer")
-    assert.include(error.message, "99")
-  })
-)
-
-const overwrite = (file: string, offset: number, bytes: Uint8Array): void => {
-  const handle = openSync(file, "r+")
-  writeSync(handle, bytes, 0, bytes.length, offset)
-}
-
-const many = (ledger: Ledger.Ledger.Service) =>
-  Effect.forEach(
-    Array.from({ length: 2000 }, (_, index) => generation(`${index}.pdf`)),
-    ledger.commit,
-    { concurrency: 64, discard: true }
-  )
-
-it.scoped("calls a damaged page, a header that is none and an empty file damage, with the remedy", () =>
-  Effect.gen(function* () {
-    const base = yield* scratch
-    const damages: ReadonlyArray<readonly [string, (file: string) => void]> = [
-      [
-        "page",
-        (file) => {
-          const size = statSync(file).size
-          for (let page = 1; page * 4096 < size; page++) overwrite(file, page * 4096, Buffer.alloc(512, 0xee))
-        }
-      ],
-      ["header", (file) => overwrite(file, 0, Buffer.alloc(100, 1))],
-      ["empty", (file) => writeFileSync(file, "")],
-      ["cut", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))]
-    ]
-    for (const [name, damage] of damages) {
-      const directory = join(base, name)
-      yield* reopened(directory, many)
-      damage(join(directory, "ledger.db"))
-      const error = yield* Effect.flip(
-        reopened(directory, (ledger) => Effect.zipRight(ledger.scan(request, expected), ledger.get(key("7.pdf"))))
-      )
-      assert.strictEqual(error.reason, "Corrupted", name)
-      assert.include(error.message, "--rebuild")
-    }
-  })
-)
-
-it.scoped("notices a row whose content was altered", () =>
-  Effect.gen(function* () {
-    const directory = yield* scratch
-    yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
-    const db = Libsql.open(join(directory, "ledger.db"))
-    db.sql("UPDATE document SET hash = ?").run(Buffer.alloc(32, 7))
-    db.close()
-    const error = yield* Effect.flip(reopened(directory, (ledger) => ledger.get(key("a.pdf"))))
-    assert.strictEqual(error.reason, "Corrupted")
-    assert.include(error.message, "docs/a.pdf")
-  })
-)
-
-it.scoped(
-  "fails with a typed error where the directory cannot be made (a file stands for one without permission)",
-  () =>
-    Effect.gen(function* () {
-      const file = join(yield* scratch, "file")
-      writeFileSync(file, "x")
-      for (const directory of [file, join(file, "below")]) {
-        const error = yield* Effect.flip(reopened(directory, () => Effect.void))
-        assert.strictEqual(error._tag, "LedgerError")
-        assert.strictEqual(error.reason, "Io")
-        assert.include(error.message, directory)
-      }
-    })
 )
 
 it.scoped("keeps what was committed before a commit that fails, and goes on after it", () =>

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
-import { createGunzip, createGzip, gunzip, gzip } from "node:zlib"
+import { createGunzip, createGzip, gunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
 import type { ParseData } from "../service/ParseResponse.ts"
 
 /**
@@ -17,6 +17,9 @@ const encode = promisify<Uint8Array, { readonly level: number }, Buffer>(gzip)
 const decode = promisify<Uint8Array, Buffer>(gunzip)
 
 const level = { level: 1 }
+
+/** Up to here the trip to another thread costs more (some 200 µs) than the compression itself. */
+const shortBytes = 32_768
 
 const lines = function* (key: string, data: ParseData): Generator<string> {
   yield `${JSON.stringify(key)}\n`
@@ -66,7 +69,8 @@ export const pack = async (key: string, data: ParseData, limit: number): Promise
     length += next.value.length
     if (length >= limit) return { _tag: "Large", parts: resumed(first, parts) }
   }
-  return { _tag: "Small", packed: await encode(Buffer.from(first.join("")), level) }
+  const plain = Buffer.from(first.join(""))
+  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, level) : await encode(plain, level) }
 }
 
 /** Writes a large record to a file that must not exist. */
@@ -135,7 +139,7 @@ const readLines = async (key: string, parts: AsyncIterable<Buffer> | Iterable<Bu
 
 /** Reads a record from memory; null, or a rejection, where it is damaged or of another key. */
 export const unpack = async (key: string, packed: Uint8Array): Promise<ParseData | null> =>
-  readLines(key, [await decode(packed)])
+  readLines(key, [packed.length <= shortBytes ? gunzipSync(packed) : await decode(packed)])
 
 /** Reads a record from a file, as {@link unpack}. */
 export const readFile = (key: string, file: string): Promise<ParseData | null> => {

@@ -7,15 +7,19 @@ import * as Sightings from "./sighting.ts"
 
 /** All of these run inside a transaction of the caller. */
 
+const rootRow = (db: Database, name: string): number => {
+  const known = db.sql("SELECT id FROM root WHERE name = ?").first(name)
+  return known === undefined ? db.sql("INSERT INTO root (name) VALUES (?)").run(name).id : integer(known, 0)
+}
+
+const addDocument = (db: Database, key: Key): number =>
+  db.sql("INSERT INTO document (root, path) VALUES (?, ?)").run(rootRow(db, rootOf(key)), key.path).id
+
 const documentRow = (db: Database, key: Key): number => {
-  const name = rootOf(key)
   const known = db
     .sql("SELECT d.id FROM document d JOIN root r ON r.id = d.root WHERE r.name = ? AND d.path = ?")
-    .first(name, key.path)
-  if (known !== undefined) return integer(known, 0)
-  db.sql("INSERT OR IGNORE INTO root (name) VALUES (?)").run(name)
-  const root = integer(db.sql("SELECT id FROM root WHERE name = ?").first(name) ?? [], 0)
-  return db.sql("INSERT INTO document (root, path) VALUES (?, ?)").run(root, key.path).id
+    .first(rootOf(key), key.path)
+  return known === undefined ? addDocument(db, key) : integer(known, 0)
 }
 
 const claim = (db: Database, scope: number | null, document: number): void => {
@@ -100,18 +104,18 @@ const writeGeneration = (
     report,
     checksum(hash, chunks, report)
   )
-  db.sql("DELETE FROM failure WHERE document = ?").run(id)
 }
 
 /** Gives what may be removed now: of the sinks that acknowledged, what is not in the new generation. */
 export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
   const { db } = rows
   const old = find(rows, entry)
-  const id = old?.id ?? documentRow(db, entry)
+  const id = old?.id ?? addDocument(db, entry)
   const stored = old?.entry.stored ?? null
   const sameGeneration = stored !== null && ChunkIds.same(stored.chunkIds, entry.chunkIds)
   const acks = sameGeneration ? mergeAcks(stored.acknowledged, entry.acknowledged) : entry.acknowledged
   writeGeneration(rows, id, entry, acks, sameGeneration ? 0 : 1)
+  if (old !== null && old.entry.failure !== null) db.sql("DELETE FROM failure WHERE document = ?").run(id)
   claim(db, entry.scope, id)
   const before = old === null ? new Map<string, ReadonlyArray<ChunkId>>() : pendingOf(db, id)
   const after = leftovers(entry.former === "keep" ? null : stored, before, entry.chunkIds, acks)
@@ -153,7 +157,7 @@ export const announce = (
 ): void => {
   const { db } = rows
   const old = find(rows, key)
-  const id = old?.id ?? documentRow(db, key)
+  const id = old?.id ?? addDocument(db, key)
   claim(db, scope, id)
   const stored = old?.entry.stored ?? null
   const before = pendingOf(db, id)

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ChunkId } from "docsluice/DocumentChunk"
+import * as Ledger from "docsluice/Ledger"
+import type { Failure } from "docsluice/LedgerEntry"
+import { documentId, type Fingerprint } from "docsluice/SourceFile"
+import { Chunk, Effect, Stream } from "effect"
+
+export const scratch = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-ledger-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+export const hash = (seed: string): string => Buffer.from(seed.padEnd(32, "\0")).toString("hex").slice(0, 64)
+
+export const ids = (...names: ReadonlyArray<string>) => names.map((name) => ChunkId.make(hash(name)))
+
+export const key = (path: string, root = "docs") => ({ documentId: documentId(root, path), path })
+
+export const print: Fingerprint = {
+  _tag: "Stat",
+  modified: 1_000_000_123n,
+  changed: 1_000_000_456n,
+  inode: 2n ** 63n + 5n
+}
+
+export const a = { sink: "jsonl:/a", store: "s1" }
+export const b = { sink: "fs:/b", store: null }
+
+export const expected: Ledger.Expected = {
+  optionsHash: "o",
+  identity: "embedded@1",
+  configuration: "c",
+  embedder: null,
+  sinks: [a],
+  startedAt: 9_000_000,
+  verify: false,
+  redo: "nothing"
+}
+
+export const generation = (path: string, change: Partial<Ledger.Commit> = {}): Ledger.Commit => ({
+  ...key(path),
+  size: 10,
+  fingerprint: print,
+  checkedAt: 5_000_000,
+  contentHash: hash(`content of ${path}`),
+  optionsHash: "o",
+  identity: "embedded@1",
+  configuration: "c",
+  embedder: null,
+  chunkIds: ids("1", "2"),
+  acknowledged: [a],
+  report: { pages: 3, credits: 1.5, tokens: 99, truncated: true, warnings: ["only 3 of 9 pages were parsed"] },
+  scope: null,
+  former: "remove",
+  ...change
+})
+
+export const failure = (change: Partial<Failure> = {}): Failure => ({
+  size: 10,
+  fingerprint: print,
+  checkedAt: 5_000_000,
+  tag: "DocumentUnparsable",
+  message: "the document is corrupt",
+  retryable: false,
+  contentHash: hash("bad"),
+  optionsHash: "o",
+  identity: "embedded@1",
+  attempts: 2,
+  at: 5_000_001,
+  ...change
+})
+
+export const request: Ledger.ScopeRequest = { root: "docs", path: null, patterns: "p1" }
+
+export const reopened = <A, E>(directory: string, body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.flatMap(Ledger.make({ directory }), body))
+
+export const collect = <A, E>(stream: Stream.Stream<A, E>) =>
+  Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
+
+export const found = (path: string) => ({ path, size: 10, fingerprint: print })
