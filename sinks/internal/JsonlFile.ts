@@ -189,12 +189,35 @@ const make = (
     })
     const note = (entry: Journal.Entry) => Effect.flatMap(openedJournal, (file) => file.append(Journal.encode(entry)))
 
-    const isStored = (line: Line) =>
+    /** The lines that are not in the file as they are; neighbours in the file are read in one go. */
+    const missing = (lines: ReadonlyArray<Line>) =>
       Effect.gen(function* () {
-        const place = index.places.get(line.chunk.id)
-        if (place?.length !== line.bytes.length || place.documentId !== line.chunk.documentId) return false
-        const file = yield* opened
-        return Buffer.compare(yield* file.read(place.offset, place.length), line.bytes) === 0
+        const fresh: Array<Line> = []
+        const run: Array<Line> = []
+        let start = 0
+        let end = 0
+        const compare = Effect.gen(function* () {
+          const there = run.length === 0 ? new Uint8Array(0) : yield* (yield* opened).read(start, end - start)
+          let at = 0
+          for (const line of run) {
+            if (Buffer.compare(there.subarray(at, at + line.bytes.length), line.bytes) !== 0) fresh.push(line)
+            at += line.bytes.length
+          }
+          run.length = 0
+        })
+        for (const line of lines) {
+          const place = index.places.get(line.chunk.id)
+          if (place?.length !== line.bytes.length || place.documentId !== line.chunk.documentId) {
+            fresh.push(line)
+            continue
+          }
+          if (run.length > 0 && (place.offset !== end || end - start > longestRun)) yield* compare
+          if (run.length === 0) start = place.offset
+          run.push(line)
+          end = place.offset + place.length
+        }
+        yield* compare
+        return new Set(fresh)
       })
     const append = (lines: ReadonlyArray<Line>) =>
       Effect.gen(function* () {
@@ -214,10 +237,10 @@ const make = (
         let last = -1
         for (const line of lines) {
           const offset = index.places.get(line.chunk.id)?.offset ?? -1
-          if (offset <= last || !(yield* isStored(line))) return false
+          if (offset <= last) return false
           last = offset
         }
-        return true
+        return (yield* missing(lines)).size === 0
       })
 
     /** After a failure nothing more may be appended: opening the file again ends the rewrite, without what came later. */
@@ -241,11 +264,9 @@ const make = (
       index,
       write: (chunks) =>
         Effect.gen(function* () {
-          const fresh: Array<Line> = []
-          for (const line of encodeAll(chunks)) {
-            if (!(yield* isStored(line))) fresh.push(line)
-          }
-          yield* append(fresh)
+          const lines = encodeAll(chunks)
+          const fresh = yield* missing(lines)
+          yield* append(lines.filter((line) => fresh.has(line)))
         }),
       replace: (documentId, chunks) =>
         Effect.gen(function* () {
@@ -286,6 +307,9 @@ interface Line {
   readonly chunk: DocumentChunk
   readonly bytes: Uint8Array
 }
+
+/** Bytes that are read back at a time. */
+const longestRun = 1 << 20
 
 /** One line for each id; where an id comes twice, the later chunk at its place. */
 const encodeAll = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Line> => {
