@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import * as SafeName from "docsluice/sinks/internal/SafeName"
+import * as SafeName from "../../sinks/internal/SafeName.ts"
 import * as fc from "fast-check"
 
 const nasty = fc.constantFrom(
