@@ -364,6 +364,21 @@ describe("Server", () => {
     })
   )
 
+  it.scopedLive("lets web pages of the origins that it was told call it, errors included", () =>
+    Effect.gen(function* () {
+      const base = yield* start({ server: { cors: ["https://app.test"], keys: [Redacted.make("one")] } })
+      const headers = { origin: "https://app.test", "access-control-request-headers": "authorization" }
+      const preflight = yield* request(`${base}/v2/parse`, { method: "OPTIONS", headers })
+      assert.strictEqual(preflight.status, 204)
+      assert.strictEqual(preflight.allowOrigin, "https://app.test")
+      assert.strictEqual((yield* upload(base, {}, { headers })).allowOrigin, "https://app.test")
+      const closed = yield* start({})
+      const refused = yield* request(`${closed}/v2/parse`, { method: "OPTIONS", headers })
+      assertError(refused, 404, "Not Found")
+      assert.isNull(refused.allowOrigin)
+    })
+  )
+
   it.scopedLive("serves health, metrics and the OpenAPI document without a key", () =>
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
