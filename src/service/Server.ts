@@ -11,6 +11,7 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -20,6 +21,7 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -48,9 +50,11 @@ export interface Options {
   readonly concurrency?: number | undefined
   /** Credits to spend before everything gets a 402. Default no bound. */
   readonly credits?: number | undefined
+  /** Origins of web pages that may call the server, `*` for all; default none. */
+  readonly cors?: ReadonlyArray<string> | undefined
 }
 
-const defaults = { keys: [], idleTimeout: "30 seconds" } as const satisfies Options
+const defaults = { keys: [], cors: [], idleTimeout: "30 seconds" } as const satisfies Options
 
 const unauthorized = new Unauthorized({ status: 401, error: catalogue.Unauthorized.error })
 
@@ -147,8 +151,31 @@ const counted = <R>(app: HttpApp.Default<never, R>, counters: metrics.ServerMetr
     )
   })
 
+const corsHeaders = (
+  origins: ReadonlyArray<string>
+): (<R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>) =>
+  origins.length === 0
+    ? identity
+    : HttpMiddleware.cors({ allowedOrigins: origins, allowedMethods: ["GET", "POST"], exposedHeaders: ["Retry-After"] })
+
 /**
- * Serves the interface below `/v2` on the `HttpServer` that it is given.
+ * Serves the interface below `/v2` on the `HttpServer` that it is given. Every build counts and limits by itself.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+ * import * as Server from "docsluice/service/Server"
+ * import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+ * import { Layer, Redacted } from "effect"
+ *
+ * Server.layer({ keys: [Redacted.make("fc-local")], concurrency: 8 }).pipe(
+ *   Layer.provide(ScriptedEngine.layer()),
+ *   Layer.provide(NodeHttpServer.layer(createServer, { port: 8787, host: "127.0.0.1" })),
+ *   Layer.launch,
+ *   NodeRuntime.runMain
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category layers
@@ -159,13 +186,14 @@ export const layer = (
   Layer.suspend(() => {
     const { concurrency, credits, rate } = options
     const counters = metrics.make()
+    const withCors = corsHeaders(options.cors ?? defaults.cors)
     const state = { counters, admission: admissions.make({ concurrency, credits, rate }) }
     const api = HttpApiBuilder.api(Api).pipe(
       Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, state)),
       Layer.provide(authentication(options.keys ?? defaults.keys))
     )
     return HttpApiBuilder.httpApp.pipe(
-      Effect.map((app) => HttpServer.serve(counted(Effect.catchAllCause(app, inOurWords), counters))),
+      Effect.map((app) => HttpServer.serve(counted(withCors(Effect.catchAllCause(app, inOurWords)), counters))),
       Layer.unwrapEffect,
       Layer.provide([besides(counters), api]),
       Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])

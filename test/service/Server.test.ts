@@ -228,16 +228,19 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("takes exactly 50 MiB and refuses a byte more", () =>
-    Effect.gen(function* () {
-      const base = yield* start({})
-      const largest = new Uint8Array(Limits.uploadBytes)
-      assert.strictEqual((yield* upload(base, { bytes: largest })).status, 200)
-      const one = yield* upload(base, { bytes: new Uint8Array(Limits.uploadBytes + 1) })
-      assertError(one, 413, "Payload Too Large")
-      const many = yield* upload(base, { bytes: new Uint8Array(Limits.uploadBytes + 4_000_000) })
-      assertError(many, 413, "Payload Too Large")
-    })
+  it.scopedLive(
+    "takes exactly 50 MiB and refuses a byte more",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* start({})
+        const largest = new Uint8Array(Limits.uploadBytes)
+        assert.strictEqual((yield* upload(base, { bytes: largest })).status, 200)
+        const one = yield* upload(base, { bytes: new Uint8Array(Limits.uploadBytes + 1) })
+        assertError(one, 413, "Payload Too Large")
+        const many = yield* upload(base, { bytes: new Uint8Array(Limits.uploadBytes + 4_000_000) })
+        assertError(many, 413, "Payload Too Large")
+      }),
+    120_000
   )
 
   it.scopedLive("refuses a wrong key and a declared length above the limit before anything is sent", () =>
@@ -269,17 +272,20 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("gives up a chunked upload that is too large, with an answer", () =>
-    Effect.gen(function* () {
-      const base = yield* start({})
-      const piece = Buffer.alloc(8_000_000)
-      const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")])
-      const head =
-        "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
-      const eight = Array.from({ length: 8 }, () => chunk)
-      const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], { until: /\}$/ })
-      assert.match(received, /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
-    })
+  it.scopedLive(
+    "gives up a chunked upload that is too large, with an answer",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* start({})
+        const piece = Buffer.alloc(8_000_000)
+        const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")])
+        const head =
+          "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
+        const eight = Array.from({ length: 8 }, () => chunk)
+        const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], { until: /\}$/ })
+        assert.match(received, /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
+      }),
+    120_000
   )
 
   it.scopedLive("answers 408 when an upload stalls", () =>
@@ -355,6 +361,21 @@ describe("Server", () => {
       assert.strictEqual((yield* upload(poor, {})).status, 200)
       assert.strictEqual((yield* upload(poor, {})).status, 200)
       assertError(yield* upload(poor, {}), 402, "Payment Required: Insufficient credits")
+    })
+  )
+
+  it.scopedLive("lets web pages of the origins that it was told call it, errors included", () =>
+    Effect.gen(function* () {
+      const base = yield* start({ server: { cors: ["https://app.test"], keys: [Redacted.make("one")] } })
+      const headers = { origin: "https://app.test", "access-control-request-headers": "authorization" }
+      const preflight = yield* request(`${base}/v2/parse`, { method: "OPTIONS", headers })
+      assert.strictEqual(preflight.status, 204)
+      assert.strictEqual(preflight.allowOrigin, "https://app.test")
+      assert.strictEqual((yield* upload(base, {}, { headers })).allowOrigin, "https://app.test")
+      const closed = yield* start({})
+      const refused = yield* request(`${closed}/v2/parse`, { method: "OPTIONS", headers })
+      assertError(refused, 404, "Not Found")
+      assert.isNull(refused.allowOrigin)
     })
   )
 

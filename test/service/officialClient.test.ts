@@ -61,29 +61,34 @@ describe("the official client against the server", () => {
     })
   )
 
-  it.scopedLive("gets the catalogue's errors", () =>
-    Effect.gen(function* () {
-      const base = yield* server
-      const key = yield* thrownBy(() => client(base, "fc-bad").parse({ data, filename: "report.pdf" }))
-      assert.deepInclude(key, { status: 401, message: "Unauthorized: Invalid token" })
+  it.scopedLive(
+    "gets the catalogue's errors",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* server
+        const key = yield* thrownBy(() => client(base, "fc-bad").parse({ data, filename: "report.pdf" }))
+        assert.deepInclude(key, { status: 401, message: "Unauthorized: Invalid token" })
 
-      const type = yield* thrownBy(() => client(base).parse({ data, filename: "report.exe" }))
-      assert.deepInclude(type, { status: 400, code: "UNSUPPORTED_FILE_TYPE" })
-      assert.match(type.message, /^Unsupported file type: "report\.exe"/)
+        const type = yield* thrownBy(() => client(base).parse({ data, filename: "report.exe" }))
+        assert.deepInclude(type, { status: 400, code: "UNSUPPORTED_FILE_TYPE" })
+        assert.match(type.message, /^Unsupported file type: "report\.exe"/)
 
-      const options = yield* thrownBy(() => client(base).parse({ data, filename: "report.pdf" }, { timeout: 300_001 }))
-      assert.deepInclude(options, {
-        status: 400,
-        code: "BAD_REQUEST",
-        message: "timeout is 300001; expected an integer from 1 to 300000"
-      })
+        const options = yield* thrownBy(() =>
+          client(base).parse({ data, filename: "report.pdf" }, { timeout: 300_001 })
+        )
+        assert.deepInclude(options, {
+          status: 400,
+          code: "BAD_REQUEST",
+          message: "timeout is 300001; expected an integer from 1 to 300000"
+        })
 
-      const large = { data: new Uint8Array(Limits.uploadBytes + 1), filename: "large.pdf" }
-      const size = yield* thrownBy(() => client(base).parse(large))
-      assert.deepInclude(size, { status: 413, message: "Payload Too Large" })
+        const large = { data: new Uint8Array(Limits.uploadBytes + 1), filename: "large.pdf" }
+        const size = yield* thrownBy(() => client(base).parse(large))
+        assert.deepInclude(size, { status: 413, message: "Payload Too Large" })
 
-      const corrupt = yield* thrownBy(() => client(base).parse({ data, filename: "corrupt.pdf" }))
-      assert.deepInclude(corrupt, { status: 500, code: "SCRAPE_ALL_ENGINES_FAILED", message: "It is corrupt" })
-    })
+        const corrupt = yield* thrownBy(() => client(base).parse({ data, filename: "corrupt.pdf" }))
+        assert.deepInclude(corrupt, { status: 500, code: "SCRAPE_ALL_ENGINES_FAILED", message: "It is corrupt" })
+      }),
+    120_000
   )
 })

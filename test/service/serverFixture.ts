@@ -26,6 +26,7 @@ export interface Answer {
   readonly status: number
   readonly type: string | null
   readonly retryAfter: string | null
+  readonly allowOrigin: string | null
   readonly body: unknown
 }
 
@@ -35,10 +36,12 @@ export const request = (url: string, init: RequestInit = {}): Effect.Effect<Answ
     const text = await response.text()
     const type = response.headers.get("content-type")
     const retryAfter = response.headers.get("retry-after")
+    const allowOrigin = response.headers.get("access-control-allow-origin")
     return {
       status: response.status,
       type,
       retryAfter,
+      allowOrigin,
       body: type?.startsWith("application/json") ? JSON.parse(text) : text
     }
   })

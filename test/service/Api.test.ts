@@ -1,0 +1,81 @@
+import { HttpApiClient, HttpClient, HttpClientResponse } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Api, toBody } from "docsluice/service/Api"
+import { document } from "docsluice/service/OpenApiDocument"
+import * as ServiceError from "docsluice/service/ServiceError"
+import { Effect } from "effect"
+
+/** A client derived from the interface, whose service always answers the same. */
+const clientOf = (status: number, body: unknown) =>
+  HttpApiClient.make(Api, { baseUrl: "http://service.test" }).pipe(
+    Effect.provideService(
+      HttpClient.HttpClient,
+      HttpClient.make((request) =>
+        Effect.succeed(
+          HttpClientResponse.fromWeb(
+            request,
+            new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } })
+          )
+        )
+      )
+    )
+  )
+
+const refsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.from(JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g), (match) => match[1] ?? "")
+
+describe("Api", () => {
+  it.effect("reads each row of the catalogue back as its own class", () =>
+    Effect.gen(function* () {
+      for (const [tag, { error, status }] of Object.entries(ServiceError.catalogue)) {
+        const client = yield* clientOf(status, { success: false, error, code: "X", details: { field: "x" } })
+        const answer = yield* Effect.flip(client.documents.parse({ payload: new FormData() }))
+        const found: object = { ...answer }
+        assert.deepInclude(found, { _tag: tag, status, error, code: "X", details: { field: "x" } })
+      }
+    })
+  )
+
+  it.effect("reads a 500 with the code of an unparsable document as such", () =>
+    Effect.gen(function* () {
+      const client = yield* clientOf(500, { success: false, error: "corrupt", code: "SCRAPE_ALL_ENGINES_FAILED" })
+      const answer = yield* Effect.flip(client.documents.parse({ payload: new FormData() }))
+      assert.deepInclude({ ...answer }, { _tag: "DocumentUnparsable", error: "corrupt" })
+    })
+  )
+
+  it("writes an error without its tag and status, and only the members that it has", () => {
+    assert.deepStrictEqual(toBody(new ServiceError.Conflict({ status: 409, error: "Conflict" })), {
+      success: false,
+      error: "Conflict"
+    })
+    assert.deepStrictEqual(
+      toBody(new ServiceError.BadRequest({ status: 400, error: "x", code: "BAD_REQUEST", details: [1] })),
+      { success: false, code: "BAD_REQUEST", error: "x", details: [1] }
+    )
+  })
+})
+
+describe("the OpenAPI document", () => {
+  it("refers to no schema that it does not hold, and holds none that nothing refers to", () => {
+    assert.sameMembers([...new Set(refsOf(document))], Object.keys(document.components.schemas))
+  })
+
+  it("describes the form, the key and every error in the interface's shape", () => {
+    const operation = document.paths["/v2/parse"]?.post
+    assert.deepStrictEqual(operation?.security, [{ bearer: [] }])
+    assert.nestedPropertyVal(
+      operation?.requestBody,
+      "content.multipart/form-data.schema.properties.file.format",
+      "binary"
+    )
+    assert.nestedProperty(
+      operation?.requestBody,
+      "content.multipart/form-data.schema.properties.options.contentSchema.properties.parsers"
+    )
+    for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+      if (status === "200") continue
+      assert.nestedPropertyVal(response, "content.application/json.schema.$ref", "#/components/schemas/Error", status)
+    }
+  })
+})
