@@ -1,15 +1,12 @@
 import { join } from "node:path"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as FileSystem from "@effect/platform/FileSystem"
+import * as LocalFile from "docsluice/LocalFile"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
-import * as SourceFile from "docsluice/SourceFile"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 
 interface Uploads {
   readonly base: string
@@ -29,25 +26,16 @@ const transports = { own: UndiciHttpClient.layer(), platform: NodeHttpClient.lay
 export const uploadAll = (uploads: Uploads): Promise<void> =>
   Effect.gen(function* () {
     const client = yield* Client.Client
-    const fs = yield* FileSystem.FileSystem
     const upload = (path: string) =>
       client.parse(
-        SourceFile.make({
-          root: "bench",
-          path,
-          size: uploads.bytes,
-          open: fs
-            .stream(join(uploads.folder, path), { chunkSize: 256 * 1024 })
-            .pipe(Stream.mapError((cause) => new SourceFile.FileUnreadable({ path, reason: "Io", cause })))
-        }),
+        LocalFile.make({ root: "bench", path, absolute: join(uploads.folder, path), size: uploads.bytes }),
         {}
       )
     yield* Effect.forEach(uploads.names, upload, { concurrency: uploads.concurrency, discard: true })
   }).pipe(
     Effect.provide(
       Client.layer({ baseUrl: uploads.base, apiKey: Redacted.make(uploads.key) }).pipe(
-        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), transports[uploads.transport]]),
-        Layer.merge(NodeFileSystem.layer)
+        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), transports[uploads.transport]])
       )
     ),
     Effect.runPromise

@@ -71,7 +71,8 @@ const observe = (exit: Exit.Exit<Step, unknown>): Observation => {
   return step.answer.data.metadata.concurrencyLimited === true ? "concurrencyLimited" : "answered"
 }
 
-const count = (run: RunState, progress: Progress): void => {
+const count = (run: RunState | null, progress: Progress): void => {
+  if (run === null) return
   run.counters.requests += 1
   if (progress.started !== undefined) run.counters.retries += 1
 }
@@ -91,8 +92,7 @@ const attempt = Effect.fnUntraced(function* (
   const started = progress.started ?? (yield* Clock.currentTimeMillis)
   const reusedConnection = settings.connections.take()
   const uploaded = upload.upload()
-  if (run !== null) count(run, progress)
-  const sent = yield* send(settings, parse, uploaded).pipe(
+  const sent = yield* send(settings, parse, uploaded, () => count(run, progress)).pipe(
     Effect.ensuring(
       Effect.sync(() => {
         if (run !== null) run.counters.uploaded += uploaded.sent

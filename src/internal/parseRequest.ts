@@ -140,12 +140,14 @@ const answerOf = Effect.fnUntraced(function* (
 
 /**
  * One attempt: sends the file, reads the answer to its end. Nothing of the platform's own errors gets out, since they hold the
- * key. Interruption aborts the exchange and closes the file. Redirects are not followed, whatever the transport.
+ * key. Interruption aborts the exchange and closes the file. Redirects are not followed, whatever the transport. `onSend` is told
+ * when a request goes out: not when a file that is read first cannot be read.
  */
 export const send = (
   settings: Settings,
   parse: Parse,
-  progress: upload.Upload
+  progress: upload.Upload,
+  onSend: () => void
 ): Effect.Effect<Answer, ServiceError | FileError> =>
   Effect.gen(function* () {
     const body = yield* upload.body(parse.file, parse.mimeType, parse.options, progress)
@@ -156,6 +158,7 @@ export const send = (
         ...(settings.authorization === undefined ? {} : { authorization: settings.authorization })
       }
     })
+    onSend()
     const response = yield* Effect.mapError(settings.http.execute(request), (error) =>
       broken(settings, progress, error)
     )

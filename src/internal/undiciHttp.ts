@@ -4,6 +4,7 @@ import { RequestError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as undici from "undici"
+import * as plainBytes from "./plainBytes.ts"
 import { UndiciResponse } from "./undiciResponse.ts"
 
 type RequestBody = NonNullable<undici.Dispatcher.RequestOptions["body"]>
@@ -23,7 +24,7 @@ const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
     case "Uint8Array":
       return body.body
     case "Stream":
-      return asBody(Stream.toAsyncIterable(body.stream))
+      return asBody(plainBytes.of(body.stream)?.() ?? Stream.toAsyncIterable(body.stream))
     case "Raw":
       return asBody(body.body)
     default:

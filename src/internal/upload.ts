@@ -7,6 +7,7 @@ import * as FileType from "../service/FileType.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import { bytes, FileChanged, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../SourceFile.ts"
 import * as multipart from "./multipart.ts"
+import * as plainBytes from "./plainBytes.ts"
 import * as sha256 from "./sha256.ts"
 
 /** Bytes up to which a file is sent from one array: above it, the memory is worth more than the time of a stream. */
@@ -51,19 +52,18 @@ const measured = (file: SourceFile, hash: ReturnType<typeof sha256.incremental>,
       progress.sent += part.length
       hash.update(part)
     }
-    return progress.sent > file.size
-      ? new FileChanged({ path: file.path, expected: file.size, actual: progress.sent })
-      : Effect.succeed(parts)
+    return progress.sent > file.size ? changed(file, progress) : Effect.succeed(parts)
   })
+
+const changed = (file: SourceFile, progress: Upload): FileChanged =>
+  new FileChanged({ path: file.path, expected: file.size, actual: progress.sent })
 
 const streamed = (file: SourceFile, frame: multipart.Frame, progress: Upload): Stream.Stream<Uint8Array, unknown> =>
   Stream.suspend(() => {
     const hash = sha256.incremental()
     progress.sent = 0
     const end = Stream.suspend(() => {
-      if (progress.sent !== file.size) {
-        return Stream.fail(new FileChanged({ path: file.path, expected: file.size, actual: progress.sent }))
-      }
+      if (progress.sent !== file.size) return Stream.fail(changed(file, progress))
       progress.contentHash = hash.digest()
       progress.whole = true
       return Stream.fromChunk(Chunk.of(frame.tail))
@@ -77,6 +77,44 @@ const streamed = (file: SourceFile, frame: multipart.Frame, progress: Upload): S
       })
     )
   })
+
+const isFailure = (error: unknown): error is FileUnreadable | FileChanged =>
+  error instanceof FileUnreadable || error instanceof FileChanged
+
+/** {@link streamed} without fibers: what it throws goes to the transport, which gives it back as its own failure. */
+const plain = (
+  file: SourceFile,
+  frame: multipart.Frame,
+  progress: Upload,
+  bytes: plainBytes.PlainBytes
+): plainBytes.PlainBytes =>
+  async function* () {
+    const hash = sha256.incremental()
+    progress.sent = 0
+    yield frame.head
+    try {
+      for await (const part of bytes()) {
+        progress.sent += part.length
+        hash.update(part)
+        if (progress.sent > file.size) throw changed(file, progress)
+        yield part
+      }
+      if (progress.sent !== file.size) throw changed(file, progress)
+    } catch (error) {
+      if (isFailure(error)) progress.failure = error
+      throw error
+    }
+    progress.contentHash = hash.digest()
+    progress.whole = true
+    yield frame.tail
+  }
+
+/** The body of a big file; a transport of ours takes it without a fiber for each part, where the source can give it so. */
+const bigBody = (file: SourceFile, frame: multipart.Frame, progress: Upload): Stream.Stream<Uint8Array, unknown> => {
+  const bytes = plainBytes.of(file.open)
+  const stream = streamed(file, frame, progress)
+  return bytes === undefined ? stream : plainBytes.attach(stream, plain(file, frame, progress, bytes))
+}
 
 /** The body of one attempt. A small file is read here, a big one while it is sent; either is opened anew for each attempt. */
 export const body = (
@@ -92,7 +130,7 @@ export const body = (
   })
   if (file.size > inMemory) {
     const length = frame.head.length + file.size + frame.tail.length
-    return Effect.succeed(HttpBody.stream(streamed(file, frame, progress), frame.contentType, length))
+    return Effect.succeed(HttpBody.stream(bigBody(file, frame, progress), frame.contentType, length))
   }
   return Effect.map(bytes(file), (all) => {
     progress.sent = all.length
