@@ -6,6 +6,7 @@
 import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
+import * as CodeLines from "./CodeLines.ts"
 import * as Furniture from "./Furniture.ts"
 import { MarkdownWriter } from "./MarkdownWriter.ts"
 import type { PageItems } from "./PageItem.ts"
@@ -54,11 +55,12 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
 export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
   const body = bodySize(pages)
   const furniture = Furniture.find(pages)
+  const scale = { body, code: !CodeLines.isTypescript(pages) }
   const laidOut = pages.map((page) => ({
     page,
     pageNumber: page.pageNumber,
     height: page.height,
-    drafts: PageLayout.drafts(page, furniture.get(page.pageNumber) ?? [], body)
+    drafts: PageLayout.drafts(page, furniture.get(page.pageNumber) ?? [], scale)
   }))
   const roles = Role.assign(laidOut, body)
   const writer = new MarkdownWriter(markers)

@@ -125,6 +125,36 @@ export const fontTraits = (
   mono: monoName.test(name)
 })
 
+const symbolName = /wingding|dingbat|webding/i
+
+/** Wingdings by the low byte of their codes; what is not here is a bullet of some shape. */
+const wingdings: Readonly<Record<number, string>> = {
+  0x6f: "☐",
+  0x71: "☐",
+  0xa8: "☐",
+  0xfb: "✗",
+  0xfc: "✓",
+  0xfd: "☒",
+  0xfe: "☑",
+  0xe0: "→",
+  0xe8: "→",
+  0xf0: "→"
+}
+
+/**
+ * The text of an item as Unicode has it: single characters of a symbol font that were left as codes of that font become
+ * check marks, arrows and bullets.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const readable = (text: string, font: string): string => {
+  const symbol = text.trim()
+  const code = symbol.charCodeAt(0)
+  if (symbol.length !== 1 || !symbolName.test(font) || (code > 0xff && (code < 0xe000 || code > 0xf8ff))) return text
+  return wingdings[code & 0xff] ?? "•"
+}
+
 const rtlLetters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g
 
 /**

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Box from "./Box.ts"
+import * as CodeLines from "./CodeLines.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
 import * as LargeText from "./LargeText.ts"
@@ -24,6 +25,8 @@ interface Scale {
   readonly line: number
   /** Usual font height in the document, in points. */
   readonly body: number
+  /** Lines in a font of one width are code. */
+  readonly code: boolean
 }
 
 const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
@@ -77,13 +80,20 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
   }
 }
 
-/** Paragraphs and tables of one leaf of the cut, top to bottom. */
+/** Paragraphs, code and tables of one leaf of the cut, top to bottom. */
 const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): ReadonlyArray<Draft> => {
   const tables = leaf.flatMap((piece) => piece.table ?? [])
-  const column = Paragraph.column(TextLine.group(leaf.flatMap((piece) => piece.item ?? [])), scale)
+  const lines = TextLine.group(leaf.flatMap((piece) => piece.item ?? []))
   const between = (above: TextLine.TextLine, below: TextLine.TextLine) =>
     tables.some((table) => table.box.y0 > above.box.y0 && table.box.y0 < below.box.y0)
-  const drafts: Array<Draft> = Paragraph.split(column, between).map((paragraph) => textDraft(paragraph, column, page))
+  const drafts: Array<Draft> = []
+  for (const stretch of scale.code ? CodeLines.stretches(lines) : [{ code: false, lines }]) {
+    if (stretch.code) drafts.push(CodeLines.draft(stretch.lines))
+    else {
+      const column = Paragraph.column(stretch.lines, scale)
+      for (const paragraph of Paragraph.split(column, between)) drafts.push(textDraft(paragraph, column, page))
+    }
+  }
   for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
   return drafts.toSorted((left, right) => left.box.y0 - right.box.y0)
 }
@@ -112,16 +122,31 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 }
 
 /**
- * The blocks of a page in reading order, furniture first and last. `body` is the usual font height in the document.
+ * What a page is measured by: the usual font height of its document, in points, and whether that has code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DocumentScale {
+  readonly body: number
+  readonly code: boolean
+}
+
+/**
+ * The blocks of a page in reading order, furniture first and last.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, body: number): ReadonlyArray<Draft> => {
+export const drafts = (
+  page: PageItems,
+  furniture: ReadonlyArray<Furniture>,
+  document: DocumentScale
+): ReadonlyArray<Draft> => {
   const gone = new Set(furniture.flatMap((each) => each.items))
   const items = page.items.filter((item) => !gone.has(item))
   const line = median(items.map((item) => item.size))
-  const scale: Scale = { line: line > 0 ? line : 10, body }
+  const scale: Scale = { line: line > 0 ? line : 10, ...document }
   const tables = PageTable.find(page, items, scale.line)
   const inTable = new Set(tables.flatMap((table) => table.items))
   const pieces: Array<Piece> = []
@@ -133,7 +158,7 @@ export const drafts = (page: PageItems, furniture: ReadonlyArray<Furniture>, bod
   for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
     placed.push(...leafDrafts(leaf, page, scale))
   }
-  const found = LargeText.join(placed, body)
+  const found = LargeText.join(placed, document.body)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>

@@ -14,6 +14,7 @@ import * as Box from "./Box.ts"
 import {
   fontTraits,
   isRightToLeft,
+  readable,
   type Item,
   type PageItems,
   type Rule,
@@ -238,7 +239,7 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
         })
       : undefined
     const item: Item = {
-      text: raw.text,
+      text: readable(raw.text, raw.fontName ?? ""),
       box,
       size: raw.fontHeight ?? (raw.height > 0 ? raw.height : 10),
       ...fontTraits(raw.fontName ?? "", raw.fontWeight),

@@ -1,0 +1,74 @@
+/**
+ * Code: neighbouring lines in a font of one width, in a document that is not set in such a font as a whole.
+ *
+ * @since 0.1.0
+ */
+import * as Box from "./Box.ts"
+import type { CodeDraft } from "./Draft.ts"
+import type { PageItems } from "./PageItem.ts"
+import type { TextLine } from "./TextLine.ts"
+
+/** Fewer lines than this are a name in a sentence, or an address. */
+const fewest = 2
+
+/** Line distances, in line heights, that still belong to one listing. */
+const widestGap = 3
+
+/**
+ * Whether more than a third of the characters of a document are in a font of one width: typescript, not code.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean => {
+  let all = 0
+  let mono = 0
+  for (const page of pages) {
+    for (const item of page.items) {
+      all += item.text.length
+      if (item.mono) mono += item.text.length
+    }
+  }
+  return mono > all / 3
+}
+
+/**
+ * Stretches of lines, each either all of code or all of something else, in order.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stretches = (
+  lines: ReadonlyArray<TextLine>
+): ReadonlyArray<{ readonly code: boolean; readonly lines: ReadonlyArray<TextLine> }> => {
+  const found: Array<{ code: boolean; lines: Array<TextLine> }> = []
+  for (const line of lines) {
+    const last = found.at(-1)
+    const previous = last?.lines.at(-1)
+    const near = previous !== undefined && line.center - previous.center < line.size * widestGap
+    if (last !== undefined && last.code === line.mono && (near || !line.mono)) last.lines.push(line)
+    else found.push({ code: line.mono, lines: [line] })
+  }
+  const settled: Array<{ code: boolean; lines: Array<TextLine> }> = []
+  for (const each of found) {
+    const code = each.code && each.lines.length >= fewest
+    const last = settled.at(-1)
+    if (last !== undefined && !last.code && !code) last.lines.push(...each.lines)
+    else settled.push({ code, lines: each.lines })
+  }
+  return settled
+}
+
+/**
+ * Lines as code, indented as they stand.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const draft = (lines: ReadonlyArray<TextLine>): CodeDraft => {
+  const box = Box.around(lines.map((line) => line.box))
+  const [widest] = lines.toSorted((left, right) => right.text.length - left.text.length)
+  const advance = widest === undefined ? 1 : Math.max(1, Box.width(widest.box) / Math.max(1, widest.text.length))
+  const texts = lines.map((line) => " ".repeat(Math.round((line.box.x0 - box.x0) / advance)) + line.text)
+  return { kind: "code", box, lines: texts }
+}
