@@ -112,7 +112,7 @@ describe("Pipeline", () => {
           )
         )
       ),
-    { fastCheck: { numRuns: 80 } }
+    { fastCheck: { numRuns: 50 } }
   )
 
   it.effect("stores and reports in the order of the source when ordered, whatever finishes first", () =>

@@ -1,4 +1,3 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Chunked, type Chunker, ChunkingError } from "../Chunker.ts"
@@ -43,6 +42,9 @@ export type Prepared =
 /** Bytes of a file that its upload holds at most, whatever its size. */
 const uploadWindow = 1_048_576
 
+/** For what is made here of checked parts: on the road of every document a check costs more than all the rest. */
+const unchecked = { disableValidation: true } as const
+
 const ended = (outcome: Outcome, keep = true): Prepared => ({ _tag: "Ended", outcome, keep })
 
 const failed = (
@@ -58,7 +60,7 @@ export const prepare =
   (context: Context): ((found: Found) => Effect.Effect<Prepared, never, Tokenizer>) =>
   (found) => {
     if (found._tag === "Unsupported") {
-      return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension })))
+      return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
     }
     if (found._tag === "Unusable") {
       // A folder cannot be sent again: it has no dead letter.
@@ -72,7 +74,7 @@ export const prepare =
     )
   }
 
-const notAttempted = (file: SourceFile): Prepared => ended(new NotAttempted({ source: file.path }))
+const notAttempted = (file: SourceFile): Prepared => ended(new NotAttempted({ source: file.path }, unchecked))
 
 const released = (lease: Lease, prepared: Prepared): Effect.Effect<Prepared> =>
   Effect.sync(() => {
@@ -97,7 +99,7 @@ const parse = (context: Context, file: SourceFile, lease: Lease): Effect.Effect<
 /** What a defect is called: a fault of this program, kept to the document that met it. */
 const thrown = (defect: unknown): { readonly _tag: string; readonly message: string } => ({
   _tag: "Defect",
-  message: Cause.pretty(Cause.die(defect)).split("\n", 1)[0] ?? "defect"
+  message: String(defect)
 })
 
 const refused = ({ session }: Context, file: SourceFile, error: ParseError, own: DocumentRun.DocumentRun): Prepared => {
@@ -196,17 +198,20 @@ const stored = ({ document, chunked, file }: Extract<Prepared, { readonly _tag: 
   let tokens = 0
   for (const chunk of chunked.chunks) tokens += chunk.tokens
   const fromCache = document.origin === "cache"
-  return new Stored({
-    source: file.path,
-    chunks: { added: chunked.chunks.length, deleted: 0, unchanged: 0 },
-    pages: pageCount(document),
-    credits: fromCache ? 0 : (document.metadata.creditsUsed ?? 0),
-    tokens,
-    bytes: file.size,
-    fromCache,
-    truncated: document.truncated,
-    warnings: [...document.warnings, ...uncertain(chunked)]
-  })
+  return new Stored(
+    {
+      source: file.path,
+      chunks: { added: chunked.chunks.length, deleted: 0, unchanged: 0 },
+      pages: pageCount(document),
+      credits: fromCache ? 0 : (document.metadata.creditsUsed ?? 0),
+      tokens,
+      bytes: file.size,
+      fromCache,
+      truncated: document.truncated,
+      warnings: [...document.warnings, ...uncertain(chunked)]
+    },
+    unchecked
+  )
 }
 
 const uncertain = ({ unplaced, ambiguousMarkers }: Chunked): ReadonlyArray<string> => [

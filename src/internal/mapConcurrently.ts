@@ -100,7 +100,8 @@ class Pool<A, B, E, R> {
     }
     if (this.failure !== null) return Effect.failCause(this.failure)
     if (this.alive === 0) return Effect.fail(Option.none())
-    return Effect.flatMap(this.untilResult, () => this.taken())
+    // Workers that are about to finish go first: a chunk of several results costs downstream as much as one of one.
+    return Effect.flatMap(Effect.zipRight(this.untilResult, Effect.yieldNow()), () => this.taken())
   }
 
   private readonly work = (): Effect.Effect<void, E, R> => {
