@@ -1,16 +1,20 @@
 // A chunker of one's own: one chunk a paragraph, with ids that name their content.
 import { createHash } from "node:crypto"
+import { NodeRuntime } from "@effect/platform-node"
 import type { Chunker } from "docsluice/Chunker"
+import * as Discovery from "docsluice/Discovery"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
-import { Tokenizer } from "docsluice/Tokenizer"
-import { Effect } from "effect"
+import * as Parser from "docsluice/Parser"
+import * as Embedded from "docsluice/service/Embedded"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { Console, Effect, Layer } from "effect"
 
 /** To be given to `Pipeline.run` as `chunker`. */
-export const byParagraph: Chunker = {
+const byParagraph: Chunker = {
   name: "paragraphs",
   configuration: "{}",
   chunk: (document) =>
-    Effect.map(Tokenizer, (tokenizer) => ({
+    Effect.map(Tokenizer.Tokenizer, (tokenizer) => ({
       chunks: [...document.markdown.matchAll(/\S(?:[^\n]|\n(?!\s*\n))*/g)].map(({ 0: text, index: start }, index) =>
         DocumentChunk.make({
           id: ChunkId.make(createHash("sha256").update(`${document.documentId}\n${start}\n${text}`).digest("hex")),
@@ -35,3 +39,13 @@ export const byParagraph: Chunker = {
       ambiguousMarkers: []
     }))
 }
+
+const program = Effect.gen(function* () {
+  const document = yield* Parser.parse(yield* Discovery.file("examples/documents/visit-report.docx"))
+  const { chunks } = yield* byParagraph.chunk(document)
+  for (const chunk of chunks) yield* Console.log(chunk.index, chunk.tokens, chunk.text.slice(0, 60))
+})
+
+const live = Layer.merge(Parser.layer().pipe(Layer.provide(Embedded.layer())), Tokenizer.layer("o200k_base"))
+
+NodeRuntime.runMain(Effect.provide(program, live))

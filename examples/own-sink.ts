@@ -1,15 +1,20 @@
-// A sink of one's own: primitives over a Map. The package adds batches, retries and accounts.
-import { ChunkSink } from "docsluice/ChunkSink"
+// A sink of one's own: primitives over a Map. The package adds batches, limits, spans and metrics.
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as AutoChunker from "docsluice/AutoChunker"
+import * as ChunkSink from "docsluice/ChunkSink"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Discovery from "docsluice/Discovery"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
-import { Effect, Layer } from "effect"
+import * as Parser from "docsluice/Parser"
+import * as Pipeline from "docsluice/Pipeline"
+import * as Embedded from "docsluice/service/Embedded"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { Console, Effect, Layer } from "effect"
 
-/** To be given to `Pipeline.run` among `sinks`. */
-export const make = (store: Map<string, DocumentChunk>): ChunkSink.Service =>
-  ChunkSink.of({
+const inMap = (store: Map<string, DocumentChunk>): Effect.Effect<ChunkSink.ChunkSink.Service> =>
+  ChunkSink.make({
     id: "map:",
     name: "map",
-    capabilities: { remove: true, replace: false, list: false, search: false, filter: false, stamp: false },
-    limits: { maxCount: 1000, maxBytes: 8_388_608 },
     prepare: () => Effect.succeed(null),
     write: (batch) =>
       Effect.sync(() => {
@@ -21,5 +26,20 @@ export const make = (store: Map<string, DocumentChunk>): ChunkSink.Service =>
       })
   })
 
-export const layer = (store: Map<string, DocumentChunk>): Layer.Layer<ChunkSink> =>
-  Layer.succeed(ChunkSink, make(store))
+const program = Effect.gen(function* () {
+  const store = new Map<string, DocumentChunk>()
+  yield* Pipeline.run({
+    source: Discovery.discover({ root: "examples/documents", patterns: ["*.{csv,html}"] }),
+    chunker: AutoChunker.make(),
+    sinks: [yield* inMap(store)]
+  })
+  for (const chunk of store.values()) yield* Console.log(chunk.source, chunk.tokens, chunk.headingPath.length)
+})
+
+const live = Layer.mergeAll(
+  Parser.layer().pipe(Layer.provide(Embedded.layer())),
+  Tokenizer.layer("o200k_base"),
+  DeadLetter.layerMemory
+).pipe(Layer.provide(NodeContext.layer))
+
+NodeRuntime.runMain(Effect.provide(program, live))

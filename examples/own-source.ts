@@ -1,33 +1,36 @@
-// A source of one's own: files behind an HTTP list, opened only when their turn comes, known by their ETag.
-import { HttpClient, type HttpClientError, HttpClientResponse } from "@effect/platform"
+// A source of one's own: documents out of rows, as from a database or an object store; opened only when their turn comes.
+import { NodeRuntime } from "@effect/platform-node"
+import * as Parser from "docsluice/Parser"
+import * as Embedded from "docsluice/service/Embedded"
 import * as SourceFile from "docsluice/SourceFile"
-import { Effect, type ParseResult, Schema, Stream } from "effect"
+import { Console, Effect, Layer, Stream } from "effect"
 
-const Listing = Schema.Array(Schema.Struct({ key: Schema.String, size: Schema.Int, etag: Schema.String }))
+const rows = [
+  {
+    key: "north/quay.html",
+    version: "7",
+    html: "<h1>North Quay</h1><p>Under repair since the storm of 9 February.</p>"
+  },
+  { key: "west/fell.html", version: "2", html: "<h1>West Fell</h1><p>Out of service.</p>" }
+]
 
 /** To be given to `Pipeline.run` as `source`. */
-export const bucket = (
-  base: string
-): Stream.Stream<
-  SourceFile.SourceFile,
-  HttpClientError.HttpClientError | ParseResult.ParseError,
-  HttpClient.HttpClient
-> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-      const listing = yield* Effect.flatMap(client.get(base), HttpClientResponse.schemaBodyJson(Listing))
-      return Stream.map(Stream.fromIterable(listing), ({ etag, key, size }) =>
-        SourceFile.make({
-          root: "bucket",
-          path: key,
-          size,
-          fingerprint: { _tag: "Etag", value: etag },
-          open: HttpClientResponse.stream(client.get(`${base}/${encodeURI(key)}`)).pipe(
-            // Not with the client's error as cause: it carries the request, with whatever credentials it has.
-            Stream.mapError(() => new SourceFile.FileUnreadable({ path: key, reason: "Io" }))
-          )
-        })
-      )
+const articles: Stream.Stream<SourceFile.SourceFile> = Stream.map(
+  Stream.fromIterable(rows),
+  ({ html, key, version }) => {
+    const bytes = new TextEncoder().encode(html)
+    return SourceFile.make({
+      root: "articles",
+      path: key,
+      size: bytes.length,
+      fingerprint: { _tag: "Etag", value: version },
+      open: Stream.make(bytes)
     })
-  )
+  }
+)
+
+const program = Stream.runForEach(Parser.parseAll({ concurrency: 4 })(articles), (document) =>
+  Console.log(document.documentId, JSON.stringify(document.markdown))
+)
+
+NodeRuntime.runMain(Effect.provide(program, Layer.provide(Parser.layer(), Embedded.layer())))

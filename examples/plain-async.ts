@@ -5,8 +5,8 @@ const stop = new AbortController()
 process.once("SIGINT", () => stop.abort())
 
 const summary = await Async.ingest({
-  root: "docs",
-  patterns: ["**/*.{pdf,docx,html}"],
+  root: "examples/documents",
+  patterns: ["*.{pdf,docx,html}"],
   chunker: {
     name: "sections",
     split: ({ markdown }) => {

@@ -1,5 +1,4 @@
 /** `--service` and `--api-key`: who parses. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +6,7 @@ import * as Option from "effect/Option"
 import * as RequestGate from "../RequestGate.ts"
 import * as Client from "../service/Client.ts"
 import * as Embedded from "../service/Embedded.ts"
+import * as UndiciHttpClient from "../UndiciHttpClient.ts"
 import * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -26,7 +26,7 @@ export const layer = (target: ServiceTarget): Layer.Layer<Client.Client, UsageEr
           Client.layer({ baseUrl: target.service, apiKey }).pipe(
             Layer.mapError((error) => new UsageError({ problem: `--service: ${error.message}` })),
             Layer.provide(RequestGate.layer({ concurrency: target.concurrency })),
-            Layer.provide(NodeHttpClient.layerUndici)
+            Layer.provide(UndiciHttpClient.layer())
           )
         )
       )

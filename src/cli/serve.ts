@@ -1,10 +1,10 @@
 /** `docsluice serve`: the embedded service over HTTP. */
-import { createServer } from "node:http"
 import * as Command from "@effect/cli/Command"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as nodeHttpServer from "../internal/nodeHttpServer.ts"
 import * as Embedded from "../service/Embedded.ts"
 import * as Server from "../service/Server.ts"
 import * as ExitStatus from "./ExitStatus.ts"
@@ -41,7 +41,7 @@ export const command = Command.make("serve", config, ({ apiKeys, host, json, por
     )
     const server = Layer.merge(Server.layer({ keys }), listening).pipe(
       Layer.provide(Embedded.engine),
-      Layer.provide(NodeHttpServer.layer(createServer, { port, host }))
+      Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host }))
     )
     return yield* Layer.launch(server)
   }).pipe(
