@@ -9,11 +9,22 @@ import type { Element, ElementContent, Root, RootContent } from "hast"
 import * as PageAddress from "./PageAddress.ts"
 import * as Tree from "./Tree.ts"
 
-const dropped = new Set(
+const droppedNames = new Set(
   `script style noscript template meta head link base title svg canvas object embed applet param frame frameset noframes`.split(
     " "
   )
 )
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Rules {
+  /** What relative addresses refer to. */
+  readonly base: PageAddress.Base
+  /** Elements to leave out beside those that are never shown. */
+  readonly dropped: ReadonlySet<Element>
+}
 
 /** These are never hidden as a whole: pages show them by script. */
 const shown = new Set(["html", "body", "main"])
@@ -84,44 +95,50 @@ const properties = (element: Element, base: PageAddress.Base): Element["properti
 }
 
 /** A `picture` is its image, which takes over a source when it has none of its own. */
-const picture = (element: Element, base: PageAddress.Base): ReadonlyArray<ElementContent> => {
+const picture = (element: Element, rules: Rules): Element | undefined => {
   const image = Tree.find(element, "img")
   const source = Tree.find(element, "source")
   if (image === undefined) {
-    return []
+    return undefined
   }
   const own = imageSource(image) ?? PageAddress.largest(source === undefined ? "" : Tree.attribute(source, "srcSet"))
   const properties = own === undefined ? image.properties : { ...image.properties, src: own }
-  return cleanElement({ ...image, properties: { ...properties, srcSet: undefined } }, base)
+  return cleanElement({ ...image, properties: { ...properties, srcSet: undefined } }, rules)
 }
 
-const cleanElement = (element: Element, base: PageAddress.Base): ReadonlyArray<ElementContent> => {
-  if (dropped.has(element.tagName) || isHidden(element)) {
-    return []
+const cleanElement = (element: Element, rules: Rules): Element | undefined => {
+  if (rules.dropped.has(element) || droppedNames.has(element.tagName) || isHidden(element)) {
+    return undefined
   }
-  if (element.tagName === "picture") {
-    return picture(element, base)
-  }
-  const children = element.children.flatMap((child) => cleanNode(child, base))
-  return [Tree.element(element.tagName, properties(element, base), children)]
+  return element.tagName === "picture"
+    ? picture(element, rules)
+    : Tree.element(element.tagName, properties(element, rules.base), cleanChildren(element.children, rules))
 }
 
-const cleanNode = (node: RootContent, base: PageAddress.Base): ReadonlyArray<ElementContent> => {
-  if (node.type === "text") {
-    return [{ type: "text", value: node.value }]
+const cleanChildren = (children: ReadonlyArray<RootContent>, rules: Rules): Array<ElementContent> => {
+  const cleaned: Array<ElementContent> = []
+  for (const child of children) {
+    if (child.type === "text") {
+      cleaned.push({ type: "text", value: child.value })
+    } else if (Tree.isElement(child)) {
+      const element = cleanElement(child, rules)
+      if (element !== undefined) {
+        cleaned.push(element)
+      }
+    }
   }
-  return Tree.isElement(node) ? cleanElement(node, base) : []
+  return cleaned
 }
 
 /**
- * A new tree; comments, document type and positions are left out too.
+ * A new tree; the dropped elements, comments, document type and positions are left out too.
  *
  * @since 0.1.0
  * @category transformations
  */
-export const clean = (page: Root, base: PageAddress.Base): Root => ({
+export const clean = (page: Root, rules: Rules): Root => ({
   type: "root",
-  children: page.children.flatMap((node) => cleanNode(node, base))
+  children: cleanChildren(page.children, rules)
 })
 
 /**

@@ -20,6 +20,17 @@ import * as Tree from "./Tree.ts"
  */
 export type Choice = Pick<HtmlJob, "onlyMainContent" | "includeTags" | "excludeTags" | "blockAds">
 
+/**
+ * What was chosen: the nodes to look at, and the elements among them and below that are left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Chosen {
+  readonly page: Root
+  readonly dropped: ReadonlySet<Element>
+}
+
 /** `*text*`: any element whose tag name or attribute values contain the text, in any case. */
 const wildcard = /^\*(.+)\*$/
 
@@ -40,17 +51,8 @@ const matching = (page: Root, tag: string): ReadonlyArray<Element> => {
   }
 }
 
-const allMatching = (page: Root, tags: ReadonlyArray<string>): ReadonlySet<Element> =>
+const allMatching = (page: Root, tags: ReadonlyArray<string>): Set<Element> =>
   new Set(tags.filter((tag) => tag.trim() !== "").flatMap((tag) => matching(page, tag.trim())))
-
-/** The tree without the elements that `drop` names; what is kept is shared, nothing is changed in place. */
-const without = (page: Root, drop: (element: Element) => boolean): Root => {
-  const kept = <Node extends RootContent>(children: ReadonlyArray<Node>): Array<Node> =>
-    children.filter((child) => !(Tree.isElement(child) && drop(child))).map(copy)
-  const copy = <Node extends RootContent>(node: Node): Node =>
-    Tree.isElement(node) ? { ...node, children: kept(node.children) } : node
-  return { ...page, children: kept(page.children) }
-}
 
 /** The chosen elements, outermost ones only, in document order. */
 const only = (page: Root, chosen: ReadonlySet<Element>): Root => {
@@ -70,39 +72,51 @@ const only = (page: Root, chosen: ReadonlySet<Element>): Root => {
 }
 
 /** Less than a tenth of the text, and less than a paragraph of it, is not what the page is about. */
-const nearlyEmpty = (left: Root, whole: number): boolean => {
-  const weight = Tree.weight(left)
-  return weight < 200 && weight * 10 < whole
+const nearlyEmpty = (weight: number, whole: number): boolean => weight < 200 && weight * 10 < whole
+
+/** The furniture of a page: by names too, or by tags and roles only, or none, so that something is left. */
+const furniture = (page: Root, dropped: ReadonlySet<Element>): ReadonlyArray<Element> => {
+  const holders = Boilerplate.holders(page)
+  const marked: Array<Element> = []
+  const named: Array<Element> = []
+  for (const element of Tree.elements(page)) {
+    if (Boilerplate.isMarkedFurniture(element, holders)) {
+      marked.push(element)
+    } else if (Boilerplate.isNamedFurniture(element, holders)) {
+      named.push(element)
+    }
+  }
+  const whole = Tree.weight(page, dropped)
+  if (nearlyEmpty(Tree.weight(page, new Set([...dropped, ...marked])), whole)) {
+    return []
+  }
+  return nearlyEmpty(Tree.weight(page, new Set([...dropped, ...marked, ...named])), whole)
+    ? marked
+    : [...marked, ...named]
 }
 
-const mainContent = (page: Root, holders: Boilerplate.Holders): Root => {
-  const whole = Tree.weight(page)
-  const unmarked = without(page, (element) => Boilerplate.isMarkedFurniture(element, holders))
-  if (nearlyEmpty(unmarked, whole)) {
-    return page
-  }
-  const unnamed = without(
-    page,
-    (element) => Boilerplate.isMarkedFurniture(element, holders) || Boilerplate.isNamedFurniture(element, holders)
-  )
-  return nearlyEmpty(unnamed, whole) ? unmarked : unnamed
+const advertising = (page: Root): ReadonlyArray<Element> => {
+  const holders = Boilerplate.holders(page)
+  return Array.from(Tree.elements(page)).filter((element) => Boilerplate.isAdvertising(element, holders))
 }
 
 /**
- * The chosen content. `includeTags` replaces `onlyMainContent`: then exactly the named elements remain, none when none
- * matches. Throws a `Refusal` for a tag that is no selector.
+ * Chooses; changes nothing. `includeTags` replaces `onlyMainContent`: then exactly the named elements remain, none when
+ * none matches. Throws a `Refusal` for a tag that is no selector.
  *
  * @since 0.1.0
- * @category transformations
+ * @category constructors
  */
-export const select = (page: Root, choice: Choice): Root => {
-  const holders = Boilerplate.holders(page)
-  const excluded = allMatching(page, choice.excludeTags)
-  const isDropped = (element: Element): boolean =>
-    excluded.has(element) || (choice.blockAds && Boilerplate.isAdvertising(element, holders))
-  if (choice.includeTags.some((tag) => tag.trim() !== "")) {
-    return without(only(page, allMatching(page, choice.includeTags)), isDropped)
+export const choose = (page: Root, choice: Choice): Chosen => {
+  const dropped = allMatching(page, choice.excludeTags)
+  if (choice.blockAds) {
+    advertising(page).forEach((element) => dropped.add(element))
   }
-  const rest = without(page, isDropped)
-  return choice.onlyMainContent ? mainContent(rest, Boilerplate.holders(rest)) : rest
+  if (choice.includeTags.some((tag) => tag.trim() !== "")) {
+    return { page: only(page, allMatching(page, choice.includeTags)), dropped }
+  }
+  if (choice.onlyMainContent) {
+    furniture(page, dropped).forEach((element) => dropped.add(element))
+  }
+  return { page, dropped }
 }

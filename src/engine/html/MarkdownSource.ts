@@ -75,7 +75,7 @@ const script = (element: Element, children: Array<ElementContent>): ReadonlyArra
     ? [raw(`<${element.tagName}>`), ...children, raw(`</${element.tagName}>`)]
     : children
 
-const inlineMarks = new Set(["b", "strong", "i", "em", "del", "s", "strike", "u"])
+const inlineMarks = new Set(["b", "strong", "i", "em", "del", "s", "strike"])
 
 /** Marks must touch the text: white space at their inner edges moves out. Marks around nothing are nothing. */
 const marked = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> => {
@@ -102,7 +102,27 @@ const marked = (element: Element, children: Array<ElementContent>): ReadonlyArra
 
 const checkbox = (element: Element): boolean => element.tagName === "input" && element.properties["type"] === "checkbox"
 
-const element = (node: Element, inHeading: boolean): ReadonlyArray<ElementContent> => {
+/** These say nothing in Markdown but part the text, which makes its conversion slow. */
+const transparent = new Set(
+  "abbr acronym bdi bdo big center data dfn font label nobr output small span time u wbr".split(" ")
+)
+
+const nested = new Set(["blockquote", "ol", "ul"])
+
+/** Levels of lists and quotes; deeper ones are lines of the level above, or their indentation would outgrow the text. */
+const maxLevel = 16
+
+interface Place {
+  readonly inHeading: boolean
+  readonly level: number
+}
+
+const inside = (node: Element, place: Place): Place => ({
+  inHeading: place.inHeading || headings.has(node.tagName),
+  level: place.level + (nested.has(node.tagName) ? 1 : 0)
+})
+
+const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => {
   if (silent.has(node.tagName)) {
     return checkbox(node) ? [node] : []
   }
@@ -112,7 +132,10 @@ const element = (node: Element, inHeading: boolean): ReadonlyArray<ElementConten
   if (node.tagName === "img") {
     return image(node)
   }
-  const children = node.children.flatMap((child) => convert(child, inHeading || headings.has(node.tagName)))
+  const children = convertAll(node.children, inside(node, place))
+  if (transparent.has(node.tagName)) {
+    return children
+  }
   if (node.tagName === "a") {
     return link(node, children)
   }
@@ -122,17 +145,42 @@ const element = (node: Element, inHeading: boolean): ReadonlyArray<ElementConten
   if (inlineMarks.has(node.tagName)) {
     return marked(node, children)
   }
-  if (inHeading && (blocks.has(node.tagName) || node.tagName === "br")) {
+  if (place.inHeading && (blocks.has(node.tagName) || node.tagName === "br")) {
     return [space(), ...children, space()]
+  }
+  if (place.level >= maxLevel && (nested.has(node.tagName) || node.tagName === "li")) {
+    return [{ ...node, tagName: "div", children }]
   }
   return [{ ...node, children }]
 }
 
-const convert = (node: RootContent, inHeading: boolean): ReadonlyArray<ElementContent> => {
-  if (node.type === "text") {
-    return [node]
+/** Texts that come to stand side by side are one. */
+const convertAll = (nodes: ReadonlyArray<RootContent>, place: Place): Array<ElementContent> => {
+  const converted: Array<ElementContent> = []
+  let texts: Array<string> = []
+  const endText = (): void => {
+    if (texts.length > 0) {
+      converted.push({ type: "text", value: texts.join("") })
+      texts = []
+    }
   }
-  return Tree.isElement(node) ? element(node, inHeading) : []
+  const add = (node: ElementContent): void => {
+    if (node.type === "text") {
+      texts.push(node.value)
+    } else {
+      endText()
+      converted.push(node)
+    }
+  }
+  for (const node of nodes) {
+    if (node.type === "text") {
+      add(node)
+    } else if (Tree.isElement(node)) {
+      element(node, place).forEach(add)
+    }
+  }
+  endText()
+  return converted
 }
 
 /**
@@ -143,5 +191,5 @@ const convert = (node: RootContent, inHeading: boolean): ReadonlyArray<ElementCo
  */
 export const from = (page: Root): Root => ({
   type: "root",
-  children: page.children.flatMap((node) => convert(node, false))
+  children: convertAll(page.children, { inHeading: false, level: 0 })
 })

@@ -42,7 +42,7 @@ const text: Handle = (node: Text, _, state, info) => {
 }
 
 /** Balanced brackets do not end a label. */
-const balanced = /\\\[([^[\]\\]*)\\\]/g
+const balanced = /\\?\[([^[\]\\]*)\\\]/g
 
 const link: Handle = (node: Link, _, state, info) => {
   const exit = state.enter("link")

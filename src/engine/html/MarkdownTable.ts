@@ -165,6 +165,9 @@ const gridOf = (rows: ReadonlyArray<Element>): Grid => {
   return grid
 }
 
+/** Columns up to the last cell: what only spans reach holds nothing. */
+const widthOf = (row: Grid[number]): number => row.findLastIndex((cell) => cell !== undefined && cell !== "covered") + 1
+
 const alignments: Readonly<Record<string, AlignType>> = { left: "left", right: "right", center: "center" }
 
 const alignOf = (cell: Element | "covered" | undefined): AlignType => {
@@ -212,7 +215,7 @@ const captionOf = (state: State, table: Element): ReadonlyArray<BlockContent> =>
  */
 export const convert = (state: State, table: Element): Array<Nodes> => {
   const grid = gridOf(rowsOf(table)).filter((row) => row.length > 0)
-  const columns = grid.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = grid.reduce((most, row) => Math.max(most, widthOf(row)), 0)
   const caption = captionOf(state, table)
   if (columns === 0 || isLayout(table, grid, columns)) {
     const cells = grid.flat().filter((cell) => cell !== undefined && cell !== "covered")

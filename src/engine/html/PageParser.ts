@@ -30,7 +30,8 @@ const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
 export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   const source = SourceText.decode(job.bytes)
   const page = parser.parse(TagScan.bound(source, isXml(source, job.extension)))
-  const cleaned = Cleaning.clean(MainContent.select(page, job), PageAddress.baseOf(page))
+  const chosen = MainContent.choose(page, job)
+  const cleaned = Cleaning.clean(chosen.page, { base: PageAddress.baseOf(page), dropped: chosen.dropped })
   const content = job.removeBase64Images ? Cleaning.withoutDataImages(cleaned) : cleaned
   const members = {
     markdown: () => MarkdownWriter.write(content),

@@ -40,24 +40,40 @@ const after = (source: string, mark: string, from: number): number => {
   return at < 0 ? source.length : at + mark.length
 }
 
+const quoted = /["']/
+
 /** A quote counts only where a value may begin, as in the HTML standard's tokenizer. */
 const tagEnd = (source: string, from: number): number => {
-  let valueMayBegin = false
-  for (let at = from; at < source.length; at++) {
-    const character = source.charAt(at)
-    if (character === ">") {
-      return at + 1
-    }
-    if (valueMayBegin && (character === '"' || character === "'")) {
-      at = after(source, character, at + 1) - 1
-      valueMayBegin = false
-    } else if (character === "=") {
-      valueMayBegin = true
-    } else if (character.trim() !== "") {
-      valueMayBegin = false
-    }
+  const simple = source.indexOf(">", from)
+  if (simple < 0) {
+    return source.length
   }
-  return source.length
+  return quoted.test(source.slice(from, simple)) ? quotedTagEnd(source, from) : simple + 1
+}
+
+const openingQuote = /\s*["']/y
+
+/** The end of a quoted value that begins here; the same place when none does. */
+const valueEnd = (source: string, from: number): number => {
+  openingQuote.lastIndex = from
+  const opening = openingQuote.exec(source)?.[0]
+  return opening === undefined ? from : after(source, opening.slice(-1), from + opening.length)
+}
+
+const quotedTagEnd = (source: string, from: number): number => {
+  const marks = /[>"'=]/g
+  let at = from
+  for (;;) {
+    marks.lastIndex = at
+    const mark = marks.exec(source)
+    if (mark === null) {
+      return source.length
+    }
+    if (mark[0] === ">") {
+      return mark.index + 1
+    }
+    at = mark[0] === "=" ? valueEnd(source, mark.index + 1) : mark.index + 1
+  }
 }
 
 const tagName = /[a-zA-Z][^\s/>]*/y

@@ -104,13 +104,38 @@ export const text = (parent: Parent): string => {
   return parts.join("")
 }
 
+/** What a reader does not see is no text of the page. */
+const silent = new Set(["head", "noscript", "script", "style", "template", "title"])
+
+/** Characters of the text that are not white space of ASCII. */
+const solid = (text: string): number => {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    count += text.charCodeAt(at) > 32 ? 1 : 0
+  }
+  return count
+}
+
 /**
- * Number of characters of text below that are not white space.
+ * Number of characters of text below that are not white space, without those in code, in the head or in the dropped elements.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const weight = (parent: Parent): number => text(parent).replaceAll(/\s+/g, "").length
+export const weight = (parent: Parent, dropped: ReadonlySet<Element>): number => {
+  let sum = 0
+  const pending: Array<RootContent> = [...parent.children]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.type === "text") {
+      sum += solid(node.value)
+    } else if (isElement(node) && !silent.has(node.tagName) && !dropped.has(node)) {
+      for (const child of node.children) {
+        pending.push(child)
+      }
+    }
+  }
+  return sum
+}
 
 /**
  * An element of HTML.
