@@ -8,6 +8,7 @@ import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
 import * as Furniture from "./Furniture.ts"
+import * as LineNumbers from "./LineNumbers.ts"
 import { MarkdownWriter } from "./MarkdownWriter.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PageLayout from "./PageLayout.ts"
@@ -54,13 +55,19 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
  */
 export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
   const body = bodySize(pages)
-  const furniture = Furniture.find(pages)
+  const numbers = LineNumbers.find(pages)
+  const edges = Furniture.find(pages)
+  const furniture = (page: number) => {
+    const lines = numbers.get(page)
+    const edge = edges.get(page) ?? []
+    return lines === undefined ? edge : [lines, ...edge]
+  }
   const scale = { body, code: !CodeLines.isTypescript(pages) }
   const laidOut = pages.map((page) => ({
     page,
     pageNumber: page.pageNumber,
     height: page.height,
-    drafts: PageLayout.drafts(page, furniture.get(page.pageNumber) ?? [], scale)
+    drafts: PageLayout.drafts(page, furniture(page.pageNumber), scale)
   }))
   const roles = Role.assign(laidOut, body)
   const writer = new MarkdownWriter(markers)

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 
 /**
@@ -56,15 +57,12 @@ const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
 
 /** Short, apart from what stands above it, and followed by a paragraph of regular weight. */
 const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
+  if (draft.text.length > 60 || draft.lines > 1) return false
+  if (after?.kind !== "text" || after.bold || after.text.length <= 60) return false
   const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
-  return (
-    draft.text.length <= 60 &&
-    draft.lines === 1 &&
-    (gap > draft.size * 0.7 || gap < 0) &&
-    after?.kind === "text" &&
-    !after.bold &&
-    after.text.length > 60
-  )
+  // Between two lines of the paragraph below: wide spacing sets nothing apart.
+  const usual = after.lines > 1 ? (Box.height(after.box) - after.size) / (after.lines - 1) - after.size : 0
+  return gap < 0 || gap > Math.max(draft.size * 0.7, usual + draft.size * 0.2)
 }
 
 /** The votes of a text's looks and place for being a heading. */
@@ -78,6 +76,7 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isol
   const large = draft.size >= profile.large
   const heavy =
     draft.bold &&
+    !/^(?:\p{Ll}{2}|\()/u.test(text) &&
     (draft.candidate || isolated) &&
     draft.size >= profile.body * 0.93 &&
     profile.boldShare < 0.4 &&

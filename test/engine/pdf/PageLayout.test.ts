@@ -235,4 +235,65 @@ describe("PageLayout", () => {
       markdown
     )
   })
+
+  it("takes a bold line that starts in lower case for no heading", async () => {
+    const types = await typesOf([
+      ...lines(72, 150, sentence("one", 6)),
+      text(72, 260, "goes on with what was amended", { font: "bold" }),
+      ...lines(72, 290, sentence("two", 6))
+    ])
+    assert.deepStrictEqual(
+      types.map(([type]) => type),
+      ["text", "text", "text"]
+    )
+  })
+
+  it("joins the lines of a large title", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            ...lines(72, 120, ["A Title That Is Too Long", "For One Line Of Its Size"], { size: 22, font: "bold" }, 26),
+            ...lines(72, 200, sentence("text", 10))
+          ]
+        }
+      ]
+    })
+    assert.isTrue(markdown.startsWith("# A Title That Is Too Long For One Line Of Its Size\n\n"), markdown)
+  })
+
+  it("keeps code as it stands, with its indentation, in a fence", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            ...lines(72, 120, sentence("text", 10)),
+            text(72, 260, "if (ready) {", { font: "mono" }),
+            text(84, 272, "start(`now`)", { font: "mono" }),
+            text(72, 284, "}", { font: "mono" }),
+            ...lines(72, 320, sentence("more", 5))
+          ]
+        }
+      ]
+    })
+    assert.include(markdown, "```\nif (ready) {\n  start(`now`)\n}\n```")
+  })
+
+  it("takes the numbers of lines in the margin out of the text", async () => {
+    const pages = [1, 2].map((page) => ({
+      marks: Array.from({ length: 20 }, (_, at) => [
+        text(50, 120 + at * 24, `${at + 1}`),
+        text(80, 120 + at * 24, `page ${page} has the words of line number ${at + 1} in it`)
+      ]).flat()
+    }))
+    const { markdown } = await parse({ pages })
+    assert.include(markdown, "page 1 has the words of line number 1 in it page 1 has the words of line number 2 in it")
+    assert.notMatch(markdown, /in it \d/)
+  })
+
+  it("keeps a first column of numbers that is part of a table", async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => [`${at + 1}`, `name ${at}`, `${at * 37}`])
+    const { markdown } = await parse({ pages: [1, 2].map(() => ({ marks: ruledTable(72, 120, [40, 120, 80], rows) })) })
+    assert.include(markdown, "| 12 | name 11 | 407 |")
+  })
 })
