@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as LocalFile from "docsluice/LocalFile"
+import * as Discovery from "docsluice/Discovery"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -13,8 +13,6 @@ interface Uploads {
   readonly key: string
   readonly folder: string
   readonly names: ReadonlyArray<string>
-  /** Of each file. */
-  readonly bytes: number
   readonly concurrency: number
   /** This package's transport, or the platform's. */
   readonly transport: "own" | "platform"
@@ -27,10 +25,7 @@ export const uploadAll = (uploads: Uploads): Promise<void> =>
   Effect.gen(function* () {
     const client = yield* Client.Client
     const upload = (path: string) =>
-      client.parse(
-        LocalFile.make({ root: "bench", path, absolute: join(uploads.folder, path), size: uploads.bytes }),
-        {}
-      )
+      Effect.flatMap(Discovery.file(join(uploads.folder, path)), (file) => client.parse(file, {}))
     yield* Effect.forEach(uploads.names, upload, { concurrency: uploads.concurrency, discard: true })
   }).pipe(
     Effect.provide(

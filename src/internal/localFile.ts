@@ -10,6 +10,7 @@ import {
   type Fingerprint,
   type SourceFile
 } from "../SourceFile.ts"
+import * as plainBytes from "./plainBytes.ts"
 
 /** Bytes that are read in one step. */
 const step = 262_144
@@ -99,12 +100,21 @@ export const read = (
   absolute: string,
   path: string,
   size: number
-): Stream.Stream<Uint8Array, FileUnreadable | FileChanged> =>
-  Stream.suspend(() =>
-    Stream.fromAsyncIterable(steps(absolute, path, size), (cause) =>
-      cause instanceof FileChanged ? cause : unreadable(path, cause)
-    )
+): Stream.Stream<Uint8Array, FileUnreadable | FileChanged> => {
+  const failure = (cause: unknown): FileUnreadable | FileChanged =>
+    cause instanceof FileChanged || cause instanceof FileUnreadable ? cause : unreadable(path, cause)
+  const parts = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* steps(absolute, path, size)
+    } catch (cause) {
+      throw failure(cause)
+    }
+  }
+  return plainBytes.attach(
+    Stream.suspend(() => Stream.fromAsyncIterable(parts(), failure)),
+    parts
   )
+}
 
 async function* steps(absolute: string, path: string, size: number): AsyncGenerator<Uint8Array> {
   const handle = await openHandle(absolute, "r")
