@@ -22,7 +22,20 @@ export class Refusal extends Error {
 }
 
 /**
- * Turns a job into a value that survives a structured clone; loaded when the first job of its kind arrives.
+ * Returned by a handler whose parser broke while it answered: the host replaces the lane.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class LastAnswer {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/**
+ * Turns a job into a value that survives a structured clone, or into a {@link LastAnswer} with one; loaded when the first job of its kind arrives.
  *
  * @since 0.1.0
  * @category models
@@ -87,7 +100,9 @@ const answer = async (job: Job, handlers: Handlers, footprint: () => number): Pr
     }
     const run = await load()
     const value = await run(job)
-    return { _tag: "Done", value, footprint: footprint() }
+    return value instanceof LastAnswer
+      ? { _tag: "Done", value: value.value, footprint: Number.POSITIVE_INFINITY }
+      : { _tag: "Done", value, footprint: footprint() }
   } catch (cause) {
     return failed(cause, footprint())
   }
