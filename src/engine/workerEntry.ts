@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { HtmlJob, PdfJob } from "./jobs.ts"
-import { Broken, handler } from "./lanes/serve.ts"
+import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveWorker } from "./lanes/serveWorker.ts"
 
 serveWorker({
@@ -16,8 +16,7 @@ serveWorker({
     const { parsePdf } = await import("./pdf/PdfEngine.ts")
     return handler<PdfJob>("pdf", async ({ budget, bytes, module, ...options }) => {
       const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
-      if (result.kind === "failure" && result.fatal) throw new Broken("malformed", result.error)
-      return result
+      return result.kind === "failure" && result.fatal ? new LastAnswer(result) : result
     })
   }
 })

@@ -126,7 +126,7 @@ const rowsOf = (table: Element): ReadonlyArray<Element> => {
   return [...rows, ...last]
 }
 
-const cellsOf = (row: Element): ReadonlyArray<Element> =>
+const cellsOf = (row: Element): Array<Element> =>
   row.children.filter(Tree.isElement).filter((cell) => cell.tagName === "td" || cell.tagName === "th")
 
 const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): number => {
@@ -137,8 +137,16 @@ const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): num
 
 type Grid = ReadonlyArray<Array<Element | "covered" | undefined>>
 
-/** Every cell at its place; the positions that it spans are covered. */
+/** Every cell at its place; the positions that it spans are covered. Cells side by side where spans would blow it up. */
 const gridOf = (rows: ReadonlyArray<Element>): Grid => {
+  const spanned = spannedGrid(rows)
+  const cells = rows.map(cellsOf)
+  const positions = spanned.length * spanned.reduce((most, row) => Math.max(most, widthOf(row)), 0)
+  const most = maxCovered + 4 * cells.reduce((sum, row) => sum + row.length, 0)
+  return positions <= most ? spanned : cells
+}
+
+const spannedGrid = (rows: ReadonlyArray<Element>): Grid => {
   const grid: Grid = rows.map(() => [])
   let covered = 0
   rows.forEach((row, y) => {

@@ -52,9 +52,18 @@ const stated = (bytes: Uint8Array): string | undefined => {
   return label === undefined ? undefined : corrected(label)
 }
 
+/** What windows-1252 has at 80 to 9F; the five that it leaves open stay control characters. */
+const western = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
+
+/** Node 20 reads windows-1252 as ISO 8859-1, whose characters these never are in a page. */
+const corrected1252 = (text: string): string =>
+  text.replaceAll(/[\u0080-\u009f]/g, (character) => western.charAt(character.charCodeAt(0) - 0x80))
+
 const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | undefined => {
   try {
-    return new TextDecoder(label, { fatal }).decode(bytes)
+    const decoder = new TextDecoder(label, { fatal })
+    const text = decoder.decode(bytes)
+    return decoder.encoding === "windows-1252" ? corrected1252(text) : text
   } catch {
     return undefined
   }

@@ -114,7 +114,9 @@ const pieceAt = (source: string, start: number): Piece | undefined => {
     : { kind: closing ? "end" : "start", start, end: tagEnd(source, nameStart + name.length), name }
 }
 
-const scan = function* (source: string): Generator<Piece> {
+const isEmptyElement = (source: string, piece: Piece): boolean => source.startsWith("/>", piece.end - 2)
+
+const scan = function* (source: string, xml: boolean): Generator<Piece> {
   let at = source.indexOf("<")
   while (at >= 0) {
     const piece = pieceAt(source, at)
@@ -122,21 +124,20 @@ const scan = function* (source: string): Generator<Piece> {
       yield piece
     }
     const end = piece?.end ?? at + 1
-    at = source.indexOf(
-      "<",
-      piece?.kind === "start" && rawNames.has(piece.name) ? endOfRaw(source, piece.name, end) : end
-    )
+    const isRaw = piece?.kind === "start" && rawNames.has(piece.name) && !(xml && isEmptyElement(source, piece))
+    at = source.indexOf("<", isRaw ? endOfRaw(source, piece.name, end) : end)
   }
 }
 
 /** What XML means by a piece, written as HTML reads it; undefined when both mean the same. */
-const asHtml = (source: string, { end, kind, name, start }: Piece): Edit | undefined => {
+const asHtml = (source: string, piece: Piece): Edit | undefined => {
+  const { end, kind, name, start } = piece
   const whole = source.slice(start, end)
   if (kind === "data" && whole.startsWith("<![CDATA[")) {
     const text = whole.slice(9).replace(/\]\]>$/, "")
     return { start, end, text: text.replaceAll("&", "&amp;").replaceAll("<", "&lt;") }
   }
-  return kind === "start" && whole.endsWith("/>") && !voidNames.has(name)
+  return kind === "start" && isEmptyElement(source, piece) && !voidNames.has(name)
     ? { start, end, text: `${whole.slice(0, -2)}></${name}>` }
     : undefined
 }
@@ -154,7 +155,7 @@ const apply = (source: string, edits: ReadonlyArray<Edit>): string => {
 
 const writeEmptyElements = (source: string): string => {
   const edits: Array<Edit> = []
-  for (const piece of scan(source)) {
+  for (const piece of scan(source, true)) {
     const edit = asHtml(source, piece)
     if (edit !== undefined) {
       edits.push(edit)
@@ -166,7 +167,7 @@ const writeEmptyElements = (source: string): string => {
 const boundDepth = (source: string): string => {
   const edits: Array<Edit> = []
   let depth = 0
-  for (const { end, kind, name, start } of scan(source)) {
+  for (const { end, kind, name, start } of scan(source, false)) {
     if (kind === "data" || voidNames.has(name) || impliedNames.has(name)) {
       continue
     }

@@ -22,15 +22,20 @@ export class Refusal extends Error {
 }
 
 /**
- * A refusal after which the lane must not be used again: it says that it holds more than any lane may, so the host ends it.
+ * Returned by a handler whose parser broke while it answered: the host replaces the lane.
  *
  * @since 0.1.0
- * @category errors
+ * @category models
  */
-export class Broken extends Refusal {}
+export class LastAnswer {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
 
 /**
- * Turns a job into a value that survives a structured clone; loaded when the first job of its kind arrives.
+ * Turns a job into a value that survives a structured clone, or into a {@link LastAnswer} with one; loaded when the first job of its kind arrives.
  *
  * @since 0.1.0
  * @category models
@@ -78,8 +83,7 @@ const message = (cause: unknown): string => (cause instanceof Error ? cause.mess
 
 const failed = (cause: unknown, footprint: number): Reply => {
   if (cause instanceof Refusal) {
-    const held = cause instanceof Broken ? Number.POSITIVE_INFINITY : footprint
-    return { _tag: "Refused", reason: cause.reason, error: cause.message, footprint: held }
+    return { _tag: "Refused", reason: cause.reason, error: cause.message, footprint }
   }
   if (cause instanceof RangeError) {
     const error = `it is nested too deeply or too large to be parsed (${cause.message})`
@@ -96,7 +100,9 @@ const answer = async (job: Job, handlers: Handlers, footprint: () => number): Pr
     }
     const run = await load()
     const value = await run(job)
-    return { _tag: "Done", value, footprint: footprint() }
+    return value instanceof LastAnswer
+      ? { _tag: "Done", value: value.value, footprint: Number.POSITIVE_INFINITY }
+      : { _tag: "Done", value, footprint: footprint() }
   } catch (cause) {
     return failed(cause, footprint())
   }
