@@ -8,7 +8,7 @@ import type { Run } from "./TextLine.ts"
 const inText =
   /[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=.*~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=[^\]]*\]\()|\](?=\()/gu
 const inLink = new RegExp(`${inText.source}|[[\\]]`, "gu")
-const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|-{2,}\s*$)/
+const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|(?:-\s*){2,}$)/
 const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
 
 /**

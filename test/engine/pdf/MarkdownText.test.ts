@@ -59,6 +59,11 @@ const plainText = fc
   .filter((text) => text !== "")
 
 describe("MarkdownText", () => {
+  it("escapes a rule of dashes with blanks between them", () => {
+    assert.strictEqual(MarkdownText.escapeStart("--- ---"), "\\--- ---")
+    assert.strictEqual(MarkdownText.escapeStart("-- x"), "-- x")
+  })
+
   it("escapes any line so that Markdown shows it as one paragraph of the same text", () => {
     fc.assert(
       fc.property(plainText, (text) => {
