@@ -1,0 +1,123 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import { Summary } from "docsluice/Outcome"
+import { ParseResponse } from "docsluice/service/ParseResponse"
+import { Schema } from "effect"
+import { run, start } from "./run.ts"
+
+const samples = fileURLToPath(new URL("../../examples/documents", import.meta.url))
+const summaryOf = Schema.decodeSync(Schema.parseJson(Summary))
+const chunkOf = Schema.decodeSync(Schema.parseJson(DocumentChunk))
+const answerOf = Schema.decodeSync(Schema.parseJson(ParseResponse))
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "docsluice-cli-"))
+  cpSync(samples, join(folder, "docs"), { recursive: true })
+  mkdirSync(join(folder, "docs/broken"))
+  writeFileSync(join(folder, "docs/broken/cut.docx"), "PK\u0003\u0004 this is no archive")
+  writeFileSync(join(folder, "docs/broken/notes.txt"), "not a type that the service takes")
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const lines = (file: string) =>
+  readFileSync(join(folder, file), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => chunkOf(line))
+
+describe("docsluice ingest", { timeout: 120_000 }, () => {
+  it("stores every document in every target, names what failed, and says so in one JSON value", async () => {
+    const to = ["--to", "jsonl:out/chunks.jsonl", "--to", "fs:out/tree"]
+    const { status, stderr, stdout } = await run(folder, ["ingest", "docs", ...to, "--json"])
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(status, 1)
+    const summary = summaryOf(stdout)
+    assert.deepInclude(summary, { discovered: 11, stored: 9, failed: 1, unsupported: 1, exit: 1 })
+    assert.strictEqual(summary.failures[0]?.source, "docs/broken/cut.docx")
+    assert.strictEqual(summary.failures[0]?.tag, "DocumentUnparsable")
+    const chunks = lines("out/chunks.jsonl")
+    assert.strictEqual(chunks.length, summary.chunks.added)
+    assert.strictEqual(new Set(chunks.map((chunk) => chunk.documentId)).size, 9)
+    assert.isTrue(existsSync(join(folder, "out/tree/manifest.json")))
+    const letters = readFileSync(join(folder, ".docsluice/dead-letter.jsonl"), "utf8")
+    assert.match(letters, /"source":"docs\/broken\/cut\.docx"/)
+  })
+
+  it("stores chunks that are slices of the Markdown that parse answers", async () => {
+    const { stdout } = await run(folder, ["parse", "docs/handbook.pdf", "--json"])
+    const markdown = answerOf(stdout).data.markdown ?? ""
+    const chunks = lines("out/chunks.jsonl").filter((chunk) => chunk.source === "docs/handbook.pdf")
+    assert.isAbove(chunks.length, 1)
+    for (const chunk of chunks) assert.strictEqual(markdown.slice(chunk.start, chunk.end), chunk.text)
+    assert.deepStrictEqual([...new Set(chunks.flatMap((chunk) => chunk.pages))], [1, 2, 3, 4])
+  })
+
+  it("prints the same chunks for one file as it stores for it", async () => {
+    const { status, stdout } = await run(folder, ["chunks", "docs/network.html"])
+    assert.strictEqual(status, 0)
+    const printed = stdout
+      .trim()
+      .split("\n")
+      .map((line) => chunkOf(line).text)
+    const stored = lines("out/chunks.jsonl").filter((chunk) => chunk.source === "docs/network.html")
+    assert.deepStrictEqual(
+      printed,
+      stored.map((chunk) => chunk.text)
+    )
+  })
+
+  it.each([
+    ["a path outside the root", ["ingest", ".."], /--root/],
+    ["an address", ["ingest", "https://example.com/a.pdf"], /address|URL/i],
+    ["nothing that matches", ["ingest", "nowhere/*.pdf"], /nowhere/],
+    ["no path", ["ingest"], /--files-from/],
+    ["a misspelt flag", ["ingest", "docs", "--max-token", "5"], /unknown option --max-token/],
+    ["a value out of bounds", ["ingest", "docs", "--max-tokens", "0"], /--max-tokens: expected a whole number/],
+    ["an unknown sink", ["ingest", "docs", "--to", "nosuch:x"], /--to: expected jsonl:TARGET/],
+    ["parse options out of bounds", ["ingest", "docs", "--parse-options", '{"timeout":0}'], /timeout/],
+    [
+      "options under which a chunker cannot work",
+      ["ingest", "docs", "--chunker", "blocks", "--parse-options", '{"parsers":[{"type":"pdf","blocks":false}]}'],
+      /blocks/
+    ],
+    ["a remote service without a key", ["ingest", "docs", "--service", "https://service.example/v2"], /key/i],
+    ["an unknown command", ["nosuch"], /nosuch|subcommand/i]
+  ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
+    const { status, stderr } = await run(folder, args)
+    assert.match(stderr, word)
+    assert.strictEqual(status, 64)
+  })
+
+  it("prints help with an example for every command", async () => {
+    for (const command of ["ingest", "parse", "chunks", "serve"]) {
+      const { status, stdout } = await run(folder, [command, "--help"])
+      assert.strictEqual(status, 0)
+      assert.match(stdout, new RegExp(`Example: docsluice ${command}`))
+    }
+  })
+
+  it("ends with 1 when the document fails and with 2 when the service is not there", async () => {
+    assert.strictEqual((await run(folder, ["parse", "docs/broken/cut.docx"])).status, 1)
+    const { status, stderr } = await run(folder, ["parse", "docs/network.html", "--service", "http://127.0.0.1:1/v2"])
+    assert.match(stderr, /ConnectionFailed: 127\.0\.0\.1:1: refused/)
+    assert.strictEqual(status, 2)
+  })
+
+  it("serves on a free port, parses over it, and ends with 130 when interrupted", async () => {
+    const { child, ended, stdout } = start(folder, ["serve", "--port", "0", "--json"])
+    while (!stdout().includes("\n")) await new Promise((resolve) => setTimeout(resolve, 50))
+    const { base } = Schema.decodeSync(Schema.parseJson(Schema.Struct({ base: Schema.String })))(stdout())
+    const { status, stdout: markdown } = await run(folder, ["parse", "docs/network.html", "--service", base])
+    assert.strictEqual(status, 0)
+    assert.match(markdown, /^# The station network/)
+    child.kill("SIGINT")
+    assert.strictEqual((await ended).status, 130)
+  })
+})
