@@ -134,7 +134,12 @@ interface Read {
   /** 1-based last page that had its turn. */
   readonly reached: number
   readonly broken: PdfReader.ReadFailure | undefined
+  /** The page tree names pages that do not exist, more than are worth asking for. */
+  readonly hollow: boolean
 }
+
+/** Pages in a row that cannot be read, after which the rest is taken for missing: a damaged count may name millions. */
+const mostMissing = 64
 
 const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Read> => {
   const pages: Array<PageItems> = []
@@ -144,12 +149,15 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
     // oxlint-disable-next-line no-await-in-loop -- one batch at a time is what bounds the memory
     const batch = await reader.next()
     if (batch === undefined) break
-    if (PdfReader.isFailure(batch)) return { pages, encrypted, reached, broken: batch }
+    if (PdfReader.isFailure(batch)) return { pages, encrypted, reached, broken: batch, hollow: false }
     pages.push(...batch.pages)
     encrypted ||= batch.encrypted
     reached = batch.endPage
+    if (reached - (pages.at(-1)?.pageNumber ?? 0) >= mostMissing) {
+      return { pages, encrypted, reached: pages.at(-1)?.pageNumber ?? reached, broken: undefined, hollow: true }
+    }
   }
-  return { pages, encrypted, reached, broken: undefined }
+  return { pages, encrypted, reached, broken: undefined, hollow: false }
 }
 
 /**
@@ -212,6 +220,7 @@ const warningOf = (read: Read, wanted: number, failed: ReadonlyArray<number>): s
   const late = failed.filter((page) => page > read.reached)
   const damaged = failed.filter((page) => page <= read.reached)
   if (damaged.length > 0) parts.push(`Page ${ranges(damaged)} cannot be read.`)
+  if (read.hollow) parts.push(`The PDF names more pages than it has: nothing follows page ${wanted}.`)
   if (late.length > 0) {
     const why = read.broken === undefined ? "the time ran out" : `the engine stopped: ${read.broken.message}`
     parts.push(`Page ${ranges(late)} of ${wanted} not read: ${why}.`)
@@ -221,7 +230,7 @@ const warningOf = (read: Read, wanted: number, failed: ReadonlyArray<number>): s
 
 const answer = (read: Read, totalPages: number, info: DocumentInfo.DocumentInfo, options: PdfOptions): PdfSuccess => {
   const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers)
-  const wanted = Math.min(totalPages, options.maxPages ?? totalPages)
+  const wanted = read.hollow ? read.reached : Math.min(totalPages, options.maxPages ?? totalPages)
   const present = new Set(pages.map((page) => page.pageNumber))
   const failed = Array.from({ length: wanted }, (_, at) => at + 1).filter((page) => !present.has(page))
   return {
@@ -231,7 +240,12 @@ const answer = (read: Read, totalPages: number, info: DocumentInfo.DocumentInfo,
     blocks: options.blocks
       ? [...blocks, ...failed.map(failedPage)].toSorted((left, right) => left.pageNumber - right.pageNumber)
       : undefined,
-    metadata: { ...info, numPages: pages.length, totalPages, contentType: "application/pdf" },
+    metadata: {
+      ...info,
+      numPages: pages.length,
+      totalPages: read.hollow ? wanted : totalPages,
+      contentType: "application/pdf"
+    },
     warning: warningOf(read, wanted, failed)
   }
 }

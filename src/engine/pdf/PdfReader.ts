@@ -11,6 +11,7 @@ import {
   type StructureTreeElement
 } from "@llamaindex/liteparse-wasm"
 import * as Box from "./Box.ts"
+import * as Garbled from "./Garbled.ts"
 import {
   fontTraits,
   isRightToLeft,
@@ -103,6 +104,7 @@ export const open = async (
     initSync({ module })
     parser = new LiteParse({
       ocrEnabled: false,
+      preserveVerySmallText: true,
       quiet: true,
       maxPages,
       continueOnPageError: true,
@@ -290,7 +292,8 @@ const lean = (page: ParsedPage): PageItems => {
   const scanned =
     reasons.includes("scanned") ||
     (reasons.includes("no-text") && letters < fewLetters && page.complexity?.hasSubstantialImages === true)
-  const garbled = page.complexity?.isGarbled === true
+  const garbled =
+    page.complexity?.isGarbled === true && !Garbled.isReadable(items.map(({ item }) => item.text).join(" "))
   return {
     pageNumber: page.pageNum,
     width: size.width,

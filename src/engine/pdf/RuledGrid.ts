@@ -38,6 +38,9 @@ const same = 2.5
 /** More rules than this are a drawing. */
 const mostRules = 3000
 
+/** More cells than this are graph paper. */
+const mostCells = 5000
+
 /** Rules on one line that overlap or nearly meet become one. */
 const merged = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   const sorted = rules.toSorted((left, right) => left.at - right.at || left.from - right.from)
@@ -111,7 +114,7 @@ const gridOf = (rules: ReadonlyArray<Rule>): RuledGrid | undefined => {
   ])
   const columns = xs.length - 1
   const rows = ys.length - 1
-  if (columns < 2 || rows < 2) return undefined
+  if (columns < 2 || rows < 2 || columns * rows > mostCells) return undefined
   return {
     box: { x0: xs[0] ?? 0, y0: ys[0] ?? 0, x1: xs.at(-1) ?? 0, y1: ys.at(-1) ?? 0 },
     rows,

@@ -287,6 +287,15 @@ describe("PdfEngine.parsePdf", () => {
     )
   })
 
+  it("does not look for the pages that a damaged count names", async () => {
+    const whole = Buffer.from(write(threePages)).toString("latin1")
+    const result = await parseBytes(Buffer.from(whole.replace("/Count 3 ", "/Count 900000 "), "latin1"))
+    if (result.kind === "failure") throw new Error(result.error)
+    assert.deepInclude(result.metadata, { numPages: 3, totalPages: 3 })
+    assert.strictEqual(result.blocks?.length, 3)
+    assert.include(result.warning, "nothing follows page 3")
+  })
+
   it("survives a structured clone", async () => {
     const result = await parse(threePages)
     assert.deepStrictEqual(structuredClone(result), result)
