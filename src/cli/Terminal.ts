@@ -23,35 +23,47 @@ export declare namespace Terminal {
   }
 }
 
+/** The little of a stream of the process that is used here, so that a test can read what a user would. */
+export interface Output {
+  readonly write: (text: string, done?: () => void) => unknown
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+}
+
+export interface Streams {
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
 // oxlint-disable-next-line no-control-regex -- the escape character is what colour codes begin with
 const colours = /\u001B\[[0-9;]*m/g
 
-const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+const write = (stream: Output, text: string): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
     stream.write(text, () => resume(Effect.void))
   })
 
 /** `quiet` silences everything but results. */
-export const make = (quiet: boolean): Terminal.Service => ({
-  result: (text) => write(process.stdout, `${text}\n`),
-  note: (text) => (quiet ? Effect.void : write(process.stderr, `${text}\n`)),
+export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Service => ({
+  result: (text) => write(stdout, `${text}\n`),
+  note: (text) => (quiet ? Effect.void : write(stderr, `${text}\n`)),
   status: (text) => {
-    if (!quiet) process.stderr.write(text)
+    if (!quiet) stderr.write(text)
   },
-  interactive: process.stderr.isTTY && process.env["TERM"] !== "dumb",
-  columns: process.stderr.columns ?? 80
+  interactive: stderr.isTTY === true && process.env["TERM"] !== "dumb",
+  columns: stderr.columns ?? 80
 })
 
-const plain = (stream: NodeJS.WriteStream): boolean => !stream.isTTY || (process.env["NO_COLOR"] ?? "") !== ""
+const plain = (stream: Output): boolean => stream.isTTY !== true || (process.env["NO_COLOR"] ?? "") !== ""
 
-const line = (stream: NodeJS.WriteStream, args: ReadonlyArray<unknown>): void => {
+const line = (stream: Output, args: ReadonlyArray<unknown>): void => {
   const text = args.map(String).join(" ")
   stream.write(`${plain(stream) ? text.replaceAll(colours, "") : text}\n`)
 }
 
 /** The console that the command line library prints help and mistakes with. */
-export const console = (base: Console.Console): Console.Console => ({
+export const console = (base: Console.Console, { stderr, stdout }: Streams): Console.Console => ({
   ...base,
-  log: (...args) => Effect.sync(() => line(process.stdout, args)),
-  error: (...args) => Effect.sync(() => line(process.stderr, args))
+  log: (...args) => Effect.sync(() => line(stdout, args)),
+  error: (...args) => Effect.sync(() => line(stderr, args))
 })

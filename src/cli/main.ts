@@ -1,91 +1,12 @@
 #!/usr/bin/env node
-/** The entry of the command line: words in, exit status out. The one place where its effects are run. */
-import { createRequire } from "node:module"
-import * as Command from "@effect/cli/Command"
-import * as ValidationError from "@effect/cli/ValidationError"
-import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
-import * as Deferred from "effect/Deferred"
+/** The entry of the command line, and the one place where its effects are run. */
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
-import * as Ref from "effect/Ref"
-import * as Schema from "effect/Schema"
-import * as Argv from "./Argv.ts"
-import * as chunks from "./chunks.ts"
-import { ExitStatus, type Status } from "./ExitStatus.ts"
-import type { Flag } from "./Flag.ts"
-import * as ingest from "./ingest.ts"
-import * as parse from "./parse.ts"
-import * as serve from "./serve.ts"
-import * as Settings from "./Settings.ts"
-import * as Signals from "./Signals.ts"
-import * as Terminal from "./Terminal.ts"
-
-const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = {
-  ingest: ingest.spellings,
-  parse: parse.spellings,
-  chunks: chunks.spellings,
-  serve: serve.spellings
-}
-
-const { version } = Schema.decodeUnknownSync(Schema.Struct({ version: Schema.String }))(
-  createRequire(import.meta.url)("docsluice/package.json")
-)
-
-const docsluice = Command.make("docsluice").pipe(
-  Command.withDescription(
-    "Streams documents into RAG stores: discover, parse, chunk, store. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
-  ),
-  Command.withSubcommands([ingest.command, parse.command, chunks.command, serve.command])
-)
-
-const execute = Command.run(docsluice, { name: "docsluice", version, executable: "docsluice" })
-
-/** The words as the command line library takes them; those of an unknown command are left to its message. */
-const completed = (words: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const at = words.findIndex((word) => !word.startsWith("-"))
-    const flags = at < 0 ? undefined : spellings[words[at] ?? ""]
-    if (flags === undefined) return words.length === 0 ? ["--help"] : words
-    const known = new Set(Object.values(spellings).flatMap((list) => list.map((flag) => flag.name)))
-    const settings = yield* Settings.read(known)
-    return [...words.slice(0, at + 1), ...(yield* Argv.complete(words.slice(at + 1), flags, settings))]
-  })
-
-const failed = (status: Status, text: string) =>
-  Effect.zipRight(
-    Effect.sync(() => process.stderr.write(`${text}\n`)),
-    Effect.succeed(status)
-  )
-
-const program = (words: ReadonlyArray<string>): Effect.Effect<Status> =>
-  Effect.gen(function* () {
-    const status = yield* Ref.make<Status>(0)
-    const signals = yield* Signals.make
-    const line = yield* completed(words)
-    const interrupted = Effect.flatMap(Deferred.await(signals.first), () =>
-      signals.isHandled() ? Effect.never : Ref.set<Status>(status, 130)
-    )
-    const command = Effect.provide(execute(["node", "docsluice", ...line]), NodeContext.layer)
-    yield* Effect.raceFirst(command, interrupted).pipe(
-      Effect.provideService(ExitStatus, status),
-      Effect.provideService(Signals.Signals, signals),
-      Effect.provideService(Terminal.Terminal, Terminal.make(line.includes("--quiet")))
-    )
-    return yield* status
-  }).pipe(
-    Effect.scoped,
-    Effect.catchAll((error) =>
-      ValidationError.isValidationError(error) ? Effect.succeed<Status>(64) : failed(64, error.message)
-    ),
-    Effect.catchAllCause((cause) => failed(2, `a fault of docsluice itself: ${Cause.pretty(cause)}`)),
-    Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
-    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed))))
-  )
+import * as Exit from "effect/Exit"
+import { program } from "./program.ts"
 
 // A reader that has seen enough, as in `docsluice chunks f.pdf | head`, is no failure.
 process.stdout.on("error", () => process.exit(0))
 
-const fiber = Effect.runFork(program(process.argv.slice(2)))
-fiber.addObserver((exit) => process.exit(exit._tag === "Success" ? exit.value : 2))
+Effect.runFork(program(process.argv.slice(2), process)).addObserver((exit) =>
+  process.exit(Exit.isSuccess(exit) ? exit.value : 2)
+)

@@ -73,36 +73,6 @@ describe("docsluice ingest", { timeout: 120_000 }, () => {
     )
   })
 
-  it.each([
-    ["a path outside the root", ["ingest", ".."], /--root/],
-    ["an address", ["ingest", "https://example.com/a.pdf"], /address|URL/i],
-    ["nothing that matches", ["ingest", "nowhere/*.pdf"], /nowhere/],
-    ["no path", ["ingest"], /--files-from/],
-    ["a misspelt flag", ["ingest", "docs", "--max-token", "5"], /unknown option --max-token/],
-    ["a value out of bounds", ["ingest", "docs", "--max-tokens", "0"], /--max-tokens: expected a whole number/],
-    ["an unknown sink", ["ingest", "docs", "--to", "nosuch:x"], /--to: expected jsonl:TARGET/],
-    ["parse options out of bounds", ["ingest", "docs", "--parse-options", '{"timeout":0}'], /timeout/],
-    [
-      "options under which a chunker cannot work",
-      ["ingest", "docs", "--chunker", "blocks", "--parse-options", '{"parsers":[{"type":"pdf","blocks":false}]}'],
-      /blocks/
-    ],
-    ["a remote service without a key", ["ingest", "docs", "--service", "https://service.example/v2"], /key/i],
-    ["an unknown command", ["nosuch"], /nosuch|subcommand/i]
-  ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
-    const { status, stderr } = await run(folder, args)
-    assert.match(stderr, word)
-    assert.strictEqual(status, 64)
-  })
-
-  it("prints help with an example for every command", async () => {
-    for (const command of ["ingest", "parse", "chunks", "serve"]) {
-      const { status, stdout } = await run(folder, [command, "--help"])
-      assert.strictEqual(status, 0)
-      assert.match(stdout, new RegExp(`Example: docsluice ${command}`))
-    }
-  })
-
   it("ends with 1 when the document fails and with 2 when the service is not there", async () => {
     assert.strictEqual((await run(folder, ["parse", "docs/broken/cut.docx"])).status, 1)
     const { status, stderr } = await run(folder, ["parse", "docs/network.html", "--service", "http://127.0.0.1:1/v2"])

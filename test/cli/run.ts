@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { Effect } from "effect"
+import { program } from "../../src/cli/program.ts"
 
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
@@ -20,6 +22,28 @@ export const run = (
   const { child, ended } = start(cwd, args, env)
   child.stdin.end()
   return ended
+}
+
+/** Runs the command line in this process, in its working directory: for what ends before any work. */
+export const runHere = async (args: ReadonlyArray<string>): Promise<Result> => {
+  let stdout = ""
+  let stderr = ""
+  const output = (take: (text: string) => void) => ({
+    write: (text: string, done?: () => void) => {
+      take(text)
+      done?.()
+    }
+  })
+  const streams = {
+    stdout: output((text) => {
+      stdout += text
+    }),
+    stderr: output((text) => {
+      stderr += text
+    })
+  }
+  const status = await Effect.runPromise(program(args, streams))
+  return { status, stdout, stderr }
 }
 
 /** Starts it and lets the caller talk to it. */

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { runHere } from "./run.ts"
+
+describe("the command line", () => {
+  it.each([
+    ["a path outside the root", ["ingest", ".."], /--root/],
+    ["an address", ["ingest", "https://example.com/a.pdf"], /address|URL/i],
+    ["nothing that matches", ["ingest", "nowhere/*.pdf"], /nowhere/],
+    ["no path", ["ingest"], /--files-from/],
+    ["a misspelt flag", ["ingest", "examples/documents", "--max-token", "5"], /unknown option --max-token/],
+    [
+      "a value out of bounds",
+      ["ingest", "examples/documents", "--max-tokens", "0"],
+      /--max-tokens: expected a whole number/
+    ],
+    ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:TARGET/],
+    ["parse options out of bounds", ["ingest", "examples/documents", "--parse-options", '{"timeout":0}'], /timeout/],
+    [
+      "options under which a chunker cannot work",
+      [
+        "ingest",
+        "examples/documents",
+        "--chunker",
+        "blocks",
+        "--parse-options",
+        '{"parsers":[{"type":"pdf","blocks":false}]}'
+      ],
+      /blocks/
+    ],
+    [
+      "a remote service without a key",
+      ["ingest", "examples/documents", "--service", "https://service.example/v2"],
+      /key/i
+    ],
+    ["an unknown command", ["nosuch"], /nosuch|subcommand/i]
+  ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
+    const { status, stderr } = await runHere(args)
+    assert.match(stderr, word)
+    assert.strictEqual(status, 64)
+  })
+
+  it("prints help with an example for every command", async () => {
+    for (const command of ["ingest", "parse", "chunks", "serve"]) {
+      const { status, stdout } = await runHere([command, "--help"])
+      assert.strictEqual(status, 0)
+      assert.match(stdout, new RegExp(`Example: docsluice ${command}`))
+    }
+  })
+})
