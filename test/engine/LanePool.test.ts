@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Scope } from "effect"
 import * as LanePool from "../../src/engine/lanes/LanePool.ts"
@@ -126,6 +129,17 @@ for (const [name, start] of Object.entries(starts)) {
 }
 
 describe("LanePool", { timeout: 120_000 }, () => {
+  it.live("lets a host end that leaves idle lanes, and shows nothing of what they print", () =>
+    Effect.gen(function* () {
+      const host = fileURLToPath(new URL("lanes/idleHost.ts", import.meta.url))
+      const options = ["--import", "tsx", "--conditions=docsluice:source", host]
+      const { stdout, stderr } = yield* Effect.promise(() =>
+        promisify(execFile)(process.execPath, options, { timeout: 60_000 })
+      )
+      assert.deepStrictEqual({ stdout, stderr }, { stdout: "done\n", stderr: "" })
+    })
+  )
+
   it.scopedLive("survives a child that aborts", () =>
     Effect.gen(function* () {
       const pool = yield* LanePool.make({ start: starts.child, size: 1 })

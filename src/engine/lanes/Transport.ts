@@ -77,7 +77,7 @@ const workerLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 6
 const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
 
 /**
- * A worker thread. Nothing that it prints reaches the host's streams.
+ * A worker thread. Nothing that it prints reaches the host's streams, which are not read: reading them would keep the host alive.
  *
  * @since 0.1.0
  * @category constructors
@@ -92,8 +92,6 @@ export const worker =
       stderr: true,
       resourceLimits: { ...workerLimits, ...limits }
     })
-    thread.stdout.resume()
-    thread.stderr.resume()
     let ended: { readonly reason: "Crashed" | "OutOfMemory"; readonly how: string } | undefined
     thread.on("message", (message) => listener({ _tag: "Message", message }))
     thread.on("messageerror", (cause) => {

@@ -20,6 +20,9 @@ const footprint = (): number => {
 export const serveWorker = (handlers: Handlers): void => {
   const port = parentPort
   if (port !== null) {
+    // Nobody reads what a parser prints, so it would pile up here.
+    process.stdout.write = () => true
+    process.stderr.write = () => true
     serve(
       {
         receive: (listener) => port.on("message", listener),
