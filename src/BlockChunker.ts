@@ -19,9 +19,11 @@ export interface Options {
   readonly context?: boolean | undefined
   /** Whether `page_header`, `page_footer` and `page_number` blocks stay in; default false. */
   readonly furniture?: boolean | undefined
+  /** Chunks that hold a block of less layout or OCR confidence, 0 to 1, are noted `low-confidence`; default 0.5. */
+  readonly minConfidence?: number | undefined
 }
 
-const defaults = { maxTokens: 512, minTokens: 0, context: true, furniture: false } as const
+const defaults = { maxTokens: 512, minTokens: 0, context: true, furniture: false, minConfidence: 0.5 } as const
 
 /**
  * Chunks carry the ids and boxes of the blocks they hold; page furniture is left out. What no block covers is kept.
@@ -37,7 +39,8 @@ export const make = (options: Options = {}): Chunker => {
     maxTokens: options.maxTokens ?? defaults.maxTokens,
     minTokens: options.minTokens ?? defaults.minTokens,
     context: options.context ?? defaults.context,
-    furniture: options.furniture ?? defaults.furniture
+    furniture: options.furniture ?? defaults.furniture,
+    minConfidence: options.minConfidence ?? defaults.minConfidence
   }
   return strategy("blocks", {
     ...settings,

@@ -43,6 +43,7 @@ export const make = (options: Options = {}): Chunker => {
     pages: "auto",
     hardPages: false,
     blocks: false,
+    minConfidence: 0,
     furniture: true
   })
 }

@@ -44,6 +44,7 @@ export const make = (options: Options = {}): Chunker => {
     pages: source,
     hardPages: true,
     blocks: false,
+    minConfidence: 0,
     furniture: true
   })
 }

@@ -13,6 +13,8 @@ export interface Settings {
   readonly hardPages: boolean
   /** Chunks carry the ids and boxes of blocks. */
   readonly blocks: boolean
+  /** Chunks with a block of less confidence, 0 to 1, are noted. */
+  readonly minConfidence: number
   /** Running heads, feet and page numbers stay in. */
   readonly furniture: boolean
 }

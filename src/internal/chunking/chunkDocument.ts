@@ -97,6 +97,7 @@ export const chunkDocument = (
       outline: builder.outline,
       pages,
       blocks: settings.blocks ? blocks.filter(({ span }) => span !== undefined) : [],
+      minConfidence: settings.minConfidence,
       ambiguous: markers.ambiguous,
       metadata: inherited(document.metadata)
     },
