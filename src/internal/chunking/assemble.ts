@@ -3,6 +3,7 @@ import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentC
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { at } from "../at.ts"
 import { BlockCursor, describe } from "./blockCursor.ts"
+import type { Family } from "./family.ts"
 import { chunkId, idPrefix } from "./identity.ts"
 import { newChunk } from "./newChunk.ts"
 import type { Outline } from "./outline.ts"
@@ -76,10 +77,15 @@ interface Common {
   readonly prefix: string
 }
 
-const chunkOf = ({ assembly, cursor, prefix }: Common, run: Run, index: number): DocumentChunk => {
+const chunkOf = (
+  { assembly, cursor, prefix }: Common,
+  run: Run,
+  index: number,
+  parentId: ChunkId | undefined
+): DocumentChunk => {
   const { document, units, outline } = assembly
   const first = at(units, run.from)
-  const { start } = first.stretch
+  const { start } = run
   const { end } = at(units, run.to - 1).stretch
   const text = document.markdown.slice(start, end)
   const before = run.context + run.opening
@@ -87,7 +93,10 @@ const chunkOf = ({ assembly, cursor, prefix }: Common, run: Run, index: number):
   const layout = describe(cursor.take(start, end), assembly.minConfidence)
   const notes = notesOf(assembly, run, start, end)
   return newChunk({
-    id: ChunkId.make(chunkId(prefix, start, end, embedText, before.length), true),
+    id: ChunkId.make(
+      chunkId(parentId === undefined ? prefix : `${prefix}${parentId}`, start, end, embedText, before.length),
+      true
+    ),
     documentId: document.documentId,
     source: document.source,
     index,
@@ -99,15 +108,36 @@ const chunkOf = ({ assembly, cursor, prefix }: Common, run: Run, index: number):
     pages: pagesOf(assembly.pages, start, end),
     boxes: layout?.boxes ?? none,
     headingPath: outline.path(first.section),
-    kinds: layout === undefined ? kindsOf(units, run) : [...new Set([...layout.kinds, ...kindsOf(units, run)])],
+    kinds: layout?.kinds ?? kindsOf(units, run),
     blockIds: layout?.ids ?? none,
+    ...(parentId === undefined ? {} : { parentId }),
     notes: layout === undefined ? notes : [...notes, ...layout.notes],
     metadata: layout === undefined ? assembly.metadata : { ...assembly.metadata, ...layout.metadata }
   })
 }
 
+const commonOf = (assembly: Assembly): Common => ({
+  assembly,
+  cursor: new BlockCursor(assembly.blocks),
+  prefix: idPrefix(assembly.document.documentId, assembly.digest)
+})
+
 export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): ReadonlyArray<DocumentChunk> => {
-  const prefix = idPrefix(assembly.document.documentId, assembly.digest)
-  const common = { assembly, cursor: new BlockCursor(assembly.blocks), prefix }
-  return runs.map((run, index) => chunkOf(common, run, index))
+  const common = commonOf(assembly)
+  return runs.map((run, index) => chunkOf(common, run, index, undefined))
+}
+
+/** Each parent with its children behind it. */
+export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Family>): ReadonlyArray<DocumentChunk> => {
+  const common = commonOf(assembly)
+  const parents = commonOf(assembly)
+  const chunks: Array<DocumentChunk> = []
+  for (const { parent, children } of families) {
+    const chunk = chunkOf(parents, parent, chunks.length, undefined)
+    chunks.push(chunk)
+    for (const child of children) {
+      chunks.push(chunkOf(common, child, chunks.length, chunk.id))
+    }
+  }
+  return chunks
 }

@@ -173,14 +173,18 @@ export class Meter {
     return meeting.at < right.end && left.cut < left.next
   }
 
-  /** What a text of our own put directly before `start` adds to its own tokens and to those of `[start, end)`. */
-  seam(before: string, start: number, end: number): number {
+  /**
+   * What a text of our own put directly before `start` adds to its own tokens and to those of `[start, end)`; undefined
+   * when one piece reaches from it to the end.
+   */
+  seam(before: string, start: number, end: number): number | undefined {
     const { pieces } = this
     if (pieces === undefined || pieces.additive || before === "" || !isSticky(this.text.charCodeAt(start))) {
       return 0
     }
     const text = before + this.text.slice(start, end)
-    return meet(pieces, text, 0, before.length, text.length).difference - this.count(before)
+    const meeting = meet(pieces, text, 0, before.length, text.length)
+    return meeting.at < text.length ? meeting.difference - this.count(before) : undefined
   }
 }
 

@@ -1,26 +1,27 @@
 /** Leaves are counted once and become units; those above the budget become several. */
+import type { Context } from "./Context.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
 import { isSticky, type Meter, type Stretch } from "./meter.ts"
-import { Outline } from "./outline.ts"
+import type { Outline } from "./outline.ts"
 import { type Limits, parts, TooSmall } from "./parts.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
-/** Part of the budget that context, a repeated table head or a re-opened fence may take. */
-export const contextShare = 0.25
+/** Part of the budget that a repeated table head or a re-opened fence may take. */
 const frameShare = 0.5
 
 export class UnitBuilder {
   readonly units: Array<Unit> = []
-  readonly outline = new Outline()
+  private readonly outline: Outline
   private readonly meter: Meter
-  private readonly contextTokens: (section: number) => number
+  private readonly context: Context
   /** Tokens of the headings that stand directly before the next leaf. */
   private pending = 0
   private region = -1
 
-  constructor(meter: Meter, contextTokens: (outline: Outline, section: number) => number) {
+  constructor(meter: Meter, outline: Outline, context: Context) {
     this.meter = meter
-    this.contextTokens = (section) => contextTokens(this.outline, section)
+    this.outline = outline
+    this.context = context
   }
 
   /** Takes the leaves of one region, which ends at `end`. */
@@ -57,7 +58,7 @@ export class UnitBuilder {
 
   private limits(): Limits {
     const { maxTokens } = this.meter
-    const room = maxTokens - this.contextTokens(this.outline.last)
+    const room = maxTokens - this.context.of(this.outline.last).tokens
     const first = room - this.pending
     return { first: first * 4 < maxTokens ? room : first, other: room, most: maxTokens }
   }
@@ -67,7 +68,7 @@ export class UnitBuilder {
     if (last !== undefined && last.region === this.region && !last.closes) {
       last.closes = !this.meter.join(last.stretch, stretch)
     }
-    this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, frame })
+    this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, keep: false, frame })
     this.pending = leaf.kind === "heading" && !closes ? this.pending + stretch.weight : 0
   }
 
