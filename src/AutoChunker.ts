@@ -5,20 +5,18 @@
  */
 import * as BlockChunker from "./BlockChunker.ts"
 import type { Chunker } from "./Chunker.ts"
+import type { ChunkOptions } from "./ChunkOptions.ts"
 import * as MarkdownChunker from "./MarkdownChunker.ts"
 import * as PageChunker from "./PageChunker.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 
 /**
+ * What a strategy does by default about sections and page boundaries stays as it is unless it is set here.
+ *
  * @since 0.1.0
  * @category models
  */
-export interface Options {
-  /** Most tokens of a chunk's `embedText`; default 512. */
-  readonly maxTokens?: number | undefined
-  /** Whether the heading path stands before the text in `embedText`, in at most a quarter of `maxTokens`; default true. */
-  readonly context?: boolean | undefined
-}
+export interface Options extends ChunkOptions {}
 
 /**
  * By blocks where the answer has any, else by pages where it has `data.pages`, else by Markdown.

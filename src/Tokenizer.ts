@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as encoding from "./internal/bpe/encoding.ts"
+import { cutBefore } from "./internal/bpe/split.ts"
 import { inPair } from "./internal/chunking/cluster.ts"
 
 /**
@@ -44,6 +45,11 @@ export declare namespace Tokenizer {
     readonly next: (text: string, start: number, end: number) => number
     /** Tokens of the one piece `text.slice(start, end)`. */
     readonly count: (text: string, start: number, end: number) => number
+    /**
+     * A place in `[start, at]` between two pieces of `text.slice(start, …)`, whatever follows `at`; the nearer to `at`, the
+     * less is counted again. `start` is always right.
+     */
+    readonly cut: (text: string, start: number, at: number) => number
     /** Counts add up at every cut, not only at those between two pieces. */
     readonly additive: boolean
   }
@@ -82,6 +88,7 @@ const characters: Tokenizer.Service = {
       return stop >= end ? end : inPair(text, stop) ? stop + 1 : stop
     },
     count: (_text, start, end) => end - start,
+    cut: (_text, _start, at) => at,
     additive: true
   }
 }
@@ -91,7 +98,7 @@ const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
     Tokenizer,
     Effect.map(
       Effect.promise(() => encoding.load(name)),
-      ({ count, next, piece }) => ({ name, count, pieces: { next, count: piece, additive: false } })
+      ({ count, next, piece }) => ({ name, count, pieces: { next, count: piece, cut: cutBefore, additive: false } })
     )
   )
 

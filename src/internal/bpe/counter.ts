@@ -10,13 +10,14 @@ export interface Counter {
   readonly piece: (text: string, start: number, end: number) => number
 }
 
-/** Pieces that are no token are merged once and remembered, while they are no longer than this and no more than that. */
-const memory = { longest: 256, entries: 100_000 } as const
+/** Pieces that are no token are merged once and remembered, up to so many characters each and in all. */
+const memory = { longest: 4096, characters: 1_000_000 } as const
 
 /** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
 export const make = (split: Split, ranks: Ranks): Counter => {
   const vocabulary = makeVocabulary(ranks)
   const known = new Map<string, number>()
+  let held = 0
   const merged = (text: string): number => {
     const remembered = known.get(text)
     if (remembered !== undefined) {
@@ -26,8 +27,10 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     const tokens =
       vocabulary.rankOf(bytes) === undefined ? mergedLength(bytes, vocabulary.rankOf, vocabulary.longest) : 1
     if (text.length <= memory.longest) {
-      if (known.size >= memory.entries) {
+      held += text.length
+      if (held > memory.characters) {
         known.clear()
+        held = text.length
       }
       known.set(text, tokens)
     }

@@ -48,8 +48,4 @@ export class PieceLog {
     }
     return low
   }
-
-  endAfter(at: number): number {
-    return this.end(Math.min(this.indexAfter(at), this.length - 1))
-  }
 }

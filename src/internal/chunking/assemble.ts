@@ -1,8 +1,11 @@
 /** Runs of units become chunks. */
-import { ChunkId, DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
+import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { at } from "../at.ts"
-import { chunkId } from "./identity.ts"
+import { BlockCursor, describe } from "./blockCursor.ts"
+import type { Family } from "./family.ts"
+import { chunkId, idPrefix } from "./identity.ts"
+import { newChunk } from "./newChunk.ts"
 import type { Outline } from "./outline.ts"
 import type { Run } from "./pack.ts"
 import { type PageStart, pagesOf } from "./pages.ts"
@@ -17,106 +20,124 @@ export interface Assembly {
   readonly pages: ReadonlyArray<PageStart>
   /** Placed blocks in order of their spans; empty when chunks carry none. */
   readonly blocks: ReadonlyArray<PlacedBlock>
+  /** Layout confidence below which a chunk is noted. */
+  readonly minConfidence: number
   readonly ambiguous: ReadonlyArray<number>
   readonly metadata: Readonly<Record<string, MetadataValue>>
 }
 
-const kindOf = ({ leaf }: Unit): ReadonlyArray<string> =>
-  leaf.container === "none"
-    ? leaf.kind === "empty"
-      ? []
-      : [leaf.kind]
-    : leaf.kind === "code" || leaf.kind === "table"
-      ? [leaf.container, leaf.kind]
-      : [leaf.container]
+const none: ReadonlyArray<never> = []
 
-const kindsOf = (units: ReadonlyArray<Unit>, run: Run): ReadonlyArray<string> => {
+const addKinds = (kinds: Array<string>, { leaf }: Unit): void => {
+  if (leaf.container !== "none" && !kinds.includes(leaf.container)) {
+    kinds.push(leaf.container)
+  }
+  const own = leaf.container === "none" ? leaf.kind !== "empty" : leaf.kind === "code" || leaf.kind === "table"
+  if (own && !kinds.includes(leaf.kind)) {
+    kinds.push(leaf.kind)
+  }
+}
+
+const kindsOf = (units: ReadonlyArray<Unit>, run: Run): Array<string> => {
   const kinds: Array<string> = []
   for (let index = run.from; index < run.to; index++) {
-    for (const kind of kindOf(at(units, index))) {
-      if (!kinds.includes(kind)) {
-        kinds.push(kind)
-      }
-    }
+    addKinds(kinds, at(units, index))
   }
   return kinds
 }
 
-/** Walks along sorted spans as chunks come in order. */
-class Cursor {
-  private index = 0
-  private readonly blocks: ReadonlyArray<PlacedBlock>
-
-  constructor(blocks: ReadonlyArray<PlacedBlock>) {
-    this.blocks = blocks
-  }
-
-  /** Blocks that overlap `[start, end)`. */
-  take(start: number, end: number): ReadonlyArray<PlacedBlock> {
-    while (this.index < this.blocks.length && (at(this.blocks, this.index).span?.[1] ?? 0) <= start) {
-      this.index++
+const headMissing = (units: ReadonlyArray<Unit>, run: Run): boolean => {
+  for (let index = run.from; index < run.to; index++) {
+    const { frame, stretch } = at(units, index)
+    if (frame?.bare === true && stretch.start !== frame.first) {
+      return true
     }
-    const found: Array<PlacedBlock> = []
-    for (let index = this.index; index < this.blocks.length; index++) {
-      const block = at(this.blocks, index)
-      if ((block.span?.[0] ?? end) >= end) {
-        break
-      }
-      found.push(block)
-    }
-    return found
   }
+  return false
 }
 
-const notesOf = (assembly: Assembly, run: Run, start: number, end: number): ReadonlyArray<string> => {
+const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Array<string> => {
   const notes: Array<string> = []
   if (assembly.document.truncated) {
     notes.push("truncated-document")
   }
-  for (let index = run.from; index < run.to; index++) {
-    const { frame, stretch } = at(assembly.units, index)
-    if (frame?.bare === true && stretch.start !== frame.first) {
-      notes.push("header-not-repeated")
-      break
-    }
+  if (headMissing(assembly.units, run)) {
+    notes.push("header-not-repeated")
   }
-  if (assembly.ambiguous.some((offset) => offset >= start && offset < end)) {
+  if (assembly.ambiguous.length > 0 && assembly.ambiguous.some((offset) => offset >= start && offset < end)) {
     notes.push("ambiguous-marker")
   }
   return notes
 }
 
-export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): ReadonlyArray<DocumentChunk> => {
-  const { document, units, outline, digest } = assembly
-  const cursor = new Cursor(assembly.blocks)
-  return runs.map((run, index) => {
-    const first = at(units, run.from)
-    const { start } = first.stretch
-    const { end } = at(units, run.to - 1).stretch
-    const text = document.markdown.slice(start, end)
-    const textAt = run.context.length + run.opening.length
-    const embedText = run.context + run.opening + text + run.closing
-    const blocks = cursor.take(start, end)
-    return new DocumentChunk(
-      {
-        id: ChunkId.make(chunkId(document.documentId, digest, start, end, text, embedText, textAt), true),
-        documentId: document.documentId,
-        source: document.source,
-        index,
-        text,
-        embedText,
-        tokens: run.tokens,
-        start,
-        end,
-        pages: pagesOf(assembly.pages, start, end),
-        boxes: blocks.flatMap(({ block, page }) => (block.bbox === null ? [] : [{ page, bbox: block.bbox }])),
-        headingPath: outline.path(first.section),
-        kinds: kindsOf(units, run),
-        blockIds: blocks.map(({ block }) => block.id),
-        notes: notesOf(assembly, run, start, end),
-        metadata: assembly.metadata
-      },
+/** What the chunks of a document have in common. */
+interface Common {
+  readonly assembly: Assembly
+  readonly cursor: BlockCursor
+  readonly prefix: string
+}
+
+const chunkOf = (
+  { assembly, cursor, prefix }: Common,
+  run: Run,
+  index: number,
+  parentId: ChunkId | undefined
+): DocumentChunk => {
+  const { document, units, outline } = assembly
+  const first = at(units, run.from)
+  const { start } = run
+  const { end } = at(units, run.to - 1).stretch
+  const text = document.markdown.slice(start, end)
+  const before = run.context + run.opening
+  const embedText = before === "" && run.closing === "" ? text : before + text + run.closing
+  const layout = describe(cursor.take(start, end), assembly.minConfidence)
+  const notes = notesOf(assembly, run, start, end)
+  return newChunk({
+    id: ChunkId.make(
+      chunkId(parentId === undefined ? prefix : `${prefix}${parentId}`, start, end, embedText, before.length),
       true
-    )
+    ),
+    documentId: document.documentId,
+    source: document.source,
+    index,
+    text,
+    embedText,
+    tokens: run.tokens,
+    start,
+    end,
+    pages: pagesOf(assembly.pages, start, end),
+    boxes: layout?.boxes ?? none,
+    headingPath: outline.path(first.section),
+    kinds: layout?.kinds ?? kindsOf(units, run),
+    blockIds: layout?.ids ?? none,
+    ...(parentId === undefined ? {} : { parentId }),
+    notes: layout === undefined ? notes : [...notes, ...layout.notes],
+    metadata: layout === undefined ? assembly.metadata : { ...assembly.metadata, ...layout.metadata }
   })
+}
+
+const commonOf = (assembly: Assembly): Common => ({
+  assembly,
+  cursor: new BlockCursor(assembly.blocks),
+  prefix: idPrefix(assembly.document.documentId, assembly.digest)
+})
+
+export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): ReadonlyArray<DocumentChunk> => {
+  const common = commonOf(assembly)
+  return runs.map((run, index) => chunkOf(common, run, index, undefined))
+}
+
+/** Each parent with its children behind it. */
+export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Family>): ReadonlyArray<DocumentChunk> => {
+  const common = commonOf(assembly)
+  const parents = commonOf(assembly)
+  const chunks: Array<DocumentChunk> = []
+  for (const { parent, children } of families) {
+    const chunk = chunkOf(parents, parent, chunks.length, undefined)
+    chunks.push(chunk)
+    for (const child of children) {
+      chunks.push(chunkOf(common, child, chunks.length, chunk.id))
+    }
+  }
+  return chunks
 }

@@ -2,108 +2,105 @@
 import type { Chunked } from "../../Chunker.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
-import { assemble } from "./assemble.ts"
+import { type Assembly, assemble, assembleFamilies } from "./assemble.ts"
 import { Context } from "./Context.ts"
+import { Grouper } from "./family.ts"
 import { configurationDigest } from "./identity.ts"
+import { keepTogether, withHeadings } from "./layout.ts"
 import { find, type Marker } from "./markers.ts"
 import { inherited } from "./metadata.ts"
 import { Meter } from "./meter.ts"
+import { Outline } from "./outline.ts"
 import { Packer } from "./pack.ts"
-import { pageAt, type PageStart, pageStarts } from "./pages.ts"
+import { type PageStart, pageStarts } from "./pages.ts"
 import type { TooSmall } from "./parts.ts"
+import { divide, hardStarts, regions } from "./regions.ts"
 import { scan } from "./scan.ts"
 import type { Settings } from "./Settings.ts"
 import { place, type PlacedBlock } from "./spans.ts"
 import { UnitBuilder } from "./units.ts"
 
-const furniture: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"])
-
-interface Stretch {
-  readonly start: number
-  readonly end: number
+/** What is found out before anything is counted. */
+interface Survey {
+  readonly blocks: ReadonlyArray<PlacedBlock>
+  readonly placed: ReadonlyArray<PlacedBlock>
+  readonly markers: ReadonlyArray<Marker>
+  readonly ambiguous: ReadonlyArray<number>
+  readonly pages: ReadonlyArray<PageStart>
 }
 
-/** What lies between holes, in order; holes are disjoint and sorted. */
-const between = (length: number, holes: ReadonlyArray<Stretch>): ReadonlyArray<Stretch> => {
-  const regions: Array<Stretch> = []
-  let at = 0
-  for (const hole of holes) {
-    if (hole.start > at) {
-      regions.push({ start: at, end: hole.start })
-    }
-    at = Math.max(at, hole.end)
-  }
-  return at < length ? [...regions, { start: at, end: length }] : regions
+const survey = (document: ParsedDocument, settings: Settings): Survey => {
+  const blocks = document.blocks === null ? [] : place(document.markdown, document.blocks)
+  const placed = blocks.filter(({ span }) => span !== undefined)
+  const spans = placed.flatMap(({ span }) => (span === undefined ? [] : [span]))
+  const { accepted, ambiguous } = find(document, spans)
+  return { blocks, placed, markers: accepted, ambiguous, pages: pageStarts(document, settings.pages, accepted, placed) }
 }
 
-const holesOf = (
+/** Adds the leaves of the whole document to the builder, region by region. */
+const build = (
+  document: ParsedDocument,
   settings: Settings,
-  markers: ReadonlyArray<Marker>,
-  blocks: ReadonlyArray<PlacedBlock>
-): ReadonlyArray<Stretch> => {
-  const dropped =
-    settings.blocks && !settings.furniture
-      ? blocks.flatMap(({ block, span }) =>
-          span !== undefined && furniture.has(block.type) ? [{ start: span[0], end: span[1] }] : []
-        )
-      : []
-  return [...markers, ...dropped].toSorted((left, right) => left.start - right.start)
+  { placed, markers, pages }: Survey,
+  builder: UnitBuilder
+): TooSmall | undefined => {
+  const { markdown } = document
+  const starts = hardStarts(settings, pages)
+  let index = 0
+  for (const region of regions(markdown.length, settings, markers, placed)) {
+    const found = scan(markdown, region.start, region.end)
+    const leaves = settings.blocks ? withHeadings(markdown, found, placed) : found
+    for (const part of divide(markdown, leaves, region, starts)) {
+      const failed = builder.add(part.leaves, index, part.end)
+      if (failed !== undefined) {
+        return failed
+      }
+      index++
+    }
+  }
+  return undefined
 }
 
-const spansOf = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<readonly [number, number]> =>
-  blocks.flatMap(({ span }) => (span === undefined ? [] : [span]))
+const unplaced = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<string> =>
+  blocks.flatMap(({ block, span }) => (span === undefined && block.content.trim() !== "" ? [block.id] : []))
 
-/** Starts of pages that a chunk may not reach over. */
-const hardStarts = (settings: Settings, starts: ReadonlyArray<PageStart>): ReadonlyArray<Stretch> =>
-  settings.hardPages ? starts.slice(1).map(({ start }) => ({ start, end: start })) : []
-
+/** The chunks of a document, or where in it a code point is above the budget. */
 export const chunkDocument = (
   document: ParsedDocument,
   tokenizer: Tokenizer.Service,
   settings: Settings
 ): Chunked | TooSmall => {
-  const { markdown } = document
-  const blocks = document.blocks === null ? [] : place(markdown, document.blocks)
-  const markers = find(document, spansOf(blocks))
-  const pages = pageStarts(document, settings.pages, markers.accepted, blocks)
-  const holes = [...holesOf(settings, markers.accepted, blocks), ...hardStarts(settings, pages)].toSorted(
-    (left, right) => left.start - right.start
-  )
-  const meter = new Meter(markdown, tokenizer, settings.maxTokens)
-  const contexts = new Map<object, Context>()
-  const builder = new UnitBuilder(meter, (outline, section) => {
-    const context = contexts.get(outline) ?? new Context(meter, outline, settings.context)
-    contexts.set(outline, context)
-    return context.of(section).tokens
-  })
-  for (const [region, { start, end }] of between(markdown.length, holes).entries()) {
-    const failed = builder.add(scan(markdown, start, end), region, end)
-    if (failed !== undefined) {
-      return failed
-    }
+  const found = survey(document, settings)
+  const outline = new Outline()
+  const meter = new Meter(document.markdown, tokenizer, settings.childTokens || settings.maxTokens)
+  const context = new Context(meter, outline, document, settings.template)
+  const builder = new UnitBuilder(meter, outline, context)
+  const failed = build(document, settings, found, builder)
+  if (failed !== undefined) {
+    return failed
   }
-  const context = contexts.get(builder.outline) ?? new Context(meter, builder.outline, settings.context)
-  const runs = new Packer(builder.units, meter, builder.outline, context, {
-    sections: settings.sections,
-    minTokens: settings.minTokens,
-    breaks: (left, right) =>
-      settings.hardPages && pageAt(pages, left.stretch.start) !== pageAt(pages, right.stretch.start)
-  }).run()
-  const chunks = assemble(
-    {
-      document,
-      digest: configurationDigest(settings.configuration, tokenizer.name),
-      units: builder.units,
-      outline: builder.outline,
-      pages,
-      blocks: settings.blocks ? blocks.filter(({ span }) => span !== undefined) : [],
-      ambiguous: markers.ambiguous,
-      metadata: inherited(document.metadata)
-    },
-    runs
-  )
-  const unplaced = settings.blocks
-    ? blocks.flatMap(({ block, span }) => (span === undefined && block.content.trim() !== "" ? [block.id] : []))
-    : []
-  return { chunks, unplaced, ambiguousMarkers: markers.ambiguous }
+  const { units } = builder
+  if (settings.blocks) {
+    keepTogether(units, found.placed)
+  }
+  const runs = new Packer(units, meter, outline, context, settings).run()
+  const assembly: Assembly = {
+    document,
+    digest: configurationDigest(settings.configuration, tokenizer.name),
+    units,
+    outline,
+    pages: found.pages,
+    blocks: settings.blocks ? found.placed : [],
+    minConfidence: settings.minConfidence,
+    ambiguous: found.ambiguous,
+    metadata: { ...inherited(document.metadata), ...settings.metadata?.(document) }
+  }
+  const result = { unplaced: settings.blocks ? unplaced(found.blocks) : [], ambiguousMarkers: found.ambiguous }
+  if (settings.childTokens === 0) {
+    return { chunks: assemble(assembly, runs), ...result }
+  }
+  const wide = new Meter(document.markdown, tokenizer, settings.maxTokens)
+  const around = new Context(wide, outline, document, settings.template)
+  const families = new Grouper(units, wide, outline, around, settings.sections).run(runs)
+  return { chunks: assembleFamilies(assembly, families), ...result }
 }

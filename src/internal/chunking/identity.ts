@@ -8,19 +8,12 @@ const hash = (data: string): string =>
 export const configurationDigest = (configuration: string, tokenizer: string): string =>
   hash(JSON.stringify([configuration, tokenizer]))
 
+/** What every chunk id of a document starts from. */
+export const idPrefix = (documentId: string, digest: string): string => JSON.stringify([documentId, digest])
+
 /**
- * Chunk id: one hash over document id, configuration digest, start, end and embedText with the place of the text in it.
- * Where embedText holds the text verbatim that names both of them; else the text is hashed too.
+ * Chunk id: one hash over document id, configuration digest, start, end and embedText with the place of the text in it,
+ * which names both texts.
  */
-export const chunkId = (
-  documentId: string,
-  digest: string,
-  start: number,
-  end: number,
-  text: string,
-  embedText: string,
-  textAt: number
-): string =>
-  hash(
-    `${JSON.stringify([documentId, digest, start, end, textAt, embedText.length])}${embedText}${textAt < 0 ? text : ""}`
-  )
+export const chunkId = (prefix: string, start: number, end: number, embedText: string, textAt: number): string =>
+  hash(`${prefix}[${start},${end},${textAt},${embedText.length}]${embedText}`)

@@ -1,31 +1,34 @@
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { PieceLog } from "./PieceLog.ts"
 
-/**
- * A stretch of the Markdown that starts a line, counted so that sums are exact for every run of stretches.
- */
+/** A stretch of the Markdown that starts a line, counted so that sums are exact for every run of stretches. */
 export interface Stretch {
   readonly start: number
   /** Without trailing white space. */
   end: number
-  /** Tokens up to the start of the next stretch. */
-  weight: number
-  /** Tokens before `lastPiece`. */
+  /** Start of the next stretch. */
+  readonly next: number
+  /** Tokens of `[start, next)`. */
+  readonly weight: number
+  /** A place near `end` between two pieces, and the tokens before it; -1 until it is asked for. */
+  cut: number
   before: number
-  /** Start of the last piece that begins before `end`. */
-  lastPiece: number
   /** What the weights of this stretch and the one before it miss to be the weight of both; nearly always 0. */
   seam: number
 }
 
 /** Share of the source, and characters, that may be counted a second time. */
-const spare = { share: 0.05, constant: 16_384 } as const
+const spare = { share: 0.04, constant: 16_384 } as const
 
-/** A piece that is longer is left in the chunk with the line break that belongs to it, rather than counted again. */
-const longTail = 64
+/** Trailing white space is not worth counting more characters again than this, but out of what may be spent. */
+const longTail = 32
+
+/** Without its line break a piece may be more tokens, at most one for each byte; of so few it is not worth asking. */
+const slack = 64
 
 /** Counts one Markdown, every character about once. */
 export class Meter {
+  /** Pieces of the stretch that was measured last, where it is above the budget. */
   readonly log = new PieceLog()
   readonly text: string
   readonly tokenizer: Tokenizer.Service
@@ -57,80 +60,131 @@ export class Meter {
     return text === "" ? 0 : this.tokenizer.count(text)
   }
 
-  /** Counts `[start, next)`, whose text ends at `end`, and logs its pieces. */
-  measure(start: number, end: number, next: number): Stretch {
-    const { text, log, pieces } = this
-    this.credit += (next - start) * spare.share
-    log.clear(start)
-    if (pieces === undefined) {
-      const weight = this.tokenizer.count(text, start, next)
-      return { start, end, weight, before: 0, lastPiece: start, seam: 0 }
-    }
-    let weight = 0
-    let before = 0
-    let lastPiece = start
-    let last = start
-    for (let at = start; at < next;) {
-      last = pieces.next(text, at, next)
-      if (at < end) {
-        lastPiece = at
-        before = weight
-      }
-      weight +=
-        last - at > this.maxTokens && last - at > this.credit ? this.maxTokens + 1 : pieces.count(text, at, last)
-      log.push(last, weight)
-      at = last
-    }
-    const whole = end - lastPiece > longTail ? Math.max(end, log.endAfter(lastPiece)) : end
-    return { start, end: whole, weight, before, lastPiece, seam: 0 }
+  /** Tokens of `[start, end)` of the Markdown. */
+  tokens(start: number, end: number): number {
+    return start < end ? this.tokenizer.count(this.text, start, end) : 0
   }
 
-  /** Tokens of `[start, end)` of a stretch, without its trailing white space. */
+  /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above the budget. */
+  measure(start: number, end: number, next: number): Stretch {
+    const length = next - start
+    this.credit += length * spare.share
+    const { pieces } = this
+    if (pieces === undefined || pieces.additive || length * 3 <= this.maxTokens) {
+      return this.counted(start, end, next)
+    }
+    if (length <= this.maxTokens * 2 && length <= this.credit) {
+      const stretch = this.counted(start, end, next)
+      if (stretch.weight <= this.maxTokens) {
+        return stretch
+      }
+      this.spend(length)
+    }
+    return { start, end, next, weight: this.walk(pieces, start, next), cut: -1, before: 0, seam: 0 }
+  }
+
+  private counted(start: number, end: number, next: number): Stretch {
+    const weight = this.tokenizer.count(this.text, start, next)
+    if (weight > this.maxTokens && this.pieces?.additive === true) {
+      this.walk(this.pieces, start, next)
+    }
+    return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
+  }
+
+  /** Logs the pieces of a stretch, unless they are those that were logged last. */
+  logged(stretch: Stretch): void {
+    const { log, pieces } = this
+    if (pieces !== undefined && (log.start !== stretch.start || log.end(log.length - 1) !== stretch.next)) {
+      this.walk(pieces, stretch.start, stretch.next)
+    }
+  }
+
+  /** Counts and logs the pieces; one that is sure to be looked at again in parts is taken to be above the budget. */
+  private walk(pieces: Tokenizer.Pieces, start: number, next: number): number {
+    const { text, log, maxTokens } = this
+    let weight = 0
+    log.clear(start)
+    for (let at = start; at < next;) {
+      const end = pieces.next(text, at, next)
+      weight += end - at > maxTokens && end - at > this.credit ? maxTokens + 1 : pieces.count(text, at, end)
+      log.push(end, weight)
+      at = end
+    }
+    return weight
+  }
+
+  /** Tokens of `[start, end)` of a stretch, without its trailing white space; where that costs too much, it stays on. */
   trimmed(stretch: Stretch): number {
     if (this.pieces === undefined) {
-      return this.tokenizer.count(this.text, stretch.start, stretch.end)
+      return this.tokens(stretch.start, stretch.end)
     }
-    return stretch.before + this.piece(stretch.lastPiece, stretch.end)
+    if (stretch.end === stretch.next) {
+      return stretch.weight
+    }
+    this.cut(this.pieces, stretch)
+    return stretch.before + this.tokens(stretch.cut, stretch.end)
+  }
+
+  /** Whether a stretch is above the budget, trailing white space aside. */
+  exceeds(stretch: Stretch): boolean {
+    return stretch.weight > this.maxTokens - slack && this.trimmed(stretch) > this.maxTokens
   }
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */
   closed(stretch: Stretch, closing: string): number {
-    const { text } = this
-    if (stretch.lastPiece >= stretch.end) {
+    const { text, pieces } = this
+    if (pieces === undefined || stretch.cut >= stretch.end) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
+    this.cut(pieces, stretch)
     const lineBreak = closing.startsWith("\n") ? 1 : 0
-    const tail = text.slice(stretch.lastPiece, stretch.end) + closing.slice(0, lineBreak)
+    const tail = text.slice(stretch.cut, stretch.end) + closing.slice(0, lineBreak)
     return stretch.before + this.count(tail) + this.count(closing.slice(lineBreak))
   }
 
-  /** Tokens of one piece or a part of it; 0 when it is empty. */
-  piece(start: number, end: number): number {
-    return start < end ? (this.pieces?.count(this.text, start, end) ?? this.tokenizer.count(this.text, start, end)) : 0
+  private cut(pieces: Tokenizer.Pieces, stretch: Stretch): void {
+    if (stretch.cut >= 0) {
+      return
+    }
+    const at = pieces.cut(this.text, stretch.start, stretch.end)
+    if (stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))) {
+      stretch.end = stretch.next
+      stretch.cut = stretch.next
+      stretch.before = stretch.weight
+      return
+    }
+    stretch.cut = at
+    stretch.before = stretch.weight - this.tokens(at, stretch.next)
   }
 
   /**
    * Sets the seam between two stretches that follow each other; false when one piece swallows all of the right one, so
    * that the two cannot be counted apart.
    */
-  join(left: Stretch, right: Stretch, next: number): boolean {
+  join(left: Stretch, right: Stretch): boolean {
     const { pieces } = this
     if (pieces === undefined || pieces.additive || !isSticky(this.text.charCodeAt(right.start))) {
       return true
     }
-    const meeting = meet(pieces, this.text, left.lastPiece, right.start, next)
-    right.seam = meeting.difference - (left.weight - left.before)
-    return meeting.at <= right.lastPiece
+    this.cut(pieces, left)
+    const from = Math.min(left.cut, right.start)
+    const meeting = meet(pieces, this.text, from, right.start, right.next)
+    right.seam = meeting.difference - (left.weight - (left.cut >= left.next ? left.weight : left.before))
+    return meeting.at < right.end && left.cut < left.next
   }
 
-  /** What a text of our own put directly before `start` adds to its own tokens and to those of `[start, end)`. */
-  seam(before: string, start: number, end: number): number {
+  /**
+   * What a text of our own put directly before `start` adds to its own tokens and to those of `[start, end)`; undefined
+   * when one piece reaches from it to the end.
+   */
+  seam(before: string, start: number, end: number): number | undefined {
     const { pieces } = this
     if (pieces === undefined || pieces.additive || before === "" || !isSticky(this.text.charCodeAt(start))) {
       return 0
     }
     const text = before + this.text.slice(start, end)
-    return meet(pieces, text, 0, before.length, text.length).difference - this.count(before)
+    const meeting = meet(pieces, text, 0, before.length, text.length)
+    return meeting.at < text.length ? meeting.difference - this.count(before) : undefined
   }
 }
 

@@ -2,9 +2,12 @@ import type { Heading } from "../../DocumentChunk.ts"
 import type { Leaf } from "./Leaf.ts"
 import type { Entry } from "./Unit.ts"
 
+const noPath: ReadonlyArray<Heading> = []
+
 /** The headings of a document, each with the one above it. Headings in quotes, lists and footnotes open no section. */
 export class Outline {
   readonly entries: Array<Entry> = []
+  private readonly paths: Array<ReadonlyArray<Heading> | undefined> = []
 
   /** The innermost heading so far; -1 when there is none. */
   get last(): number {
@@ -19,18 +22,19 @@ export class Outline {
     this.entries.push({ depth: leaf.depth, text, parent, start: leaf.start })
   }
 
-  /** From the outermost heading to the innermost. */
+  /** From the outermost heading to the innermost; the same array each time. */
   path(section: number): ReadonlyArray<Heading> {
-    const path: Array<Heading> = []
-    for (let at = section; at >= 0;) {
-      const entry = this.entries[at]
-      if (entry === undefined) {
-        break
-      }
-      path.push({ depth: entry.depth, text: entry.text })
-      at = entry.parent
+    const entry = this.entries[section]
+    if (entry === undefined) {
+      return noPath
     }
-    return path.toReversed()
+    const known = this.paths[section]
+    if (known !== undefined) {
+      return known
+    }
+    const path = [...this.path(entry.parent), { depth: entry.depth, text: entry.text }]
+    this.paths[section] = path
+    return path
   }
 
   /** First section behind this one that is not below it; the number of sections when there is none. */

@@ -3,12 +3,15 @@ import { at } from "../at.ts"
 import type { Context, Rendered } from "./Context.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
+import { type Lead, Overlap } from "./Overlap.ts"
 import type { Unit } from "./Unit.ts"
 
-/** Units `[from, to)` as one chunk. */
+/** Units `[from, to)` as one chunk, with an overlap before them. */
 export interface Run {
   readonly from: number
   readonly to: number
+  /** Of the text, overlap included. */
+  readonly start: number
   readonly context: string
   readonly opening: string
   readonly closing: string
@@ -21,9 +24,17 @@ export interface Rules {
   readonly sections: boolean
   /** A chunk below so many tokens is filled up across sections. */
   readonly minTokens: number
-  /** Whether no chunk may go on behind this unit. */
-  readonly breaks: (left: Unit, right: Unit) => boolean
+  /** Tokens of the chunk before that may be repeated. */
+  readonly overlapTokens: number
 }
+
+/** What stands before the units of a chunk. */
+interface Around {
+  readonly context: Rendered
+  readonly lead: Lead
+}
+
+const nothing: Rendered = { text: "", tokens: 0 }
 
 export class Packer {
   private readonly units: ReadonlyArray<Unit>
@@ -31,6 +42,7 @@ export class Packer {
   private readonly outline: Outline
   private readonly context: Context
   private readonly rules: Rules
+  private readonly overlap: Overlap
   /** Tokens of the units before each unit. */
   private readonly sums: Float64Array
   /** First unit of each section. */
@@ -42,21 +54,25 @@ export class Packer {
     this.outline = outline
     this.context = context
     this.rules = rules
+    this.overlap = new Overlap(units, meter, rules.overlapTokens)
     this.sums = new Float64Array(units.length + 1)
-    this.heads = new Int32Array(outline.entries.length + 1).fill(units.length)
+    this.heads = new Int32Array(outline.entries.length + 2).fill(units.length)
     for (let index = units.length - 1; index >= 0; index--) {
       this.heads[at(units, index).section + 1] = index
     }
-    units.forEach((unit, index) => {
-      this.sums[index + 1] = (this.sums[index] ?? 0) + unit.stretch.weight + unit.stretch.seam
-    })
+    for (let index = 0; index < units.length; index++) {
+      const { weight, seam } = at(units, index).stretch
+      this.sums[index + 1] = (this.sums[index] ?? 0) + weight + seam
+    }
   }
 
   run(): ReadonlyArray<Run> {
     const runs: Array<Run> = []
+    let last: Run | undefined = undefined
     for (let from = 0; from < this.units.length;) {
-      const run = this.next(from)
+      const run: Run = this.next(from, last)
       runs.push(run)
+      last = run
       from = run.to
     }
     return runs
@@ -67,31 +83,37 @@ export class Packer {
   }
 
   /** The run that starts at `from`. */
-  private next(from: number): Run {
+  private next(from: number, last: Run | undefined): Run {
+    const context = this.context.of(this.above(from))
+    const lead = this.overlap.before(from, last)
+    const overlapped = { context, lead }
+    const around =
+      lead.tokens > 0 && this.tokens(from, from + 1, overlapped) > this.meter.maxTokens
+        ? { context, lead: this.overlap.none(from) }
+        : overlapped
+    const to = this.settle(from, this.filled(from, around))
+    const tokens = this.tokens(from, to, around)
+    return tokens <= this.meter.maxTokens
+      ? this.finish(from, to, around, tokens)
+      : this.shortened(from, to, { context, lead: this.overlap.none(from) })
+  }
+
+  /** As many units as fit and belong together. */
+  private filled(from: number, around: Around): number {
     const { maxTokens } = this.meter
-    const context = this.contextOf(from)
-    const around = context.tokens + this.opening(from).tokens
+    const fixed = around.context.tokens + around.lead.tokens + this.opening(around.lead).tokens
     let to = from + 1
     while (to < this.units.length && !this.stops(from, to)) {
-      const bound = this.bound(from, to + 1) + around + (this.unit(to).frame?.closingTokens ?? 0)
-      if (bound > maxTokens && this.tokens(from, to + 1, context) > maxTokens) {
+      const bound = this.bound(from, to + 1) + fixed + (this.unit(to).frame?.closingTokens ?? 0)
+      if (bound > maxTokens && this.tokens(from, to + 1, around) > maxTokens) {
         break
       }
       to++
     }
-    to = this.settle(from, to)
-    const tokens = this.tokens(from, to, context)
-    if (tokens <= maxTokens) {
-      return this.finish(from, to, context, tokens)
-    }
-    return this.shortened(from, to, context)
+    return to
   }
 
-  /** The heading path above the first unit, without the heading that is the unit itself. */
-  private contextOf(from: number): Rendered {
-    return this.context.of(this.above(from))
-  }
-
+  /** The section over the first unit, or over the heading that the unit is. */
   private above(from: number): number {
     const { leaf, section } = this.unit(from)
     return leaf.kind === "heading" && leaf.level === 0 ? (this.outline.entries[section]?.parent ?? -1) : section
@@ -101,7 +123,7 @@ export class Packer {
   private stops(from: number, to: number): boolean {
     const left = this.unit(to - 1)
     const right = this.unit(to)
-    if (left.closes || left.region !== right.region || this.rules.breaks(left, right)) {
+    if (left.closes || left.region !== right.region) {
       return true
     }
     const opens = right.leaf.kind === "heading" && right.leaf.level === 0 && left.section !== right.section
@@ -122,24 +144,29 @@ export class Packer {
     return true
   }
 
-  /** Leaves headings at the end to the next chunk, unless their section is empty or they are all there is. */
+  /**
+   * Leaves to the next chunk what should not be torn from it: headings at the end, unless their section is empty, and
+   * what the next unit is kept with; but not all there is.
+   */
   private settle(from: number, to: number): number {
     let end = to
-    while (end > from + 1 && end < this.units.length && this.endsWithHeading(end)) {
+    while (end > from + 1 && end < this.units.length && !this.unit(end - 1).closes && this.tears(end)) {
       end--
     }
-    return this.onlyHeadings(from, end) ? to : end
+    return this.onlyHeadings(from, end) || this.tears(end) ? to : end
   }
 
-  private endsWithHeading(to: number): boolean {
+  private tears(to: number): boolean {
     const last = this.unit(to - 1)
-    const after = this.unit(to)
-    return (
+    const after = this.units[to]
+    if (after === undefined || last.region !== after.region) {
+      return false
+    }
+    const bareHeading =
       last.leaf.kind === "heading" &&
       last.leaf.level === 0 &&
-      !last.closes &&
       (after.leaf.kind !== "heading" || after.leaf.level > 0 || after.leaf.depth > last.leaf.depth)
-    )
+    return bareHeading || after.keep
   }
 
   /** Tokens of the units without context and frame, trailing white space included. */
@@ -147,60 +174,56 @@ export class Packer {
     return (this.sums[to] ?? 0) - (this.sums[from] ?? 0) - this.unit(from).stretch.seam
   }
 
-  private opening(from: number): { readonly text: string; readonly tokens: number } {
-    const { frame, stretch } = this.unit(from)
+  private opening(lead: Lead): Rendered {
+    const { frame, stretch } = this.unit(lead.unit)
     return frame === undefined || frame.first === stretch.start
-      ? { text: "", tokens: 0 }
+      ? nothing
       : { text: frame.opening, tokens: frame.openingTokens }
   }
 
   private closing(to: number): string {
-    const { frame, stretch } = this.unit(to - 1)
-    if (frame === undefined || frame.closing === "" || (stretch.start >= frame.last && !this.unit(to - 1).closes)) {
+    const { frame, stretch, closes } = this.unit(to - 1)
+    if (frame === undefined || frame.closing === "" || (stretch.start >= frame.last && !closes)) {
       return ""
     }
     return this.meter.text.charCodeAt(stretch.end - 1) === 10 ? frame.closing : `\n${frame.closing}`
   }
 
   /** Tokens of the chunk, exactly. */
-  private tokens(from: number, to: number, context: Rendered): number {
-    const opening = this.opening(from)
+  private tokens(from: number, to: number, { context, lead }: Around): number {
+    const { meter } = this
+    const opening = this.opening(lead)
     const closing = this.closing(to)
     const { stretch } = this.unit(to - 1)
-    const start = this.unit(from).stretch.start
-    if (this.meter.pieces === undefined) {
-      return this.meter.count(context.text + opening.text + this.meter.text.slice(start, stretch.end) + closing)
+    const before = context.text + opening.text
+    const seam = meter.seam(before, lead.start, at(this.units, lead.unit).stretch.end)
+    if (meter.pieces === undefined || seam === undefined) {
+      return meter.count(before + meter.text.slice(lead.start, stretch.end) + closing)
     }
     const own = this.bound(from, to) - stretch.weight
-    const before = context.text + opening.text
-    return (
-      context.tokens +
-      opening.tokens +
-      this.meter.seam(before, start, stretch.end) +
-      own +
-      (closing === "" ? this.meter.trimmed(stretch) : this.meter.closed(stretch, closing))
-    )
+    const last = closing === "" ? meter.trimmed(stretch) : meter.closed(stretch, closing)
+    return context.tokens + opening.tokens + seam + lead.tokens + own + last
   }
 
-  private finish(from: number, to: number, context: Rendered, tokens: number): Run {
-    return { from, to, context: context.text, opening: this.opening(from).text, closing: this.closing(to), tokens }
+  private finish(from: number, to: number, { context, lead }: Around, tokens: number): Run {
+    const opening = this.opening(lead).text
+    return { from, to, start: lead.start, context: context.text, opening, closing: this.closing(to), tokens }
   }
 
   /** Too much with this context: less of it, then fewer units. */
-  private shortened(from: number, to: number, context: Rendered): Run {
+  private shortened(from: number, to: number, { context, lead }: Around): Run {
     const { maxTokens } = this.meter
     for (let end = to; end > from; end--) {
-      const bare = this.tokens(from, end, { text: "", tokens: 0 })
-      const room = Math.min(maxTokens - bare, context.tokens)
-      for (let limit = room; limit > 0; limit = Math.floor(limit / 2)) {
-        const shorter = this.context.within(this.above(from), limit)
+      const bare = this.tokens(from, end, { context: nothing, lead })
+      for (let limit = Math.min(maxTokens - bare, context.tokens); limit > 0; limit >>= 1) {
+        const shorter = { context: this.context.within(this.above(from), limit), lead }
         const tokens = this.tokens(from, end, shorter)
         if (tokens <= maxTokens) {
           return this.finish(from, end, shorter, tokens)
         }
       }
       if (bare <= maxTokens) {
-        return this.finish(from, end, { text: "", tokens: 0 }, bare)
+        return this.finish(from, end, { context: nothing, lead }, bare)
       }
     }
     return this.unframed(from)
@@ -209,6 +232,7 @@ export class Packer {
   /** One unit that its frame makes too long; on its own it is within the budget. */
   private unframed(from: number): Run {
     const { stretch } = this.unit(from)
-    return { from, to: from + 1, context: "", opening: "", closing: "", tokens: this.meter.trimmed(stretch) }
+    const tokens = this.meter.trimmed(stretch)
+    return { from, to: from + 1, start: stretch.start, context: "", opening: "", closing: "", tokens }
   }
 }

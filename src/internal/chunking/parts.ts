@@ -33,9 +33,10 @@ const codePointEnd = (text: string, at: number): number => (inPair(text, at + 1)
 const closed = (start: number, end: number, tokens: number): Stretch => ({
   start,
   end,
+  next: end,
   weight: tokens,
   before: tokens,
-  lastPiece: end,
+  cut: end,
   seam: 0
 })
 
@@ -63,7 +64,7 @@ const farthest = (start: number, end: number, guess: number, fits: (end: number)
 }
 
 /** Parts by counting anew, for tokenizers that do not say how they cut. */
-const counted = (meter: Meter, stretch: Stretch, next: number, limits: Limits): Parts | TooSmall => {
+const counted = (meter: Meter, stretch: Stretch, limits: Limits): Parts | TooSmall => {
   const { text } = meter
   const parts: Array<Stretch> = []
   let guess = limits.other * 4
@@ -89,7 +90,7 @@ const counted = (meter: Meter, stretch: Stretch, next: number, limits: Limits): 
     const end = trimEnd(text, at, cut)
     parts.push(
       cut === stretch.end
-        ? { start: at, end, weight: meter.tokenizer.count(text, at, next), before: 0, lastPiece: at, seam: 0 }
+        ? { start: at, end, next: stretch.next, weight: meter.tokens(at, stretch.next), before: 0, cut: -1, seam: 0 }
         : closed(at, end, tokens(cut))
     )
     at = trimStart(text, cut, stretch.end)
@@ -111,13 +112,11 @@ class Splitter {
   private open = false
   private readonly meter: Meter
   private readonly stretch: Stretch
-  private readonly next: number
   private readonly limits: Limits
 
-  constructor(meter: Meter, stretch: Stretch, next: number, limits: Limits) {
+  constructor(meter: Meter, stretch: Stretch, limits: Limits) {
     this.meter = meter
     this.stretch = stretch
-    this.next = next
     this.limits = limits
   }
 
@@ -186,13 +185,13 @@ class Splitter {
     const { log } = this.meter
     const index = log.indexAfter(end - 1)
     if (index >= log.length || index < head.index) {
-      return this.meter.piece(head.start, end)
+      return this.meter.tokens(head.start, end)
     }
     if (log.end(index) === end) {
       return log.sum(index) - head.base
     }
     const from = Math.max(head.start, log.end(index - 1))
-    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.piece(from, end)
+    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
   }
 
   /** The rest of the stretch, which what follows may join. */
@@ -200,10 +199,15 @@ class Splitter {
     const { log } = this.meter
     const { stretch } = this
     const weight = log.sum(log.length - 1) - head.base
-    const inside = stretch.lastPiece < head.start || log.indexAfter(head.start) === log.indexAfter(stretch.lastPiece)
-    const lastPiece = inside ? head.start : stretch.lastPiece
-    const before = inside ? 0 : stretch.before - head.base
-    this.parts.push({ start: head.start, end: stretch.end, weight, before, lastPiece, seam: 0 })
+    this.parts.push({
+      start: head.start,
+      end: stretch.end,
+      next: this.stretch.next,
+      weight,
+      before: 0,
+      cut: -1,
+      seam: 0
+    })
     this.open = true
   }
 
@@ -219,8 +223,8 @@ class Splitter {
     }
     let tokens = 0
     let at = start
-    while (at < this.next) {
-      const end = pieces.next(text, at, this.next)
+    while (at < this.stretch.next) {
+      const end = pieces.next(text, at, this.stretch.next)
       tokens += pieces.count(text, at, end)
       at = end
       while (index < log.length - 1 && log.end(index) < at) {
@@ -260,7 +264,7 @@ class Splitter {
     const { text } = this.meter
     const guess = density > 0 ? Math.floor((limit / density) * 0.9) : pieceEnd - at
     const wide = boundaryAtOrBefore(text, at, Math.min(pieceEnd, at + guess))
-    if (wide > at && this.meter.spend(wide - at) && this.meter.piece(at, wide) <= limit) {
+    if (wide > at && this.meter.spend(wide - at) && this.meter.tokens(at, wide) <= limit) {
       return wide
     }
     const sure = boundaryAtOrBefore(text, at, Math.min(pieceEnd, sureEnd(text, at, limit)))
@@ -302,6 +306,11 @@ const sureEnd = (text: string, start: number, limit: number): number => {
   return at
 }
 
-/** The parts of a stretch whose pieces are in the meter's log. */
-export const parts = (meter: Meter, stretch: Stretch, next: number, limits: Limits): Parts | TooSmall =>
-  meter.pieces === undefined ? counted(meter, stretch, next, limits) : new Splitter(meter, stretch, next, limits).run()
+/** The parts of a stretch. */
+export const parts = (meter: Meter, stretch: Stretch, limits: Limits): Parts | TooSmall => {
+  if (meter.pieces === undefined) {
+    return counted(meter, stretch, limits)
+  }
+  meter.logged(stretch)
+  return new Splitter(meter, stretch, limits).run()
+}

@@ -23,7 +23,7 @@ export class Scanner {
   readonly leaves: Array<Leaf> = []
   private readonly containers: Array<Container> = []
   private leaf: Leaf | undefined = undefined
-  /** Of the paragraph's last line: its start, and the start of its text behind container marks. */
+  /** Of the paragraph's last line: its start, and that of its text; -1 when it can be no table's head. */
   private lastLine = 0
   private lastText = 0
   /** Of an open fence: character, length, columns before it. */
@@ -91,8 +91,7 @@ export class Scanner {
     }
     if (opened === "none" && !all && !line.blank && this.leaf?.kind === "paragraph") {
       this.leaf.end = this.lineEnd
-      this.lastLine = start
-      this.lastText = line.next
+      this.lastText = -1
       return
     }
     if (opened === "none") {
@@ -104,7 +103,7 @@ export class Scanner {
     } else if (this.leaf?.kind === "table") {
       this.leaf.end = this.lineEnd
     } else {
-      this.paragraph(line.next)
+      this.paragraph(line.indent < 4 ? line.next : -1)
     }
   }
 
@@ -264,8 +263,7 @@ export class Scanner {
     while (!line.blank) {
       const inParagraph = !opened && depth === this.containers.length && this.leaf?.kind === "paragraph"
       if (line.indent >= 4) {
-        const lazy = !opened && this.leaf?.kind === "paragraph"
-        if (lazy || (!opened && this.leaf?.kind === "table" && depth === this.containers.length)) {
+        if (!opened && this.leaf?.kind === "paragraph") {
           break
         }
         this.leave(depth)
@@ -425,7 +423,12 @@ export class Scanner {
   private table(end: number): boolean {
     const { leaf, line, text } = this
     const columns = BlockStart.delimiterCells(text, line.next, end)
-    if (columns === 0 || leaf === undefined || columns !== BlockStart.cellCount(text, this.lastText, leaf.end)) {
+    if (
+      columns === 0 ||
+      leaf === undefined ||
+      this.lastText < 0 ||
+      columns !== BlockStart.cellCount(text, this.lastText, leaf.end)
+    ) {
       return false
     }
     const table = this.replace(leaf, "table", this.lastLine)

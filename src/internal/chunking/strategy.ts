@@ -5,15 +5,6 @@ import { chunkDocument } from "./chunkDocument.ts"
 import { TooSmall } from "./parts.ts"
 import type { Settings } from "./Settings.ts"
 
-/** Canonical text of options: sorted by name, those that are undefined left out. */
-export const canonical = (name: string, options: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify([
-    name,
-    ...Object.entries(options)
-      .filter(([, value]) => value !== undefined)
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
-  ])
-
 /** A chunker that runs the common steps with its settings. */
 export const strategy = (name: string, settings: Settings): Chunker => ({
   name,

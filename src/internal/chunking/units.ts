@@ -1,26 +1,27 @@
 /** Leaves are counted once and become units; those above the budget become several. */
+import type { Context } from "./Context.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
 import { isSticky, type Meter, type Stretch } from "./meter.ts"
-import { Outline } from "./outline.ts"
+import type { Outline } from "./outline.ts"
 import { type Limits, parts, TooSmall } from "./parts.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
-/** Part of the budget that context, a repeated table head or a re-opened fence may take. */
-export const contextShare = 0.25
+/** Part of the budget that a repeated table head or a re-opened fence may take. */
 const frameShare = 0.5
 
 export class UnitBuilder {
   readonly units: Array<Unit> = []
-  readonly outline = new Outline()
+  private readonly outline: Outline
   private readonly meter: Meter
-  private readonly contextTokens: (section: number) => number
+  private readonly context: Context
   /** Tokens of the headings that stand directly before the next leaf. */
   private pending = 0
   private region = -1
 
-  constructor(meter: Meter, contextTokens: (outline: Outline, section: number) => number) {
+  constructor(meter: Meter, outline: Outline, context: Context) {
     this.meter = meter
-    this.contextTokens = (section) => contextTokens(this.outline, section)
+    this.outline = outline
+    this.context = context
   }
 
   /** Takes the leaves of one region, which ends at `end`. */
@@ -48,37 +49,31 @@ export class UnitBuilder {
       return this.lines(leaf, next)
     }
     const stretch = this.meter.measure(leaf.start, leaf.end, next)
-    if (this.meter.trimmed(stretch) > this.meter.maxTokens) {
-      return lined ? this.lines(leaf, next) : this.text(leaf, stretch, next, undefined, this.limits())
+    if (this.meter.exceeds(stretch)) {
+      return lined ? this.lines(leaf, next) : this.text(leaf, stretch, undefined, this.limits())
     }
-    this.push(leaf, stretch, false, undefined, next)
+    this.push(leaf, stretch, false, undefined)
     return undefined
   }
 
   private limits(): Limits {
     const { maxTokens } = this.meter
-    const room = maxTokens - this.contextTokens(this.outline.last)
+    const room = maxTokens - this.context.of(this.outline.last).tokens
     const first = room - this.pending
     return { first: first * 4 < maxTokens ? room : first, other: room, most: maxTokens }
   }
 
-  private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined, next: number): void {
+  private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined): void {
     const last = this.units[this.units.length - 1]
     if (last !== undefined && last.region === this.region && !last.closes) {
-      last.closes = !this.meter.join(last.stretch, stretch, next)
+      last.closes = !this.meter.join(last.stretch, stretch)
     }
-    this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, frame })
+    this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, keep: false, frame })
     this.pending = leaf.kind === "heading" && !closes ? this.pending + stretch.weight : 0
   }
 
-  private text(
-    leaf: Leaf,
-    stretch: Stretch,
-    next: number,
-    frame: Frame | undefined,
-    limits: Limits
-  ): TooSmall | undefined {
-    const cut = parts(this.meter, stretch, next, limits)
+  private text(leaf: Leaf, stretch: Stretch, frame: Frame | undefined, limits: Limits): TooSmall | undefined {
+    const cut = parts(this.meter, stretch, limits)
     if (cut instanceof TooSmall) {
       return cut
     }
@@ -87,7 +82,7 @@ export class UnitBuilder {
       last.closes = true
     }
     const open = cut.open ? cut.stretches.length - 1 : cut.stretches.length
-    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, frame, next))
+    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, frame))
     return undefined
   }
 
@@ -99,8 +94,8 @@ export class UnitBuilder {
       return this.meter.measure(start, Math.min(leaf.end, trimEnd(this.meter.text, start, stop)), stop)
     })
     const whole = combined(stretches)
-    if (whole !== undefined && this.meter.trimmed(whole) <= this.meter.maxTokens) {
-      this.push(leaf, whole, false, undefined, next)
+    if (whole !== undefined && !this.meter.exceeds(whole)) {
+      this.push(leaf, whole, false, undefined)
       return undefined
     }
     const frame = this.frame(leaf, starts)
@@ -110,13 +105,11 @@ export class UnitBuilder {
       if (stretch === undefined) {
         continue
       }
-      const stop = starts[index + 1] ?? next
       if (this.meter.trimmed(stretch) <= room) {
-        this.push(leaf, stretch, false, frame, stop)
+        this.push(leaf, stretch, false, frame)
         continue
       }
-      const again = this.meter.measure(stretch.start, stretch.end, stop)
-      const failed = this.text(leaf, again, stop, frame, { first: room, other: room, most: room })
+      const failed = this.text(leaf, stretch, frame, { first: room, other: room, most: room })
       if (failed !== undefined) {
         return failed
       }
@@ -186,5 +179,5 @@ const combined = (stretches: ReadonlyArray<Stretch>): Stretch | undefined => {
   for (const stretch of stretches) {
     weight += stretch.weight
   }
-  return { ...last, start: first.start, weight, before: weight - last.weight + last.before, seam: 0 }
+  return { ...last, start: first.start, weight, cut: -1, before: 0, seam: 0 }
 }
