@@ -21,6 +21,9 @@ const level = { level: 1 }
 /** Up to here the trip to another thread costs more (some 200 µs) than the compression itself. */
 const shortBytes = 32_768
 
+/** A compressor with less state (48 KB, not 268): making it is most of the cost of a short text. */
+const short = { level: 1, memLevel: 6, windowBits: 13, chunkSize: 4096 }
+
 const lines = function* (key: string, data: ParseData): Generator<string> {
   yield `${JSON.stringify(key)}\n`
   for (const [name, value] of Object.entries(data)) {
@@ -70,7 +73,7 @@ export const pack = async (key: string, data: ParseData, limit: number): Promise
     if (length >= limit) return { _tag: "Large", parts: resumed(first, parts) }
   }
   const plain = Buffer.from(first.join(""))
-  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, level) : await encode(plain, level) }
+  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, short) : await encode(plain, level) }
 }
 
 /** Writes a large record to a file that must not exist. */

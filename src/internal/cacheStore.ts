@@ -37,7 +37,7 @@ const tellsDamage = (failed: DatabaseFailure): boolean => {
 }
 
 /** Writes that go into one transaction. */
-const batchLimit = 64
+const batchLimit = 32
 
 interface Options {
   readonly db: Database

@@ -31,6 +31,7 @@ export type ReparseReason = "new" | "content" | "options" | "failed" | "asked"
 
 /** What to do with a file whose bytes are known. */
 export type Verdict =
+  /** To be touched in the ledger when the bytes were read for it, or a failure is still recorded: the next run then sees it so. */
   | { readonly _tag: "Unchanged" }
   /** The same bytes, options and service ended so before, for good. */
   | { readonly _tag: "KnownFailure"; readonly failure: Failure }
