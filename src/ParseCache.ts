@@ -266,11 +266,24 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       parse: Effect.Effect<Answer, ParseFailure, R>
     ): Effect.Effect<Cached, ParseFailure, R> => {
       if (!request.retain) return Effect.map(parse, (answer) => ({ answer, origin: "service" }))
-      return Effect.flatMap(flights.run(textOf(request), fly(request, parse)), ({ exit, first }) => {
+      const key = textOf(request)
+      const flight = Effect.flatMap(flights.run(key, fly(request, parse)), ({ exit, first }) => {
         if (first) return exit
         if (!isShared(request, exit)) return getOrParse(request, parse)
         return Exit.map(exit, ({ answer }): Cached => ({ answer, origin: "cache" }))
       })
+      // A hit needs no fiber of its own: that is half of what it costs. The flight looks again, so nothing slips between.
+      return Effect.suspend(() =>
+        flights.isRunning(key)
+          ? flight
+          : Effect.flatMap(
+              lookUp(request),
+              Option.match({
+                onNone: () => flight,
+                onSome: (answer) => Effect.succeed<Cached>({ answer, origin: "cache" })
+              })
+            )
+      )
     }
 
     return ParseCache.of({

@@ -4,7 +4,7 @@ import { assert, it } from "@effect/vitest"
 import * as ParseCache from "docsluice/ParseCache"
 import type { Answer } from "docsluice/service/Client"
 import type { ParseData } from "docsluice/service/ParseResponse"
-import { Effect, Option } from "effect"
+import { Effect, Logger, LogLevel, Option } from "effect"
 import * as Libsql from "../src/internal/libsql.ts"
 import { scratch, hash, request, noise, answer, large, counted, reopened } from "./parseCacheFixture.ts"
 
@@ -105,6 +105,10 @@ it.scoped("takes a damaged row, and the row of another key, for a miss", () =>
 it.scoped("begins anew where the index is damaged, and says so", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
+    const logged: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      logged.push(`${logLevel.label} ${String(message)}`)
+    })
     yield* reopened(directory, (cache) => cache.put(request("a"), large("a")))
     writeFileSync(join(directory, "index.db"), Buffer.alloc(8192, 1))
     yield* reopened(directory, (cache) =>
@@ -113,8 +117,46 @@ it.scoped("begins anew where the index is damaged, and says so", () =>
         assert.strictEqual((yield* cache.getOrParse(request("a"), Effect.succeed(answer("a")))).origin, "service")
         assert.isTrue(Option.isSome(yield* cache.get(request("a"))))
       })
-    )
+    ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    assert.deepStrictEqual(logged, ["WARN the parse cache was damaged and begins anew"])
+    assert.deepStrictEqual(readdirSync(directory).includes("answers"), false)
   })
+)
+
+it.scoped("begins anew in the next session where damage was found on the way, and parses meanwhile", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    yield* reopened(directory, (cache) =>
+      Effect.forEach(
+        Array.from({ length: 400 }, (_, index) => `${index}`),
+        (seed) => cache.put(request(seed), answer(seed)),
+        { concurrency: 16, discard: true }
+      )
+    )
+    const file = join(directory, "index.db")
+    const db = Libsql.open(file)
+    const page = Libsql.integer(db.sql("SELECT rootpage FROM sqlite_master WHERE name = 'body'").first() ?? [], 0)
+    Libsql.close(db)
+    const bytes = readFileSync(file).fill(0xee, (page - 1) * 4096, (page - 1) * 4096 + 64)
+    writeFileSync(file, bytes)
+    yield* reopened(directory, (cache) =>
+      Effect.forEach(
+        Array.from({ length: 400 }, (_, index) => `${index}`),
+        (seed) =>
+          Effect.map(cache.getOrParse(request(seed), Effect.succeed(answer(seed))), (result) =>
+            assert.deepStrictEqual(result.answer, answer(seed))
+          ),
+        { discard: true }
+      )
+    )
+    yield* reopened(directory, (cache) =>
+      Effect.gen(function* () {
+        yield* cache.put(request("1"), answer("1"))
+        assert.isTrue(Option.isSome(yield* cache.get(request("1"))))
+        assert.strictEqual((yield* cache.stats).entries, 1)
+      })
+    )
+  }).pipe(Effect.provide(Logger.minimumLogLevel(LogLevel.None)))
 )
 
 it.scoped("takes out what was least recently used, a later session included", () =>

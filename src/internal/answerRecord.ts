@@ -21,6 +21,9 @@ const level = { level: 1 }
 /** Up to here the trip to another thread costs more (some 200 µs) than the compression itself. */
 const shortBytes = 32_768
 
+/** A compressor with less state (48 KB, not 268): making it is most of the cost of a short text. */
+const short = { level: 1, memLevel: 6, windowBits: 13, chunkSize: 4096 }
+
 const lines = function* (key: string, data: ParseData): Generator<string> {
   yield `${JSON.stringify(key)}\n`
   for (const [name, value] of Object.entries(data)) {
@@ -70,7 +73,7 @@ export const pack = async (key: string, data: ParseData, limit: number): Promise
     if (length >= limit) return { _tag: "Large", parts: resumed(first, parts) }
   }
   const plain = Buffer.from(first.join(""))
-  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, level) : await encode(plain, level) }
+  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, short) : await encode(plain, level) }
 }
 
 /** Writes a large record to a file that must not exist. */
@@ -120,33 +123,56 @@ const reader = (key: string): Reader => {
   }
 }
 
-const readLines = async (key: string, parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<ParseData | null> => {
+interface Feed {
+  readonly push: (part: Buffer) => void
+  readonly end: () => ParseData | null
+}
+
+const feed = (key: string): Feed => {
   const read = reader(key)
   let held: Array<Buffer> = []
-  for await (const part of parts) {
-    let from = 0
-    for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, from)) {
-      held.push(part.subarray(from, end))
-      read.line(Buffer.concat(held).toString())
-      held = []
-      from = end + 1
+  return {
+    push: (part) => {
+      let from = 0
+      for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, from)) {
+        const tail = part.subarray(from, end)
+        read.line((held.length === 0 ? tail : Buffer.concat([...held, tail])).toString())
+        held = []
+        from = end + 1
+      }
+      if (from < part.length) held.push(part.subarray(from))
+    },
+    end: () => {
+      if (held.length > 0) throw new Error("the last line is cut")
+      return read.result()
     }
-    if (from < part.length) held.push(part.subarray(from))
   }
-  if (held.length > 0) throw new Error("the last line is cut")
-  return read.result()
 }
+
+const whole = (key: string, plain: Buffer): ParseData | null => {
+  const lines = feed(key)
+  lines.push(plain)
+  return lines.end()
+}
+
+/** Whether {@link unpackShort} does not hold the event loop for long. */
+export const isShort = (packed: Uint8Array): boolean => packed.length <= shortBytes
+
+/** As {@link unpack}, at once; throws where that rejects. */
+export const unpackShort = (key: string, packed: Uint8Array): ParseData | null => whole(key, gunzipSync(packed))
 
 /** Reads a record from memory; null, or a rejection, where it is damaged or of another key. */
 export const unpack = async (key: string, packed: Uint8Array): Promise<ParseData | null> =>
-  readLines(key, [packed.length <= shortBytes ? gunzipSync(packed) : await decode(packed)])
+  whole(key, await decode(packed))
 
 /** Reads a record from a file, as {@link unpack}. */
-export const readFile = (key: string, file: string): Promise<ParseData | null> => {
+export const readFile = async (key: string, file: string): Promise<ParseData | null> => {
   const source = createReadStream(file, { highWaterMark: 65_536 })
   const plain = createGunzip({ chunkSize: 65_536 })
   source.once("error", (error) => plain.destroy(error))
   plain.once("close", () => source.destroy())
   source.pipe(plain)
-  return readLines(key, plain)
+  const lines = feed(key)
+  for await (const part of plain) lines.push(Buffer.from(part))
+  return lines.end()
 }

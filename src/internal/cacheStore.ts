@@ -37,7 +37,7 @@ const tellsDamage = (failed: DatabaseFailure): boolean => {
 }
 
 /** Writes that go into one transaction. */
-const batchLimit = 64
+const batchLimit = 32
 
 interface Options {
   readonly db: Database
@@ -55,21 +55,22 @@ const make = ({ db, files, maxBytes }: Options) => {
   const dropping = (body: () => ReadonlyArray<string>): Effect.Effect<void, DatabaseFailure> =>
     Effect.flatMap(group.write(body), (names) => attempt(() => folder?.unlink(names)))
 
-  const record = (key: string, found: CacheIndex.Found): Promise<ParseData | null> => {
-    if (found.body._tag === "Packed") return AnswerRecord.unpack(key, found.body.packed)
-    if (folder === null) return Promise.resolve(null)
-    return AnswerRecord.readFile(key, folder.pathOf(found.body.file))
+  const record = (key: string, { body }: CacheIndex.Found): Effect.Effect<ParseData | null, DatabaseFailure> => {
+    if (body._tag === "File") {
+      return folder === null
+        ? Effect.succeed(null)
+        : attemptPromise(() => AnswerRecord.readFile(key, folder.pathOf(body.file)))
+    }
+    return AnswerRecord.isShort(body.packed)
+      ? attempt(() => AnswerRecord.unpackShort(key, body.packed))
+      : attemptPromise(() => AnswerRecord.unpack(key, body.packed))
   }
 
   const get = (key: string) =>
     Effect.gen(function* () {
       const found = yield* attempt(() => index.find(key))
       if (found === null) return null
-      const data = yield* Effect.catchIf(
-        attemptPromise(() => record(key, found)),
-        tellsDamage,
-        () => Effect.succeed(null)
-      )
+      const data = yield* Effect.catchIf(record(key, found), tellsDamage, () => Effect.succeed(null))
       if (data === null) {
         yield* dropping(() => index.remove(found.id))
         return null

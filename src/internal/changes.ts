@@ -31,6 +31,7 @@ export type ReparseReason = "new" | "content" | "options" | "failed" | "asked"
 
 /** What to do with a file whose bytes are known. */
 export type Verdict =
+  /** To be touched in the ledger when the bytes were read for it, or a failure is still recorded: the next run then sees it so. */
   | { readonly _tag: "Unchanged" }
   /** The same bytes, options and service ended so before, for good. */
   | { readonly _tag: "KnownFailure"; readonly failure: Failure }
@@ -60,11 +61,15 @@ const grain = (time: bigint): bigint => (time % second === 0n ? 2n * second : ti
 const before = (time: bigint, startMs: number): boolean => time + grain(time) < BigInt(Math.trunc(startMs)) * 1_000_000n
 
 /**
- * Whether the file is for sure the one that was looked at.
- *
- * Size, modification time, change time and inode must be equal, and both times older than the start of the run that
- * looked: a file written while that run read it can bear the same times with other bytes. After the clock was set back
- * behind that start, times prove nothing.
+ * Whether the sighting's times are for sure older than the start of the run that looked: a file written while that run read it
+ * can bear the same times with other bytes.
+ */
+export const isCalm = ({ checkedAt, fingerprint }: Sighting): boolean =>
+  fingerprint?._tag !== "Stat" || (before(fingerprint.modified, checkedAt) && before(fingerprint.changed, checkedAt))
+
+/**
+ * Whether the file is for sure the one that was looked at: size, modification time, change time and inode are equal, the
+ * sighting was calm, and the clock was not set back behind it since: then times prove nothing. An etag proves by itself.
  */
 export const untouched = (known: Sighting, seen: Seen, startedAt: number): boolean => {
   const then = known.fingerprint
@@ -78,8 +83,7 @@ export const untouched = (known: Sighting, seen: Seen, startedAt: number): boole
     then.changed === now.changed &&
     then.inode === now.inode &&
     known.checkedAt <= startedAt &&
-    before(now.modified, known.checkedAt) &&
-    before(now.changed, known.checkedAt)
+    isCalm(known)
   )
 }
 

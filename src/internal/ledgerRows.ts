@@ -147,11 +147,17 @@ export const insertFailure = (db: Database, document: number, failure: Failure):
 const columns = `d.id, r.name, d.path, d.generation, d.print, d.etag, d.hash, d.setting, d.acks,
   c.chunks, c.report, c.checksum, f.print, f.etag, f.body`
 
-const tables = `document d JOIN root r ON r.id = d.root LEFT JOIN content c ON c.document = d.id
-  LEFT JOIN failure f ON f.document = d.id`
+const details = "LEFT JOIN content c ON c.document = d.id LEFT JOIN failure f ON f.document = d.id"
 
-/** Statements over whole entries; their rows go to {@link entryOf}. */
-export const select = (where: string): string => `SELECT ${columns} FROM ${tables} WHERE ${where}`
+/**
+ * Statements over whole entries; their rows go to {@link entryOf}. `CROSS` fixes the order of the join: the planner would take a
+ * root's documents by path and sort them by number, for every page anew.
+ */
+export const select = (where: string): string =>
+  `SELECT ${columns} FROM document d CROSS JOIN root r ON r.id = d.root ${details} WHERE ${where}`
+
+const selectByPath = `SELECT ${columns} FROM root r CROSS JOIN document d ON d.root = r.id ${details}
+  WHERE r.name = ? AND d.path = ?`
 
 const storedOf = (rows: Rows, row: Row): Generation | null => {
   const setting = nullable(row, 7, integer)
@@ -199,7 +205,7 @@ export const entryOf = (rows: Rows, row: Row): NumberedEntry => {
 }
 
 export const find = (rows: Rows, key: Key): NumberedEntry | null => {
-  const row = rows.db.sql(select("r.name = ? AND d.path = ?")).first(rootOf(key), key.path)
+  const row = rows.db.sql(selectByPath).first(rootOf(key), key.path)
   return row === undefined ? null : entryOf(rows, row)
 }
 

@@ -71,7 +71,7 @@ const conditions: Readonly<Record<Selection, string>> = {
   all: "",
   failed: "AND d.failed = 1",
   unclaimed: "AND NOT EXISTS (SELECT 1 FROM claim WHERE claim.document = d.id)",
-  pending: "AND d.id IN (SELECT document FROM pending)"
+  pending: "AND d.id IN (SELECT DISTINCT document FROM pending WHERE document > ?1 ORDER BY document LIMIT 1024)"
 }
 
 /** The next entries in order of their numbers, from one root or, with null, from all. */
@@ -82,9 +82,9 @@ export const page = (
   after: number,
   limit: number
 ): ReadonlyArray<NumberedEntry> => {
-  const where = `d.id > ? AND (?2 IS NULL OR r.name = ?2) ${conditions[selection]} ORDER BY d.id LIMIT ${limit}`
+  const where = `d.id > ?1 AND (?2 IS NULL OR r.name = ?2) ${conditions[selection]} ORDER BY d.id LIMIT ${limit}`
   return rows.db
-    .sql(select(where.replace("d.id > ?", "d.id > ?1")))
+    .sql(select(where))
     .all(after, root)
     .map((row) => entryOf(rows, row))
 }

@@ -12,7 +12,7 @@ export interface Table {
   readonly positions: Map<string, number>
   readonly ids: Array<number>
   readonly flags: Array<number>
-  /** One a page of rows, 40 bytes a row. */
+  /** One a page of rows, 41 bytes a row. */
   readonly prints: Array<DataView>
   readonly etags: Map<number, string>
 }
@@ -29,22 +29,20 @@ export const flag = {
 /** Rows that one statement packs; a page holds the event loop for some 5 ms. */
 export const pageSize = 2048
 
-/** One statement gives a page as four texts: far fewer crossings into the native binding than rows. */
-const pageSql = `
+/**
+ * One statement gives a page as a few texts: far fewer crossings into the native binding than rows. The `+` keeps the planner
+ * from taking the root's documents by path and sorting them by number, for every page anew. Two lists of numbers: the settings and
+ * the acknowledgements that make a document settled.
+ */
+const pageSql = (settings: ReadonlyArray<number>, acks: ReadonlyArray<number>): string => `
   SELECT count(*), max(id), json_group_array(path), json_group_array(id), group_concat(flags, ''),
     group_concat(print, ''), json_group_array(etag)
   FROM (
-    SELECT d.id, d.path, d.etag, hex(ifnull(d.print, zeroblob(40))) AS print,
-      (d.failed = 0 AND d.print IS NOT NULL
-        AND d.setting IN (SELECT value FROM json_each(?1)) AND d.acks IN (SELECT value FROM json_each(?2)))
-      + 2 * EXISTS (SELECT 1 FROM claim c WHERE c.scope = ?3 AND c.document = d.id) AS flags
-    FROM document d WHERE d.root = ?4 AND d.id > ?5 ORDER BY d.id LIMIT ${pageSize}
+    SELECT d.id, d.path, d.etag, hex(ifnull(d.print, zeroblob(41))) AS print,
+      (d.failed = 0 AND d.print IS NOT NULL AND d.setting IN (${settings.join()}) AND d.acks IN (${acks.join()}))
+      + 2 * EXISTS (SELECT 1 FROM claim c WHERE c.scope = ?1 AND c.document = d.id) AS flags
+    FROM document d WHERE +d.root = ?2 AND d.id > ?3 ORDER BY d.id LIMIT ${pageSize}
   )`
-
-export interface Page {
-  readonly last: number
-  readonly count: number
-}
 
 const list = (source: string): ReadonlyArray<unknown> => {
   const value: unknown = JSON.parse(source)
@@ -58,7 +56,7 @@ const append = (table: Table, row: Row): void => {
   const flags = text(row, 4)
   const etags = list(text(row, 6))
   const prints = Buffer.from(text(row, 5), "hex")
-  if (prints.length !== paths.length * Sightings.width) throw corrupted("a sighting has not 40 bytes")
+  if (prints.length !== paths.length * Sightings.width) throw corrupted("a sighting has not 41 bytes")
   const first = table.ids.length
   for (let index = 0; index < paths.length; index++) {
     const path = paths[index]
@@ -88,7 +86,7 @@ export interface Request {
   readonly expected: Changes.Expected
 }
 
-const settledSql = (rows: Rows, expected: Changes.Expected): readonly [settings: string, acks: string] => {
+const settledSql = (rows: Rows, expected: Changes.Expected): string => {
   const settings = rows.settings.idsWhere(
     (setting) =>
       setting.optionsHash === expected.optionsHash &&
@@ -96,15 +94,15 @@ const settledSql = (rows: Rows, expected: Changes.Expected): readonly [settings:
       setting.embedder === expected.embedder
   )
   const acks = rows.acks.idsWhere((known) => Changes.acknowledged(known, expected.sinks))
-  return [JSON.stringify(settings), JSON.stringify(acks)]
+  return pageSql(settings, acks)
 }
 
 /** Gives a function that reads the next page into the table, and false when there is none. */
 export const reader = (rows: Rows, table: Table, request: Request): (() => boolean) => {
-  const [settings, acks] = settledSql(rows, request.expected)
+  const sql = settledSql(rows, request.expected)
   let last = 0
   return () => {
-    const row = rows.db.sql(pageSql).first(settings, acks, request.scope, request.root, last)
+    const row = rows.db.sql(sql).first(request.scope, request.root, last)
     if (row === undefined || integer(row, 0) === 0) return false
     append(table, row)
     last = integer(row, 1)
@@ -112,10 +110,13 @@ export const reader = (rows: Rows, table: Table, request: Request): (() => boole
   }
 }
 
-const sightingAt = (table: Table, position: number) => {
+const isUntouched = (table: Table, position: number, file: Changes.Seen, startedAt: number): boolean => {
   const page = table.prints[Math.floor(position / pageSize)]
   if (page === undefined) throw corrupted("a document has no fingerprint")
-  return Sightings.readAt(page, (position % pageSize) * Sightings.width, table.etags.get(position) ?? null)
+  const at = (position % pageSize) * Sightings.width
+  const etag = table.etags.get(position)
+  if (etag === undefined && file.fingerprint?._tag === "Stat") return Sightings.untouchedAt(page, at, file, startedAt)
+  return Changes.untouched(Sightings.readAt(page, at, etag ?? null), file, startedAt)
 }
 
 /**
@@ -133,7 +134,7 @@ export const see = (
   table.flags[position] = flags
   if ((flags & flag.settled) === 0 || expected.verify) return "known"
   if (expected.redo === "writes" || expected.redo === "parses") return "known"
-  return Changes.untouched(sightingAt(table, position), file, expected.startedAt) ? "unchanged" : "known"
+  return isUntouched(table, position, file, expected.startedAt) ? "unchanged" : "known"
 }
 
 /** Paths that the scope claimed and this run did not find. */

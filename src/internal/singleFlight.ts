@@ -17,6 +17,7 @@ interface Flight<A, E> {
  * The effect runs in a fiber of its own, so the interruption of a caller takes it along only when nobody else waits.
  */
 export interface SingleFlight<A, E> {
+  readonly isRunning: (key: string) => boolean
   readonly run: <R>(
     key: string,
     effect: Effect.Effect<A, E, R>
@@ -67,5 +68,5 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
       })
     )
 
-  return { run }
+  return { isRunning: (key) => flights.has(key), run }
 }

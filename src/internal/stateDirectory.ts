@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { resolve } from "node:path"
 import { checkpoint, configure, corrupted, type Database, failure, integer, open } from "./libsql.ts"
 
 /** Creates the folder with its parents; throws `DatabaseFailure`. */
@@ -63,7 +63,8 @@ export const openDatabase = (
   name: string,
   migrations: ReadonlyArray<Migration>
 ): Database | NewerSchema => {
-  const file = join(directory, name)
+  // Absolute: the binding takes names that look like addresses for remote databases.
+  const file = resolve(directory, name)
   try {
     if (!existsSync(file)) {
       if (existsSync(`${file}-wal`)) throw corrupted(`${name} is missing, its log is there`)

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { type Database, DatabaseFailure, failure, open } from "./libsql.ts"
 
 /** Another holder has the directory. */
@@ -45,7 +45,7 @@ const acquire = (file: string): Database | null => {
  */
 export const take = (directory: string): Lock | Held => {
   const owner = join(directory, names.owner)
-  const db = acquire(join(directory, names.lock))
+  const db = acquire(resolve(directory, names.lock))
   if (db === null) return { _tag: "Held", pid: readOwner(owner) }
   try {
     writeFileSync(owner, `${process.pid}\n`)
