@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as AutoChunker from "./AutoChunker.ts"
 import type { Chunker } from "./Chunker.ts"
 import { ChunkSink } from "./ChunkSink.ts"
 import * as DeadLetter from "./DeadLetter.ts"
@@ -114,7 +115,8 @@ export type SourceOptions =
 export type IngestOptions = ServiceOptions &
   SourceOptions &
   Pick<Pipeline.Options<never, never>, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead"> & {
-    readonly chunker: Chunker | AsyncChunker
+    /** Default: `AutoChunker` with its defaults. */
+    readonly chunker?: Chunker | AsyncChunker | undefined
     readonly sinks: ReadonlyArray<Target>
     /** Report and store in the order of the source rather than of completion; default false. */
     readonly ordered?: boolean | undefined
@@ -189,7 +191,8 @@ export const discover = (
  */
 export type ChunksOptions = ServiceOptions &
   SourceOptions & {
-    readonly chunker: Chunker | AsyncChunker
+    /** Default: `AutoChunker` with its defaults. */
+    readonly chunker?: Chunker | AsyncChunker | undefined
     /** Documents that are parsed at a time; default 8. */
     readonly concurrency?: number | undefined
     /** Told of a document that fails; without it the iterable fails with the document's error. */
@@ -254,7 +257,7 @@ const source = (options: SourceOptions): Stream.Stream<Discovery.Found, unknown>
   return Stream.map(given, (file) => AsyncSources.sourceFile(name, file))
 }
 
-const chunkerOf = (chunker: Chunker | AsyncChunker): Chunker =>
+const chunkerOf = (chunker: Chunker | AsyncChunker = AutoChunker.make()): Chunker =>
   "split" in chunker ? AsyncChunkers.chunker(chunker) : chunker
 
 const target = (

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Chunker from "../Chunker.ts"
 import * as Parser from "../Parser.ts"
 import * as RequestGate from "../RequestGate.ts"
 import * as Client from "../service/Client.ts"
@@ -22,7 +24,9 @@ export const defaultLayers = (
   options: Options
 ): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, InvalidOptions | Client.InvalidAddress> =>
   Layer.merge(
-    Parser.layer(options.parseOptions).pipe(Layer.provide(client(options))),
+    Layer.unwrapEffect(Effect.map(Chunker.parseOptions("auto", options.parseOptions), Parser.layer)).pipe(
+      Layer.provide(client(options))
+    ),
     Tokenizer.layer(options.tokenizer)
   )
 
