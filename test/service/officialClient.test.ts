@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Firecrawl } from "@mendable/firecrawl-js"
 import * as Limits from "docsluice/service/Limits"
@@ -16,6 +17,8 @@ const client = (apiUrl: string, apiKey = "fc-good") => new Firecrawl({ apiKey, a
 
 const thrownBy = (parse: () => Promise<unknown>) =>
   Effect.flip(Effect.tryPromise({ try: parse, catch: (error) => Schema.decodeUnknownSync(Thrown)(error) }))
+
+const sample = (name: string): Buffer => readFileSync(new URL(`../../examples/documents/${name}`, import.meta.url))
 
 const data = Buffer.from("%PDF-1.4 a report")
 
@@ -90,5 +93,27 @@ describe("the official client against the server", () => {
         assert.deepInclude(corrupt, { status: 500, code: "SCRAPE_ALL_ENGINES_FAILED", message: "It is corrupt" })
       }),
     120_000
+  )
+
+  it.scopedLive(
+    "parses a PDF, a Word document and a web page with the engine that really parses",
+    () =>
+      Effect.gen(function* () {
+        const base = yield* start({ server: { keys: [Redacted.make("fc-good")] }, engine: "native" })
+        const parse = (filename: string, options: Parameters<Firecrawl["parse"]>[1]) =>
+          Effect.promise(() => client(base).parse({ data: sample(filename), filename }, options))
+        const pdf = yield* parse("handbook.pdf", {
+          parsers: [{ type: "pdf", mode: "auto", maxPages: 3, pages: true, blocks: true }]
+        })
+        assert.match(pdf.markdown ?? "", /\| Saddle Point \| SP-3 \| 2,307 \|/)
+        assert.deepInclude(pdf.metadata, { numPages: 3, totalPages: 4, title: "Station Handbook", creditsUsed: 3 })
+        const word = yield* parse("visit-report.docx", { formats: ["markdown"] })
+        assert.match(word.markdown ?? "", /# Visit report, Saddle Point/)
+        const page = yield* parse("network.html", { formats: ["markdown", "html", "links"], excludeTags: ["table"] })
+        assert.match(page.markdown ?? "", /^# The station network/)
+        assert.notMatch(page.html ?? "", /<table/)
+        assert.include(page.links ?? [], "https://stations.example/handbook.pdf")
+      }),
+    60_000
   )
 })

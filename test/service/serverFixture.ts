@@ -1,6 +1,7 @@
 import * as net from "node:net"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import * as Embedded from "docsluice/service/Embedded"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, type Scope } from "effect"
@@ -9,10 +10,11 @@ import { make as createServer } from "../../src/internal/nodeHttpServer.ts"
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
 export const start = (options: {
   readonly server?: Server.Options
-  readonly engine?: ScriptedEngine.Options
+  /** A script, or the engine that really parses; default an empty script. */
+  readonly engine?: ScriptedEngine.Options | "native"
 }): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
-    Layer.provide(ScriptedEngine.layer(options.engine)),
+    Layer.provide(options.engine === "native" ? Embedded.engine : ScriptedEngine.layer(options.engine)),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
