@@ -5,8 +5,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Async from "docsluice/Async"
+import * as Discovery from "docsluice/Discovery"
 import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Parser from "docsluice/Parser"
+import * as Embedded from "docsluice/service/Embedded"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 const root = process.argv[2]
@@ -25,13 +30,17 @@ try {
   }
   let wrongSlices = 0
   let outOfOrder = 0
-  for (const [source, chunks] of bySource) {
-    const { markdown } = await Async.parse(join(root, source))
-    chunks.forEach((chunk, at) => {
-      if (markdown.slice(chunk.start, chunk.end) !== chunk.text) wrongSlices++
-      if (chunk.index !== at || chunk.start < (chunks[at - 1]?.end ?? 0)) outOfOrder++
-    })
-  }
+  const check = (source: string, chunks: ReadonlyArray<DocumentChunk>) =>
+    Effect.map(Effect.flatMap(Discovery.file(join(root, source)), Parser.parse), ({ markdown }) =>
+      chunks.forEach((chunk, at) => {
+        if (markdown.slice(chunk.start, chunk.end) !== chunk.text) wrongSlices++
+        if (chunk.index !== at || chunk.start < (chunks[at - 1]?.end ?? 0)) outOfOrder++
+      })
+    )
+  await Effect.forEach(bySource, ([source, chunks]) => check(source, chunks), { concurrency: 4, discard: true }).pipe(
+    Effect.provide(Layer.provide(Parser.layer(), Embedded.layer())),
+    Effect.runPromise
+  )
   const failures: Record<string, number> = {}
   for (const { tag } of summary.failures) failures[tag] = (failures[tag] ?? 0) + 1
   const { discovered, durationMs, exit, failed, pages, stored } = summary
