@@ -105,6 +105,8 @@ export interface Scan {
   readonly scope: number
   /** Documents of the root that the ledger knew at the start. */
   readonly documents: number
+  /** Documents that this scope claimed at the start. */
+  readonly claimed: number
   /** When a discovery of this scope last was complete; null when none ever was. */
   readonly completedAt: number | null
   /**
@@ -159,6 +161,8 @@ export declare namespace Ledger {
      * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
      */
     readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
+    /** Documents that the scope claims; 0 for one that is not known. Binds nothing. */
+    readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
     /** Stored documents with these bytes and options, at most 100, in order of first sight: a moved file is among them. */
     readonly sameContent: (
@@ -167,13 +171,15 @@ export declare namespace Ledger {
     ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerError>
     /**
      * To be called before a document's chunks are written: should the run end in between, the next one knows what the sinks may
-     * hold of them.
+     * hold of them. `beside` (default) the former generation, or `instead` of it: then the sinks do not count as holding that one
+     * any more.
      */
     readonly announce: (
       key: Key,
       chunkIds: ReadonlyArray<ChunkId>,
       sinks: ReadonlyArray<string>,
-      scope: number | null
+      scope: number | null,
+      how?: "beside" | "instead"
     ) => Effect.Effect<void, LedgerError>
     /**
      * Records the generation and clears the failure. Gives what may be removed now: old ids minus new ids, of the sinks that
@@ -283,6 +289,7 @@ const service = (
     return {
       scope,
       documents: table.ids.length,
+      claimed: table.flags.reduce((count, flags) => count + ((flags & Scans.flag.claimed) === 0 ? 0 : 1), 0),
       completedAt,
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),
@@ -293,13 +300,14 @@ const service = (
   const ledger: Ledger.Service = {
     directory,
     scan,
+    claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
     get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
     sameContent: (contentHash, optionsHash) =>
       read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
-    announce: (key, chunkIds, sinks, scope) =>
+    announce: (key, chunkIds, sinks, scope, how = "beside") =>
       write(() => {
         writing.add(key.documentId)
-        Writes.announce(rows, key, chunkIds, sinks, scope)
+        Writes.announce(rows, key, chunkIds, sinks, scope, how)
       }),
     commit: (entry) =>
       Effect.tap(

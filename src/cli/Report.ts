@@ -49,13 +49,15 @@ export const text = (summary: Summary, documents: Listing, targets: ReadonlyArra
     [summary.unchanged, "unchanged"],
     [summary.failed, "failed"],
     [summary.unsupported, "of unsupported types"],
-    [summary.notAttempted, "not attempted"]
+    [summary.notAttempted, "not attempted"],
+    [summary.fromCache, "from the cache"]
   ] as const
   const others = rest.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
   return [
     `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`,
     ...documents.lines(),
     ...(others.length > 0 ? [`of ${count(summary.discovered, "file")}: ${others.join(", ")}`] : []),
+    ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : []),
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped.tag}: ${summary.stopped.message}`]),
     ...some(
       "failures",

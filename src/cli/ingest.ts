@@ -1,15 +1,16 @@
 /** `docsluice ingest`: the whole road, from paths to sinks. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Path from "@effect/platform/Path"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Chunker from "../Chunker.ts"
-import * as DeadLetter from "../DeadLetter.ts"
+import type { ChunkSink } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
+import { Ledger, type LedgerError } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
@@ -26,6 +27,7 @@ import * as Report from "./Report.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import { Signals } from "./Signals.ts"
 import * as SinkTarget from "./SinkTarget.ts"
+import * as StateLayers from "./StateLayers.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -43,6 +45,14 @@ const own = {
   maxTokens: flags.maxTokens,
   tokenizer: flags.tokenizer,
   state: flags.state,
+  noState: flags.noState,
+  mode: flags.mode,
+  allowRemovals: flags.allowRemovals,
+  verify: flags.verify,
+  refresh: flags.refresh,
+  rebuild: flags.rebuild,
+  budgetPages: flags.budgetPages,
+  budgetCredits: flags.budgetCredits,
   concurrency: flags.concurrency,
   maxBytesInFlight: flags.maxBytesInFlight,
   ordered: flags.ordered,
@@ -70,6 +80,14 @@ const config = {
   maxTokens: own.maxTokens.options,
   tokenizer: own.tokenizer.options,
   state: own.state.options,
+  noState: own.noState.options,
+  mode: own.mode.options,
+  allowRemovals: own.allowRemovals.options,
+  verify: own.verify.options,
+  refresh: own.refresh.options,
+  rebuild: own.rebuild.options,
+  budgetPages: own.budgetPages.options,
+  budgetCredits: own.budgetCredits.options,
   concurrency: own.concurrency.options,
   maxBytesInFlight: own.maxBytesInFlight.options,
   ordered: own.ordered.options,
@@ -95,32 +113,53 @@ export const command = Command.make("ingest", config, (given) =>
 
 const ingest = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
-  const targets = yield* Effect.forEach(given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to, SinkTarget.parse)
+  const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
+  const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
   const options = yield* Chunker.parseOptions(given.chunker, yield* OptionsText.read(given.parseOptions))
-  const source = yield* discovery(given, targets)
-  const sinks = yield* Effect.forEach(targets, (target) => target.open)
+  const discovery = yield* discoveryOf(given, targets)
+  const state = yield* StateLayers.at(given.noState ? null : given.state)
+  // A wrong argument of a first run leaves nothing behind.
+  if (!state.exists) yield* Stream.runHead(Discovery.discover({ ...discovery, ordered: false }))
+  const sinks = yield* Effect.forEach(targets, (target) =>
+    given.mode === "append" ? target.openToAppend : target.open
+  )
+  if (given.noState && given.mode !== "append") yield* Effect.forEach(sinks, checkEmpty, { discard: true })
   const progress = yield* Progress.make(styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
   const signals = yield* Signals
   yield* signals.handled
-  const summary = yield* Pipeline.run({
-    source,
-    chunker: ChunkerTarget.make(given),
-    sinks,
-    concurrency: given.concurrency,
-    maxBytesInFlight: given.maxBytesInFlight,
-    ordered: given.ordered,
-    onFailure: given.onFailure,
-    stop: Effect.zipRight(
-      Deferred.await(signals.first),
-      terminal.note("finishing what is in flight; interrupt again to end at once")
-    ),
-    onProgress: (state) =>
-      Effect.sync(() => {
-        progress.update(state)
-        listing.add(state.outcome)
-      })
-  }).pipe(Effect.provide(services(given, options, (yield* Path.Path).join(given.state, "dead-letter.jsonl"))))
+  const summary = yield* Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const scope = Discovery.scope(discovery)
+    return yield* Pipeline.run({
+      source: known(Discovery.discover(discovery), ledger.claims(scope)),
+      chunker: ChunkerTarget.make(given),
+      sinks,
+      ledger: {
+        ledger,
+        scope,
+        mode: given.mode,
+        allowRemovals: given.allowRemovals,
+        verify: given.verify,
+        redo: given.refresh ? "parses" : "nothing",
+        rebuild: given.rebuild
+      },
+      budget: { pages: Option.getOrUndefined(given.budgetPages), credits: Option.getOrUndefined(given.budgetCredits) },
+      concurrency: given.concurrency,
+      maxBytesInFlight: given.maxBytesInFlight,
+      ordered: given.ordered,
+      onFailure: given.onFailure,
+      stop: Effect.zipRight(
+        Deferred.await(signals.first),
+        terminal.note("finishing what is in flight; interrupt again to end at once")
+      ),
+      onProgress: (moment) =>
+        Effect.sync(() => {
+          progress.update(moment)
+          listing.add(moment.outcome)
+        })
+    })
+  }).pipe(Effect.provide(services(given, options)), Effect.provide(state.layer))
   yield* progress.end
   yield* terminal.result(
     given.json
@@ -134,19 +173,43 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   yield* ExitStatus.set(summary.exit)
 })
 
-const services = (given: Given, options: ParseOptions, deadLetters: string) =>
-  Layer.mergeAll(
-    Layer.provide(Parser.layer(options), ServiceTarget.layer(given)),
-    Tokenizer.layer(given.tokenizer),
-    DeadLetter.layer(deadLetters)
+const services = (given: Given, options: ParseOptions) =>
+  Layer.merge(Layer.provide(Parser.layerCached(options), ServiceTarget.layer(given)), Tokenizer.layer(given.tokenizer))
+
+/** Where documents of the scope are known, a root that is gone is no wrong argument: nothing is found, and nothing removed. */
+const known = <R>(
+  source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>,
+  claims: Effect.Effect<number, LedgerError>
+): Stream.Stream<Discovery.Found, Discovery.DiscoveryError | LedgerError, R> =>
+  Stream.catchTag(source, "DiscoveryError", (error) =>
+    Stream.unwrap(
+      Effect.map(claims, (count) => (count > 0 && missing.has(error.reason) ? Stream.empty : Stream.fail(error)))
+    )
   )
 
-const discovery = Effect.fnUntraced(function* (given: Given, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
+const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
+  "NoMatch",
+  "RootMissing",
+  "RootNotAFolder",
+  "RootUnreadable"
+])
+
+/** Without memory nobody knows which of the chunks that are there are out of date. */
+const checkEmpty = (sink: ChunkSink.Service) =>
+  Effect.gen(function* () {
+    const problem = `--no-state: ${sink.id} must be absent or empty; or use --mode append`
+    yield* sink.prepare(null)
+    if (sink.list === undefined) return yield* new UsageError({ problem })
+    const first = yield* Stream.runHead(sink.list)
+    if (Option.isSome(first)) return yield* new UsageError({ problem })
+  })
+
+const discoveryOf = Effect.fnUntraced(function* (given: Given, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
   const listed = yield* PathList.read(given.filesFrom)
   if (given.paths.length === 0 && listed === undefined) {
     return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --files-from" })
   }
-  return Discovery.discover({
+  const options: Discovery.Options = {
     root: Option.getOrElse(given.root, () => "."),
     name: Option.getOrUndefined(given.name),
     patterns: given.paths.length === 0 ? undefined : given.paths,
@@ -155,7 +218,8 @@ const discovery = Effect.fnUntraced(function* (given: Given, targets: ReadonlyAr
     gitignore: given.gitignore,
     ordered: given.ordered,
     exclude: [given.state, ...targets.flatMap((target) => target.outputs)]
-  })
+  }
+  return options
 })
 
 const styleOf = (given: Given, interactive: boolean): Progress.Style => {
@@ -173,6 +237,10 @@ const status = (error: IngestFailure): ExitStatus.Status => {
       return 64
     case "DiscoveryError":
       return error.reason === "Io" || error.reason === "RootUnreadable" ? 2 : 64
+    case "LedgerError":
+      return error.reason === "NameClash" ? 64 : 2
+    case "SinkError":
+      return error.reason === "Unsupported" ? 64 : 2
     default:
       return 2
   }
