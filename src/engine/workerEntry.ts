@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob, PdfJob } from "./jobs.ts"
+import type { HtmlJob, PagesJob, PdfJob } from "./jobs.ts"
 import { Broken, handler } from "./lanes/serve.ts"
 import { serveWorker } from "./lanes/serveWorker.ts"
 
@@ -18,6 +18,14 @@ serveWorker({
       const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
       if (result.kind === "failure" && result.fatal) throw new Broken("malformed", result.error)
       return result
+    })
+  },
+  pages: async () => {
+    const { countPages } = await import("./pdf/PdfEngine.ts")
+    return handler<PagesJob>("pages", async ({ bytes, module }) => {
+      const pages = await countPages(bytes, { module })
+      if (pages === "fatal") throw new Broken("malformed", "the PDF engine broke on this file")
+      return pages
     })
   }
 })

@@ -1,0 +1,40 @@
+/**
+ * Tells on this machine how many pages a file has, so that a plan or a budget knows before anything is paid for.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as EnginePageCount from "./engine/PageCount.ts"
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class PageCounter extends Context.Tag("docsluice/PageCounter")<PageCounter, PageCounter.Service>() {}
+
+export declare namespace PageCounter {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /**
+     * Pages of a PDF; null for one that cannot be opened (damaged, encrypted). Opens the document and reads none of its
+     * pages: milliseconds. The bytes are the counter's from then on: it may hand their buffer to a thread.
+     */
+    readonly pages: (bytes: Uint8Array) => Effect.Effect<number | null>
+  }
+}
+
+/**
+ * The embedded engine's reader in one worker thread, which starts with the first document and ends with the layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<PageCounter> = Layer.scoped(
+  PageCounter,
+  Effect.map(EnginePageCount.make, (pages) => ({ pages }))
+)
