@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import type { ChunkId } from "./DocumentChunk.ts"
 import type * as Changes from "./internal/changes.ts"
 import * as GroupCommit from "./internal/groupCommit.ts"
+import * as Previews from "./internal/ledgerPreview.ts"
 import * as Rows from "./internal/ledgerRows.ts"
 import * as Runs from "./internal/ledgerRuns.ts"
 import * as Scans from "./internal/ledgerScan.ts"
@@ -26,7 +27,7 @@ import * as Writes from "./internal/ledgerWrites.ts"
 import * as Libsql from "./internal/libsql.ts"
 import * as StateDirectory from "./internal/stateDirectory.ts"
 import * as StateLock from "./internal/stateLock.ts"
-import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
+import type { Acknowledgement, Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
 import type { Summary } from "./Outcome.ts"
 
 /**
@@ -119,6 +120,17 @@ export interface Scan {
 }
 
 /**
+ * As {@link Scan}, for looking only: nothing is bound, claimed or written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Preview extends Pick<Scan, "completedAt" | "see" | "vanished"> {
+  /** Documents that would be claimed by no scope, were discovery complete now; to be asked when it is. */
+  readonly unclaimed: Effect.Effect<ReadonlyArray<Holding>, LedgerError>
+}
+
+/**
  * A generation that every named sink acknowledged.
  *
  * @since 0.1.0
@@ -159,6 +171,8 @@ export declare namespace Ledger {
      * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
      */
     readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
+    /** What a {@link scan} would find; fails as it would. */
+    readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
     /** Stored documents with these bytes and options, at most 100, in order of first sight: a moved file is among them. */
     readonly sameContent: (
@@ -194,6 +208,13 @@ export declare namespace Ledger {
     readonly holding: (key: Key) => Effect.Effect<Option.Option<Holding>, LedgerError>
     /** These sinks hold nothing of the document any more; it is forgotten once no sink does. */
     readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
+    /**
+     * These sinks no longer count as having the document's generation, though they may still hold chunks of it: the next run
+     * writes it there again.
+     */
+    readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
+    /** The store in which each sink last acknowledged something, as far as it is remembered. */
+    readonly acknowledgements: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
     /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets. */
@@ -247,20 +268,20 @@ const service = (
       )
     )
 
+  const clash = (request: ScopeRequest, owner: string | null) =>
+    new LedgerError({
+      directory,
+      reason: "NameClash",
+      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
+    })
+
   const bound = (request: ScopeRequest) =>
     Effect.flatMap(
       write(() => {
         const root = Runs.bind(db, request.root, request.path)
         return typeof root === "number" ? { root, scope: Runs.scopeOf(db, root, request.patterns) } : root
       }),
-      (result) =>
-        "root" in result
-          ? Effect.succeed(result)
-          : new LedgerError({
-              directory,
-              reason: "NameClash",
-              problem: `the name "${request.root}" belongs to ${result.path ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
-            })
+      (result) => ("root" in result ? Effect.succeed(result) : clash(request, result.path))
     )
 
   const complete = (scope: number, table: Scans.Table, at: number) =>
@@ -287,9 +308,24 @@ const service = (
     }
   })
 
+  const preview = Effect.fn("Ledger.preview")(function* (request: ScopeRequest, expected: Expected) {
+    const place = yield* read(() => Previews.place(db, request))
+    if ("_tag" in place) return yield* clash(request, place.path)
+    const table = Scans.emptyTable()
+    const next = yield* read(() => Scans.reader(rows, table, { ...place, expected }))
+    while (yield* read(next)) yield* Effect.yieldNow()
+    return {
+      completedAt: yield* read(() => Runs.completedAt(db, place.scope)),
+      see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
+      vanished: () => Scans.vanished(table),
+      unclaimed: read(() => Previews.unclaimed(rows, table, place))
+    }
+  })
+
   const ledger: Ledger.Service = {
     directory,
     scan,
+    preview,
     get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
     sameContent: (contentHash, optionsHash) =>
       read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
@@ -327,6 +363,8 @@ const service = (
         return found === null ? Option.none() : Option.some(Runs.holding(rows, found))
       }),
     forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
+    disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
+    acknowledgements: read(() => Previews.acknowledgements(rows)),
     entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
     startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
     finishRun: (run, finishedAt, summary) =>
