@@ -1,9 +1,9 @@
 import type { Acknowledgement, Holding } from "../LedgerEntry.ts"
+import { documentId } from "../SourceFile.ts"
 import { find, type Rows } from "./ledgerRows.ts"
 import { type Clash, holding } from "./ledgerRuns.ts"
 import { flag, type Table } from "./ledgerScan.ts"
 import { type Database, integer, nullable, text } from "./libsql.ts"
-import { documentId } from "../SourceFile.ts"
 import { exists, sameFolder } from "./stateDirectory.ts"
 
 /** Numbers of a root and a scope; 0 for one that is not known. */
