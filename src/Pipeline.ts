@@ -18,6 +18,7 @@ import { readAhead } from "./internal/readAhead.ts"
 import * as Session from "./internal/session.ts"
 import * as SinkWriter from "./internal/sinkWriter.ts"
 import { SummaryCounts } from "./internal/summaryCounts.ts"
+import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import { Parser } from "./Parser.ts"
 import * as RunState from "./RunState.ts"
@@ -31,7 +32,7 @@ import type { Tokenizer } from "./Tokenizer.ts"
  * @since 0.1.0
  * @category errors
  */
-export type RunError = RunState.RunStopped | SinkError
+export type RunError = RunState.RunStopped | SinkError | LedgerError
 
 /**
  * How far a run is.
@@ -48,6 +49,62 @@ export interface Progress {
   readonly finished: number
   /** What became of the last file. */
   readonly outcome: Outcome
+}
+
+/**
+ * What a run remembers, so that the next one does only what is left to do.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LedgerOptions {
+  readonly ledger: Ledger.Service
+  /** What the source is a discovery of: `Discovery.scope` gives it for a folder. */
+  readonly scope: ScopeRequest
+  /** The source is only a part of the scope: what is not in it is not gone. Default false. */
+  readonly partial?: boolean | undefined
+  /**
+   * `append`: nothing is ever deleted. `upsert` (default): a changed document's old chunks go. `sync`: so do documents that no
+   * scope claims any more, once a discovery was complete. A sink without `remove` allows `append` only.
+   */
+  readonly mode?: "append" | "upsert" | "sync" | undefined
+  /** `sync` may remove more than half of more than 10 documents; default false. */
+  readonly allowRemovals?: boolean | undefined
+  /** Believe no fingerprint: hash every file; default false. */
+  readonly verify?: boolean | undefined
+  /**
+   * What is done again though the ledger says it is done, each including the ones before it: `failures` that are final, `writes` to
+   * the sinks from the cache, `parses` past the cache. Default `nothing`.
+   */
+  readonly redo?: "nothing" | "failures" | "writes" | "parses" | undefined
+  /** Empty the sinks first, whatever they hold; default false. */
+  readonly rebuild?: boolean | undefined
+  /** What a later `retry` needs to know, without secrets; kept with the run. Default empty. */
+  readonly request?: string | undefined
+}
+
+/**
+ * What a run may spend. A document is begun only when what it can cost at most is still there, beside what is set aside for those in
+ * flight; when the first one does not fit, the run stops, with exit status 1.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BudgetOptions {
+  /** Pages that may be parsed; without end by default. Answers from the cache cost nothing. */
+  readonly pages?: number | undefined
+  readonly credits?: number | undefined
+  /** What a document costs at most. Default: one page and one credit, a PDF up to its `maxPages`, or all there is. */
+  readonly estimate?: ((file: SourceFile) => Effect.Effect<Cost>) | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cost {
+  readonly pages: number
+  readonly credits: number
 }
 
 /**
@@ -79,6 +136,12 @@ export interface Options<E, R> {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
   /** Once this is done nothing more is begun; what is in flight is finished and stored. Default: never. */
   readonly stop?: Effect.Effect<void> | undefined
+  /** Default: every document is parsed and stored anew, and nothing is remembered. */
+  readonly ledger?: LedgerOptions | undefined
+  /** Default: without end. */
+  readonly budget?: BudgetOptions | undefined
+  /** A document of which not all was parsed: stored, stored with a warning (default), or failed. */
+  readonly truncated?: "store" | "warn" | "fail" | undefined
   /** Counts requests and stops the run; default one of its own. */
   readonly run?: RunState.RunState | undefined
 }
