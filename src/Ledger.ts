@@ -125,7 +125,7 @@ export interface Scan {
  * @since 0.1.0
  * @category models
  */
-export interface Preview extends Pick<Scan, "completedAt" | "see" | "vanished"> {
+export interface Preview extends Pick<Scan, "completedAt" | "documents" | "see" | "vanished"> {
   /** Documents that would be claimed by no scope, were discovery complete now; to be asked when it is. */
   readonly unclaimed: Effect.Effect<ReadonlyArray<Holding>, LedgerError>
 }
@@ -315,6 +315,7 @@ const service = (
     const next = yield* read(() => Scans.reader(rows, table, { ...place, expected }))
     while (yield* read(next)) yield* Effect.yieldNow()
     return {
+      documents: table.ids.length,
       completedAt: yield* read(() => Runs.completedAt(db, place.scope)),
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),

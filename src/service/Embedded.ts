@@ -5,12 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as NativeEngine from "../engine/NativeEngine.ts"
 import { engineCall } from "../internal/engineCall.ts"
 import { sha256 } from "../internal/sha256.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import { Client } from "./Client.ts"
-import * as NativeEngine from "../engine/NativeEngine.ts"
 import { Engine } from "./Engine.ts"
 import * as FileType from "./FileType.ts"
 import * as Limits from "./Limits.ts"
