@@ -213,8 +213,8 @@ export declare namespace Ledger {
      * writes it there again.
      */
     readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
-    /** The store in which each sink last acknowledged something, as far as it is remembered. */
-    readonly acknowledgements: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
+    /** The sinks that documents are or may be in, with the store that was remembered last; null where there is none. */
+    readonly sinks: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
     /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets. */
@@ -365,7 +365,7 @@ const service = (
       }),
     forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
     disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
-    acknowledgements: read(() => Previews.acknowledgements(rows)),
+    sinks: read(() => Previews.sinksInUse(rows)),
     entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
     startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
     finishRun: (run, finishedAt, summary) =>

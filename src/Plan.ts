@@ -157,7 +157,7 @@ const acknowledgements = <E, R>(
   ledger: Ledger.Service,
   sinks: Options<E, R>["sinks"]
 ): Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError> =>
-  Effect.map(ledger.acknowledgements, (known) =>
+  Effect.map(ledger.sinks, (known) =>
     sinks.map(({ sink, store }) => ({
       sink,
       store: store === undefined ? (known.find((ack) => ack.sink === sink)?.store ?? null) : store

@@ -31,12 +31,18 @@ export const stripped = (address: string): Kept => {
   return { address: url.href, credential: true }
 }
 
+/** Whether the target is a path of this machine, so that its spelling says all. */
+export const isLocal = (spelling: string): boolean => {
+  const colon = spelling.indexOf(":")
+  return local.has(spelling.slice(0, colon)) && !spelling.slice(colon + 1).includes("://")
+}
+
 /** `KIND:TARGET`. */
 export const target = (spelling: string): Kept => {
   const colon = spelling.indexOf(":")
   const kind = spelling.slice(0, colon)
   const rest = spelling.slice(colon + 1)
-  if (local.has(kind) && !rest.includes("://")) return { address: `${kind}:${resolve(rest)}`, credential: false }
+  if (isLocal(spelling)) return { address: `${kind}:${resolve(rest)}`, credential: false }
   const { address, credential } = stripped(rest)
   return { address: `${kind}:${address}`, credential }
 }

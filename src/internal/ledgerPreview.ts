@@ -46,10 +46,13 @@ export const unclaimed = (rows: Rows, table: Table, { name, root, scope }: Place
       return found === null ? [] : [holding(rows, found)]
     })
 
-/** Of each sink the acknowledgement that was remembered last. */
-export const acknowledgements = (rows: Rows): ReadonlyArray<Acknowledgement> => {
+/** The sinks that documents of this ledger are or may be in; of several stores of a sink the one remembered last. */
+export const sinksInUse = (rows: Rows): ReadonlyArray<Acknowledgement> => {
   const last = new Map<string, Acknowledgement>()
-  for (const row of rows.db.sql("SELECT id FROM acknowledgement ORDER BY id").all()) {
+  for (const row of rows.db.sql("SELECT DISTINCT sink FROM pending").all()) {
+    last.set(text(row, 0), { sink: text(row, 0), store: null })
+  }
+  for (const row of rows.db.sql("SELECT DISTINCT acks FROM document WHERE acks IS NOT NULL ORDER BY acks").all()) {
     for (const ack of rows.acks.valueOf(integer(row, 0))) last.set(ack.sink, ack)
   }
   return [...last.values()]

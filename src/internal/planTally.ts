@@ -18,6 +18,13 @@ type Figure = "pages" | "credits" | "tokens"
 
 const figures: ReadonlyArray<Figure> = ["pages", "credits", "tokens"]
 
+const shown = ({ action, pages, reason, source }: Planned) => ({
+  source,
+  action,
+  ...(pages === undefined ? {} : { pages }),
+  ...(reason === undefined ? {} : { reason })
+})
+
 /** Adds a plan up. Holds one short record a file. */
 export class PlanTally {
   /** Not everything below the root could be looked at. */
@@ -72,12 +79,7 @@ export class PlanTally {
       estimated: figures.filter((figure) => this.estimated.has(figure)),
       files: this.files
         .toSorted((left, right) => (left.source < right.source ? -1 : left.source > right.source ? 1 : 0))
-        .map(({ source, action, pages, reason }) => ({
-          source,
-          action,
-          ...(pages === undefined ? {} : { pages }),
-          ...(reason === undefined ? {} : { reason })
-        }))
+        .map(shown)
     }
   }
 }
