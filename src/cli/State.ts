@@ -3,6 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as DeadLetter from "../DeadLetter.ts"
 import * as Ledger from "../Ledger.ts"
 import * as ParseCache from "../ParseCache.ts"
@@ -26,6 +27,19 @@ const isThere = (path: string) =>
 /** Whether a run has left a ledger there. Looking creates nothing. */
 export const exists = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>
   Effect.flatMap(places(state), ({ ledger }) => isThere(ledger))
+
+/** There is nothing to work on. */
+export class StateMissing extends Schema.TaggedError<StateMissing>("docsluice/cli/StateMissing")("StateMissing", {
+  state: Schema.String
+}) {
+  override get message(): string {
+    return `${this.state}: there is no ledger; name the state directory (--state)`
+  }
+}
+
+/** Fails where no run has left a ledger. */
+export const required = (state: string): Effect.Effect<void, StateMissing, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(exists(state), (there) => (there ? Effect.void : new StateMissing({ state })))
 
 /** Whether there is a parse cache. */
 export const hasCache = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>

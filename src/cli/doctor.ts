@@ -24,12 +24,7 @@ export const spellings = [flags.fix, flags.to, flags.state, flags.json, flags.qu
 export const command = Command.make("doctor", config, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    if (!(yield* State.exists(given.state))) {
-      return yield* Effect.zipRight(
-        terminal.note(`${given.state}: there is no ledger; name the state directory (--state)`),
-        ExitStatus.set(2)
-      )
-    }
+    yield* State.required(given.state)
     const findings = yield* Effect.provide(examined(given), State.ledger(given.state))
     yield* terminal.result(
       given.json ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings)) : text(findings)

@@ -29,12 +29,7 @@ export const spellings = [flags.to, flags.state, flags.json, flags.quiet]
 export const command = Command.make("remove", config, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    if (!(yield* State.exists(given.state))) {
-      return yield* Effect.zipRight(
-        terminal.note(`${given.state}: there is no ledger; name the state directory (--state)`),
-        ExitStatus.set(1)
-      )
-    }
+    yield* State.required(given.state)
     const removed = yield* Effect.provide(
       removal(given),
       Layer.mergeAll(State.ledger(given.state), State.cache(given.state), State.deadLetters(given.state))
@@ -61,8 +56,9 @@ const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: 
 
 const line = ({ chunks, source }: DocumentRemoval.Removed): string => `removed ${source} (${chunks} chunks)`
 
-const status = (error: DocumentRemoval.Failure | UsageError): ExitStatus.Status => {
+const status = (error: DocumentRemoval.Failure | UsageError | State.StateMissing): ExitStatus.Status => {
   if (error._tag === "UsageError") return 64
+  if (error._tag === "StateMissing") return 1
   if (error._tag !== "RemovalError") return 2
   return error.reason === "Unknown" ? 1 : 64
 }
