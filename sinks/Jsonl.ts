@@ -108,7 +108,8 @@ export const make = Effect.fnUntraced(function* (
     ...(options.mode !== "append" && {
       remove: (ids) => Effect.flatMap(opened, (file) => Effect.mapError(file.remove(ids), failed)),
       replace: (documentId, chunks) =>
-        Effect.flatMap(opened, (file) => Effect.mapError(file.replace(documentId, chunks), failed))
+        Effect.flatMap(opened, (file) => Effect.mapError(file.replace([{ documentId, chunks }]), failed)),
+      replaceAll: (documents) => Effect.flatMap(opened, (file) => Effect.mapError(file.replace(documents), failed))
     }),
     list: Stream.unwrap(
       Effect.map(opened, ({ index }) =>

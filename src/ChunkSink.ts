@@ -147,6 +147,17 @@ export interface Hit {
 }
 
 /**
+ * All chunks of one document, in order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DocumentChunks {
+  readonly documentId: DocumentId
+  readonly chunks: ReadonlyArray<DocumentChunk>
+}
+
+/**
  * The service, for programs with one sink.
  *
  * @since 0.1.0
@@ -177,6 +188,8 @@ export declare namespace ChunkSink {
     readonly remove?: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, SinkError>
     /** The document's chunks are these and no others, in one transaction. */
     readonly replace?: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
+    /** As `replace`, of several documents, each of them once: for a target where one step for all costs as much as one for each. */
+    readonly replaceAll?: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
     /** Everything that is stored, in any order. */
     readonly list?: Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError>
     /** Best first. */
@@ -201,7 +214,7 @@ export declare namespace ChunkSink {
  */
 export interface Primitives extends Pick<
   ChunkSink.Service,
-  "id" | "name" | "prepare" | "write" | "remove" | "replace" | "list" | "search" | "finish" | "clear"
+  "id" | "name" | "prepare" | "write" | "remove" | "replace" | "replaceAll" | "list" | "search" | "finish" | "clear"
 > {
   /** Default: 1000 chunks, 8 MiB. `replace` is given a document whole, whatever its size. */
   readonly limits?: Partial<Limits> | undefined
@@ -243,7 +256,7 @@ const failures = Metric.counter("docsluice_sink_failures", {
  */
 export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =>
   Effect.map(Effect.makeSemaphore(primitives.concurrent ?? defaults.concurrent), (semaphore) => {
-    const { name, id, remove, replace, list, search, finish, clear } = primitives
+    const { name, id, remove, replace, replaceAll, list, search, finish, clear } = primitives
     const limits: Limits = {
       maxCount: Math.max(1, primitives.limits?.maxCount ?? defaults.maxCount),
       maxBytes: Math.max(1, primitives.limits?.maxBytes ?? defaults.maxBytes)
@@ -311,6 +324,21 @@ export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =
             Effect.zipRight(Metric.incrementBy(Metric.tagged(written, "sink", name), chunks.length))
           )
       }),
+      ...(replace &&
+        replaceAll && {
+          replaceAll: (documents) => {
+            const count = documents.reduce((sum, { chunks }) => sum + chunks.length, 0)
+            return Effect.forEach(
+              documents,
+              ({ chunks, documentId }) =>
+                Effect.zipRight(checkFinite(name, chunks), checkDocument(name, documentId, chunks)),
+              { discard: true }
+            ).pipe(
+              Effect.zipRight(run("replaceAll", { documents: documents.length, chunks: count }, replaceAll(documents))),
+              Effect.zipRight(Metric.incrementBy(Metric.tagged(written, "sink", name), count))
+            )
+          }
+        }),
       ...(list && { list }),
       ...(search && { search: (query) => run("search", { limit: query.limit }, search(query)) }),
       ...(finish && { finish: run("finish", {}, finish) }),
@@ -378,6 +406,8 @@ export const tee: {
   const [a, b] = [left.capabilities, right.capabilities]
   const { remove: removeLeft, replace: replaceLeft } = left
   const { remove: removeRight, replace: replaceRight } = right
+  const { replaceAll: replaceAllLeft } = left
+  const { replaceAll: replaceAllRight } = right
   return {
     id: `${left.id}+${right.id}`,
     name: `${left.name}+${right.name}`,
@@ -402,6 +432,10 @@ export const tee: {
     ...(replaceLeft &&
       replaceRight && {
         replace: (documentId, chunks) => both(replaceLeft(documentId, chunks), replaceRight(documentId, chunks))
+      }),
+    ...(replaceAllLeft &&
+      replaceAllRight && {
+        replaceAll: (documents) => both(replaceAllLeft(documents), replaceAllRight(documents))
       }),
     ...(left.list && { list: left.list }),
     ...(left.search && { search: left.search }),
@@ -442,13 +476,14 @@ export const retrying: {
     )
     const again = <A>(effect: Effect.Effect<A, SinkError>) =>
       Effect.retry(effect, { schedule, while: (error) => error.reason === "Unavailable" })
-    const { remove, replace, search, finish, clear } = self
+    const { remove, replace, replaceAll, search, finish, clear } = self
     return {
       ...self,
       prepare: (space) => again(self.prepare(space)),
       write: (batch) => again(self.write(batch)),
       ...(remove && { remove: (ids) => again(remove(ids)) }),
       ...(replace && { replace: (documentId, chunks) => again(replace(documentId, chunks)) }),
+      ...(replaceAll && { replaceAll: (documents) => again(replaceAll(documents)) }),
       ...(search && { search: (query) => again(search(query)) }),
       ...(finish && { finish: again(finish) }),
       ...(clear && { clear: again(clear) })
@@ -467,11 +502,17 @@ export const mapChunks: {
   (f: (chunk: DocumentChunk) => DocumentChunk): (self: ChunkSink.Service) => ChunkSink.Service
   (self: ChunkSink.Service, f: (chunk: DocumentChunk) => DocumentChunk): ChunkSink.Service
 } = dual(2, (self: ChunkSink.Service, f: (chunk: DocumentChunk) => DocumentChunk): ChunkSink.Service => {
-  const { replace } = self
+  const { replace, replaceAll } = self
   return {
     ...self,
     write: (batch) => Effect.suspend(() => self.write(batch.map(f))),
-    ...(replace && { replace: (documentId, chunks) => Effect.suspend(() => replace(documentId, chunks.map(f))) })
+    ...(replace && { replace: (documentId, chunks) => Effect.suspend(() => replace(documentId, chunks.map(f))) }),
+    ...(replaceAll && {
+      replaceAll: (documents) =>
+        Effect.suspend(() =>
+          replaceAll(documents.map(({ chunks, documentId }) => ({ documentId, chunks: chunks.map(f) })))
+        )
+    })
   }
 })
 

@@ -6,10 +6,14 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { canonicalJson } from "./internal/canonicalJson.ts"
 import { discover as discoverWith } from "./internal/discover.ts"
 import type * as Files from "./internal/foundFiles.ts"
 import { disk } from "./internal/glob.ts"
 import { namedFile } from "./internal/namedFile.ts"
+import * as Scope from "./internal/scope.ts"
+import { sha256 } from "./internal/sha256.ts"
+import type { ScopeRequest } from "./Ledger.ts"
 import * as Limits from "./service/Limits.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
 
@@ -138,6 +142,25 @@ export const discover = (options: Options): Stream.Stream<Found, DiscoveryError>
     }),
     (refusal) => new DiscoveryError(refusal)
   )
+
+/**
+ * What a discovery with these options is a discovery of, for a ledger: the root by its name, the folder, and a digest of the
+ * patterns. Reads nothing. Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
+ * that there is a list.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const scope = (options: Pick<Options, "root" | "name" | "patterns" | "filesFrom">): ScopeRequest => {
+  const path = Scope.absoluteRoot(options.root)
+  const listed = options.filesFrom !== undefined
+  const patterns = options.patterns ?? (listed ? [] : ["."])
+  return {
+    root: options.name ?? Scope.baseName(path),
+    path,
+    patterns: sha256(canonicalJson(Scope.spelling({ root: path, patterns, listed })))
+  }
+}
 
 /**
  * One file of this machine by its path, relative to the working directory or absolute. The root is its folder.

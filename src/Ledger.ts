@@ -106,6 +106,8 @@ export interface Scan {
   readonly scope: number
   /** Documents of the root that the ledger knew at the start. */
   readonly documents: number
+  /** Documents that this scope claimed at the start. */
+  readonly claimed: number
   /** When a discovery of this scope last was complete; null when none ever was. */
   readonly completedAt: number | null
   /**
@@ -125,7 +127,7 @@ export interface Scan {
  * @since 0.1.0
  * @category models
  */
-export interface Preview extends Pick<Scan, "completedAt" | "documents" | "see" | "vanished"> {
+export interface Preview extends Pick<Scan, "claimed" | "see" | "vanished"> {
   /** Documents that would be claimed by no scope, were discovery complete now; to be asked when it is. */
   readonly unclaimed: Effect.Effect<ReadonlyArray<Holding>, LedgerError>
 }
@@ -173,6 +175,8 @@ export declare namespace Ledger {
     readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
     /** What a {@link scan} would find; fails as it would. */
     readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview, LedgerError>
+    /** Documents that the scope claims; 0 for one that is not known. Binds nothing. */
+    readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
     /** Stored documents with these bytes and options, at most 100, in order of first sight: a moved file is among them. */
     readonly sameContent: (
@@ -181,13 +185,15 @@ export declare namespace Ledger {
     ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerError>
     /**
      * To be called before a document's chunks are written: should the run end in between, the next one knows what the sinks may
-     * hold of them.
+     * hold of them. `beside` (default) the former generation, or `instead` of it: then the sinks do not count as holding that one
+     * any more.
      */
     readonly announce: (
       key: Key,
       chunkIds: ReadonlyArray<ChunkId>,
       sinks: ReadonlyArray<string>,
-      scope: number | null
+      scope: number | null,
+      how?: "beside" | "instead"
     ) => Effect.Effect<void, LedgerError>
     /**
      * Records the generation and clears the failure. Gives what may be removed now: old ids minus new ids, of the sinks that
@@ -301,6 +307,7 @@ const service = (
     return {
       scope,
       documents: table.ids.length,
+      claimed: claimedOf(table),
       completedAt,
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),
@@ -315,8 +322,7 @@ const service = (
     const next = yield* read(() => Scans.reader(rows, table, { ...place, expected }))
     while (yield* read(next)) yield* Effect.yieldNow()
     return {
-      documents: table.ids.length,
-      completedAt: yield* read(() => Runs.completedAt(db, place.scope)),
+      claimed: claimedOf(table),
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),
       unclaimed: read(() => Previews.unclaimed(rows, table, place))
@@ -327,13 +333,14 @@ const service = (
     directory,
     scan,
     preview,
+    claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
     get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
     sameContent: (contentHash, optionsHash) =>
       read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
-    announce: (key, chunkIds, sinks, scope) =>
+    announce: (key, chunkIds, sinks, scope, how = "beside") =>
       write(() => {
         writing.add(key.documentId)
-        Writes.announce(rows, key, chunkIds, sinks, scope)
+        Writes.announce(rows, key, chunkIds, sinks, scope, how)
       }),
     commit: (entry) =>
       Effect.tap(
@@ -379,6 +386,9 @@ const service = (
   }
   return { ledger, flush: group.flush }
 }
+
+const claimedOf = (table: Scans.Table): number =>
+  table.flags.reduce((count, flags) => count + ((flags & Scans.flag.claimed) === 0 ? 0 : 1), 0)
 
 const attempt = <A>(directory: string, body: () => A): Effect.Effect<A, LedgerError> =>
   Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })

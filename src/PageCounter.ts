@@ -7,6 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as EnginePageCount from "./engine/PageCount.ts"
+import { extensionOf } from "./service/FileType.ts"
+import * as SourceFile from "./SourceFile.ts"
 
 /**
  * @since 0.1.0
@@ -38,3 +40,20 @@ export const layer: Layer.Layer<PageCounter> = Layer.scoped(
   PageCounter,
   Effect.map(EnginePageCount.make, (pages) => ({ pages }))
 )
+
+/**
+ * Pages of a file: of a PDF those it has, null when it cannot be read or opened; 1 of every other format. Fits
+ * `Pipeline.BudgetOptions.pagesOf`. Holds the bytes of a PDF until it is counted.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const pagesOf =
+  (counter: PageCounter.Service) =>
+  (file: SourceFile.SourceFile): Effect.Effect<number | null> =>
+    extensionOf(file.path) === "pdf"
+      ? SourceFile.bytes(file).pipe(
+          Effect.flatMap(counter.pages),
+          Effect.orElseSucceed(() => null)
+        )
+      : Effect.succeed(1)

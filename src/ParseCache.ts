@@ -172,6 +172,17 @@ export interface Stats {
  */
 export class ParseCache extends Context.Tag("docsluice/ParseCache")<ParseCache, ParseCache.Service>() {}
 
+/**
+ * Asks for an answer: an effect, or a function that gives the answer to `keep` as soon as it has it, so that it is in the cache
+ * before the request counts as done.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Ask<R> =
+  | Effect.Effect<Answer, ParseFailure, R>
+  | ((keep: (answer: Answer) => Effect.Effect<void>) => Effect.Effect<Answer, ParseFailure, R>)
+
 export declare namespace ParseCache {
   /**
    * @since 0.1.0
@@ -184,10 +195,7 @@ export declare namespace ParseCache {
      * too; one of the caller's own file or run is not: the next caller then runs its own. A `parse` that answers for other bytes than
      * asked (the file changed) is kept under those. A cache that does not work costs a warning, never the answer.
      */
-    readonly getOrParse: <R>(
-      request: Request,
-      parse: Effect.Effect<Answer, ParseFailure, R>
-    ) => Effect.Effect<Cached, ParseFailure, R>
+    readonly getOrParse: <R>(request: Request, parse: Ask<R>) => Effect.Effect<Cached, ParseFailure, R>
     /** None where there is none, or a damaged one. */
     readonly get: (key: CacheKey) => Effect.Effect<Option.Option<Answer>, ParseCacheError>
     /** When the answer was put, without reading it: for a plan. */
@@ -252,22 +260,33 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       )
     }
 
-    const fly = <R>(request: Request, parse: Effect.Effect<Answer, ParseFailure, R>) =>
+    const asked = <R>(request: Request, parse: Ask<R>) => {
+      let kept = false
+      const keep = (answer: Answer) =>
+        Effect.suspend(() => {
+          kept = true
+          return warned(put(request, answer))
+        })
+      // Between the answer and its being kept no interruption: it is paid for.
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.tap(restore(Effect.isEffect(parse) ? parse : parse((answer) => Effect.asVoid(keep(answer)))), (answer) =>
+          kept ? Effect.void : keep(answer)
+        )
+      )
+    }
+
+    const fly = <R>(request: Request, parse: Ask<R>) =>
       Effect.gen(function* () {
         const found = yield* lookUp(request)
         if (Option.isSome(found)) return { answer: found.value, origin: "cache" } as const
-        // Between the answer and its being kept no interruption: it is paid for.
-        const answer = yield* Effect.uninterruptibleMask((restore) =>
-          Effect.tap(restore(parse), (answer) => warned(put(request, answer)))
-        )
-        return { answer, origin: "service" } as const
+        return { answer: yield* asked(request, parse), origin: "service" } as const
       })
 
-    const getOrParse = <R>(
-      request: Request,
-      parse: Effect.Effect<Answer, ParseFailure, R>
-    ): Effect.Effect<Cached, ParseFailure, R> => {
-      if (!request.retain) return Effect.map(parse, (answer) => ({ answer, origin: "service" }))
+    const getOrParse = <R>(request: Request, parse: Ask<R>): Effect.Effect<Cached, ParseFailure, R> => {
+      if (!request.retain) {
+        const once = Effect.isEffect(parse) ? parse : parse(() => Effect.void)
+        return Effect.map(once, (answer) => ({ answer, origin: "service" }))
+      }
       return Effect.flatMap(flights.run(textOf(request), fly(request, parse)), ({ exit, first }) => {
         if (first) return exit
         if (!isShared(request, exit)) return getOrParse(request, parse)

@@ -65,7 +65,16 @@ export const fromData = (
   }
 }
 
-const incompletePages = (data: ParseData): ReadonlyArray<string> => {
+/**
+ * What is missing of the document: pages beyond `maxPages`, pages that failed or were parsed in part.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const truncation = (document: ParsedDocument): ReadonlyArray<string> =>
+  incompletePages({ metadata: document.metadata, blocks: document.blocks ?? undefined })
+
+const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): ReadonlyArray<string> => {
   const { numPages, totalPages } = data.metadata
   const cut =
     numPages !== undefined && totalPages !== undefined && totalPages > numPages

@@ -3,14 +3,22 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { fileHash } from "./internal/fileHash.ts"
+import * as ParseCache from "./ParseCache.ts"
 import { fromData, type ParsedDocument } from "./ParsedDocument.ts"
-import type { RunStopped } from "./RunState.ts"
-import { Client } from "./service/Client.ts"
-import { type InvalidOptions, type ParseOptions, validate } from "./service/ParseOptions.ts"
+import { CurrentRun, type RunStopped } from "./RunState.ts"
+import { type Answer, Client } from "./service/Client.ts"
+import * as Credits from "./service/Credits.ts"
+import * as FileType from "./service/FileType.ts"
+import * as Limits from "./service/Limits.ts"
+import { type InvalidOptions, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
 
@@ -22,6 +30,49 @@ import type { FileError, SourceFile } from "./SourceFile.ts"
  * @category errors
  */
 export type ParseError = ServiceError | FileError | RunStopped
+
+/**
+ * What an answer costs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cost {
+  readonly pages: number
+  readonly credits: number
+}
+
+/**
+ * Who answers, what is asked, and what that costs: the same for every file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Terms {
+  /** Base address, or `embedded` and the engine's version. */
+  readonly identity: string
+  /** From `ParseCache.optionsHash`. */
+  readonly optionsHash: string
+  /** What a file costs at most; `pages`: how many it has, null where nobody knows. */
+  readonly worstCase: (file: SourceFile, pages: number | null) => Cost
+}
+
+/**
+ * What is known of a file before it is parsed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Known {
+  /** SHA-256 of the bytes, lower-case hexadecimal; else they are read for it where it is needed. */
+  readonly contentHash?: string | undefined
+  /** The service that answered for these bytes before, where that is not the present one. */
+  readonly identity?: string | undefined
+  /** Kept answers from before this moment do not count, in milliseconds since the epoch. */
+  readonly since?: number | undefined
+  /** Put around what asks the service, and only around that: an answer that is kept is not paid for. */
+  readonly paying?: (<E>(ask: Effect.Effect<Answer, E>) => Effect.Effect<Answer, E | RunStopped>) | undefined
+}
 
 /**
  * @since 0.1.0
@@ -36,7 +87,23 @@ export declare namespace Parser {
    */
   export interface Service {
     /** Parses one file with the parser's options, retries included. Holds the answer; interruption frees everything. */
-    readonly parse: (file: SourceFile) => Effect.Effect<ParsedDocument, ParseError>
+    readonly parse: (file: SourceFile, known?: Known) => Effect.Effect<ParsedDocument, ParseError>
+    /** A parser without them is taken for one that always asks the same of the same. */
+    readonly terms?: Terms | undefined
+  }
+}
+
+const termsOf = (identity: string, options: ParseOptions): Terms => {
+  const resolved = resolve(options)
+  const most = resolved.pdf.maxPages ?? Limits.maxPages.max
+  return {
+    identity,
+    optionsHash: ParseCache.optionsHash(options),
+    worstCase: (file, known) => {
+      const pdf = Option.contains(FileType.fromName(file.path), "pdf")
+      const pages = pdf ? Math.min(known ?? most, most) : 1
+      return { pages, credits: Credits.ofParse(resolved, { numPages: pages }) }
+    }
   }
 }
 
@@ -52,10 +119,60 @@ export const make: (options?: ParseOptions) => Effect.Effect<Parser.Service, Inv
     const client = yield* Client
     const valid = yield* validate(options)
     return Parser.of({
-      parse: (file) =>
-        Effect.map(client.parse(file, valid), ({ contentHash, data }) => fromData(file, contentHash, data))
+      parse: (file, known) =>
+        Effect.map((known?.paying ?? identity)(client.parse(file, valid)), ({ contentHash, data }) =>
+          fromData(file, contentHash, data)
+        ),
+      terms: termsOf(client.identity, valid)
     })
   })
+
+/**
+ * As {@link make}, through the cache: the bytes are hashed first, and only what the cache does not have is asked of the client.
+ * The same bytes under two names cost one request, also at the same time. An answer is in the cache before its request counts
+ * as done. With `zeroDataRetention` nothing is kept.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeCached: (
+  options?: ParseOptions,
+  cached?: {
+    /** Pass by what was kept before now, and replace it; default false. */
+    readonly refresh?: boolean | undefined
+  }
+) => Effect.Effect<Parser.Service, InvalidOptions, Client | ParseCache.ParseCache> = Effect.fnUntraced(function* (
+  options = {},
+  cached = {}
+) {
+  const client = yield* Client
+  const cache = yield* ParseCache.ParseCache
+  const valid = yield* validate(options)
+  const terms = termsOf(client.identity, valid)
+  const start = cached.refresh === true ? yield* Clock.currentTimeMillis : null
+  const retain = valid.zeroDataRetention !== true
+
+  const former = (key: ParseCache.CacheKey): Effect.Effect<Option.Option<Answer>> =>
+    retain && key.identity !== terms.identity
+      ? Effect.orElseSucceed(cache.get(key), Option.none<Answer>)
+      : Effect.succeedNone
+
+  const parse = Effect.fnUntraced(function* (file: SourceFile, known: Known = {}) {
+    const run = yield* CurrentRun
+    const contentHash = known.contentHash ?? (yield* fileHash(file))
+    run?.hashed?.(contentHash)
+    const since = known.since ?? start
+    const key = { contentHash, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
+    const before = since === null ? yield* former(key) : Option.none()
+    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
+    const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
+      (known.paying ?? identity)(client.parse(file, valid, keep))
+    )
+    return fromData(file, answer.contentHash, answer.data, origin)
+  })
+
+  return Parser.of({ parse, terms })
+})
 
 /**
  * @since 0.1.0
@@ -63,6 +180,18 @@ export const make: (options?: ParseOptions) => Effect.Effect<Parser.Service, Inv
  */
 export const layer = (options: ParseOptions = {}): Layer.Layer<Parser, InvalidOptions, Client> =>
   Layer.effect(Parser, make(options))
+
+/**
+ * As {@link makeCached}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerCached = (
+  options: ParseOptions = {},
+  cached: { readonly refresh?: boolean | undefined } = {}
+): Layer.Layer<Parser, InvalidOptions, Client | ParseCache.ParseCache> =>
+  Layer.effect(Parser, makeCached(options, cached))
 
 /**
  * Parses one file.

@@ -13,17 +13,22 @@ import { DeadLetter } from "./DeadLetter.ts"
 import type * as Discovery from "./Discovery.ts"
 import { ByteBudget } from "./internal/byteBudget.ts"
 import * as Stages from "./internal/documentStages.ts"
+import { atOnce, store } from "./internal/documentStore.ts"
+import { close } from "./internal/housekeeping.ts"
 import { mapConcurrently } from "./internal/mapConcurrently.ts"
+import { openSinks } from "./internal/openSinks.ts"
+import * as Paying from "./internal/paying.ts"
 import { readAhead } from "./internal/readAhead.ts"
+import { remember } from "./internal/remember.ts"
 import * as Session from "./internal/session.ts"
-import * as SinkWriter from "./internal/sinkWriter.ts"
+import type { SinkWriter } from "./internal/sinkWriter.ts"
 import { SummaryCounts } from "./internal/summaryCounts.ts"
 import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import { Parser } from "./Parser.ts"
 import * as RunState from "./RunState.ts"
 import type { SourceFile } from "./SourceFile.ts"
-import type { Tokenizer } from "./Tokenizer.ts"
+import { Tokenizer } from "./Tokenizer.ts"
 
 /**
  * What ends a run as a whole: something that concerns every document, or a target that does not fit (before anything is
@@ -84,8 +89,8 @@ export interface LedgerOptions {
 }
 
 /**
- * What a run may spend. A document is begun only when what it can cost at most is still there, beside what is set aside for those in
- * flight; when the first one does not fit, the run stops, with exit status 1.
+ * What a run may spend. A document is sent only when what it can cost at most is still there, beside what is set aside for those in
+ * flight. The first one that does not fit stops the run, with exit status 1. Needs a parser with `terms`.
  *
  * @since 0.1.0
  * @category models
@@ -94,17 +99,11 @@ export interface BudgetOptions {
   /** Pages that may be parsed; without end by default. Answers from the cache cost nothing. */
   readonly pages?: number | undefined
   readonly credits?: number | undefined
-  /** What a document costs at most. Default: one page and one credit, a PDF up to its `maxPages`, or all there is. */
-  readonly estimate?: ((file: SourceFile) => Effect.Effect<Cost>) | undefined
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Cost {
-  readonly pages: number
-  readonly credits: number
+  /**
+   * Pages of a PDF, null where they cannot be told. Without it, or with null, a PDF counts as what the parse options allow at most:
+   * `maxPages`, else 10000.
+   */
+  readonly pagesOf?: ((file: SourceFile) => Effect.Effect<number | null>) | undefined
 }
 
 /**
@@ -168,21 +167,23 @@ export const outcomes = <E, R>(
 ): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
-      const session = yield* begin(options)
-      const all = yield* accounted(session, options)
-      return Stream.concat(
-        all,
-        Stream.suspend(() => {
-          const stopped = session.stopped()
-          return stopped === null ? Stream.empty : Stream.fail(stopped)
-        })
-      )
+      const started = yield* begin(options)
+      const counted = Stream.mapChunks(started.outcomes, (chunk) => {
+        for (const outcome of chunk) started.counts.add(outcome)
+        return chunk
+      })
+      const stopped = Stream.suspend(() => {
+        const reason = started.session.stopped()
+        return reason === null ? Stream.empty : Stream.fail(reason)
+      })
+      return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(started.end))), Stream.concat(stopped))
     })
   )
 
 /**
- * Runs to the end and adds up. Fails only with the source's own failure or with a target that does not fit: everything else
- * is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document that went well.
+ * Runs to the end and adds up. Fails only with the source's own failure, a target that does not fit or a ledger that cannot be
+ * opened: everything else is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document
+ * that went well.
  *
  * @since 0.1.0
  * @category running
@@ -191,21 +192,30 @@ export const run = <E, R>(
   options: Options<E, R>
 ): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter> =>
   Effect.gen(function* () {
-    const start = yield* Clock.currentTimeMillis
-    const session = yield* begin(options)
-    const counts = new SummaryCounts()
-    const all = yield* accounted(session, options)
-    yield* Stream.runForEachChunk(all, (chunk) =>
+    const started = yield* begin(options)
+    yield* Stream.runForEachChunk(started.outcomes, (chunk) =>
       Effect.sync(() => {
-        for (const outcome of chunk) counts.add(outcome)
+        for (const outcome of chunk) started.counts.add(outcome)
       })
     )
-    const end = yield* Clock.currentTimeMillis
-    return counts.summary(session, Math.max(0, end - start))
+    return yield* started.end
   }).pipe(Effect.scoped)
 
-const begin = <E, R>(options: Options<E, R>): Effect.Effect<Session.Session, never, Scope.Scope> =>
+/** A run whose sinks and ledger are open. */
+interface Started<E, R> {
+  readonly session: Session.Session
+  readonly counts: SummaryCounts
+  /** One for everything that is found; fails only as the source does. */
+  readonly outcomes: Stream.Stream<Outcome, E, R | Tokenizer>
+  /** Adds up and writes it down; after the last outcome. */
+  readonly end: Effect.Effect<Summary>
+}
+
+const begin = <E, R>(
+  options: Options<E, R>
+): Effect.Effect<Started<E, R>, SinkError | LedgerError, Parser | Tokenizer | DeadLetter | Scope.Scope> =>
   Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
     if (options.stop !== undefined) {
       const asked = Effect.sync(() => {
@@ -214,43 +224,79 @@ const begin = <E, R>(options: Options<E, R>): Effect.Effect<Session.Session, nev
       })
       yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, asked)))
     }
-    return session
+    const parser = yield* Parser
+    const deadLetter = yield* DeadLetter
+    const space = options.space ?? null
+    const writers = yield* openSinks(session, { sinks: options.sinks, space, ledger: options.ledger })
+    const tokenizer = yield* Tokenizer
+    const memory =
+      options.ledger === undefined
+        ? null
+        : yield* remember(options.ledger, {
+            chunker: options.chunker,
+            deadLetter,
+            parser,
+            space,
+            startedAt,
+            tokenizer,
+            writers
+          })
+    const counts = new SummaryCounts()
+    const outcomes = through(options, {
+      session,
+      parser,
+      deadLetter,
+      chunker: options.chunker,
+      writers,
+      budget: new ByteBudget(options.maxBytesInFlight ?? defaults.maxBytesInFlight),
+      paying: Paying.make(session, parser, options.budget),
+      truncated: options.truncated ?? "warn",
+      onFailure: options.onFailure ?? "dead-letter",
+      memory: memory?.memory ?? null
+    })
+    const end = Effect.gen(function* () {
+      const summary = Effect.map(Clock.currentTimeMillis, (now) =>
+        counts.summary(session, Math.max(0, now - startedAt))
+      )
+      if (memory === null) return yield* summary
+      return yield* Effect.catchAll(Effect.tap(summary, memory.record), (error) => {
+        session.halt(error._tag, error.message)
+        return summary
+      })
+    })
+    return { session, counts, outcomes, end }
   })
 
-/** One outcome for everything that is found; fails only as the source does. */
-const accounted = <E, R>(
-  session: Session.Session,
-  options: Options<E, R>
-): Effect.Effect<Stream.Stream<Outcome, E, R | Tokenizer>, SinkError, Parser | DeadLetter | Scope.Scope> =>
-  Effect.gen(function* () {
-    const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
-    const ordered = options.ordered ?? false
-    const context: Stages.Context = {
-      session,
-      parser: yield* Parser,
-      deadLetter: yield* DeadLetter,
-      chunker: options.chunker,
-      writers: yield* openSinks(session, options.sinks, options.space ?? null),
-      budget: new ByteBudget(options.maxBytesInFlight ?? defaults.maxBytesInFlight),
-      onFailure: options.onFailure ?? "dead-letter"
+const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.Stream<Outcome, E, R | Tokenizer> => {
+  const { session, writers } = context
+  const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
+  const ordered = options.ordered ?? false
+  const found = readAhead(options.source, {
+    capacity: Math.max(1, options.lookAhead ?? defaults.lookAhead),
+    halt: Effect.ignore(session.whenStopped),
+    pulled: (count) => {
+      session.discovered += count
+    },
+    ended: () => {
+      session.complete = true
     }
-    const found = readAhead(options.source, {
-      capacity: Math.max(1, options.lookAhead ?? defaults.lookAhead),
-      halt: Effect.ignore(session.whenStopped),
-      pulled: (count) => {
-        session.discovered += count
-      },
-      ended: () => {
-        session.complete = true
-      }
-    })
-    const prepared = mapConcurrently(found, Stages.prepare(context), { concurrency, ordered })
-    const settled = mapConcurrently(prepared, Stages.store(context), {
-      concurrency: Math.max(storing, concurrency),
-      ordered
-    })
-    return Stream.concat(reported(settled, session, options), Stream.drain(finish(session, context.writers)))
   })
+  const prepared = mapConcurrently(found, Stages.prepare(context), {
+    concurrency,
+    ordered,
+    direct: Stages.atSight(context)
+  })
+  const settled = mapConcurrently(prepared, store(context), {
+    concurrency: Math.max(storing, concurrency),
+    ordered,
+    direct: atOnce
+  })
+  const last = Effect.zipRight(
+    Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+    finish(session, writers)
+  )
+  return Stream.concat(reported(settled, session, options), Stream.drain(Stream.fromEffect(last)))
+}
 
 const reported = <E, E2, R, R2>(
   settled: Stream.Stream<Outcome, E, R>,
@@ -259,52 +305,30 @@ const reported = <E, E2, R, R2>(
 ): Stream.Stream<Outcome, E, R> => {
   if (onProgress === undefined) return settled
   let finished = 0
-  return Stream.tap(settled, (outcome) => {
-    finished += 1
-    return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
-  })
+  return Stream.mapChunksEffect(settled, (outcomes) =>
+    Effect.as(
+      Effect.forEach(
+        outcomes,
+        (outcome) => {
+          finished += 1
+          return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
+        },
+        { discard: true }
+      ),
+      outcomes
+    )
+  )
 }
 
-/**
- * Prepares every sink. One that is unavailable is given up at once when there are others; what does not fit, or the lack of
- * any sink, fails.
- */
-const openSinks = (
-  session: Session.Session,
-  sinks: ReadonlyArray<ChunkSink.Service>,
-  space: EmbeddingSpace | null
-): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const writers: Array<SinkWriter.SinkWriter> = []
-    const onDown = (error: SinkError): void => {
-      if (writers.every((writer) => writer.down() !== null)) session.halt(error._tag, error.message)
-    }
-    const prepared = yield* Effect.forEach(sinks, (sink) =>
-      Effect.matchEffect(sink.prepare(space), {
-        onSuccess: () => Effect.succeed(null),
-        onFailure: (error) =>
-          error.reason === "Unavailable" && sinks.length > 1 ? Effect.succeed(error) : Effect.fail(error)
-      })
-    )
-    const first = prepared.find((error) => error !== null)
-    if (first && prepared.every((error) => error !== null)) return yield* first
-    for (const [index, sink] of sinks.entries()) {
-      writers.push(yield* SinkWriter.make(sink, onDown, prepared[index] ?? null))
-    }
-    return writers
-  })
-
 /** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
-const finish = (session: Session.Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Stream.Stream<void> =>
-  Stream.fromEffect(
-    Effect.forEach(
-      writers,
-      ({ down, sink }) =>
-        down() !== null || sink.finish === undefined
-          ? Effect.void
-          : Effect.catchTag(sink.finish, "SinkError", (error) =>
-              Effect.sync(() => session.halt(error._tag, error.message))
-            ),
-      { discard: true }
-    )
+const finish = (session: Session.Session, writers: ReadonlyArray<SinkWriter>): Effect.Effect<void> =>
+  Effect.forEach(
+    writers,
+    ({ down, sink }) =>
+      down() !== null || sink.finish === undefined
+        ? Effect.void
+        : Effect.catchTag(sink.finish, "SinkError", (error) =>
+            Effect.sync(() => session.halt(error._tag, error.message))
+          ),
+    { discard: true }
   )

@@ -8,15 +8,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "./Chunker.ts"
+import type { EmbeddingSpace } from "./ChunkSink.ts"
 import type * as Discovery from "./Discovery.ts"
+import { expectation } from "./internal/expectation.ts"
 import * as PlanFile from "./internal/planFile.ts"
 import { PlanTally } from "./internal/planTally.ts"
 import { type Expected, Ledger, type LedgerError, type Preview, type ScopeRequest } from "./Ledger.ts"
 import type { Acknowledgement } from "./LedgerEntry.ts"
 import { PageCounter } from "./PageCounter.ts"
-import { optionsHash, ParseCache, type ParseCacheError } from "./ParseCache.ts"
-import type { Cost } from "./Pipeline.ts"
-import { type ParseOptions, resolve } from "./service/ParseOptions.ts"
+import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
+import type { Terms } from "./Parser.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
@@ -76,17 +77,18 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
 export interface Options<E, R> {
   readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
   readonly chunker: Chunker
-  readonly parseOptions: ParseOptions
-  /** `Client.identity` of the service that would be asked. */
-  readonly identity: string
+  /** `Parser.terms` of the parser that would be asked. */
+  readonly terms: Terms
+  /** False with `zeroDataRetention`: the cache is passed by; default true. */
+  readonly retain?: boolean | undefined
   readonly scope: ScopeRequest
   /**
    * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
    * the target is still the same.
    */
   readonly sinks: ReadonlyArray<{ readonly sink: string; readonly store: string | null | undefined }>
-  /** Digest of the embedder; default null. */
-  readonly embedder?: string | null | undefined
+  /** The space of the chunks' vectors; default null: they have none. */
+  readonly space?: EmbeddingSpace | null | undefined
   /** Default `upsert`. */
   readonly mode?: "append" | "upsert" | "sync" | undefined
   /** Default false. */
@@ -114,30 +116,31 @@ export const make = <E, R>(
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const tokenizer = yield* Tokenizer
-    const expected: Expected = {
-      optionsHash: optionsHash(options.parseOptions),
-      identity: options.identity,
-      configuration: PlanFile.configuration(options.chunker, tokenizer.name),
-      embedder: options.embedder ?? null,
+    const expected = expectation({
+      terms: options.terms,
+      chunker: options.chunker,
+      tokenizer,
+      space: options.space ?? null,
       sinks: yield* acknowledgements(ledger, options.sinks),
       startedAt: yield* Clock.currentTimeMillis,
       verify: options.verify ?? false,
       redo: options.redo ?? "nothing"
-    }
+    })
     const preview = yield* ledger.preview(options.scope, expected)
     const decide = PlanFile.make({
       ledger,
       cache: yield* ParseCache,
       counter: yield* PageCounter,
       chunker: options.chunker,
-      resolved: resolve(options.parseOptions),
-      retain: options.parseOptions.zeroDataRetention !== true,
+      terms: options.terms,
+      retain: options.retain ?? true,
       expected
     })
     const tally = new PlanTally()
     yield* Stream.runForEachChunk(options.source, (items) => {
       const open: Array<SourceFile> = []
       for (const found of items) {
+        tally.found += 1
         if (found._tag !== "SourceFile") tally.problem(found)
         else if (preview.see(found) === "unchanged") tally.add({ source: found.path, action: "unchanged" })
         else open.push(found)
@@ -169,13 +172,15 @@ const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTal
   Effect.map(preview.unclaimed, (gone) => {
     const ids = new Set(options.sinks.map(({ sink }) => sink))
     const held = gone.filter((document) => document.held.some(({ sink }) => ids.has(sink)))
-    const tooMany =
-      options.allowRemovals !== true && preview.documents > smallRoot && held.length * 2 > preview.documents
+    const known = preview.claimed + Math.max(0, held.length - preview.vanished().length)
+    const tooMany = options.allowRemovals !== true && known > smallRoot && held.length > known / 2
     const reason = tally.incomplete
-      ? "not all folders could be read"
-      : tooMany
-        ? "more than half of the documents: only with --allow-removals"
-        : undefined
+      ? "not everything could be looked at"
+      : tally.found === 0
+        ? "nothing was found"
+        : tooMany
+          ? "more than half of the documents: only with --allow-removals"
+          : undefined
     for (const { path } of held) {
       tally.add({ source: path, action: reason === undefined ? "removed" : "kept", reason })
     }
@@ -183,18 +188,3 @@ const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTal
 
 /** So few documents may all be removed without being asked for. */
 const smallRoot = 10
-
-/**
- * What a document costs when it is parsed, for a run's budget: PDFs are opened to count their pages, capped by `maxPages`;
- * everything else is one page. A file that cannot be opened counts as one page: a parse that fails costs nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const estimate = (
-  parseOptions: ParseOptions
-): Effect.Effect<(file: SourceFile) => Effect.Effect<Cost>, never, PageCounter> =>
-  Effect.map(PageCounter, (counter) => {
-    const resolved = resolve(parseOptions)
-    return (file) => Effect.map(PlanFile.pages(file, resolved, counter), (counted) => PlanFile.cost(counted, resolved))
-  })

@@ -73,6 +73,8 @@ export interface RunState {
   readonly failed: (error: ServiceError) => "document" | "run"
   /** Told of every document that was answered with its content. */
   readonly succeeded: () => void
+  /** Told of a document's SHA-256 as soon as all of its bytes were read, whatever comes of it. */
+  readonly hashed?: ((contentHash: string) => void) | undefined
 }
 
 /** So many documents in a row with the same refusal, and none answered: it is not the documents. */

@@ -2,7 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { PageCounter } from "docsluice/PageCounter"
 import * as PageCounters from "docsluice/PageCounter"
 import { Effect } from "effect"
-import { pdf } from "./engine/documents.ts"
+import { text, write } from "./engine/pdf/writePdf.ts"
+
+const pdf = (texts: ReadonlyArray<string>) => write({ pages: texts.map((one) => ({ marks: [text(72, 72, one)] })) })
 
 layer(PageCounters.layer)("PageCounter", (it) => {
   it.effect("counts the pages of a PDF", () =>

@@ -1,6 +1,6 @@
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
-import { SinkError } from "docsluice/ChunkSink"
+import { type DocumentChunks, SinkError } from "docsluice/ChunkSink"
 import { type ChunkId, DocumentChunk, toLine } from "docsluice/DocumentChunk"
 import { type DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,8 @@ export interface Files {
 export interface JsonlFile {
   readonly index: LineIndex.LineIndex
   readonly write: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
-  readonly replace: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
+  /** All of them are appended in one step, and noted in another. */
+  readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, PlatformError>
   /** Rewrites the file without what counts no more, holding places only; does nothing where everything counts. */
   readonly compact: Effect.Effect<void, PlatformError>
@@ -187,7 +188,8 @@ const make = (
         made === null ? lost(files.journal) : Effect.succeed(made)
       )
     })
-    const note = (entry: Journal.Entry) => Effect.flatMap(openedJournal, (file) => file.append(Journal.encode(entry)))
+    const note = (entries: ReadonlyArray<Journal.Entry>) =>
+      Effect.flatMap(openedJournal, (file) => file.append(Buffer.concat(entries.map(Journal.encode))))
 
     /** The lines that are not in the file as they are; neighbours in the file are read in one go. */
     const missing = (lines: ReadonlyArray<Line>) =>
@@ -246,7 +248,7 @@ const make = (
     /** After a failure nothing more may be appended: opening the file again ends the rewrite, without what came later. */
     const takeItsPlace = (places: ReadonlyArray<LineIndex.Place>) =>
       Effect.gen(function* () {
-        yield* note({ rewritten: true })
+        yield* note([{ rewritten: true }])
         yield* ScopedRef.set(data, Effect.succeed(null))
         yield* takePlace(fs, files)
         let size = 0
@@ -268,19 +270,24 @@ const make = (
           const fresh = yield* missing(lines)
           yield* append(lines.filter((line) => fresh.has(line)))
         }),
-      replace: (documentId, chunks) =>
+      replace: (documents) =>
         Effect.gen(function* () {
-          const lines = encodeAll(chunks)
-          if (yield* isWhole(documentId, lines)) return
+          const changed = yield* Effect.filter(
+            documents.map(({ chunks, documentId }) => ({ documentId, lines: encodeAll(chunks) })),
+            ({ documentId, lines }) => Effect.negate(isWhole(documentId, lines))
+          )
+          if (changed.length === 0) return
           const before = (yield* opened).size()
-          const there = index.documents.has(documentId)
-          superseded ||= there
-          yield* append(lines)
-          if (!there) return
-          yield* note({ replace: documentId, before })
-          const kept = new Set(lines.map((line) => line.chunk.id))
-          for (const id of index.documents.get(documentId) ?? []) {
-            if (!kept.has(id)) LineIndex.remove(index, id)
+          const former = changed.filter(({ documentId }) => index.documents.has(documentId))
+          superseded ||= former.length > 0
+          yield* append(changed.flatMap(({ lines }) => lines))
+          if (former.length === 0) return
+          yield* note(former.map(({ documentId }) => ({ replace: documentId, before })))
+          for (const { documentId, lines } of former) {
+            const kept = new Set(lines.map((line) => line.chunk.id))
+            for (const id of index.documents.get(documentId) ?? []) {
+              if (!kept.has(id)) LineIndex.remove(index, id)
+            }
           }
         }).pipe(Effect.uninterruptible),
       remove: (ids) =>
@@ -288,7 +295,7 @@ const make = (
           const there = ids.filter((id) => index.places.has(id))
           if (there.length === 0) return
           superseded = true
-          yield* note({ remove: there, before: (yield* opened).size() })
+          yield* note([{ remove: there, before: (yield* opened).size() }])
           for (const id of there) LineIndex.remove(index, id)
         }).pipe(Effect.uninterruptible),
       compact: Effect.suspend(() => {

@@ -9,6 +9,8 @@ export interface DocumentRun {
   readonly attempts: () => number
   /** What its last failed answer meant for the run; null when none was reported. */
   readonly verdict: () => "document" | "run" | null
+  /** SHA-256 of the bytes, once all of them were read. */
+  readonly contentHash: () => string | null
 }
 
 /** A view of the run for one document, which also stops when the session does. */
@@ -16,9 +18,11 @@ export const make = (session: Session): DocumentRun => {
   const { run } = session
   const counters = new DocumentCounters(run.counters)
   let verdict: "document" | "run" | null = null
+  let contentHash: string | null = null
   return {
     attempts: () => counters.own,
     verdict: () => verdict,
+    contentHash: () => contentHash,
     state: {
       counters,
       stopped: session.stopped,
@@ -27,7 +31,11 @@ export const make = (session: Session): DocumentRun => {
         verdict = run.failed(error)
         return verdict
       },
-      succeeded: run.succeeded
+      succeeded: run.succeeded,
+      hashed: (hash) => {
+        contentHash = hash
+        run.hashed?.(hash)
+      }
     }
   }
 }

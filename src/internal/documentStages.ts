@@ -1,18 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Chunked, type Chunker, ChunkingError } from "../Chunker.ts"
-import type { SinkError } from "../ChunkSink.ts"
-import type { DeadLetter, DeadLetterError } from "../DeadLetter.ts"
-import { Failed, NotAttempted, type Outcome, Stored, Unsupported } from "../Outcome.ts"
-import { pageCount, type ParsedDocument } from "../ParsedDocument.ts"
-import type { ParseError, Parser } from "../Parser.ts"
+import type { DeadLetter } from "../DeadLetter.ts"
+import type { LedgerError } from "../Ledger.ts"
+import type { LedgerEntry } from "../LedgerEntry.ts"
+import { type Outcome, Unsupported } from "../Outcome.ts"
+import { type ParsedDocument, truncation } from "../ParsedDocument.ts"
+import type { Known, ParseError, Parser } from "../Parser.ts"
 import { CurrentRun } from "../RunState.ts"
 import type { SourceFile } from "../SourceFile.ts"
 import type { Tokenizer } from "../Tokenizer.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
+import * as Decision from "./documentDecision.ts"
+import { failed, notAttempted, thrown, type Truncated, unchecked } from "./documentOutcomes.ts"
 import * as DocumentRun from "./documentRun.ts"
 import { isRetryable } from "./failure.ts"
-import type { Found } from "./foundFiles.ts"
+import type { Found, Unusable } from "./foundFiles.ts"
+import type { Paying } from "./paying.ts"
+import { keyOf, recordFailure, type RunMemory, sighting } from "./runMemory.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
@@ -24,97 +29,167 @@ export interface Context {
   readonly writers: ReadonlyArray<SinkWriter>
   readonly deadLetter: DeadLetter.Service
   readonly budget: ByteBudget
+  readonly paying: Paying
+  readonly truncated: Truncated
   readonly onFailure: "dead-letter" | "fail"
+  /** Null without a ledger. */
+  readonly memory: RunMemory | null
 }
 
-/** A document on its way: its end is known, or its chunks are there to be stored. */
-export type Prepared =
-  | { readonly _tag: "Ended"; readonly outcome: Outcome; readonly keep: boolean }
-  | {
-      readonly _tag: "Chunked"
-      readonly file: SourceFile
-      readonly document: ParsedDocument
-      readonly chunked: Chunked
-      readonly attempts: number
-      readonly lease: Lease
-    }
+/** A document whose end is known. */
+export interface Ended {
+  readonly _tag: "Ended"
+  readonly outcome: Outcome
+  /** Whether a failure becomes a dead letter. */
+  readonly keep: boolean
+  /** What the ledger is to be told. */
+  readonly note: Effect.Effect<void, LedgerError> | null
+}
+
+/** A document whose chunks are there to be stored. */
+export interface Prepared {
+  readonly _tag: "Chunked"
+  readonly file: SourceFile
+  readonly document: ParsedDocument
+  readonly chunked: Chunked
+  readonly attempts: number
+  readonly lease: Lease
+  /** What the ledger knew of it. */
+  readonly entry: LedgerEntry | null
+  readonly known: Known
+}
 
 /** Bytes of a file that its upload holds at most, whatever its size. */
 const uploadWindow = 1_048_576
 
-/** For what is made here of checked parts: on the road of every document a check costs more than all the rest. */
-const unchecked = { disableValidation: true } as const
+const ended = (outcome: Outcome, note: Ended["note"] = null, keep = true): Ended => ({
+  _tag: "Ended",
+  outcome,
+  keep,
+  note
+})
 
-const ended = (outcome: Outcome, keep = true): Prepared => ({ _tag: "Ended", outcome, keep })
-
-const failed = (
-  source: string,
-  error: { readonly _tag: string; readonly message: string },
-  retryable: boolean,
-  attempts = 0,
-  contentHash: string | null = null
-): Failed => new Failed({ source, contentHash, tag: error._tag, message: error.message, retryable, attempts })
+/** Without an effect, for what a re-run meets by the thousand. */
+export const atSight =
+  ({ memory, session }: Context): ((found: Found) => Ended | undefined) =>
+  (found) => {
+    if (memory === null || found._tag !== "SourceFile") return undefined
+    memory.found += 1
+    if (session.stopped() !== null) return undefined
+    const unchanged = Decision.atSight(memory, found)
+    return unchanged === undefined ? undefined : ended(unchanged)
+  }
 
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
 export const prepare =
-  (context: Context): ((found: Found) => Effect.Effect<Prepared, never, Tokenizer>) =>
+  (context: Context): ((found: Found) => Effect.Effect<Ended | Prepared, never, Tokenizer>) =>
   (found) => {
     if (found._tag === "Unsupported") {
       return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
     }
-    if (found._tag === "Unusable") {
-      // A folder cannot be sent again: it has no dead letter.
-      return Effect.succeed(ended(failed(found.path, found.error, isRetryable(found.error)), !found.folder))
-    }
-    if (context.session.stopped() !== null) return Effect.succeed(notAttempted(found))
-    return Effect.flatMap(
-      context.budget.reserve(Math.min(found.size, uploadWindow) + context.session.answerBytes),
-      (lease) =>
-        context.session.stopped() === null ? parse(context, found, lease) : released(lease, notAttempted(found))
+    if (found._tag === "Unusable") return Effect.succeed(unusable(context, found))
+    if (context.session.stopped() !== null) return Effect.succeed(ended(notAttempted(found)))
+    const { memory } = context
+    if (memory === null) return parsed(context, found, null, {})
+    return Decision.decide(memory, found).pipe(
+      Effect.flatMap((decision) =>
+        decision._tag === "Parse"
+          ? parsed(context, found, decision.entry, decision.known)
+          : Effect.succeed(ended(decision.outcome, decision.note, !memory.letters.has(found.path)))
+      ),
+      Effect.catchTags({
+        LedgerError: (error) => Effect.succeed(halted(context, found, error)),
+        FileUnreadable: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error)))),
+        FileChanged: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error))))
+      })
     )
   }
 
-const notAttempted = (file: SourceFile): Prepared => ended(new NotAttempted({ source: file.path }, unchecked))
+const halted = ({ session }: Context, file: SourceFile, error: LedgerError): Ended => {
+  session.halt(error._tag, error.message)
+  return ended(notAttempted(file))
+}
 
-const released = (lease: Lease, prepared: Prepared): Effect.Effect<Prepared> =>
+/** A document that failed, and what is written down of it. */
+const lost = (
+  { memory }: Context,
+  file: SourceFile,
+  outcome: ReturnType<typeof failed>,
+  final: boolean = false
+): Ended =>
+  ended(outcome, memory === null ? null : recordFailure(memory, file, sighting(memory, file), { outcome, final }))
+
+/** A folder cannot be sent again: it has no dead letter, and what is below it is unknown. */
+const unusable = ({ memory }: Context, found: Unusable): Ended => {
+  const outcome = failed(found.path, found.error, isRetryable(found.error))
+  if (memory === null) return ended(outcome, null, !found.folder)
+  if (found.folder) {
+    memory.incomplete ??= found.error.message
+    return ended(outcome, null, false)
+  }
+  memory.found += 1
+  const seen = { size: 0, fingerprint: undefined, checkedAt: memory.expected.startedAt }
+  memory.scan.see({ ...seen, path: found.path })
+  return ended(outcome, recordFailure(memory, keyOf(memory, found.path), seen, { outcome, final: false }))
+}
+
+const released = <A>(lease: Lease, value: A): Effect.Effect<A> =>
   Effect.sync(() => {
     lease.release()
-    return prepared
+    return value
   })
 
-const parse = (context: Context, file: SourceFile, lease: Lease): Effect.Effect<Prepared, never, Tokenizer> => {
+const parsed = (
+  context: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  known: Known
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+  const { budget, session } = context
+  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) =>
+    session.stopped() === null ? parse(context, file, entry, known, lease) : released(lease, ended(notAttempted(file)))
+  )
+}
+
+const parse = (
+  context: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  known: Known,
+  lease: Lease
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
   const own = DocumentRun.make(context.session)
-  return context.parser.parse(file).pipe(
+  const paying = context.paying(file)
+  return context.parser.parse(file, paying === undefined ? known : { ...known, paying }).pipe(
     Effect.provideService(CurrentRun, own.state),
     Effect.either,
     Effect.flatMap((answer) =>
       Either.isRight(answer)
-        ? split(context, file, answer.right, own.attempts(), lease)
+        ? split(context, { file, entry, known, document: answer.right, attempts: own.attempts(), lease })
         : released(lease, refused(context, file, answer.left, own))
     ),
-    Effect.catchAllDefect((defect) => released(lease, ended(failed(file.path, thrown(defect), false, own.attempts()))))
+    Effect.catchAllDefect((defect) =>
+      released(lease, lost(context, file, failed(file.path, thrown(defect), false, own.attempts(), own.contentHash())))
+    )
   )
 }
 
-/** What a defect is called: a fault of this program, kept to the document that met it. */
-const thrown = (defect: unknown): { readonly _tag: string; readonly message: string } => ({
-  _tag: "Defect",
-  message: String(defect)
-})
-
-const refused = ({ session }: Context, file: SourceFile, error: ParseError, own: DocumentRun.DocumentRun): Prepared => {
+const refused = (context: Context, file: SourceFile, error: ParseError, own: DocumentRun.DocumentRun): Ended => {
+  const { session } = context
   if (error._tag === "RunStopped") {
     session.halt(error.tag, error.error)
-    return notAttempted(file)
+    return ended(notAttempted(file))
   }
-  if (isFileError(error)) return ended(failed(file.path, error, isRetryable(error), own.attempts()))
+  const retryable = isRetryable(error)
+  const outcome = failed(file.path, error, retryable, own.attempts(), own.contentHash())
+  if (isFileError(error)) return lost(context, file, outcome)
   // A parser that does not report its answers has them judged here.
   const verdict = own.verdict() ?? own.state.failed(error)
   if (verdict === "run") {
     session.halt(error._tag, error.message)
-    return notAttempted(file)
+    return ended(notAttempted(file))
   }
-  return ended(failed(file.path, error, isRetryable(error), own.attempts()))
+  return lost(context, file, outcome, !retryable)
 }
 
 const fileErrors = new Set<string>(["FileUnreadable", "FileChanged", "FileTooLarge", "UnsupportedFile"])
@@ -126,12 +201,11 @@ const isFileError = (
 ): error is Extract<ParseError, { readonly _tag: FileErrorTag }> => fileErrors.has(error._tag)
 
 const split = (
-  { chunker, session }: Context,
-  file: SourceFile,
-  document: ParsedDocument,
-  attempts: number,
-  lease: Lease
-): Effect.Effect<Prepared, never, Tokenizer> => {
+  context: Context,
+  given: Omit<Prepared, "_tag" | "chunked">
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+  const { chunker, session, truncated } = context
+  const { attempts, document, file, lease } = given
   const answer = answerBytes(document)
   session.answerBytes = Math.max(answer, Math.floor(session.answerBytes * 0.95))
   lease.resize(answer)
@@ -140,15 +214,22 @@ const split = (
     session.parsed += 1
     session.credits += document.metadata.creditsUsed ?? 0
   }
+  if (truncated === "fail" && document.truncated) {
+    const error = { _tag: "DocumentTruncated", message: `${file.path}: ${truncation(document).join("; ")}` }
+    return released(lease, lost(context, file, failed(file.path, error, false, attempts, document.contentHash)))
+  }
   return Effect.suspend(() => chunker.chunk(document)).pipe(
     Effect.catchAllDefect((cause) => Effect.fail(new ChunkingError({ source: file.path, reason: "Failed", cause }))),
     Effect.either,
-    Effect.flatMap((chunked) => {
+    Effect.flatMap((chunked): Effect.Effect<Ended | Prepared> => {
       if (Either.isLeft(chunked)) {
-        return released(lease, ended(failed(file.path, chunked.left, false, attempts, document.contentHash)))
+        return released(
+          lease,
+          lost(context, file, failed(file.path, chunked.left, false, attempts, document.contentHash))
+        )
       }
       lease.resize(answer + chunkBytes(chunked.right))
-      return Effect.succeed<Prepared>({ _tag: "Chunked", file, document, chunked: chunked.right, attempts, lease })
+      return Effect.succeed<Prepared>({ _tag: "Chunked", ...given, chunked: chunked.right })
     })
   )
 }
@@ -166,74 +247,4 @@ const chunkBytes = ({ chunks }: Chunked): number => {
   let bytes = 0
   for (const chunk of chunks) bytes += 2 * chunk.embedText.length + 400 + 8 * (chunk.embedding?.length ?? 0)
   return bytes
-}
-
-/**
- * Hands the chunks to every sink and says what became of the document; the sinks have it in their queues when this returns,
- * so that documents are written in the order of the calls. Never fails.
- */
-export const store =
-  (context: Context): ((prepared: Prepared) => Effect.Effect<Outcome>) =>
-  (prepared) => {
-    if (prepared._tag === "Ended") return settled(context, prepared.outcome, prepared.keep)
-    const { document, chunked, file, lease } = prepared
-    const writes = context.writers.map((writer) => writer.submit(document.documentId, chunked.chunks))
-    return Effect.flatMap(Effect.forEach(writes, Effect.either), (results) => {
-      lease.release()
-      const failure = results.find(Either.isLeft)
-      return settled(
-        context,
-        failure === undefined
-          ? stored(prepared)
-          : failedToStore(file.path, failure.left, prepared.attempts, document.contentHash),
-        true
-      )
-    })
-  }
-
-const failedToStore = (source: string, error: SinkError, attempts: number, contentHash: string): Failed =>
-  failed(source, error, isRetryable(error), attempts, contentHash)
-
-const stored = ({ document, chunked, file }: Extract<Prepared, { readonly _tag: "Chunked" }>): Stored => {
-  let tokens = 0
-  for (const chunk of chunked.chunks) tokens += chunk.tokens
-  const fromCache = document.origin === "cache"
-  return new Stored(
-    {
-      source: file.path,
-      chunks: { added: chunked.chunks.length, deleted: 0, unchanged: 0 },
-      pages: pageCount(document),
-      credits: fromCache ? 0 : (document.metadata.creditsUsed ?? 0),
-      tokens,
-      bytes: file.size,
-      fromCache,
-      truncated: document.truncated,
-      warnings: [...document.warnings, ...uncertain(chunked)]
-    },
-    unchecked
-  )
-}
-
-const uncertain = ({ unplaced, ambiguousMarkers }: Chunked): ReadonlyArray<string> => [
-  ...(unplaced.length > 0 ? [`${unplaced.length} blocks have no place in the Markdown: ${some(unplaced)}`] : []),
-  ...(ambiguousMarkers.length > 0
-    ? [`${ambiguousMarkers.length} lines may be page markers or text, at offsets ${some(ambiguousMarkers)}`]
-    : [])
-]
-
-const some = (items: ReadonlyArray<string | number>): string =>
-  items.length > 5 ? `${items.slice(0, 5).join(", ")}, …` : items.join(", ")
-
-/** Keeps the dead letters in step with the outcome. */
-const settled = (context: Context, outcome: Outcome, keep: boolean): Effect.Effect<Outcome> => {
-  const { deadLetter, onFailure, session } = context
-  const kept = (write: Effect.Effect<void, DeadLetterError>): Effect.Effect<Outcome> =>
-    write.pipe(
-      Effect.catchTag("DeadLetterError", (error) => Effect.sync(() => session.halt(error._tag, error.message))),
-      Effect.as(outcome)
-    )
-  if (outcome._tag === "Stored" || outcome._tag === "Unchanged") return kept(deadLetter.remove(outcome.source))
-  if (outcome._tag !== "Failed") return Effect.succeed(outcome)
-  if (onFailure === "fail") session.halt(outcome.tag, `${outcome.source}: ${outcome.message}`)
-  return keep ? kept(deadLetter.add(outcome)) : Effect.succeed(outcome)
 }

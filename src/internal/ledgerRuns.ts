@@ -41,6 +41,15 @@ export const scopeOf = (db: Database, root: number, digest: string): number => {
   return integer(db.sql("SELECT id FROM scope WHERE root = ? AND digest = ?").first(root, digest) ?? [], 0)
 }
 
+export const claimsOf = (db: Database, root: string, digest: string): number => {
+  const row = db
+    .sql(
+      "SELECT count(*) FROM claim JOIN scope s ON s.id = claim.scope JOIN root r ON r.id = s.root WHERE r.name = ? AND s.digest = ?"
+    )
+    .first(root, digest)
+  return row === undefined ? 0 : integer(row, 0)
+}
+
 export const completedAt = (db: Database, scope: number): number | null => {
   const row = db.sql("SELECT completed FROM scope WHERE id = ?").first(scope)
   return row === undefined ? null : nullable(row, 0, integer)

@@ -138,6 +138,10 @@ export const touch = (rows: Rows, key: Key, sighting: Sighting, scope: number | 
   claim(db, scope, id)
 }
 
+const setAcks = (rows: Rows, id: number, acks: ReadonlyArray<Acknowledgement>): void => {
+  rows.db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(acks)), id)
+}
+
 /** Records the failure; what is stored stays. */
 export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | null): void => {
   const { db } = rows
@@ -147,13 +151,17 @@ export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | nul
   claim(db, scope, id)
 }
 
-/** What is about to be written, so that a kill or a failure in the middle leaves nothing that nobody knows of. */
+/**
+ * What is about to be written, so that a kill or a failure in the middle leaves nothing that nobody knows of. `instead`: the sink
+ * replaces the document, so from here on nobody knows which generation it holds until it acknowledges.
+ */
 export const announce = (
   rows: Rows,
   key: Key,
   ids: ReadonlyArray<ChunkId>,
   sinks: ReadonlyArray<string>,
-  scope: number | null
+  scope: number | null,
+  how: "beside" | "instead"
 ): void => {
   const { db } = rows
   const old = find(rows, key)
@@ -161,11 +169,15 @@ export const announce = (
   claim(db, scope, id)
   const stored = old?.entry.stored ?? null
   const before = pendingOf(db, id)
+  const acks = stored?.acknowledged ?? []
   for (const sink of sinks) {
-    const has = stored !== null && stored.acknowledged.some((ack) => ack.sink === sink)
     const held = [...(before.get(sink) ?? []), ...ids]
-    setPending(db, id, sink, ChunkIds.without(held, has ? stored.chunkIds : []))
+    const acknowledged = acks.some((ack) => ack.sink === sink) ? (stored?.chunkIds ?? []) : []
+    if (how === "beside") setPending(db, id, sink, ChunkIds.without(held, acknowledged))
+    else setPending(db, id, sink, ChunkIds.without([...held, ...acknowledged], []))
   }
+  const left = acks.filter((ack) => !sinks.includes(ack.sink))
+  if (how === "instead" && left.length < acks.length) setAcks(rows, id, left)
 }
 
 /** The sink holds these no longer. */

@@ -84,7 +84,8 @@ const asksForJson = (options: ParseOptions): boolean =>
 const attempt = Effect.fnUntraced(function* (
   settings: ClientSettings,
   progress: Progress,
-  run: RunState | null
+  run: RunState | null,
+  keep: (answer: Answer) => Effect.Effect<void>
 ): Effect.fn.Return<Step, FileError | RunStopped> {
   const stopped = run?.stopped()
   if (stopped) return yield* stopped
@@ -92,10 +93,13 @@ const attempt = Effect.fnUntraced(function* (
   const started = progress.started ?? (yield* Clock.currentTimeMillis)
   const reusedConnection = settings.connections.take()
   const uploaded = upload.upload()
-  const sent = yield* send(settings, parse, uploaded, () => count(run, progress)).pipe(
+  const request = send(settings, parse, uploaded, () => count(run, progress))
+  const sent = yield* Effect.uninterruptibleMask((restore) => Effect.tap(restore(request), keep)).pipe(
     Effect.ensuring(
       Effect.sync(() => {
-        if (run !== null) run.counters.uploaded += uploaded.sent
+        if (run === null) return
+        run.counters.uploaded += uploaded.sent
+        if (uploaded.contentHash !== null) run.hashed?.(uploaded.contentHash)
       })
     ),
     Effect.either
@@ -141,13 +145,14 @@ const next = (parse: Parse, error: ServiceError): Parse => {
 export const parseDocument = Effect.fn("Client.parse")(function* (
   settings: ClientSettings,
   file: SourceFile,
-  options: ParseOptions
+  options: ParseOptions,
+  keep: (answer: Answer) => Effect.Effect<void> = () => Effect.void
 ): Effect.fn.Return<Answer, ServiceError | FileError | RunStopped> {
   const mimeType = yield* upload.check(file, settings.maxUploadBytes)
   const run = yield* CurrentRun
   let progress: Progress = { parse: { file, mimeType, options }, spent: RetryPolicy.nothingSpent, started: undefined }
   for (;;) {
-    const step: Step = yield* settings.gate.use(attempt(settings, progress, run), observe)
+    const step: Step = yield* settings.gate.use(attempt(settings, progress, run, keep), observe)
     if (step._tag === "Answered") return step.answer
     if (step._tag === "GiveUp") return yield* step.error
     yield* waitUntil(step.until, run)

@@ -4,18 +4,15 @@ import * as Option from "effect/Option"
 import type { Chunker } from "../Chunker.ts"
 import type { Ledger, LedgerError } from "../Ledger.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
-import type { PageCounter } from "../PageCounter.ts"
+import { type PageCounter, pagesOf } from "../PageCounter.ts"
 import type { CacheKey, ParseCache, ParseCacheError } from "../ParseCache.ts"
 import { fromData, pageCount } from "../ParsedDocument.ts"
-import * as Credits from "../service/Credits.ts"
-import { extensionOf } from "../service/FileType.ts"
-import type { Resolved } from "../service/ParseOptions.ts"
-import * as SourceFile from "../SourceFile.ts"
+import type { Terms } from "../Parser.ts"
+import type { SourceFile } from "../SourceFile.ts"
 import type { Tokenizer } from "../Tokenizer.ts"
 import * as Changes from "./changes.ts"
-import { contentHash } from "./contentHash.ts"
+import { fileHash } from "./fileHash.ts"
 import type { Planned } from "./planTally.ts"
-import { sha256 } from "./sha256.ts"
 import { tokensOf } from "./tokenEstimate.ts"
 
 /** What all files of a plan are looked at with. */
@@ -24,51 +21,16 @@ export interface Context {
   readonly cache: ParseCache.Service
   readonly counter: PageCounter.Service
   readonly chunker: Chunker
-  readonly resolved: Resolved
+  readonly terms: Terms
   /** Answers are kept. */
   readonly retain: boolean
   readonly expected: Changes.Expected
 }
 
-/** Digest of what decides the chunks beside the answer. */
-export const configuration = (chunker: Chunker, tokenizer: string): string =>
-  sha256(`${chunker.name} ${chunker.configuration} ${tokenizer}`)
-
-/** Pages that a parse would give, at least 1. */
-export interface Counted {
-  readonly pages: number
-  readonly exact: boolean
-}
-
-/** Opens a PDF; every other format is one page. */
-export const pages = (
-  file: SourceFile.SourceFile,
-  resolved: Resolved,
-  counter: PageCounter.Service
-): Effect.Effect<Counted> => {
-  if (extensionOf(file.path) !== "pdf") return Effect.succeed({ pages: 1, exact: true })
-  return SourceFile.bytes(file).pipe(
-    Effect.flatMap(counter.pages),
-    Effect.orElseSucceed(() => null),
-    Effect.map((all) =>
-      all === null
-        ? { pages: 1, exact: false }
-        : { pages: Math.max(1, Math.min(all, resolved.pdf.maxPages ?? all)), exact: true }
-    )
-  )
-}
-
-export const cost = ({ pages }: Counted, resolved: Resolved): { readonly pages: number; readonly credits: number } => ({
-  pages,
-  credits: Credits.ofParse(resolved, { numPages: pages })
-})
-
 type Failure = LedgerError | ParseCacheError
 
 /** What would become of a file that its fingerprint does not tell unchanged. */
-export const make = (
-  context: Context
-): ((file: SourceFile.SourceFile) => Effect.Effect<Planned, Failure, Tokenizer>) => {
+export const make = (context: Context): ((file: SourceFile) => Effect.Effect<Planned, Failure, Tokenizer>) => {
   /** Bytes that an earlier file of this plan has parsed. */
   const parsed = new Set<string>()
   return (file) =>
@@ -82,12 +44,12 @@ export const make = (
 
 const decided = (
   { expected }: Context,
-  file: SourceFile.SourceFile,
+  file: SourceFile,
   entry: LedgerEntry | null
 ): Effect.Effect<Changes.Verdict | Planned> => {
   const decision = Changes.decide(entry, file, expected)
   if (decision._tag !== "NeedsHash") return Effect.succeed(decision)
-  return Effect.match(contentHash(file), {
+  return Effect.match(fileHash(file), {
     onFailure: (error): Planned => ({ source: file.path, action: "failed", reason: error.message }),
     onSuccess: (hash) => Changes.decideByContent(entry, hash, expected)
   })
@@ -95,7 +57,7 @@ const decided = (
 
 const planned = (
   context: Context,
-  file: SourceFile.SourceFile,
+  file: SourceFile,
   entry: LedgerEntry | null,
   verdict: Changes.Verdict,
   parsed: Set<string>
@@ -116,16 +78,19 @@ const planned = (
     if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
     const again = context.retain && parsed.has(verdict.contentHash)
     parsed.add(verdict.contentHash)
-    return Effect.map(pages(file, context.resolved, context.counter), (counted) => ({
-      source,
-      action,
-      reason,
-      ...cost(counted, context.resolved),
-      ...(again ? { credits: 0 } : {}),
-      tokens: tokensOf(file, counted.pages),
-      fromCache: again,
-      estimated: counted.exact ? (["credits", "tokens"] as const) : (["pages", "credits", "tokens"] as const)
-    }))
+    return Effect.map(pagesOf(context.counter)(file), (counted) => {
+      const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
+      return {
+        source,
+        action,
+        reason,
+        pages,
+        credits: again ? 0 : credits,
+        tokens: tokensOf(file, pages),
+        fromCache: again,
+        estimated: counted === null ? ["pages", "credits", "tokens"] : ["credits", "tokens"]
+      }
+    })
   })
 }
 
@@ -145,7 +110,7 @@ type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
 /** What the cache and the ledger tell exactly; null when the file would be parsed. */
 const known = (
   { cache, chunker, expected, retain }: Context,
-  file: SourceFile.SourceFile,
+  file: SourceFile,
   entry: LedgerEntry | null,
   verdict: Extract<Changes.Verdict, { readonly _tag: "Rechunk" | "Reparse" }>
 ): Effect.Effect<Costs | null, Failure, Tokenizer> =>

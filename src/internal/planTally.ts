@@ -29,6 +29,8 @@ const shown = ({ action, pages, reason, source }: Planned) => ({
 export class PlanTally {
   /** Not everything below the root could be looked at. */
   incomplete = false
+  /** Files and problems. */
+  found = 0
   private readonly files: Array<Planned> = []
   private readonly counts = {
     new: 0,

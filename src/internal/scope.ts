@@ -118,6 +118,23 @@ export const kept = async (
   return files.filter((file) => left.has(file))
 }
 
+/**
+ * The arguments in one spelling, whatever folder the root is in: what names a part of the root, and whether a list was given. What
+ * is left out is not in it, so that a file which comes to be ignored counts as gone.
+ */
+export const spelling = (options: {
+  readonly root: string
+  readonly patterns: ReadonlyArray<string>
+  readonly listed: boolean
+}): { readonly patterns: ReadonlyArray<string>; readonly listed: boolean } => {
+  const plain = (argument: string): string => {
+    const below = path.isAbsolute(argument) ? (relative(options.root, argument) ?? argument) : argument
+    return below.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "") || "."
+  }
+  const named = options.patterns.filter((argument) => !argument.startsWith("!"))
+  return { patterns: [...new Set(named.map(plain))].toSorted(), listed: options.listed }
+}
+
 const look = (absolute: string): fs.Stats | NodeJS.ErrnoException => {
   try {
     return fs.statSync(absolute)

@@ -16,20 +16,29 @@ export interface Session {
   credits: number
   /** Bytes that an answer is expected to take: the largest of late. */
   answerBytes: number
+  /** Documents taken out of the sinks since no scope claims them. */
+  removed: number
+  /** Chunks of those documents. */
+  chunksRemoved: number
+  /** What concerns the run rather than a document; each makes its exit status at least 1. */
+  readonly warnings: Array<{ readonly source: string; readonly message: string }>
   /** Asked to end from outside, rather than stopped by an error. */
   interrupted: boolean
   /** Why nothing more is begun; null while the run goes on. */
   readonly stopped: () => RunStopped | null
   /** Fails once the run is stopped, never succeeds. */
   readonly whenStopped: Effect.Effect<never, RunStopped>
+  /** Exit status of a run that was stopped. */
+  readonly stoppedExit: () => 1 | 2
   /** Stops the run; the first reason counts. */
-  readonly halt: (tag: string, error: string) => void
+  readonly halt: (tag: string, error: string, exit?: 1 | 2) => void
 }
 
 /** A run that goes on until one of its answers or `halt` stops it. */
 export const make = (run: RunState): Effect.Effect<Session> =>
   Effect.map(Deferred.make<never, RunStopped>(), (halted): Session => {
     let reason: RunStopped | null = null
+    let status: 1 | 2 = 2
     return {
       run,
       discovered: 0,
@@ -38,11 +47,16 @@ export const make = (run: RunState): Effect.Effect<Session> =>
       fromCache: 0,
       credits: 0,
       answerBytes: 262_144,
+      removed: 0,
+      chunksRemoved: 0,
+      warnings: [],
+      stoppedExit: () => status,
       interrupted: false,
       stopped: () => reason ?? run.stopped(),
       whenStopped: Effect.raceFirst(Deferred.await(halted), run.whenStopped),
-      halt: (tag, error) => {
+      halt: (tag, error, exit = 2) => {
         if (reason !== null || run.stopped() !== null) return
+        status = exit
         reason = new RunStopped({ tag, error })
         Deferred.unsafeDone(halted, Effect.fail(reason))
       }

@@ -38,26 +38,26 @@ export class SummaryCounts {
       failed: this.counts.Failed,
       unsupported: this.counts.Unsupported,
       notAttempted: this.counts.NotAttempted,
-      removed: 0,
+      removed: session.removed,
       parsed: session.parsed,
       fromCache: session.fromCache,
       credits: session.credits,
       ...this.sums,
-      chunks: this.chunks,
+      chunks: { ...this.chunks, deleted: this.chunks.deleted + session.chunksRemoved },
       requests,
       retries,
       ambiguous,
       durationMs,
       exit: this.exit(session),
       ...(stopped === null ? {} : { stopped: { tag: stopped.tag, message: stopped.error } }),
-      warnings: this.warnings,
+      warnings: [...session.warnings, ...this.warnings],
       failures: this.failures
     })
   }
 
   private exit(session: Session): Summary["exit"] {
     if (session.interrupted) return 130
-    if (session.stopped() !== null) return 2
-    return this.counts.Failed > 0 ? 1 : 0
+    if (session.stopped() !== null) return session.stoppedExit()
+    return this.counts.Failed > 0 || session.warnings.length > 0 ? 1 : 0
   }
 }

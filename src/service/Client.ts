@@ -52,10 +52,14 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
-    /** Parses one file, retries included. Interruption aborts the upload and frees socket and file. */
+    /**
+     * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is given the answer
+     * while its request still counts as in flight, and no interruption comes between the two.
+     */
     readonly parse: (
       file: SourceFile,
-      options: ParseOptions
+      options: ParseOptions,
+      keep?: (answer: Answer) => Effect.Effect<void>
     ) => Effect.Effect<Answer, ServiceError | FileError | RunStopped>
   }
 }
@@ -169,7 +173,7 @@ export const make: (
     }
     return Client.of({
       identity: address.url,
-      parse: (file, parseOptions) => parseDocument(settings, file, parseOptions)
+      parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
     })
   }
 )

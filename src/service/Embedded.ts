@@ -60,7 +60,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
   identity: `embedded ${engine.version}`,
-  parse: Effect.fn("Embedded.parse")(function* (file, options) {
+  parse: Effect.fn("Embedded.parse")(function* (file, options, keep = () => Effect.void) {
     const run = yield* CurrentRun
     yield* goesOn(run)
     const extension = yield* checked(file, maxBytes)
@@ -69,12 +69,17 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
     yield* goesOn(run)
     // before the engine has them: it may hand the buffer to a thread
     const contentHash = sha256(bytes)
+    run?.hashed?.(contentHash)
     sent(run, bytes.length)
-    const { data } = yield* engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled).pipe(
-      Effect.tapError((error) => Effect.sync(() => run?.failed(error)))
-    )
+    const call = engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled)
+    const answer = yield* Effect.uninterruptibleMask((restore) =>
+      restore(call).pipe(
+        Effect.map(({ data }) => ({ data, contentHash })),
+        Effect.tap(keep)
+      )
+    ).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
     run?.succeeded()
-    return { data, contentHash }
+    return answer
   })
 })
 
