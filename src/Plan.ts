@@ -30,7 +30,7 @@ import { Tokenizer } from "./Tokenizer.ts"
  * @since 0.1.0
  * @category models
  */
-export class PlannedFile extends Schema.Class<PlannedFile>("docsluice/Plan/PlannedFile")({
+export const PlannedFile = Schema.Struct({
   /** POSIX path below the root. */
   source: Schema.String,
   action: Schema.Literal("new", "changed", "unchanged", "removed", "kept", "tooLarge", "unsupported", "failed"),
@@ -38,7 +38,13 @@ export class PlannedFile extends Schema.Class<PlannedFile>("docsluice/Plan/Plann
   pages: Schema.optional(Schema.NonNegativeInt),
   /** One line. */
   reason: Schema.optional(Schema.String)
-}) {}
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type PlannedFile = typeof PlannedFile.Type
 
 /**
  * The sum, as `docsluice plan --json` prints it.
@@ -141,8 +147,13 @@ export const make = <E, R>(
       const open: Array<SourceFile> = []
       for (const found of items) {
         tally.found += 1
-        if (found._tag !== "SourceFile") tally.problem(found)
-        else if (preview.see(found) === "unchanged") tally.add({ source: found.path, action: "unchanged" })
+        if (found._tag !== "SourceFile") {
+          tally.problem(found)
+          // What is there and of no use is not gone.
+          preview.see({ path: found.path, size: 0, fingerprint: undefined })
+          continue
+        }
+        if (preview.see(found) === "unchanged") tally.add({ source: found.path, action: "unchanged" })
         else open.push(found)
       }
       return Effect.map(Effect.forEach(open, decide, { concurrency: inHand }), (planned) => {
@@ -150,7 +161,7 @@ export const make = <E, R>(
       })
     })
     if (options.mode === "sync") yield* removals(options, preview, tally)
-    return new Plan(tally.sum())
+    return new Plan(tally.sum(), { disableValidation: true })
   })
 
 /** Documents that are looked at at a time. */
