@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import type { ChunkId } from "./DocumentChunk.ts"
 import type * as Changes from "./internal/changes.ts"
 import * as GroupCommit from "./internal/groupCommit.ts"
+import * as Previews from "./internal/ledgerPreview.ts"
 import * as Rows from "./internal/ledgerRows.ts"
 import * as Runs from "./internal/ledgerRuns.ts"
 import * as Scans from "./internal/ledgerScan.ts"
@@ -26,7 +27,7 @@ import * as Writes from "./internal/ledgerWrites.ts"
 import * as Libsql from "./internal/libsql.ts"
 import * as StateDirectory from "./internal/stateDirectory.ts"
 import * as StateLock from "./internal/stateLock.ts"
-import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
+import type { Acknowledgement, Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
 import type { Summary } from "./Outcome.ts"
 
 /**
@@ -121,6 +122,17 @@ export interface Scan {
 }
 
 /**
+ * As {@link Scan}, for looking only: nothing is bound, claimed or written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Preview extends Pick<Scan, "claimed" | "see" | "vanished"> {
+  /** Documents that would be claimed by no scope, were discovery complete now; to be asked when it is. */
+  readonly unclaimed: Effect.Effect<ReadonlyArray<Holding>, LedgerError>
+}
+
+/**
  * A generation that every named sink acknowledged.
  *
  * @since 0.1.0
@@ -161,6 +173,8 @@ export declare namespace Ledger {
      * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
      */
     readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
+    /** What a {@link scan} would find; fails as it would. */
+    readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview, LedgerError>
     /** Documents that the scope claims; 0 for one that is not known. Binds nothing. */
     readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
@@ -203,6 +217,13 @@ export declare namespace Ledger {
     readonly holding: (key: Key) => Effect.Effect<Option.Option<Holding>, LedgerError>
     /** These sinks hold nothing of the document any more; it is forgotten once no sink does. */
     readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
+    /**
+     * These sinks no longer count as having the document's generation, though they may still hold chunks of it: the next run
+     * writes it there again.
+     */
+    readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
+    /** The sinks that documents are or may be in, with the store that was remembered last; null where there is none. */
+    readonly sinks: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
     /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets. */
@@ -256,20 +277,20 @@ const service = (
       )
     )
 
+  const clash = (request: ScopeRequest, owner: string | null) =>
+    new LedgerError({
+      directory,
+      reason: "NameClash",
+      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
+    })
+
   const bound = (request: ScopeRequest) =>
     Effect.flatMap(
       write(() => {
         const root = Runs.bind(db, request.root, request.path)
         return typeof root === "number" ? { root, scope: Runs.scopeOf(db, root, request.patterns) } : root
       }),
-      (result) =>
-        "root" in result
-          ? Effect.succeed(result)
-          : new LedgerError({
-              directory,
-              reason: "NameClash",
-              problem: `the name "${request.root}" belongs to ${result.path ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
-            })
+      (result) => ("root" in result ? Effect.succeed(result) : clash(request, result.path))
     )
 
   const complete = (scope: number, table: Scans.Table, at: number) =>
@@ -289,7 +310,7 @@ const service = (
     return {
       scope,
       documents: table.ids.length,
-      claimed: table.flags.reduce((count, flags) => count + ((flags & Scans.flag.claimed) === 0 ? 0 : 1), 0),
+      claimed: claimedOf(table),
       completedAt,
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),
@@ -297,9 +318,24 @@ const service = (
     }
   })
 
+  const preview = Effect.fn("Ledger.preview")(function* (request: ScopeRequest, expected: Expected) {
+    const place = yield* read(() => Previews.place(db, request))
+    if ("_tag" in place) return yield* clash(request, place.path)
+    const table = Scans.emptyTable()
+    const next = yield* read(() => Scans.reader(rows, table, { ...place, expected }))
+    while (yield* read(next)) yield* Effect.yieldNow()
+    return {
+      claimed: claimedOf(table),
+      see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
+      vanished: () => Scans.vanished(table),
+      unclaimed: read(() => Previews.unclaimed(rows, table, place))
+    }
+  })
+
   const ledger: Ledger.Service = {
     directory,
     scan,
+    preview,
     claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
     get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
     sameContent: (contentHash, optionsHash) =>
@@ -338,6 +374,8 @@ const service = (
         return found === null ? Option.none() : Option.some(Runs.holding(rows, found))
       }),
     forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
+    disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
+    sinks: read(() => Previews.sinksInUse(rows)),
     entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
     startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
     finishRun: (run, finishedAt, summary) =>
@@ -351,6 +389,9 @@ const service = (
   }
   return { ledger, flush: group.flush }
 }
+
+const claimedOf = (table: Scans.Table): number =>
+  table.flags.reduce((count, flags) => count + ((flags & Scans.flag.claimed) === 0 ? 0 : 1), 0)
 
 const attempt = <A>(directory: string, body: () => A): Effect.Effect<A, LedgerError> =>
   Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })

@@ -203,6 +203,8 @@ export declare namespace ParseCache {
     /** Replaces. What alone is larger than the cache may be is not kept. */
     readonly put: (key: CacheKey, answer: Answer) => Effect.Effect<void, ParseCacheError>
     readonly remove: (key: CacheKey) => Effect.Effect<void, ParseCacheError>
+    /** Every answer for these bytes, whatever the options and the service. */
+    readonly removeContent: (contentHash: string) => Effect.Effect<void, ParseCacheError>
     readonly clear: Effect.Effect<void, ParseCacheError>
     /** Takes the least recently used entries out until no more than this many bytes are kept. */
     readonly trim: (maxBytes: number) => Effect.Effect<void, ParseCacheError>
@@ -311,6 +313,7 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       createdAt,
       put,
       remove: (key) => typed(store.remove(textOf(key))),
+      removeContent: (contentHash) => typed(store.removeAll(`${contentHash} `)),
       clear: typed(store.clear),
       trim: (limit) => typed(store.trim(limit)),
       stats: Effect.map(typed(store.stats), (stats) => ({ ...stats, maxBytes }))

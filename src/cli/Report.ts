@@ -31,6 +31,34 @@ const table = (stored: ReadonlyArray<Stored>): ReadonlyArray<string> => {
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
+const others = (summary: Summary): ReadonlyArray<string> => {
+  const all = [
+    [summary.unchanged, "unchanged"],
+    [summary.failed, "failed"],
+    [summary.unsupported, "of unsupported types"],
+    [summary.notAttempted, "not attempted"],
+    [summary.fromCache, "from the cache"]
+  ] as const
+  return all.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
+}
+
+/** What became of a run's files, in one line. */
+export const counts = (summary: Summary): string =>
+  [
+    `${count(summary.discovered, "file")}: ${summary.stored} stored`,
+    ...others(summary),
+    `${count(summary.removed, "document")} removed`,
+    `${summary.credits} credits`,
+    duration(summary.durationMs / 1000)
+  ].join(", ")
+
+/** A size as a person says it. */
+export const bytes = (size: number): string => {
+  const units = ["bytes", "KB", "MB", "GB", "TB"]
+  const step = Math.min(units.length - 1, size < 1024 ? 0 : Math.floor(Math.log(size) / Math.log(1024)))
+  return `${step === 0 ? size : (size / 1024 ** step).toFixed(1)} ${units[step]}`
+}
+
 const shown = 10
 
 const some = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -45,18 +73,11 @@ const some = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string
 /** Several lines, the most important first. */
 export const text = (summary: Summary, documents: Listing, targets: ReadonlyArray<string>): string => {
   const chunks = count(summary.chunks.added + summary.chunks.unchanged, "chunk")
-  const rest = [
-    [summary.unchanged, "unchanged"],
-    [summary.failed, "failed"],
-    [summary.unsupported, "of unsupported types"],
-    [summary.notAttempted, "not attempted"],
-    [summary.fromCache, "from the cache"]
-  ] as const
-  const others = rest.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
+  const rest = others(summary)
   return [
     `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`,
     ...documents.lines(),
-    ...(others.length > 0 ? [`of ${count(summary.discovered, "file")}: ${others.join(", ")}`] : []),
+    ...(rest.length > 0 ? [`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`] : []),
     ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : []),
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped.tag}: ${summary.stopped.message}`]),
     ...some(

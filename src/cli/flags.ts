@@ -124,6 +124,14 @@ export const progress = Flag.value(
   Flag.oneOf("auto", "plain", "none")
 )
 
+export const fix = Flag.toggle("fix", "remove what is extra or stale, and have the next run write what is missing")
+export const clear = Flag.toggle("clear", "forget every answer")
+export const maxSize = Flag.optional(
+  "max-size",
+  "forget the least recently used answers above this size, such as 2GB",
+  Flag.size
+)
+
 export const port = Flag.value("port", "0 takes a free one (default: 8787)", "8787", Flag.integer(0, 65_535))
 export const host = Flag.value("host", "address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
 export const apiKeys = Flag.list(

@@ -11,22 +11,26 @@ import * as Logger from "effect/Logger"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Argv from "./Argv.ts"
+import * as cache from "./cache.ts"
 import * as chunks from "./chunks.ts"
+import * as doctor from "./doctor.ts"
 import { ExitStatus, type Status } from "./ExitStatus.ts"
 import type { Flag } from "./Flag.ts"
 import * as ingest from "./ingest.ts"
 import * as parse from "./parse.ts"
+import * as remove from "./remove.ts"
 import * as serve from "./serve.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
+import * as status from "./status.ts"
 import * as Terminal from "./Terminal.ts"
 
-const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = {
-  ingest: ingest.spellings,
-  parse: parse.spellings,
-  chunks: chunks.spellings,
-  serve: serve.spellings
-}
+/** In the order of the help page. */
+const commands = { ingest, status, doctor, remove, cache, parse, chunks, serve } as const
+
+const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = Object.fromEntries(
+  Object.entries(commands).map(([name, { spellings }]) => [name, spellings])
+)
 
 const { version } = Schema.decodeUnknownSync(Schema.Struct({ version: Schema.String }))(
   createRequire(import.meta.url)("docsluice/package.json")
@@ -36,7 +40,16 @@ const docsluice = Command.make("docsluice").pipe(
   Command.withDescription(
     "Streams documents into RAG stores: discover, parse, chunk, store. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
   ),
-  Command.withSubcommands([ingest.command, parse.command, chunks.command, serve.command])
+  Command.withSubcommands([
+    ingest.command,
+    status.command,
+    doctor.command,
+    remove.command,
+    cache.command,
+    parse.command,
+    chunks.command,
+    serve.command
+  ])
 )
 
 const execute = Command.run(docsluice, { name: "docsluice", version, executable: "docsluice" })

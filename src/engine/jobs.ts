@@ -69,6 +69,19 @@ export interface PdfJob {
 }
 
 /**
+ * A PDF to the number of its pages, none of which is read.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface PagesJob {
+  readonly kind: "pages"
+  readonly bytes: Uint8Array
+  /** Compiled once in the host. */
+  readonly module: PdfModule
+}
+
+/**
  * What every job is to a lane: a kind, which names the handler, and the bytes of one document.
  *
  * @since 0.1.0
@@ -169,6 +182,20 @@ export const HtmlResult = Schema.Struct({
  * @category results
  */
 export type HtmlResult = typeof HtmlResult.Type
+
+/**
+ * Pages of the PDF; null when it cannot be opened.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
+
+/**
+ * @since 0.1.0
+ * @category results
+ */
+export type PagesResult = typeof PagesResult.Type
 
 /**
  * What a PDF job comes to. The document's own faults are an answer too.

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob, PdfJob } from "./jobs.ts"
+import type { HtmlJob, PagesJob, PdfJob } from "./jobs.ts"
 import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveWorker } from "./lanes/serveWorker.ts"
 
@@ -17,6 +17,13 @@ serveWorker({
     return handler<PdfJob>("pdf", async ({ budget, bytes, module, ...options }) => {
       const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
       return result.kind === "failure" && result.fatal ? new LastAnswer(result) : result
+    })
+  },
+  pages: async () => {
+    const { countPages } = await import("./pdf/PdfEngine.ts")
+    return handler<PagesJob>("pages", async ({ bytes, module }) => {
+      const pages = await countPages(bytes, { module })
+      return pages === "fatal" ? new LastAnswer(null) : pages
     })
   }
 })

@@ -44,6 +44,8 @@ export interface CacheIndex {
   /** Puts the entry, and takes the least recently used ones out until the rest fits; gives the files that nobody names now. */
   readonly put: (addition: Addition) => ReadonlyArray<string>
   readonly remove: (id: number) => ReadonlyArray<string>
+  /** Every entry whose key begins so. */
+  readonly removeAll: (prefix: string) => ReadonlyArray<string>
   readonly clear: () => ReadonlyArray<string>
   readonly trim: (maxBytes: number) => ReadonlyArray<string>
   /** Notes that the entry was used; written with the next `put` or `settle`. */
@@ -108,6 +110,12 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
     return [...replaced, ...evicted]
   }
 
+  const removeAll = (prefix: string): ReadonlyArray<string> =>
+    db
+      .sql("SELECT id FROM entry WHERE key >= ? AND key < ?")
+      .all(prefix, `${prefix}\u{10FFFF}`)
+      .flatMap((row) => dropBy("id", integer(row, 0)))
+
   const find = (key: string): Found | null => {
     const row = db
       .sql("SELECT e.id, e.created, e.file, b.packed FROM entry e LEFT JOIN body b ON b.entry = e.id WHERE e.key = ?")
@@ -151,6 +159,7 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
     find,
     put,
     remove: (id) => dropBy("id", id),
+    removeAll,
     clear,
     trim,
     use: (id) => {

@@ -20,6 +20,7 @@ export interface CacheStore {
   /** False: the answer alone is larger than the cache may be. */
   readonly put: (key: string, data: ParseData, created: number) => Effect.Effect<boolean, DatabaseFailure>
   readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
+  readonly removeAll: (prefix: string) => Effect.Effect<void, DatabaseFailure>
   readonly clear: Effect.Effect<void, DatabaseFailure>
   readonly trim: (maxBytes: number) => Effect.Effect<void, DatabaseFailure>
   readonly stats: Effect.Effect<CacheIndex.IndexStats, DatabaseFailure>
@@ -123,6 +124,7 @@ const make = ({ db, files, maxBytes }: Options) => {
         const found = index.find(key)
         return found === null ? [] : index.remove(found.id)
       }),
+    removeAll: (prefix) => dropping(() => index.removeAll(prefix)),
     clear: Effect.zipRight(
       dropping(index.clear),
       attempt(() => db.exec("VACUUM"))
@@ -183,6 +185,7 @@ const watched = (store: CacheStore, damaged: () => void): CacheStore => {
     createdAt: (key) => watch(store.createdAt(key)),
     put: (key, data, created) => watch(store.put(key, data, created)),
     remove: (key) => watch(store.remove(key)),
+    removeAll: (prefix) => watch(store.removeAll(prefix)),
     clear: watch(store.clear),
     trim: (limit) => watch(store.trim(limit)),
     stats: watch(store.stats)

@@ -203,6 +203,20 @@ const drop = (db: Database, id: number): void => {
   db.sql("DELETE FROM document WHERE id = ?").run(id)
 }
 
+/** The sinks no longer count as having the generation; its chunks count as what they may hold. */
+export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
+  const { db } = rows
+  const found = find(rows, key)
+  const stored = found?.entry.stored ?? null
+  if (found === null || stored === null) return
+  const before = pendingOf(db, found.id)
+  for (const { sink } of stored.acknowledged.filter((ack) => sinks.includes(ack.sink))) {
+    setPending(db, found.id, sink, ChunkIds.without([...stored.chunkIds, ...(before.get(sink) ?? [])], []))
+  }
+  const left = stored.acknowledged.filter((ack) => !sinks.includes(ack.sink))
+  db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(left)), found.id)
+}
+
 /** The sinks hold nothing of the document any more; it goes when no other sink does. */
 export const forget = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows

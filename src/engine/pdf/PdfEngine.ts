@@ -195,6 +195,21 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   }
 }
 
+/**
+ * Pages of a document, none of which is read; null when it cannot be opened, `fatal` when the WebAssembly instance broke.
+ * Never rejects.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
+  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
+  if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
+  const { totalPages } = reader
+  reader.close()
+  return totalPages
+}
+
 const nothingRead = (read: Read, totalPages: number): PdfFailure => {
   if (read.broken !== undefined) return unreadable(read.broken)
   return read.reached === 0

@@ -1,0 +1,168 @@
+/**
+ * Compares what the ledger says with what the sinks hold.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
+import type { ChunkId } from "./DocumentChunk.ts"
+import { Ledger, type LedgerError } from "./Ledger.ts"
+import type { LedgerEntry } from "./LedgerEntry.ts"
+import type { DocumentId } from "./SourceFile.ts"
+
+/**
+ * What was found in one sink, as `docsluice doctor --json` prints it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Finding extends Schema.Class<Finding>("docsluice/Doctor/Finding")({
+  /** The sink's id. */
+  sink: Schema.String,
+  /** Documents that the ledger says are there. */
+  documents: Schema.NonNegativeInt,
+  /** Documents of those that lack a chunk, or all of them. */
+  missing: Schema.NonNegativeInt,
+  /** Chunks of documents that the ledger knows nothing of. */
+  extra: Schema.NonNegativeInt,
+  /** Chunks of known documents that belong to no present generation. */
+  stale: Schema.NonNegativeInt,
+  /** Of the three above, what was set right; 0 unless asked for. */
+  fixed: Schema.NonNegativeInt
+}) {}
+
+/**
+ * Whether ledger and sink agree.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const agrees = (finding: Finding): boolean => finding.missing + finding.extra + finding.stale === 0
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Those that cannot list are passed over. Prepared here. */
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  /** The space that the sinks were filled with; default null: chunks without vectors. */
+  readonly space?: EmbeddingSpace | null | undefined
+  /** `keep`: former generations stay in the sinks on purpose (mode append) and are not stale; default `remove`. */
+  readonly former?: "remove" | "keep" | undefined
+  /**
+   * Remove what is extra and stale, and have the next run write what is missing again, from the cache. Chunks that another
+   * ledger put into the same target are extra too. Default false: look only.
+   */
+  readonly fix?: boolean | undefined
+}
+
+/**
+ * One finding for each sink that can list, in the order of the sinks.
+ *
+ * A sink whose store is another than the one that acknowledged has everything missing. Holds the ids that one sink lists,
+ * some 150 bytes each. Nothing is asked of the service.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>, SinkError | LedgerError, Ledger> =
+  Effect.fn("Doctor.examine")(function* (options) {
+    const findings: Array<Finding> = []
+    for (const sink of options.sinks) {
+      const { list } = sink
+      if (list === undefined) continue
+      const store = yield* sink.prepare(options.space ?? null)
+      findings.push(yield* examineOne({ sink, store, listed: yield* gathered(list), options }))
+    }
+    return findings
+  })
+
+type Listed = Map<DocumentId, Set<ChunkId>>
+
+const gathered = (list: NonNullable<ChunkSink.Service["list"]>): Effect.Effect<Listed, SinkError> =>
+  Effect.suspend(() => {
+    const listed: Listed = new Map()
+    return Effect.as(
+      Stream.runForEachChunk(list, (items) =>
+        Effect.sync(() => {
+          for (const { documentId, id } of items) {
+            const ids = listed.get(documentId)
+            if (ids === undefined) listed.set(documentId, new Set([id]))
+            else ids.add(id)
+          }
+        })
+      ),
+      listed
+    )
+  })
+
+interface Case {
+  readonly sink: ChunkSink.Service
+  readonly store: string | null
+  /** What is looked at is taken out; what is left at the end is extra. */
+  readonly listed: Listed
+  readonly options: Options
+}
+
+interface Counts {
+  documents: number
+  missing: number
+  extra: number
+  stale: number
+  fixed: number
+}
+
+const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    const { sink, listed, options } = subject
+    const ledger = yield* Ledger
+    const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
+    yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
+    const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
+    counts.extra = extra.length
+    if (options.fix === true) {
+      counts.fixed += yield* removed(sink, extra)
+      if (counts.fixed > 0 && sink.finish !== undefined) yield* sink.finish
+    }
+    return Finding.make({ sink: sink.id, ...counts })
+  })
+
+const examineDocument = (
+  { listed, options, sink, store }: Case,
+  counts: Counts,
+  ledger: Ledger.Service,
+  entry: LedgerEntry
+): Effect.Effect<void, SinkError | LedgerError> =>
+  Effect.gen(function* () {
+    const there: ReadonlySet<ChunkId> = listed.get(entry.documentId) ?? new Set()
+    listed.delete(entry.documentId)
+    const own = new Set(entry.stored?.chunkIds ?? [])
+    const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
+    if (ack !== undefined) {
+      counts.documents += 1
+      if (ack.store !== store || [...own].some((id) => !there.has(id))) {
+        counts.missing += 1
+        if (options.fix === true) {
+          yield* ledger.disown(entry, [sink.id])
+          counts.fixed += 1
+        }
+      }
+    }
+    if (options.former === "keep") return
+    const stale = [...there].filter((id) => !own.has(id))
+    counts.stale += stale.length
+    if (options.fix !== true || stale.length === 0) return
+    const gone = yield* removed(sink, stale)
+    counts.fixed += gone
+    if (gone > 0) {
+      const { documentId, path } = entry
+      yield* ledger.removed({ documentId, path, sink: sink.id, chunkIds: stale })
+    }
+  })
+
+/** How many are gone: none from a sink that cannot remove. */
+const removed = (sink: ChunkSink.Service, ids: ReadonlyArray<ChunkId>): Effect.Effect<number, SinkError> =>
+  ids.length === 0 || sink.remove === undefined ? Effect.succeed(0) : Effect.as(sink.remove(ids), ids.length)

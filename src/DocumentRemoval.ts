@@ -1,0 +1,193 @@
+/**
+ * Takes single documents out of everything: sinks, parse cache, dead letters, ledger.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
+import { SinkError } from "./ChunkSink.ts"
+import { DeadLetter, type DeadLetterError } from "./DeadLetter.ts"
+import { Ledger, type LedgerError } from "./Ledger.ts"
+import type { Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
+import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
+import { type DocumentId, documentId } from "./SourceFile.ts"
+
+/**
+ * The document cannot be removed as asked; nothing was done.
+ *
+ * `Unknown`: neither ledger nor dead letters have it. `Ambiguous`: several roots have a document at that path. `SinkMissing`: a sink
+ * that holds some of it is not among those given.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RemovalError extends Schema.TaggedError<RemovalError>("docsluice/RemovalError")("RemovalError", {
+  source: Schema.String,
+  reason: Schema.Literal("Unknown", "Ambiguous", "SinkMissing"),
+  /** The documents that it may be, or the sinks that are missing. */
+  candidates: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `${this.source}: ${said[this.reason](this.candidates.join(", "))}`
+  }
+}
+
+const said: Readonly<Record<RemovalError["reason"], (names: string) => string>> = {
+  Unknown: () => "no such document is known",
+  Ambiguous: (names) => `several roots have it; name one of ${names}`,
+  SinkMissing: (names) => `it is in ${names} too; give that target (--to)`
+}
+
+/**
+ * What was removed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Removed {
+  /** Null when there only was a dead letter. */
+  readonly documentId: DocumentId | null
+  /** POSIX path below the root. */
+  readonly source: string
+  /** Chunk ids that sinks were asked to remove, all sinks together. */
+  readonly chunks: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** All that may hold something of the documents. */
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  /** The space that the sinks were filled with; default null: chunks without vectors. */
+  readonly space?: EmbeddingSpace | null | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type Failure = RemovalError | SinkError | LedgerError | ParseCacheError | DeadLetterError
+
+/**
+ * Removes documents, each named by its path below the root or by its id. All names are looked up before anything is done.
+ *
+ * The ledger first takes back that the sinks have the document, still knowing its chunk ids; then they go from the sinks, the
+ * answers for its bytes from the cache (unless another document has the same bytes), the dead letter and, last, the ledger's
+ * row. So a kill in between leaves no chunk that nobody knows of: the same call again ends it, and a run over the file stores
+ * it anew. A file that is still there is a new one to the next run.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const remove: (
+  sources: ReadonlyArray<string>,
+  options: Options
+) => Effect.Effect<ReadonlyArray<Removed>, Failure, Ledger | ParseCache | DeadLetter> = Effect.fn(
+  "DocumentRemoval.remove"
+)(function* (sources, options) {
+  const found = yield* Effect.forEach(sources, (source) => lookUp(source))
+  const targets = yield* Effect.forEach(found, (target) => reachable(target, options.sinks))
+  const needed = options.sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
+  for (const sink of needed) yield* sink.prepare(options.space ?? null)
+  const removed = yield* Effect.forEach(targets, (target) => removeOne(target, needed))
+  for (const { finish } of needed) if (finish !== undefined) yield* finish
+  return removed
+})
+
+interface Target {
+  readonly source: string
+  readonly entry: LedgerEntry | null
+  readonly holding: Holding | null
+}
+
+const heldBy = ({ holding }: Target, sink: string) => holding?.held.find((held) => held.sink === sink)?.chunkIds ?? []
+
+/** The rows that a name may mean: it is an id, or a path below some root. */
+const keysOf = (source: string, roots: ReadonlyArray<string>): ReadonlyArray<Key> => [
+  ...roots
+    .filter((root) => source.startsWith(`${root}/`) && source.length > root.length + 1)
+    .map((root) => ({ root, path: source.slice(root.length + 1) }))
+    .map(({ path, root }) => ({ documentId: documentId(root, path), path })),
+  ...roots.map((root) => ({ documentId: documentId(root, source), path: source }))
+]
+
+const lookUp = (source: string): Effect.Effect<Target, RemovalError | LedgerError, Ledger | DeadLetter> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const { roots } = yield* ledger.stats
+    const keys = keysOf(
+      source,
+      roots.map((root) => root.name)
+    )
+    const entries = yield* Effect.forEach(keys, (key) => ledger.get(key))
+    const known = entries.flatMap((entry) => Option.toArray(entry))
+    const [entry] = known
+    if (known.length > 1) {
+      const candidates = known.map((one) => one.documentId)
+      return yield* new RemovalError({ source, reason: "Ambiguous", candidates })
+    }
+    if (entry !== undefined) {
+      return { source: entry.path, entry, holding: Option.getOrNull(yield* ledger.holding(entry)) }
+    }
+    const letters = yield* Effect.flatMap(DeadLetter, (letters) => letters.entries)
+    if (letters.some((letter) => letter.source === source)) return { source, entry: null, holding: null }
+    return yield* new RemovalError({ source, reason: "Unknown", candidates: [] })
+  })
+
+const reachable = (
+  target: Target,
+  sinks: ReadonlyArray<ChunkSink.Service>
+): Effect.Effect<Target, RemovalError | SinkError> => {
+  const held = (target.holding?.held ?? []).filter(({ chunkIds }) => chunkIds.length > 0)
+  const candidates = held.map(({ sink }) => sink).filter((id) => !sinks.some((sink) => sink.id === id))
+  if (candidates.length > 0) {
+    return Effect.fail(new RemovalError({ source: target.source, reason: "SinkMissing", candidates }))
+  }
+  const fixed = sinks.find((sink) => sink.remove === undefined && held.some((one) => one.sink === sink.id))
+  return fixed === undefined
+    ? Effect.succeed(target)
+    : Effect.fail(
+        new SinkError({ sink: fixed.id, reason: "Unsupported", problem: "nothing can be removed from this target" })
+      )
+}
+
+const removeOne = (
+  target: Target,
+  sinks: ReadonlyArray<ChunkSink.Service>
+): Effect.Effect<Removed, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const letters = yield* DeadLetter
+    const { entry, holding, source } = target
+    const named = (holding?.held ?? []).map(({ sink }) => sink)
+    if (entry !== null) yield* ledger.disown(entry, named)
+    let chunks = 0
+    for (const sink of sinks) {
+      const ids = heldBy(target, sink.id)
+      if (ids.length === 0 || sink.remove === undefined) continue
+      yield* sink.remove(ids)
+      chunks += ids.length
+    }
+    if (entry !== null) yield* uncached(entry)
+    yield* letters.remove(source)
+    if (entry !== null) yield* ledger.forget(entry, named)
+    return { documentId: entry?.documentId ?? null, source, chunks }
+  })
+
+const uncached = (entry: LedgerEntry): Effect.Effect<void, LedgerError | ParseCacheError, Ledger | ParseCache> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const cache = yield* ParseCache
+    const { failure, stored } = entry
+    if (failure !== null && failure.contentHash !== null && failure.contentHash !== stored?.contentHash) {
+      yield* cache.removeContent(failure.contentHash)
+    }
+    if (stored === null) return
+    const same = yield* ledger.sameContent(stored.contentHash, stored.optionsHash)
+    if (same.some((other) => other.documentId !== entry.documentId)) return
+    yield* cache.removeContent(stored.contentHash)
+  })

@@ -1,0 +1,59 @@
+/**
+ * Tells on this machine how many pages a file has, so that a plan or a budget knows before anything is paid for.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as EnginePageCount from "./engine/PageCount.ts"
+import { extensionOf } from "./service/FileType.ts"
+import * as SourceFile from "./SourceFile.ts"
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class PageCounter extends Context.Tag("docsluice/PageCounter")<PageCounter, PageCounter.Service>() {}
+
+export declare namespace PageCounter {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /**
+     * Pages of a PDF; null for one that cannot be opened (damaged, encrypted). Opens the document and reads none of its
+     * pages: milliseconds. The bytes are the counter's from then on: it may hand their buffer to a thread.
+     */
+    readonly pages: (bytes: Uint8Array) => Effect.Effect<number | null>
+  }
+}
+
+/**
+ * The embedded engine's reader in one worker thread, which starts with the first document and ends with the layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<PageCounter> = Layer.scoped(
+  PageCounter,
+  Effect.map(EnginePageCount.make, (pages) => ({ pages }))
+)
+
+/**
+ * Pages of a file: of a PDF those it has, null when it cannot be read or opened; 1 of every other format. Fits
+ * `Pipeline.BudgetOptions.pagesOf`. Holds the bytes of a PDF until it is counted.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const pagesOf =
+  (counter: PageCounter.Service) =>
+  (file: SourceFile.SourceFile): Effect.Effect<number | null> =>
+    extensionOf(file.path) === "pdf"
+      ? SourceFile.bytes(file).pipe(
+          Effect.flatMap(counter.pages),
+          Effect.orElseSucceed(() => null)
+        )
+      : Effect.succeed(1)

@@ -1,0 +1,201 @@
+/**
+ * What a run would do, and what it would cost, before it does it.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Chunker } from "./Chunker.ts"
+import type { EmbeddingSpace } from "./ChunkSink.ts"
+import type * as Discovery from "./Discovery.ts"
+import { expectation } from "./internal/expectation.ts"
+import * as PlanFile from "./internal/planFile.ts"
+import { PlanTally } from "./internal/planTally.ts"
+import { type Expected, Ledger, type LedgerError, type Preview, type ScopeRequest } from "./Ledger.ts"
+import type { Acknowledgement } from "./LedgerEntry.ts"
+import { PageCounter } from "./PageCounter.ts"
+import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
+import type { Terms } from "./Parser.ts"
+import type { SourceFile } from "./SourceFile.ts"
+import { Tokenizer } from "./Tokenizer.ts"
+
+/**
+ * What would become of one file.
+ *
+ * `new`, `changed`: stored, from the cache where it can be. `removed`: taken out of the sinks (mode sync). `kept`: gone, but not
+ * removed, for the reason given. `failed`: it cannot be read, or failed for good before and is not sent again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const PlannedFile = Schema.Struct({
+  /** POSIX path below the root. */
+  source: Schema.String,
+  action: Schema.Literal("new", "changed", "unchanged", "removed", "kept", "tooLarge", "unsupported", "failed"),
+  /** Of what would be stored: pages of a PDF, 1 for every other format. */
+  pages: Schema.optional(Schema.NonNegativeInt),
+  /** One line. */
+  reason: Schema.optional(Schema.String)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type PlannedFile = typeof PlannedFile.Type
+
+/**
+ * The sum, as `docsluice plan --json` prints it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
+  new: Schema.NonNegativeInt,
+  changed: Schema.NonNegativeInt,
+  unchanged: Schema.NonNegativeInt,
+  /** Documents. */
+  removed: Schema.NonNegativeInt,
+  tooLarge: Schema.NonNegativeInt,
+  unsupported: Schema.NonNegativeInt,
+  /** Of the new and changed ones: those that cost nothing. */
+  fromCache: Schema.NonNegativeInt,
+  /** Of the new and changed ones, as all that follows. */
+  pages: Schema.NonNegativeInt,
+  /** Without what comes from the cache. */
+  credits: Schema.Number,
+  /** Tokens of all chunks that would be written. */
+  tokens: Schema.NonNegativeInt,
+  /** Figures of which a part is an estimate; the others are exact. */
+  estimated: Schema.Array(Schema.Literal("pages", "credits", "tokens")),
+  /** In order of `source`. */
+  files: Schema.Array(PlannedFile)
+}) {}
+
+/**
+ * The same as the run is told; see `Pipeline.Options` and `Pipeline.LedgerOptions`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<E, R> {
+  readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
+  readonly chunker: Chunker
+  /** `Parser.terms` of the parser that would be asked. */
+  readonly terms: Terms
+  /** False with `zeroDataRetention`: the cache is passed by; default true. */
+  readonly retain?: boolean | undefined
+  readonly scope: ScopeRequest
+  /**
+   * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
+   * the target is still the same.
+   */
+  readonly sinks: ReadonlyArray<{ readonly sink: string; readonly store: string | null | undefined }>
+  /** The space of the chunks' vectors; default null: they have none. */
+  readonly space?: EmbeddingSpace | null | undefined
+  /** Default `upsert`. */
+  readonly mode?: "append" | "upsert" | "sync" | undefined
+  /** Default false. */
+  readonly allowRemovals?: boolean | undefined
+  /** Default false. */
+  readonly verify?: boolean | undefined
+  /** Default `nothing`. */
+  readonly redo?: Expected["redo"] | undefined
+}
+
+/**
+ * Looks at everything that a run would look at. Nothing is sent, and nothing is written but the order in which the cache's
+ * entries were used.
+ *
+ * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
+ * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a
+ * file, and the four documents in hand.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const make = <E, R>(
+  options: Options<E, R>
+): Effect.Effect<Plan, E | LedgerError | ParseCacheError, R | Ledger | ParseCache | PageCounter | Tokenizer> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const tokenizer = yield* Tokenizer
+    const expected = expectation({
+      terms: options.terms,
+      chunker: options.chunker,
+      tokenizer,
+      space: options.space ?? null,
+      sinks: yield* acknowledgements(ledger, options.sinks),
+      startedAt: yield* Clock.currentTimeMillis,
+      verify: options.verify ?? false,
+      redo: options.redo ?? "nothing"
+    })
+    const preview = yield* ledger.preview(options.scope, expected)
+    const decide = PlanFile.make({
+      ledger,
+      cache: yield* ParseCache,
+      counter: yield* PageCounter,
+      chunker: options.chunker,
+      terms: options.terms,
+      retain: options.retain ?? true,
+      expected
+    })
+    const tally = new PlanTally()
+    yield* Stream.runForEachChunk(options.source, (items) => {
+      const open: Array<SourceFile> = []
+      for (const found of items) {
+        tally.found += 1
+        if (found._tag !== "SourceFile") {
+          tally.problem(found)
+          // What is there and of no use is not gone.
+          preview.see({ path: found.path, size: 0, fingerprint: undefined })
+          continue
+        }
+        if (preview.see(found) === "unchanged") tally.add({ source: found.path, action: "unchanged" })
+        else open.push(found)
+      }
+      return Effect.map(Effect.forEach(open, decide, { concurrency: inHand }), (planned) => {
+        for (const one of planned) tally.add(one)
+      })
+    })
+    if (options.mode === "sync") yield* removals(options, preview, tally)
+    return new Plan(tally.sum(), { disableValidation: true })
+  })
+
+/** Documents that are looked at at a time. */
+const inHand = 4
+
+const acknowledgements = <E, R>(
+  ledger: Ledger.Service,
+  sinks: Options<E, R>["sinks"]
+): Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError> =>
+  Effect.map(ledger.sinks, (known) =>
+    sinks.map(({ sink, store }) => ({
+      sink,
+      store: store === undefined ? (known.find((ack) => ack.sink === sink)?.store ?? null) : store
+    }))
+  )
+
+/** What a run in mode sync would remove, with the same care. */
+const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTally): Effect.Effect<void, LedgerError> =>
+  Effect.map(preview.unclaimed, (gone) => {
+    const ids = new Set(options.sinks.map(({ sink }) => sink))
+    const held = gone.filter((document) => document.held.some(({ sink }) => ids.has(sink)))
+    const known = preview.claimed + Math.max(0, held.length - preview.vanished().length)
+    const tooMany = options.allowRemovals !== true && known > smallRoot && held.length > known / 2
+    const reason = tally.incomplete
+      ? "not everything could be looked at"
+      : tally.found === 0
+        ? "nothing was found"
+        : tooMany
+          ? "more than half of the documents: only with --allow-removals"
+          : undefined
+    for (const { path } of held) {
+      tally.add({ source: path, action: reason === undefined ? "removed" : "kept", reason })
+    }
+  })
+
+/** So few documents may all be removed without being asked for. */
+const smallRoot = 10

@@ -1,0 +1,72 @@
+/** `--state`: what lies in the state directory, and whether there is one. */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as DeadLetter from "../DeadLetter.ts"
+import * as Ledger from "../Ledger.ts"
+import * as ParseCache from "../ParseCache.ts"
+
+interface Places {
+  readonly ledger: string
+  readonly cache: string
+  readonly deadLetters: string
+}
+
+const places = (state: string): Effect.Effect<Places, never, Path.Path> =>
+  Effect.map(Path.Path, (path) => ({
+    ledger: path.join(state, "ledger.db"),
+    cache: path.join(state, "cache"),
+    deadLetters: path.join(state, "dead-letter.jsonl")
+  }))
+
+const isThere = (path: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.exists(path), () => false))
+
+/** Whether a run has left a ledger there. Looking creates nothing. */
+export const exists = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(places(state), ({ ledger }) => isThere(ledger))
+
+/** There is nothing to work on. */
+export class StateMissing extends Schema.TaggedError<StateMissing>("docsluice/cli/StateMissing")("StateMissing", {
+  state: Schema.String
+}) {
+  override get message(): string {
+    return `${this.state}: there is no ledger; name the state directory (--state)`
+  }
+}
+
+/** Fails where no run has left a ledger. */
+export const required = (state: string): Effect.Effect<void, StateMissing, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(exists(state), (there) => (there ? Effect.void : new StateMissing({ state })))
+
+/** Whether there is a parse cache. */
+export const hasCache = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(places(state), ({ cache }) => isThere(cache))
+
+/** The ledger; created when it is not there. */
+export const ledger = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>
+  Ledger.layer({ directory: state })
+
+/** The parse cache; created when it is not there. */
+export const cache = (state: string): Layer.Layer<ParseCache.ParseCache, ParseCache.ParseCacheError, Path.Path> =>
+  Layer.unwrapEffect(Effect.map(places(state), ({ cache }) => ParseCache.layer({ directory: cache })))
+
+/** The dead letters; the file is created with the first. */
+export const deadLetters = (
+  state: string
+): Layer.Layer<DeadLetter.DeadLetter, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
+  Layer.unwrapEffect(Effect.map(places(state), (at) => DeadLetter.layer(at.deadLetters)))
+
+/** What there is, opened, and where there is nothing, an empty one in memory: for commands that only look. */
+export const present = (state: string) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const hasLedger = yield* exists(state)
+      return Layer.merge(
+        hasLedger ? ledger(state) : Ledger.layerMemory,
+        (yield* hasCache(state)) ? cache(state) : ParseCache.layerMemory()
+      )
+    })
+  )

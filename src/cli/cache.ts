@@ -1,0 +1,60 @@
+/** `docsluice cache`: size and age of the parse cache. */
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { ParseCache, type Stats } from "../ParseCache.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import * as Report from "./Report.ts"
+import * as State from "./State.ts"
+import { Terminal } from "./Terminal.ts"
+
+const config = {
+  state: flags.state.options,
+  clear: flags.clear.options,
+  maxSize: flags.maxSize.options,
+  json: flags.json.options,
+  quiet: flags.quiet.options
+}
+
+export const spellings = [flags.state, flags.clear, flags.maxSize, flags.json, flags.quiet]
+
+export const command = Command.make("cache", config, ({ clear, json, maxSize, state }) =>
+  Effect.gen(function* () {
+    const terminal = yield* Terminal
+    const there = yield* State.hasCache(state)
+    const stats = there ? yield* Effect.provide(tended(clear, maxSize), State.cache(state)) : none
+    const acts = clear || Option.isSome(maxSize)
+    yield* terminal.result(json ? JSON.stringify(encoded(stats)) : text(stats))
+    yield* ExitStatus.set(stats.entries === 0 && !acts ? 1 : 0)
+  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
+).pipe(
+  Command.withDescription(
+    "Shows how large and old the parse cache is, empties it, or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"
+  )
+)
+
+const none: Stats = { entries: 0, bytes: 0, maxBytes: 0, oldest: null, newest: null }
+
+const tended = (clear: boolean, maxSize: Option.Option<number>) =>
+  Effect.gen(function* () {
+    const cache = yield* ParseCache
+    if (clear) yield* cache.clear
+    if (Option.isSome(maxSize)) yield* cache.trim(maxSize.value)
+    return yield* cache.stats
+  })
+
+const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
+
+const encoded = (stats: Stats) => ({
+  entries: stats.entries,
+  bytes: stats.bytes,
+  oldest: iso(stats.oldest),
+  newest: iso(stats.newest)
+})
+
+const text = (stats: Stats): string =>
+  stats.entries === 0
+    ? "the parse cache is empty"
+    : `${stats.entries} answers, ${Report.bytes(stats.bytes)}, from ${iso(stats.oldest)} to ${iso(stats.newest)}`

@@ -1,0 +1,64 @@
+/** `docsluice remove SOURCE…`: documents out of sinks, cache, dead letters and ledger. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as DocumentRemoval from "../DocumentRemoval.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import * as State from "./State.ts"
+import * as StoredTargets from "./StoredTargets.ts"
+import { Terminal } from "./Terminal.ts"
+import type { UsageError } from "./UsageError.ts"
+
+const config = {
+  sources: Args.text({ name: "source" }).pipe(
+    Args.withDescription("path below the root, as reports name it, or a document's id"),
+    Args.atLeast(1)
+  ),
+  to: flags.to.options,
+  state: flags.state.options,
+  json: flags.json.options,
+  quiet: flags.quiet.options
+}
+
+export const spellings = [flags.to, flags.state, flags.json, flags.quiet]
+
+export const command = Command.make("remove", config, (given) =>
+  Effect.gen(function* () {
+    const terminal = yield* Terminal
+    yield* State.required(given.state)
+    const removed = yield* Effect.provide(
+      removal(given),
+      Layer.mergeAll(State.ledger(given.state), State.cache(given.state), State.deadLetters(given.state))
+    )
+    yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line).join("\n"))
+  }).pipe(
+    Effect.scoped,
+    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+  )
+).pipe(
+  Command.withDescription(
+    "Removes documents from sinks, cache, dead letters and ledger; a file that is still there is new to the next run. Exit status: 0 done, 1 no such document, 2 could not, 64 wrong usage. Example: docsluice remove reports/2023.pdf"
+  )
+)
+
+const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: ReadonlyArray<string> }) =>
+  Effect.gen(function* () {
+    const request = yield* StoredTargets.lastRequest
+    const targets = yield* StoredTargets.all(given.to, request)
+    const sinks = yield* StoredTargets.open(targets)
+    const space = Option.match(request, { onNone: () => null, onSome: ({ space }) => space })
+    return yield* DocumentRemoval.remove([...new Set(given.sources)], { sinks, space })
+  })
+
+const line = ({ chunks, source }: DocumentRemoval.Removed): string => `removed ${source} (${chunks} chunks)`
+
+const status = (error: DocumentRemoval.Failure | UsageError | State.StateMissing): ExitStatus.Status => {
+  if (error._tag === "UsageError") return 64
+  if (error._tag === "StateMissing") return 1
+  if (error._tag !== "RemovalError") return 2
+  return error.reason === "Unknown" ? 1 : 64
+}

@@ -1,0 +1,92 @@
+/** `docsluice status`: the last run, and what the state holds. */
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { DeadLetter } from "../DeadLetter.ts"
+import { Ledger, type Run, type Stats } from "../Ledger.ts"
+import { Summary } from "../Outcome.ts"
+import * as ParseCache from "../ParseCache.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import * as Report from "./Report.ts"
+import * as State from "./State.ts"
+import { Terminal } from "./Terminal.ts"
+
+const config = { state: flags.state.options, json: flags.json.options, quiet: flags.quiet.options }
+
+export const spellings = [flags.state, flags.json, flags.quiet]
+
+export const command = Command.make("status", config, ({ json, state }) =>
+  Effect.gen(function* () {
+    const terminal = yield* Terminal
+    const layers = Layer.merge(State.present(state), State.deadLetters(state))
+    const found = yield* Effect.provide(gathered, layers)
+    yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state))
+    yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
+  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
+).pipe(
+  Command.withDescription(
+    "Shows the last run and what the state holds. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+  )
+)
+
+interface Found {
+  readonly run: Option.Option<Run>
+  readonly stats: Stats
+  readonly deadLetters: number
+  readonly cache: ParseCache.Stats
+}
+
+const gathered = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const letters = yield* DeadLetter
+  const cache = yield* ParseCache.ParseCache
+  const found: Found = {
+    run: yield* ledger.lastRun,
+    stats: yield* ledger.stats,
+    deadLetters: (yield* letters.entries).length,
+    cache: yield* cache.stats
+  }
+  return found
+})
+
+const encodeSummary = Schema.encodeSync(Summary)
+
+const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
+
+const encoded = ({ cache, deadLetters, run, stats }: Found, state: string) => {
+  const last = Option.getOrNull(run)
+  const summary = last?.summary ?? null
+  return {
+    lastRun: summary === null ? null : encodeSummary(summary),
+    startedAt: iso(last?.startedAt ?? null),
+    finishedAt: iso(last?.finishedAt ?? null),
+    state,
+    ...stats,
+    deadLetters,
+    cache: { entries: cache.entries, bytes: cache.bytes }
+  }
+}
+
+const text = ({ cache, deadLetters, run, stats }: Found, state: string): string => {
+  const last = Option.getOrNull(run)
+  const summary = last?.summary ?? null
+  return [
+    last === null ? `no run is recorded in ${state}` : `last run: ${started(last)}`,
+    ...(summary === null ? [] : [Report.counts(summary)]),
+    `${state}: ${stats.documents} documents, ${stats.stored} stored, ${stats.failed} failed, ${deadLetters} dead letters`,
+    ...(stats.pending === 0 ? [] : [`${stats.pending} documents with chunks left to remove; the next run does`]),
+    ...stats.roots.map(
+      ({ documents, name, path }) => `  ${name}: ${documents} documents${path === null ? "" : ` from ${path}`}`
+    ),
+    `parse cache: ${cache.entries} answers, ${Report.bytes(cache.bytes)}`
+  ].join("\n")
+}
+
+const started = (run: Run): string =>
+  run.finishedAt === null
+    ? `began at ${iso(run.startedAt)} and did not end`
+    : `${iso(run.startedAt)}, exit status ${run.summary?.exit ?? "unknown"}`

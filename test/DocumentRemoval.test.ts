@@ -1,0 +1,145 @@
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { SinkError } from "docsluice/ChunkSink"
+import { DeadLetter } from "docsluice/DeadLetter"
+import * as DocumentRemoval from "docsluice/DocumentRemoval"
+import { Failed } from "docsluice/Outcome"
+import { documentId } from "docsluice/SourceFile"
+import { Effect, Option } from "effect"
+import { opened, scratch, store, write } from "./stateFixture.ts"
+
+const filled = (directory: string) =>
+  opened(directory, (world) =>
+    Effect.gen(function* () {
+      yield* write(directory, "a.html", "secret one\nsecret two")
+      yield* write(directory, "b.html", "public")
+      yield* store(world, "a.html", [world.jsonl, world.folder])
+      yield* store(world, "b.html", [world.jsonl, world.folder])
+      const letters = yield* DeadLetter
+      yield* letters.add(failed("a.html"))
+      yield* letters.add(failed("gone.pdf"))
+    })
+  )
+
+const failed = (source: string) =>
+  new Failed({ source, contentHash: null, tag: "InternalServerError", message: "no", retryable: true, attempts: 1 })
+
+const key = { documentId: documentId("docs", "a.html"), path: "a.html" }
+
+const texts = (directory: string): string => {
+  const all = fs.readdirSync(directory, { recursive: true, withFileTypes: true })
+  return all
+    .filter(
+      (entry) =>
+        entry.isFile() && /\.(md|jsonl|json)$/.test(entry.name) && !entry.parentPath.startsWith(join(directory, "docs"))
+    )
+    .map((entry) => fs.readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n")
+}
+
+describe("DocumentRemoval", () => {
+  it.scoped(
+    "takes a document out of every sink, the cache, the dead letters and the ledger, and leaves the others",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        yield* filled(directory)
+        const removed = yield* opened(directory, ({ folder, jsonl }) =>
+          DocumentRemoval.remove(["a.html"], { sinks: [jsonl, folder] })
+        )
+        assert.deepStrictEqual(removed, [{ documentId: key.documentId, source: "a.html", chunks: 4 }])
+        assert.notInclude(texts(directory), "secret")
+        assert.include(texts(directory), "public")
+        yield* opened(directory, ({ cache, ledger }) =>
+          Effect.gen(function* () {
+            assert.isTrue(Option.isNone(yield* ledger.get(key)))
+            assert.strictEqual((yield* ledger.stats).documents, 1)
+            assert.strictEqual((yield* cache.stats).entries, 1)
+            const letters = yield* Effect.flatMap(DeadLetter, (letters) => letters.entries)
+            assert.deepStrictEqual(
+              letters.map(({ source }) => source),
+              ["gone.pdf"]
+            )
+          })
+        )
+      })
+  )
+
+  it.scoped("takes an id for a name, and forgets a file of which there only is a dead letter", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* filled(directory)
+      const removed = yield* opened(directory, ({ folder, jsonl }) =>
+        DocumentRemoval.remove(["docs/a.html", "gone.pdf"], { sinks: [jsonl, folder] })
+      )
+      assert.deepStrictEqual(removed, [
+        { documentId: key.documentId, source: "a.html", chunks: 4 },
+        { documentId: null, source: "gone.pdf", chunks: 0 }
+      ])
+    })
+  )
+
+  it.scoped("does nothing at all when one of the names is unknown or one of the sinks is not given", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* filled(directory)
+      const before = texts(directory)
+      const unknown = yield* opened(directory, ({ folder, jsonl }) =>
+        Effect.flip(DocumentRemoval.remove(["a.html", "nothing.pdf"], { sinks: [jsonl, folder] }))
+      )
+      assert.strictEqual(unknown.message, "nothing.pdf: no such document is known")
+      const lacking = yield* opened(directory, ({ jsonl }) =>
+        Effect.flip(DocumentRemoval.remove(["a.html"], { sinks: [jsonl] }))
+      )
+      assert.match(lacking.message, /a\.html: it is in fs:.* too; give that target/)
+      assert.strictEqual(texts(directory), before)
+      yield* opened(directory, ({ ledger }) =>
+        Effect.map(ledger.get(key), (entry) =>
+          assert.strictEqual(Option.getOrThrow(entry).stored?.acknowledged.length, 2)
+        )
+      )
+    })
+  )
+
+  it.scoped(
+    "leaves nothing behind that the ledger does not know of when a sink fails in between; a second call ends it",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        yield* filled(directory)
+        const failure = new SinkError({ sink: "fs:", reason: "Unavailable", problem: "it is not there" })
+        const error = yield* opened(directory, ({ folder, jsonl }) =>
+          Effect.flip(
+            DocumentRemoval.remove(["a.html"], { sinks: [jsonl, { ...folder, remove: () => Effect.fail(failure) }] })
+          )
+        )
+        assert.strictEqual(error.message, failure.message)
+        yield* opened(directory, ({ folder, ledger }) =>
+          Effect.gen(function* () {
+            const entry = Option.getOrThrow(yield* ledger.get(key))
+            assert.deepStrictEqual(entry.stored?.acknowledged, [])
+            const held = Option.getOrThrow(yield* ledger.holding(entry)).held
+            assert.strictEqual(held.find(({ sink }) => sink === folder.id)?.chunkIds.length, 2)
+          })
+        )
+        yield* opened(directory, ({ folder, jsonl }) => DocumentRemoval.remove(["a.html"], { sinks: [jsonl, folder] }))
+        assert.notInclude(texts(directory), "secret")
+      })
+  )
+
+  it.scoped("keeps the answer of a document whose bytes another one has too", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* filled(directory)
+      yield* write(directory, "copy.html", "secret one\nsecret two")
+      yield* opened(directory, (world) =>
+        Effect.gen(function* () {
+          yield* store(world, "copy.html", [world.jsonl])
+          yield* DocumentRemoval.remove(["a.html"], { sinks: [world.jsonl, world.folder] })
+          assert.strictEqual((yield* world.cache.stats).entries, 2)
+        })
+      )
+    })
+  )
+})

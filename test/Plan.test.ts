@@ -1,0 +1,172 @@
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as BlockChunker from "docsluice/BlockChunker"
+import type { Chunker } from "docsluice/Chunker"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Discovery from "docsluice/Discovery"
+import * as Ledger from "docsluice/Ledger"
+import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import * as PageCounter from "docsluice/PageCounter"
+import * as ParseCache from "docsluice/ParseCache"
+import * as Parser from "docsluice/Parser"
+import * as Pipeline from "docsluice/Pipeline"
+import * as Plan from "docsluice/Plan"
+import * as Embedded from "docsluice/service/Embedded"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+import { Effect, Layer } from "effect"
+import { text, write as writePdf } from "./engine/pdf/writePdf.ts"
+import { characters } from "./pipeline/fakes.ts"
+import { scratch, write } from "./stateFixture.ts"
+
+const pdf = (name: string, pages: number) =>
+  writePdf({ pages: Array.from({ length: pages }, (_, index) => ({ marks: [text(72, 72, `${name} ${index}`)] })) })
+
+const options = { parsers: [{ type: "pdf", pages: true, blocks: true }] } as const
+
+const blocks = BlockChunker.make({ maxTokens: 200 })
+
+interface Asked {
+  readonly chunker?: Chunker
+  readonly mode?: "append" | "upsert" | "sync"
+}
+
+/** One process: plans, or plans and then runs. */
+const session = (directory: string, run: boolean, asked: Asked = {}) =>
+  Effect.gen(function* () {
+    const sink = yield* Jsonl.make({ file: join(directory, "chunks.jsonl") })
+    const parser = yield* Parser.Parser
+    const ledger = yield* Ledger.Ledger
+    const discovery = { root: join(directory, "docs") }
+    const common = {
+      source: Discovery.discover(discovery),
+      chunker: asked.chunker ?? blocks,
+      mode: asked.mode
+    }
+    const scope = Discovery.scope(discovery)
+    const terms = yield* Effect.fromNullable(parser.terms)
+    const plan = yield* Plan.make({ ...common, scope, terms, sinks: [{ sink: sink.id, store: undefined }] })
+    if (!run) return { plan, summary: null }
+    const summary = yield* Pipeline.run({ ...common, sinks: [sink], ledger: { ledger, scope, mode: asked.mode } })
+    return { plan, summary }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        Layer.provide(Parser.layerCached(options), Embedded.layerEngine()),
+        characters,
+        PageCounter.layer,
+        DeadLetter.layerMemory
+      )
+    ),
+    Effect.provide(
+      Layer.mergeAll(
+        Ledger.layer({ directory: join(directory, "state") }),
+        ParseCache.layer({ directory: join(directory, "state", "cache") }),
+        ScriptedEngine.layer({ pages: 3 })
+      )
+    ),
+    Effect.provide(NodeContext.layer)
+  )
+
+const corpus = (directory: string) =>
+  Effect.gen(function* () {
+    yield* write(directory, "page.html", "<p>one</p>")
+    yield* write(directory, "notes.txt", "not taken")
+    for (const name of ["a", "b"]) {
+      fs.writeFileSync(join(directory, "docs", `${name}.pdf`), pdf(name, 3))
+    }
+    fs.copyFileSync(join(directory, "docs", "a.pdf"), join(directory, "docs", "copy.pdf"))
+    // Files that are older than any run, so that their fingerprints count.
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 60)))
+  })
+
+const actions = (plan: Plan.Plan) => plan.files.map(({ action, source }) => `${source} ${action}`)
+
+describe("Plan", () => {
+  it.scopedLive("says before the first run what it will do, parse and pay", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* corpus(directory)
+      const { plan, summary } = yield* session(directory, true)
+      assert.deepStrictEqual(actions(plan), [
+        "a.pdf new",
+        "b.pdf new",
+        "copy.pdf new",
+        "notes.txt unsupported",
+        "page.html new"
+      ])
+      assert.deepStrictEqual(plan.estimated, ["credits", "tokens"])
+      assert.strictEqual(plan.pages, 10)
+      assert.strictEqual(plan.credits, 7)
+      assert.strictEqual(summary?.stored, plan.new)
+      assert.strictEqual(summary?.credits, plan.credits)
+      assert.strictEqual(summary?.fromCache, plan.fromCache)
+      assert.strictEqual(summary?.unsupported, plan.unsupported)
+    })
+  )
+
+  it.scopedLive("writes nothing", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* corpus(directory)
+      yield* session(directory, false)
+      assert.isFalse(fs.existsSync(join(directory, "chunks.jsonl")))
+      const { plan } = yield* session(directory, false)
+      assert.strictEqual(plan.new, 4)
+    })
+  )
+
+  it.scopedLive("tells after a run what is unchanged, changed and gone", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* corpus(directory)
+      yield* session(directory, true)
+      const { plan: same } = yield* session(directory, false)
+      assert.deepStrictEqual([same.unchanged, same.credits, same.tokens, same.estimated], [4, 0, 0, []])
+      fs.writeFileSync(join(directory, "docs", "b.pdf"), pdf("other", 2))
+      fs.rmSync(join(directory, "docs", "page.html"))
+      const { plan: kept } = yield* session(directory, false)
+      assert.deepStrictEqual([kept.changed, kept.unchanged, kept.removed], [1, 2, 0])
+      const { plan, summary } = yield* session(directory, true, { mode: "sync" })
+      assert.deepStrictEqual(actions(plan), [
+        "a.pdf unchanged",
+        "b.pdf changed",
+        "copy.pdf unchanged",
+        "notes.txt unsupported",
+        "page.html removed"
+      ])
+      assert.deepStrictEqual([plan.pages, plan.credits, plan.removed], [2, 2, 1])
+      assert.strictEqual(summary?.removed, 1)
+    })
+  )
+
+  it.scopedLive("counts tokens exactly and no credits when everything is to be chunked anew from the cache", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* corpus(directory)
+      yield* session(directory, true)
+      const { plan, summary } = yield* session(directory, true, { chunker: MarkdownChunker.make({ maxTokens: 90 }) })
+      assert.deepStrictEqual([plan.changed, plan.fromCache, plan.credits, plan.estimated], [4, 4, 0, []])
+      assert.strictEqual(plan.tokens, summary?.tokens)
+      assert.strictEqual(plan.pages, 10)
+      assert.strictEqual(summary?.requests, 0)
+      assert.isTrue(plan.files.every(({ action, reason }) => action !== "changed" || reason === "the chunker changed"))
+    })
+  )
+
+  it.scopedLive("refuses to remove more than half, as the run does", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      for (let index = 0; index < 12; index++) yield* write(directory, `${index}.html`, `<p>${index}</p>`)
+      yield* session(directory, true, { mode: "sync" })
+      for (let index = 1; index < 12; index++) fs.rmSync(join(directory, "docs", `${index}.html`))
+      const { plan, summary } = yield* session(directory, true, { mode: "sync" })
+      assert.strictEqual(plan.removed, 0)
+      assert.strictEqual(plan.files.filter(({ action }) => action === "kept").length, 11)
+      assert.strictEqual(summary?.removed, 0)
+    })
+  )
+})

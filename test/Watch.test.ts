@@ -1,0 +1,138 @@
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Watch from "docsluice/Watch"
+import { Chunk, Clock, Deferred, Duration, Effect, Fiber, Queue, Ref, Stream, TestClock } from "effect"
+import { scratch } from "./stateFixture.ts"
+
+const soon = { debounce: "60 millis", rescan: "1 minute" } as const
+
+/** Batches until all these paths were among them; fails after ten seconds. */
+const until = (next: Effect.Effect<Watch.Batch, Watch.WatchError>, ...wanted: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const seen = new Set<string>()
+    while (!wanted.every((path) => seen.has(path))) {
+      for (const path of (yield* next).paths) seen.add(path)
+    }
+    return seen
+  }).pipe(Effect.timeout("10 seconds"))
+
+describe("Watch", () => {
+  it.scopedLive("starts on an empty folder and tells of files that are added, changed, renamed and deleted", () =>
+    Effect.gen(function* () {
+      const root = yield* scratch
+      const next = yield* Watch.make({ root, ...soon })
+      fs.mkdirSync(join(root, "sub"))
+      fs.writeFileSync(join(root, "sub", "ä.pdf"), "1")
+      yield* until(next, "sub/ä.pdf")
+      fs.appendFileSync(join(root, "sub", "ä.pdf"), "2")
+      assert.deepStrictEqual([...(yield* until(next, "sub/ä.pdf"))], ["sub/ä.pdf"])
+      fs.renameSync(join(root, "sub", "ä.pdf"), join(root, "b.pdf"))
+      yield* until(next, "sub/ä.pdf", "b.pdf")
+      fs.rmSync(join(root, "b.pdf"))
+      yield* until(next, "b.pdf")
+    })
+  )
+
+  it.scopedLive("gives many changes as few batches, and keeps those that come while nobody asks", () =>
+    Effect.gen(function* () {
+      const root = yield* scratch
+      const next = yield* Watch.make({ root, ...soon })
+      const names = Array.from({ length: 40 }, (_, index) => `${index}.pdf`)
+      for (const name of names) {
+        fs.writeFileSync(join(root, name), name)
+        yield* Effect.sleep("5 millis")
+      }
+      const batches: Array<Watch.Batch> = []
+      while (new Set(batches.flatMap(({ paths }) => paths)).size < names.length) batches.push(yield* next)
+      assert.isAtMost(batches.length, 4)
+      assert.isTrue(batches.every(({ cause }) => cause === "changes"))
+    }).pipe(Effect.timeout("20 seconds"))
+  )
+
+  it.scopedLive("does not see what is excluded, dot files and node_modules", () =>
+    Effect.gen(function* () {
+      const root = yield* scratch
+      for (const folder of ["out", ".state", "node_modules"]) fs.mkdirSync(join(root, folder))
+      const next = yield* Watch.make({ root, exclude: [join(root, "out"), join(root, "chunks.jsonl")], ...soon })
+      for (const name of ["out/a.pdf", ".state/a.pdf", "node_modules/a.pdf", "chunks.jsonl", ".hidden"]) {
+        fs.writeFileSync(join(root, name), "x")
+      }
+      yield* Effect.sleep("300 millis")
+      fs.writeFileSync(join(root, "a.pdf"), "x")
+      assert.deepStrictEqual([...(yield* until(next, "a.pdf"))], ["a.pdf"])
+    })
+  )
+
+  it.scopedLive("begins with a batch of its own, so that a first look misses nothing", () =>
+    Effect.gen(function* () {
+      const root = yield* scratch
+      const [first] = Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(Watch.changes({ root, ...soon }), 1)))
+      assert.deepStrictEqual(first, { cause: "start", paths: [] })
+    })
+  )
+
+  it.scopedLive("loses nothing when whoever waits is interrupted in the middle", () =>
+    Effect.gen(function* () {
+      const root = yield* scratch
+      const next = yield* Watch.make({ root, debounce: "200 millis" })
+      const waiting = yield* Effect.fork(next)
+      fs.writeFileSync(join(root, "a.pdf"), "x")
+      yield* Effect.sleep("150 millis")
+      yield* Fiber.interrupt(waiting)
+      yield* until(next, "a.pdf")
+    })
+  )
+
+  it.effect("tries again what may go better later, sooner at first, and at once when files change", () =>
+    Effect.gen(function* () {
+      const changes = yield* Queue.unbounded<Watch.Batch>()
+      const stop = yield* Deferred.make<void>()
+      const times = yield* Ref.make<ReadonlyArray<number>>([])
+      const answers: Array<"done" | "again"> = ["again", "again", "again", "done"]
+      const running = yield* Effect.fork(
+        Watch.passes({
+          next: Queue.take(changes),
+          pass: () =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              Effect.as(
+                Ref.update(times, (all) => [...all, now]),
+                answers.shift() ?? "done"
+              )
+            ),
+          stop: Deferred.await(stop),
+          backOff: { first: "1 second", longest: "1 minute" }
+        })
+      )
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(yield* Ref.get(times), [0, 1000, 3000])
+      yield* Queue.offer(changes, { cause: "changes", paths: ["a.pdf"] })
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* Ref.get(times), [0, 1000, 3000, 3000])
+      yield* Deferred.succeed(stop, undefined)
+      yield* Fiber.join(running)
+    })
+  )
+
+  it.effect("finishes the pass under way before it stops", () =>
+    Effect.gen(function* () {
+      const stop = yield* Deferred.make<void>()
+      const ended = yield* Ref.make(false)
+      const running = yield* Effect.fork(
+        Watch.passes({
+          next: Effect.never,
+          pass: () =>
+            Effect.as(Effect.zipRight(Effect.sleep(Duration.seconds(5)), Ref.set(ended, true)), "done" as const),
+          stop: Deferred.await(stop)
+        })
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(stop, undefined)
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* Ref.get(ended))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(running)
+      assert.isTrue(yield* Ref.get(ended))
+    })
+  )
+})
