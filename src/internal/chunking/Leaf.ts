@@ -18,6 +18,15 @@ export interface Leaf {
   closing: string
 }
 
+/** A block quote, list item or footnote around what follows. */
+export interface Container {
+  readonly kind: "blockquote" | "list" | "footnoteDefinition"
+  /** Columns that a line must be indented by to stay in it; 0 for a block quote. */
+  readonly indent: number
+  /** Nothing stands in it yet. */
+  empty: boolean
+}
+
 /** White space that every definition agrees on: JavaScript's `\s` without U+FEFF, which Unicode does not count. */
 export const isWhite = (unit: number): boolean =>
   unit === 32 ||

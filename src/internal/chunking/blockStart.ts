@@ -9,6 +9,12 @@ export const runLength = (text: string, at: number, end: number, unit: number): 
   return stop - at
 }
 
+/** Whether a line can only be paragraph text, outside of everything but a paragraph: it starts with a letter. */
+export const isPlain = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at) | 32
+  return unit >= 97 && unit <= 122
+}
+
 const isBlank = (unit: number): boolean => unit === 32 || unit === 9
 
 /** Depth of the ATX heading that starts here; 0 when none does. */

@@ -1,61 +1,89 @@
+/** Where a text that is too long is cut best. */
 import { boundaryAtOrBefore } from "./cluster.ts"
 import { isWhite } from "./Leaf.ts"
 
-/** How good a cut is: 4 at a line, 3 behind a sentence, 2 at white space, 1 behind a mark that ends a clause, 0 elsewhere. */
-const isSentenceEnd = (unit: number): boolean =>
-  unit === 46 || unit === 33 || unit === 63 || unit === 0x3002 || unit === 0xff01 || unit === 0xff1f || unit === 0xff0e
-
-const isWide = (unit: number): boolean => unit === 0x3002 || unit === 0xff01 || unit === 0xff1f || unit === 0xff0e
-
-const isCloser = (unit: number): boolean =>
-  unit === 34 ||
-  unit === 39 ||
-  unit === 41 ||
-  unit === 93 ||
-  unit === 0x2019 ||
-  unit === 0x201d ||
-  unit === 0x300d ||
-  unit === 0xff09
-
-const rank = (text: string, at: number): number => {
-  const before = text.charCodeAt(at - 1)
-  if (before === 10 || before === 13) {
-    return text.charCodeAt(at) === 10 && before === 13 ? -1 : 4
-  }
-  const white = isWhite(text.charCodeAt(at))
-  let end = at - 1
-  while (end > 0 && end > at - 4 && isCloser(text.charCodeAt(end))) {
-    end--
-  }
-  const mark = text.charCodeAt(end)
-  if (isSentenceEnd(mark) && (white || isWide(mark))) {
-    return 3
-  }
-  if (white) {
-    return 2
-  }
-  return before === 0x3001 || before === 0xff0c || before === 0xff1b ? 1 : 0
-}
+/** The best place to cut in `(start, limit]`; `start` when every place there would tear a cluster. */
+export type Breaker = (text: string, start: number, limit: number) => number
 
 /** Part of the room in which a better kind of cut wins over a later one. */
 const share = 0.5
 
-/**
- * The best place to cut in `(start, limit]`; `start` when every place there would tear a cluster.
- */
-export const breakPoint = (text: string, start: number, limit: number): number => {
-  const floor = start + Math.floor((limit - start) * share)
-  let best = -1
-  let bestRank = 0
-  for (let at = limit; at > floor; at--) {
-    const here = rank(text, at)
-    if (here > bestRank && boundaryAtOrBefore(text, start, at) === at) {
-      best = at
-      bestRank = here
-      if (here >= 3) {
-        break
-      }
+/** How far behind a cut is read to see whether a sentence or word ends there. */
+const ahead = 32
+
+/** How far back a word's start is looked for. */
+const longestWord = 64
+
+const sentences = new Intl.Segmenter("und", { granularity: "sentence" })
+const words = new Intl.Segmenter("und", { granularity: "word" })
+
+/** Last boundary in `(from, limit]` as the segmenter sees it; -1 when there is none. A line break is no boundary to it. */
+const lastBoundary = (segmenter: Intl.Segmenter, text: string, from: number, limit: number): number => {
+  const window = text.slice(from, limit + ahead).replace(/[\r\n]/g, " ")
+  let last = -1
+  for (const { index } of segmenter.segment(window)) {
+    if (from + index > limit) {
+      break
+    }
+    if (index > 0) {
+      last = from + index
     }
   }
-  return best > 0 ? best : boundaryAtOrBefore(text, start, limit)
+  return last
+}
+
+const lastWhite = (text: string, from: number, limit: number): number => {
+  for (let at = limit; at > from; at--) {
+    if (isWhite(text.charCodeAt(at)) || isWhite(text.charCodeAt(at - 1))) {
+      return at
+    }
+  }
+  return -1
+}
+
+const isBetweenWords = (text: string, at: number): boolean =>
+  isWhite(text.charCodeAt(at)) || isWhite(text.charCodeAt(at - 1))
+
+/** At the end of a sentence, else at white space, else between words as the script has them, else between characters. */
+export const bySentence: Breaker = (text, start, limit) => {
+  const floor = start + Math.floor((limit - start) * share)
+  const sentence = lastBoundary(sentences, text, floor, limit)
+  if (sentence > 0 && boundaryAtOrBefore(text, start, sentence) === sentence) {
+    return sentence
+  }
+  const white = lastWhite(text, floor, limit)
+  if (white > 0 && boundaryAtOrBefore(text, start, white) === white && !tearsCrLf(text, white)) {
+    return white
+  }
+  const word = lastBoundary(words, text, Math.max(floor, limit - longestWord), limit)
+  if (word > 0 && !isBetweenWords(text, word) && boundaryAtOrBefore(text, start, word) === word) {
+    return word
+  }
+  return boundaryAtOrBefore(text, start, limit)
+}
+
+const tearsCrLf = (text: string, at: number): boolean => text.charCodeAt(at) === 10 && text.charCodeAt(at - 1) === 13
+
+/** At the end of a line where there is one, else by sentence. */
+export const byLine: Breaker = (text, start, limit) => {
+  const newline = text.lastIndexOf("\n", limit - 1)
+  return newline >= start && newline + 1 <= limit ? newline + 1 : bySentence(text, start, limit)
+}
+
+/** At one of these places, in order, where one is in reach, else by line. */
+export const byPlace = (places: ReadonlyArray<number>): Breaker => {
+  let next = 0
+  return (text, start, limit) => {
+    while (next > 0 && (places[next - 1] ?? 0) > start) {
+      next--
+    }
+    while (next < places.length && (places[next] ?? 0) <= start) {
+      next++
+    }
+    let last = -1
+    for (let index = next; index < places.length && (places[index] ?? 0) <= limit; index++) {
+      last = places[index] ?? -1
+    }
+    return last > start ? last : byLine(text, start, limit)
+  }
 }

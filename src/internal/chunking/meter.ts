@@ -133,7 +133,7 @@ export class Meter {
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */
   closed(stretch: Stretch, closing: string): number {
     const { text, pieces } = this
-    if (pieces === undefined || stretch.cut >= stretch.end) {
+    if (pieces === undefined) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     this.cut(pieces, stretch)
@@ -147,7 +147,8 @@ export class Meter {
       return
     }
     const at = pieces.cut(this.text, stretch.start, stretch.end)
-    if (stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))) {
+    const costly = stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))
+    if (costly && stretch.weight <= this.maxTokens) {
       stretch.end = stretch.next
       stretch.cut = stretch.next
       stretch.before = stretch.weight

@@ -1,5 +1,5 @@
 /** Cuts a stretch that is above the budget into parts that are not, at the best places there are. */
-import { breakPoint } from "./breakPoint.ts"
+import type { Breaker } from "./breakPoint.ts"
 import { boundaryAtOrBefore, clusterEnd, inPair } from "./cluster.ts"
 import { trimEnd, trimStart } from "./Leaf.ts"
 import type { Meter, Stretch } from "./meter.ts"
@@ -35,8 +35,8 @@ const closed = (start: number, end: number, tokens: number): Stretch => ({
   end,
   next: end,
   weight: tokens,
-  before: tokens,
-  cut: end,
+  before: 0,
+  cut: -1,
   seam: 0
 })
 
@@ -64,12 +64,12 @@ const farthest = (start: number, end: number, guess: number, fits: (end: number)
 }
 
 /** Parts by counting anew, for tokenizers that do not say how they cut. */
-const counted = (meter: Meter, stretch: Stretch, limits: Limits): Parts | TooSmall => {
+const counted = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall => {
   const { text } = meter
   const parts: Array<Stretch> = []
   let guess = limits.other * 4
   let limit = limits.first
-  for (let at = stretch.start; at < stretch.end;) {
+  for (let at = trimStart(text, stretch.start, stretch.end); at < stretch.end;) {
     const tokens = (end: number): number => meter.tokenizer.count(text, at, trimEnd(text, at, end))
     let room = farthest(at, stretch.end, guess, (end) => !inPair(text, end) && tokens(end) <= limit)
     if (room === at && limit < limits.most) {
@@ -83,7 +83,7 @@ const counted = (meter: Meter, stretch: Stretch, limits: Limits): Parts | TooSma
       room = end
     }
     guess = room - at
-    let cut = room === stretch.end ? room : breakPoint(text, at, room)
+    let cut = room === stretch.end ? room : breaker(text, at, room)
     if (cut <= at || tokens(cut) > limits.most) {
       cut = room
     }
@@ -113,8 +113,10 @@ class Splitter {
   private readonly meter: Meter
   private readonly stretch: Stretch
   private readonly limits: Limits
+  private readonly breaker: Breaker
 
-  constructor(meter: Meter, stretch: Stretch, limits: Limits) {
+  constructor(meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker) {
+    this.breaker = breaker
     this.meter = meter
     this.stretch = stretch
     this.limits = limits
@@ -165,7 +167,7 @@ class Splitter {
   /** A cut inside a piece makes its two halves be counted again, so it is taken only while there is room for that. */
   private cutWithin(head: Head, limit: number): number {
     const { log, text, pieces } = this.meter
-    const cut = breakPoint(text, head.start, limit)
+    const cut = this.breaker(text, head.start, limit)
     const index = log.indexAfter(cut)
     const clean = cut <= head.start || log.end(index - 1) === cut || pieces?.additive === true
     if (clean || this.meter.spend(log.end(index) - log.end(index - 1))) {
@@ -182,7 +184,11 @@ class Splitter {
 
   /** Tokens from the head to `end`, which need not be between two pieces. */
   private tokensTo(head: Head, end: number): number {
-    const { log } = this.meter
+    const { log, text, pieces } = this.meter
+    if (text.charCodeAt(end - 1) === 0x85 && pieces?.additive === false && end > head.start) {
+      const cut = pieces.cut(text, head.start, end)
+      return (cut > head.start ? this.tokensTo(head, cut) : 0) + this.meter.tokens(cut, end)
+    }
     const index = log.indexAfter(end - 1)
     if (index >= log.length || index < head.index) {
       return this.meter.tokens(head.start, end)
@@ -254,9 +260,9 @@ class Splitter {
         this.parts.push(closed(at, end, tokens))
         density = tokens / (end - at)
       }
-      at = window
+      at = trimStart(text, window, this.stretch.end)
     }
-    return trimStart(text, at, this.stretch.end)
+    return at
   }
 
   /** End of a window at `at` that is within the limit. */
@@ -307,10 +313,10 @@ const sureEnd = (text: string, start: number, limit: number): number => {
 }
 
 /** The parts of a stretch. */
-export const parts = (meter: Meter, stretch: Stretch, limits: Limits): Parts | TooSmall => {
+export const parts = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall => {
   if (meter.pieces === undefined) {
-    return counted(meter, stretch, limits)
+    return counted(meter, stretch, limits, breaker)
   }
   meter.logged(stretch)
-  return new Splitter(meter, stretch, limits).run()
+  return new Splitter(meter, stretch, limits, breaker).run()
 }

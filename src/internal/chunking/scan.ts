@@ -5,19 +5,11 @@
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
 import * as BlockStart from "./blockStart.ts"
-import { isWhite, type Leaf, trimEnd } from "./Leaf.ts"
+import { definitionsEnd } from "./definitions.ts"
+import { type Container, isWhite, type Leaf, trimEnd } from "./Leaf.ts"
 import { Line } from "./Line.ts"
 
 const deepest = 100
-
-/** A block quote, list item or footnote around what follows. */
-interface Container {
-  readonly kind: "blockquote" | "list" | "footnoteDefinition"
-  /** Columns that a line must be indented by to stay in it; 0 for a block quote. */
-  readonly indent: number
-  /** Nothing stands in it yet. */
-  empty: boolean
-}
 
 export class Scanner {
   readonly leaves: Array<Leaf> = []
@@ -74,7 +66,8 @@ export class Scanner {
   private read(start: number, end: number): void {
     this.lineStart = start
     this.lineEnd = trimEnd(this.text, start, end)
-    if (this.containers.length === 0 && this.isPlain(start)) {
+    const open = this.leaf === undefined || this.leaf.kind === "paragraph"
+    if (open && this.containers.length === 0 && BlockStart.isPlain(this.text, start)) {
       this.paragraph(start)
       return
     }
@@ -105,14 +98,6 @@ export class Scanner {
     } else {
       this.paragraph(line.indent < 4 ? line.next : -1)
     }
-  }
-
-  /** A line that can only be paragraph text: it starts with a letter, outside of everything but a paragraph. */
-  private isPlain(start: number): boolean {
-    const unit = this.text.charCodeAt(start) | 32
-    return (
-      unit >= 97 && unit <= 122 && start < this.lineEnd && (this.leaf === undefined || this.leaf.kind === "paragraph")
-    )
   }
 
   private paragraph(textStart: number): void {
@@ -147,7 +132,9 @@ export class Scanner {
 
   private close(): void {
     if (this.leaf !== undefined) {
-      this.leaves.push(this.leaf)
+      if (this.leaf.end > this.leaf.start) {
+        this.leaves.push(this.leaf)
+      }
       this.leaf = undefined
       this.indented = false
       this.html = 0
@@ -413,9 +400,13 @@ export class Scanner {
     if (depth === 0 || leaf === undefined) {
       return false
     }
-    const heading = this.replace(leaf, "heading", leaf.start)
+    const start = definitionsEnd(this.text, leaf.start, leaf.end)
+    if (start >= leaf.end) {
+      return false
+    }
+    const heading = this.divide(leaf, "heading", leaf.start)
     heading.depth = depth
-    this.setText(heading, leaf.start, leaf.end)
+    this.setText(heading, start, leaf.end)
     this.close()
     return true
   }
@@ -431,18 +422,18 @@ export class Scanner {
     ) {
       return false
     }
-    const table = this.replace(leaf, "table", this.lastLine)
-    if (leaf.start < this.lastLine) {
-      leaf.end = trimEnd(text, leaf.start, this.lastLine)
-      this.leaves.push(leaf)
-    }
+    const table = this.divide(leaf, "table", this.lastLine)
     table.textEnd = this.lineEnd
     return true
   }
 
-  /** The open paragraph, or the end of it, turns out to be something else. */
-  private replace(leaf: Leaf, kind: Leaf["kind"], start: number): Leaf {
+  /** The open paragraph turns out to be something else from `start` on. */
+  private divide(leaf: Leaf, kind: Leaf["kind"], start: number): Leaf {
     this.leaf = { ...leaf, kind, start, end: this.lineEnd }
+    if (leaf.start < start) {
+      leaf.end = trimEnd(this.text, leaf.start, start)
+      this.leaves.push(leaf)
+    }
     return this.leaf
   }
 }

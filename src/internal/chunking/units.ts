@@ -1,13 +1,14 @@
 /** Leaves are counted once and become units; those above the budget become several. */
+import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
+import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
+import { htmlTable } from "./htmlTable.ts"
+import { inlineText } from "./inlineText.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
-import { isSticky, type Meter, type Stretch } from "./meter.ts"
+import type { Meter, Stretch } from "./meter.ts"
 import type { Outline } from "./outline.ts"
 import { type Limits, parts, TooSmall } from "./parts.ts"
 import type { Frame, Unit } from "./Unit.ts"
-
-/** Part of the budget that a repeated table head or a re-opened fence may take. */
-const frameShare = 0.5
 
 export class UnitBuilder {
   readonly units: Array<Unit> = []
@@ -42,18 +43,26 @@ export class UnitBuilder {
 
   private leaf(leaf: Leaf, next: number): TooSmall | undefined {
     if (leaf.kind === "heading" && leaf.level === 0) {
-      this.outline.add(leaf, this.meter.text.slice(leaf.textStart, leaf.textEnd).replace(/\s+/g, " "))
+      this.outline.add(
+        leaf,
+        inlineText(this.meter.text.slice(leaf.textStart, leaf.textEnd)).replace(/\s+/g, " ").trim()
+      )
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
     if (lined && leaf.end - leaf.start > this.meter.maxTokens) {
       return this.lines(leaf, next)
     }
     const stretch = this.meter.measure(leaf.start, leaf.end, next)
-    if (this.meter.exceeds(stretch)) {
-      return lined ? this.lines(leaf, next) : this.text(leaf, stretch, undefined, this.limits())
+    if (!this.meter.exceeds(stretch)) {
+      this.push(leaf, stretch, false, undefined)
+      return undefined
     }
-    this.push(leaf, stretch, false, undefined)
-    return undefined
+    if (lined) {
+      return this.lines(leaf, next)
+    }
+    return leaf.kind === "html" || leaf.kind === "code"
+      ? this.verbatim(leaf, stretch)
+      : this.text(leaf, stretch, undefined, this.limits(), bySentence)
   }
 
   private limits(): Limits {
@@ -72,8 +81,14 @@ export class UnitBuilder {
     this.pending = leaf.kind === "heading" && !closes ? this.pending + stretch.weight : 0
   }
 
-  private text(leaf: Leaf, stretch: Stretch, frame: Frame | undefined, limits: Limits): TooSmall | undefined {
-    const cut = parts(this.meter, stretch, limits)
+  private text(
+    leaf: Leaf,
+    stretch: Stretch,
+    frame: Frame | undefined,
+    limits: Limits,
+    breaker: Breaker
+  ): TooSmall | undefined {
+    const cut = parts(this.meter, stretch, limits, breaker)
     if (cut instanceof TooSmall) {
       return cut
     }
@@ -82,90 +97,53 @@ export class UnitBuilder {
       last.closes = true
     }
     const open = cut.open ? cut.stretches.length - 1 : cut.stretches.length
-    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, frame))
+    const ended =
+      frame === undefined
+        ? undefined
+        : { ...frame, last: Math.min(frame.last, cut.stretches[open]?.start ?? frame.last) }
+    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, ended))
     return undefined
+  }
+
+  /** HTML and indented code: a table between its rows, anything else between lines. */
+  private verbatim(leaf: Leaf, stretch: Stretch): TooSmall | undefined {
+    const table = leaf.kind === "html" ? htmlTable(this.meter.text, leaf.start, leaf.end) : undefined
+    if (table === undefined) {
+      return this.text(leaf, stretch, undefined, this.limits(), byLine)
+    }
+    const frame = htmlFrame(this.meter, leaf, table)
+    const other = this.meter.maxTokens - frame.openingTokens - frame.closingTokens
+    const first = Math.min(other, this.limits().first)
+    return this.text(leaf, stretch, frame, { first, other, most: other }, byPlace(table.rows))
   }
 
   /** A fence or table line by line: one unit if all of it is within the budget, else one unit for every line. */
   private lines(leaf: Leaf, next: number): TooSmall | undefined {
-    const starts = this.lineStarts(leaf)
+    const { meter } = this
+    const starts = lineStarts(meter.text, leaf)
     const stretches = starts.map((start, index) => {
       const stop = starts[index + 1] ?? next
-      return this.meter.measure(start, Math.min(leaf.end, trimEnd(this.meter.text, start, stop)), stop)
+      return meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
     })
     const whole = combined(stretches)
-    if (whole !== undefined && !this.meter.exceeds(whole)) {
+    if (whole !== undefined && !meter.exceeds(whole)) {
       this.push(leaf, whole, false, undefined)
       return undefined
     }
-    const frame = this.frame(leaf, starts)
-    const room = this.meter.maxTokens - frame.openingTokens - frame.closingTokens
-    for (let index = 0; index < stretches.length; index++) {
-      const stretch = stretches[index]
-      if (stretch === undefined) {
-        continue
-      }
-      if (this.meter.trimmed(stretch) <= room) {
+    const frame = lineFrame(meter, leaf, starts)
+    const room = meter.maxTokens - frame.openingTokens - frame.closingTokens
+    for (const stretch of stretches) {
+      if (meter.trimmed(stretch) <= room) {
         this.push(leaf, stretch, false, frame)
         continue
       }
-      const failed = this.text(leaf, stretch, frame, { first: room, other: room, most: room })
+      const failed = this.text(leaf, stretch, frame, { first: room, other: room, most: room }, byLine)
       if (failed !== undefined) {
         return failed
       }
     }
     return undefined
   }
-
-  /**
-   * Starts of the lines that may start a part: never a blank line, a table's delimiter row, a fence's first or last line,
-   * a line whose count depends on the line before it.
-   */
-  private lineStarts(leaf: Leaf): ReadonlyArray<number> {
-    const { text } = this.meter
-    const starts: Array<number> = []
-    for (let at = leaf.start; at < leaf.end;) {
-      const stop = Math.min(leaf.end, lineEnd(text, at))
-      if (trimEnd(text, at, stop) > at) {
-        starts.push(at)
-      }
-      at = stop
-    }
-    const body = leaf.kind === "table" ? starts.slice(3) : starts.slice(2)
-    const closed =
-      leaf.closing !== "" &&
-      text
-        .slice(starts[starts.length - 1], leaf.end)
-        .trim()
-        .startsWith(leaf.closing.trim())
-    const inner = closed ? body.slice(0, -1) : body
-    return [leaf.start, ...inner.filter((start) => !isSticky(text.charCodeAt(start)))]
-  }
-
-  private frame(leaf: Leaf, starts: ReadonlyArray<number>): Frame {
-    const { text, maxTokens } = this.meter
-    const head = leaf.kind === "table" ? leaf.textEnd : trimEnd(text, leaf.start, lineEnd(text, leaf.start))
-    const opening = `${text.slice(leaf.start, head)}\n`
-    const closing = leaf.closing
-    const long = head - leaf.start > maxTokens * 8
-    const openingTokens = long ? maxTokens : this.meter.count(opening)
-    const closingTokens = this.meter.count(closing) + 1
-    const bare = openingTokens + closingTokens > maxTokens * frameShare
-    return {
-      opening: bare ? "" : opening,
-      openingTokens: bare ? 0 : openingTokens,
-      closing: bare ? "" : closing,
-      closingTokens: bare || closing === "" ? 0 : closingTokens,
-      first: leaf.start,
-      last: starts[starts.length - 1] ?? leaf.start,
-      bare
-    }
-  }
-}
-
-const lineEnd = (text: string, at: number): number => {
-  const newline = text.indexOf("\n", at)
-  return newline < 0 ? text.length : newline + 1
 }
 
 /** Stretches that follow each other as one. */

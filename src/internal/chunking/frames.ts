@@ -1,0 +1,61 @@
+/** Lines of fences and tables, and what is put around a part of them. */
+import type { HtmlTable } from "./htmlTable.ts"
+import { type Leaf, trimEnd } from "./Leaf.ts"
+import { isSticky, type Meter } from "./meter.ts"
+import type { Frame } from "./Unit.ts"
+
+/** Part of the budget that a repeated table head or a re-opened fence may take. */
+const share = 0.5
+
+/** A head of more characters a token than this is not even counted. */
+const longestToken = 8
+
+const lineEnd = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline < 0 ? text.length : newline + 1
+}
+
+/**
+ * Starts of the lines that may start a part: never a blank line, a table's delimiter row or first row, a fence's first or
+ * last line, a line whose count depends on the line before it.
+ */
+export const lineStarts = (text: string, leaf: Leaf): ReadonlyArray<number> => {
+  const starts: Array<number> = []
+  for (let at = leaf.start; at < leaf.end;) {
+    const stop = Math.min(leaf.end, lineEnd(text, at))
+    if (trimEnd(text, at, stop) > at) {
+      starts.push(at)
+    }
+    at = stop
+  }
+  const last = text.slice(starts[starts.length - 1], leaf.end)
+  const closed = leaf.closing !== "" && last.trim().startsWith(leaf.closing.trim())
+  const body = starts.slice(leaf.kind === "table" ? 3 : 2, closed ? -1 : undefined)
+  return [leaf.start, ...body.filter((start) => !isSticky(text.charCodeAt(start)))]
+}
+
+const framed = (meter: Meter, opening: string, closing: string, leaf: Leaf, last: number): Frame => {
+  const long = opening.length > meter.maxTokens * longestToken
+  const openingTokens = long ? meter.maxTokens : meter.count(opening)
+  const closingTokens = closing === "" ? 0 : meter.count(closing) + 1
+  const bare = openingTokens + closingTokens > meter.maxTokens * share
+  const around = bare
+    ? { opening: "", openingTokens: 0, closing: "", closingTokens: 0 }
+    : { opening, openingTokens, closing, closingTokens }
+  return { ...around, first: leaf.start, last, bare }
+}
+
+/** The frame of a fence or Markdown table: its first line, or its head and delimiter row. */
+export const lineFrame = (meter: Meter, leaf: Leaf, starts: ReadonlyArray<number>): Frame => {
+  const { text } = meter
+  const head = leaf.kind === "table" ? leaf.textEnd : trimEnd(text, leaf.start, lineEnd(text, leaf.start))
+  const last = starts[starts.length - 1] ?? leaf.start
+  return framed(meter, `${text.slice(leaf.start, head)}\n`, leaf.closing, leaf, last)
+}
+
+/** The frame of an HTML table. */
+export const htmlFrame = (meter: Meter, leaf: Leaf, table: HtmlTable): Frame => {
+  const { text } = meter
+  const head = trimEnd(text, leaf.start, table.headEnd)
+  return framed(meter, `${text.slice(leaf.start, head)}\n`, "</table>", leaf, Number.MAX_SAFE_INTEGER)
+}
