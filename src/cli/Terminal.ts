@@ -1,10 +1,13 @@
-import type * as Console from "effect/Console"
 /**
  * The two streams of the command line: results to stdout, everything else to stderr, without colour codes where nobody wants
  * them.
  */
+import * as Cause from "effect/Cause"
+import type * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Logger from "effect/Logger"
 
 export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Terminal.Service>() {}
 
@@ -67,3 +70,13 @@ export const console = (base: Console.Console, { stderr, stdout }: Streams): Con
   log: (...args) => Effect.sync(() => line(stdout, args)),
   error: (...args) => Effect.sync(() => line(stderr, args))
 })
+
+/** Log messages as one line to a person; what is annotated stands behind. */
+export const logger = Logger.withConsoleError(
+  Logger.make(({ annotations, cause, logLevel, message }) => {
+    const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+    const noted = [...HashMap.entries(annotations)].map(([key, value]) => ` ${key}=${String(value)}`).join("")
+    const because = Cause.isEmpty(cause) ? "" : `: ${Cause.pretty(cause)}`
+    return `${logLevel.label.toLowerCase()}: ${words}${noted}${because}`
+  })
+)

@@ -93,6 +93,6 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
       ValidationError.isValidationError(error) ? Effect.succeed<Status>(64) : failed(streams, 64, error.message)
     ),
     Effect.catchAllCause((cause) => failed(streams, 2, `a fault of docsluice itself: ${Cause.pretty(cause)}`)),
-    Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
+    Effect.provide(Logger.replace(Logger.defaultLogger, Terminal.logger)),
     Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams))
   )

@@ -1,12 +1,7 @@
 /** `docsluice serve`: the embedded service over HTTP. */
 import * as Command from "@effect/cli/Command"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as nodeHttpServer from "../internal/nodeHttpServer.ts"
-import * as Embedded from "../service/Embedded.ts"
-import * as Server from "../service/Server.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -33,17 +28,12 @@ export const command = Command.make("serve", config, ({ apiKeys, host, json, por
       return yield* new UsageError({ problem: `--host ${host} is no loopback address: give an --api-key` })
     }
     const keys = yield* Effect.forEach(apiKeys, (key) => Secret.read("api-key", key))
-    const listening = Layer.effectDiscard(
-      Effect.flatMap(HttpServer.HttpServer, ({ address }) => {
-        const base = `http://${spelled(host)}:${address._tag === "TcpAddress" ? address.port : port}/v2`
-        return terminal.result(json ? JSON.stringify({ base }) : `listening on ${base}`)
-      })
-    )
-    const server = Layer.merge(Server.layer({ keys }), listening).pipe(
-      Layer.provide(Embedded.engine),
-      Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host }))
-    )
-    return yield* Layer.launch(server)
+    const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
+    const listening = (bound: number) =>
+      terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
+    // The server's modules take a third of a second to load: no other command needs them.
+    const { listen } = yield* Effect.promise(() => import("./listen.ts"))
+    return yield* Layer.launch(listen({ host, port, keys, listening }))
   }).pipe(
     Effect.catchTags({
       UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),

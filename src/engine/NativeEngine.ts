@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Engine, type EngineError, type EngineInput } from "../service/Engine.ts"
-import { mimeTypes } from "../service/FileType.ts"
+import { type Extension, mimeTypes } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import type { Metadata, ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import { InternalServerError } from "../service/ServiceError.ts"
@@ -42,20 +42,30 @@ interface Pools {
   readonly workers: LanePool.LanePool
   readonly processes: LanePool.LanePool
   readonly pdfModule: Effect.Effect<PdfModule.PdfModule, InternalServerError>
+  /** As many permits as lanes, for callers that wait outside of the pools. */
+  readonly freeWorkers: Effect.Semaphore
+  readonly freeProcesses: Effect.Semaphore
 }
 
-const makePools = (options: Options): Effect.Effect<Pools, never, Scope.Scope> =>
+const makePools = ({
+  processes = defaultLanes(),
+  workers = defaultLanes()
+}: Options): Effect.Effect<Pools, never, Scope.Scope> =>
   Effect.all({
     workers: LanePool.make({
       start: Transport.worker(Transport.entryBeside("workerEntry", import.meta.url)),
-      size: options.workers ?? defaultLanes()
+      size: workers
     }),
     processes: LanePool.make({
       start: Transport.child(Transport.entryBeside("childEntry", import.meta.url)),
-      size: options.processes ?? defaultLanes()
+      size: processes
     }),
-    pdfModule: Effect.cached(PdfModule.compile)
+    pdfModule: Effect.cached(PdfModule.compile),
+    freeWorkers: Effect.makeSemaphore(workers),
+    freeProcesses: Effect.makeSemaphore(processes)
   })
+
+const inWorker = (extension: Extension): boolean => extension === "pdf" || Unsupported.isHtml(extension)
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
   Effect.mapError(
@@ -173,6 +183,7 @@ const dispatch = (pools: Pools, input: EngineInput, options: Resolved): Effect.E
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
   Effect.map(makePools(options), (pools): Engine.Service => ({
     version,
+    whenFree: (extension, call) => (inWorker(extension) ? pools.freeWorkers : pools.freeProcesses).withPermits(1)(call),
     parse: (input, resolved) =>
       Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {
         const refused = Unsupported.check(input.extension, resolved)

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Extension } from "../service/FileType.ts"
-import { Page, PageBlocks } from "../service/ParseResponse.ts"
+import type { Page, PageBlocks } from "../service/ParseResponse.ts"
 import type { PdfModule } from "./PdfModule.ts"
 
 /**
@@ -197,6 +197,9 @@ export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
  */
 export type PagesResult = typeof PagesResult.Type
 
+/** Not looked into: our own writer made it, and to check every block again would cost the host more than to read it. */
+const listOf = <A>() => Schema.declare((value): value is ReadonlyArray<A> => Array.isArray(value))
+
 /**
  * What a PDF job comes to. The document's own faults are an answer too.
  *
@@ -207,8 +210,8 @@ export const PdfResult = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("success"),
     markdown: Schema.String,
-    pages: Schema.UndefinedOr(Schema.Array(Page)),
-    blocks: Schema.UndefinedOr(Schema.Array(PageBlocks)),
+    pages: Schema.UndefinedOr(listOf<Page>()),
+    blocks: Schema.UndefinedOr(listOf<PageBlocks>()),
     metadata: Schema.Struct(
       { numPages: Schema.Int, totalPages: Schema.Int },
       {

@@ -65,27 +65,30 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
     yield* goesOn(run)
     const extension = yield* checked(file, maxBytes)
     const settled = yield* resolved(options).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
-    const bytes = yield* SourceFile.bytes(file)
-    yield* goesOn(run)
-    // before the engine has them: it may hand the buffer to a thread
-    const contentHash = sha256(bytes)
-    run?.hashed?.(contentHash)
-    sent(run, bytes.length)
-    const call = engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled)
-    const answer = yield* Effect.uninterruptibleMask((restore) =>
-      restore(call).pipe(
-        Effect.map(({ data }) => ({ data, contentHash })),
-        Effect.tap(keep)
-      )
-    ).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+    const asked = Effect.gen(function* () {
+      yield* goesOn(run)
+      const bytes = yield* SourceFile.bytes(file)
+      // before the engine has them: it may hand the buffer to a thread
+      const contentHash = sha256(bytes)
+      run?.hashed?.(contentHash)
+      sent(run, bytes.length)
+      const call = engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled)
+      return yield* Effect.uninterruptibleMask((restore) =>
+        restore(call).pipe(
+          Effect.map(({ data }) => ({ data, contentHash })),
+          Effect.tap(keep)
+        )
+      ).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+    })
+    const answer = yield* engine.whenFree === undefined ? asked : engine.whenFree(extension, asked)
     run?.succeeded()
     return answer
   })
 })
 
 /**
- * A `Client` over the `Engine`. Makes one attempt: what an engine cannot do now it cannot do a second later. Holds one
- * file's bytes while it is parsed.
+ * A `Client` over the `Engine`. Makes one attempt: what an engine cannot do now it cannot do a second later. Waits for
+ * a free parser as long as it takes; holds one file's bytes while it is parsed.
  *
  * @since 0.1.0
  * @category layers

@@ -50,5 +50,11 @@ export declare namespace Engine {
      * block the host process.
      */
     readonly parse: (input: EngineInput, options: ParseOptions.Resolved) => Effect.Effect<ParseResponse, EngineError>
+    /**
+     * Runs a call of `parse` once a parser for that type is free, however long that takes, so that its `timeout` counts the
+     * parsing only. For callers in this process; without it a call that waits longer than its `timeout` ends with a 408 of
+     * code `CONCURRENCY_QUEUE_TIMEOUT`.
+     */
+    readonly whenFree?: <A, E, R>(extension: Extension, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 }

@@ -37,6 +37,23 @@ const page = `<!doctype html><html lang="en"><head><title>A page</title></head><
 layer(NativeEngine.layer({ workers: 1, processes: 1 }), { timeout: 60_000, excludeTestServices: true })(
   "NativeEngine",
   (it) => {
+    it.effect("lets callers of this process wait for a free parser, each kind for its own", () =>
+      Effect.gen(function* () {
+        const { whenFree = (_, call) => call } = yield* Engine
+        const order: Array<string> = []
+        const noted = (name: string) => Effect.sync(() => order.push(name))
+        yield* Effect.all(
+          [
+            whenFree("html", Effect.zipRight(Effect.sleep("100 millis"), noted("page"))),
+            whenFree("pdf", noted("pdf")),
+            whenFree("docx", noted("office"))
+          ],
+          { concurrency: 3 }
+        )
+        assert.deepStrictEqual(order, ["office", "page", "pdf"])
+      })
+    )
+
     describe("office documents", () => {
       it.effect("reads a .docx with the properties that it states", () =>
         Effect.gen(function* () {

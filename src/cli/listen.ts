@@ -1,0 +1,31 @@
+/** The server behind `docsluice serve`. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpServer from "@effect/platform/HttpServer"
+import type { ServeError } from "@effect/platform/HttpServerError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as nodeHttpServer from "../internal/nodeHttpServer.ts"
+import * as Embedded from "../service/Embedded.ts"
+import * as Server from "../service/Server.ts"
+
+export interface Options {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly keys: ReadonlyArray<Redacted.Redacted>
+  /** Told the port once requests are taken. */
+  readonly listening: (port: number) => Effect.Effect<void>
+}
+
+export const listen = ({ host, keys, listening, port }: Options): Layer.Layer<never, ServeError> => {
+  const announced = Layer.effectDiscard(
+    Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
+      listening(address._tag === "TcpAddress" ? address.port : port)
+    )
+  )
+  return Layer.merge(Server.layer({ keys }), announced).pipe(
+    Layer.provide(Embedded.engine),
+    Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host }))
+  )
+}
