@@ -155,8 +155,8 @@ export const inFile = (workspace: Workspace): ReadonlyArray<string> =>
 export const sources = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<string> =>
   [...new Set(chunks.map((chunk) => chunk.source))].toSorted()
 
-/** Ids of all chunks of what is in the folder now: of a run without memory. */
-export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
+/** The chunks of what is in the folder now: of a run without memory. */
+const anew = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
   Effect.gen(function* () {
     const store = MemorySink.emptyStore()
     yield* Pipeline.run({
@@ -164,8 +164,22 @@ export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "dis
       chunker: given.chunker ?? chunker,
       sinks: [yield* MemorySink.make(store)]
     })
-    return [...store.chunks.keys()].toSorted()
+    return [...store.chunks.values()]
   }).pipe(Effect.provide([Layer.provide(Parser.layer(), scripted()), Tokenizer.layer("chars"), DeadLetter.layerMemory]))
+
+/** Ids of all chunks that should be stored now. */
+export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
+  Effect.map(anew(workspace, given), (chunks) => chunks.map((chunk) => chunk.id).toSorted())
+
+/** The same, by the path of the document. */
+export const wantedBySource = (workspace: Workspace) => Effect.map(anew(workspace), (chunks) => grouped(chunks))
+
+/** Ids by the path of the document. */
+export const grouped = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const all = new Map<string, Array<string>>()
+  for (const chunk of chunks) all.set(chunk.source, [...(all.get(chunk.source) ?? []), chunk.id])
+  return all
+}
 
 export const letters = (workspace: Workspace): string => {
   const folder = join(workspace.directory, "state")
