@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Chunker from "../Chunker.ts"
-import type { ChunkSink } from "../ChunkSink.ts"
+import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
@@ -195,14 +195,17 @@ const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
 ])
 
 /** Without memory nobody knows which of the chunks that are there are out of date. */
-const checkEmpty = (sink: ChunkSink.Service) =>
-  Effect.gen(function* () {
-    const problem = `--no-state: ${sink.id} must be absent or empty; or use --mode append`
-    yield* sink.prepare(null)
-    if (sink.list === undefined) return yield* new UsageError({ problem })
-    const first = yield* Stream.runHead(sink.list)
-    if (Option.isSome(first)) return yield* new UsageError({ problem })
+const checkEmpty = (sink: ChunkSink.Service): Effect.Effect<void, SinkError | UsageError> => {
+  const refused = new UsageError({
+    problem: `--no-state: ${sink.id} must be absent or empty; or use --mode append`
   })
+  const { list } = sink
+  if (list === undefined) return refused
+  return Effect.flatMap(
+    Effect.zipRight(sink.prepare(null), Stream.runHead(list)),
+    (first): Effect.Effect<void, UsageError> => (Option.isSome(first) ? refused : Effect.void)
+  )
+}
 
 const discoveryOf = Effect.fnUntraced(function* (given: Given, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
   const listed = yield* PathList.read(given.filesFrom)
