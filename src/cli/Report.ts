@@ -36,7 +36,8 @@ const others = (summary: Summary): ReadonlyArray<string> => {
     [summary.unchanged, "unchanged"],
     [summary.failed, "failed"],
     [summary.unsupported, "of unsupported types"],
-    [summary.notAttempted, "not attempted"]
+    [summary.notAttempted, "not attempted"],
+    [summary.fromCache, "from the cache"]
   ] as const
   return all.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
 }
@@ -77,6 +78,7 @@ export const text = (summary: Summary, documents: Listing, targets: ReadonlyArra
     `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`,
     ...documents.lines(),
     ...(rest.length > 0 ? [`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`] : []),
+    ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : []),
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped.tag}: ${summary.stopped.message}`]),
     ...some(
       "failures",

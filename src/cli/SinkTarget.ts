@@ -14,17 +14,25 @@ export interface SinkTarget {
   readonly spelling: string
   /** Paths that discovery leaves out, since a run never reads its own output. */
   readonly outputs: ReadonlyArray<string>
-  readonly open: Effect.Effect<ChunkSink.Service, never, FileSystem.FileSystem | Path.Path | Scope.Scope>
+  readonly open: Open
+  /** As `open`, for mode append: what was written stays. */
+  readonly openToAppend: Open
 }
+
+type Open = Effect.Effect<ChunkSink.Service, never, FileSystem.FileSystem | Path.Path | Scope.Scope>
 
 type Kind = (target: string) => Omit<SinkTarget, "spelling">
 
 const kinds: Readonly<Record<string, Kind>> = {
   jsonl: (file) => ({
     outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)],
-    open: Jsonl.make({ file })
+    open: Jsonl.make({ file }),
+    openToAppend: Jsonl.make({ file, mode: "append" })
   }),
-  fs: (directory) => ({ outputs: [directory], open: Filesystem.make({ directory }) })
+  fs: (directory) => {
+    const open = Filesystem.make({ directory })
+    return { outputs: [directory], open, openToAppend: open }
+  }
 }
 
 export const parse = (spelling: string): Either.Either<SinkTarget, UsageError> => {

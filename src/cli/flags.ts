@@ -28,9 +28,34 @@ export const to = Flag.list(
 )
 export const state = Flag.value(
   "state",
-  "folder that keeps the dead letters (default: .docsluice)",
+  "folder that keeps ledger, parse cache and dead letters (default: .docsluice)",
   ".docsluice",
   Flag.text
+)
+
+export const noState = Flag.toggle(
+  "no-state",
+  "remember nothing; every target must be absent or empty, unless the mode is append"
+)
+export const mode = Flag.value(
+  "mode",
+  "append: delete nothing; upsert: replace what changed; sync: also remove what is gone (default: upsert)",
+  "upsert",
+  Flag.oneOf("append", "upsert", "sync")
+)
+export const allowRemovals = Flag.toggle("allow-removals", "let --mode sync remove more than half of the documents")
+export const verify = Flag.toggle("verify", "believe no date or size: hash every file")
+export const refresh = Flag.toggle("refresh", "parse everything again, past the cache")
+export const rebuild = Flag.toggle("rebuild", "empty the targets and write everything again, from the cache")
+export const budgetPages = Flag.optional(
+  "budget-pages",
+  "stop before more pages than this are parsed; the cache costs nothing",
+  Flag.integer(0)
+)
+export const budgetCredits = Flag.optional(
+  "budget-credits",
+  "stop before more credits than this are spent",
+  Flag.integer(0)
 )
 
 export const service = Flag.value(

@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import type { Chunker } from "docsluice/Chunker"
+import type { ChunkSink } from "docsluice/ChunkSink"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Discovery from "docsluice/Discovery"
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Ledger from "docsluice/Ledger"
+import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import type { Summary } from "docsluice/Outcome"
+import * as ParseCache from "docsluice/ParseCache"
+import * as Parser from "docsluice/Parser"
+import * as Pipeline from "docsluice/Pipeline"
+import type { Client } from "docsluice/service/Client"
+import * as Embedded from "docsluice/service/Embedded"
+import type { ParseOptions } from "docsluice/service/ParseOptions"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { Effect, Layer, Schema, Stream } from "effect"
+
+/** A folder with documents, a state and a target, as a user has them; gone with its scope. */
+export interface Workspace {
+  readonly directory: string
+  /** Writes a document; its bytes are the text. */
+  readonly write: (path: string, text: string) => void
+  readonly remove: (path: string) => void
+  /** Files that were opened, by path. */
+  readonly reads: Array<string>
+}
+
+export const docs = (workspace: Workspace): string => join(workspace.directory, "docs")
+export const target = (workspace: Workspace): string => join(workspace.directory, "out", "chunks.jsonl")
+
+/** With `count` documents in it, older than any run. */
+export const make = (count: number) =>
+  Effect.acquireRelease(
+    Effect.sync((): Workspace => {
+      const directory = mkdtempSync(join(tmpdir(), "docsluice-run-"))
+      const at = (path: string) => join(directory, "docs", path)
+      const workspace: Workspace = {
+        directory,
+        write: (path, text) => {
+          mkdirSync(dirname(at(path)), { recursive: true })
+          writeFileSync(at(path), text)
+        },
+        remove: (path) => rmSync(at(path), { recursive: true }),
+        reads: []
+      }
+      mkdirSync(at("."), { recursive: true })
+      for (let index = 0; index < count; index++) workspace.write(name(index), `document ${index}`)
+      return workspace
+    }),
+    ({ directory }) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+  ).pipe(Effect.tap(settle))
+
+/** Until nothing that was written can be taken for written in the run to come. */
+export const settle = Effect.sleep("40 millis")
+
+export const name = (index: number): string => `${index % 3}/${index}.pdf`
+
+export const chunker = MarkdownChunker.make({ maxTokens: 200 })
+
+export interface Given extends Omit<Partial<Pipeline.LedgerOptions>, "ledger"> {
+  /** Default: a JSONL file. */
+  readonly sinks?: ReadonlyArray<Effect.Effect<ChunkSink.Service, never, never>>
+  readonly chunker?: Chunker
+  readonly client?: Layer.Layer<Client>
+  readonly parse?: ParseOptions
+  readonly discovery?: Partial<Discovery.Options>
+  /** Put around what the run is given. */
+  readonly change?: (
+    options: Pipeline.Options<Discovery.DiscoveryError, never>
+  ) => Pipeline.Options<Discovery.DiscoveryError, never>
+  readonly ledgerWith?: (ledger: Ledger.Ledger.Service) => Ledger.Ledger.Service
+  /** Name of the state's folder. */
+  readonly state?: string
+}
+
+export const scripted = (options: ScriptedEngine.Options = {}): Layer.Layer<Client> =>
+  Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer({ pages: 1, blocksPerPage: 3, ...options }))
+
+export const jsonl = (workspace: Workspace, file: string = target(workspace)) =>
+  Jsonl.make({ file }).pipe(Effect.provide(NodeContext.layer))
+
+/** A run in a process of its own, as far as a process can tell. */
+export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summary, unknown> => {
+  const state = join(workspace.directory, given.state ?? "state")
+  const discovery: Discovery.Options = { root: docs(workspace), ordered: true, ...given.discovery }
+  return Effect.gen(function* () {
+    const own = yield* Ledger.Ledger
+    const sinks = yield* given.sinks === undefined
+      ? Effect.map(jsonl(workspace), (sink) => [sink])
+      : Effect.all(given.sinks)
+    const { change = (options) => options, ledgerWith = (ledger) => ledger } = given
+    const { chunker: _, client: __, discovery: ___, sinks: ____, ...options } = given
+    return yield* Pipeline.run(
+      change({
+        source: Stream.map(Discovery.discover(discovery), (found) => counted(workspace, found)),
+        chunker: given.chunker ?? chunker,
+        sinks,
+        ledger: { scope: Discovery.scope(discovery), ...options, ledger: ledgerWith(own) }
+      })
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        Ledger.layer({ directory: state }),
+        Tokenizer.layer("chars"),
+        DeadLetter.layer(join(state, "dead-letter.jsonl")),
+        Parser.layerCached(given.parse).pipe(
+          Layer.provide(Layer.merge(given.client ?? scripted(), ParseCache.layer({ directory: join(state, "cache") })))
+        )
+      )
+    ),
+    Effect.provide(NodeContext.layer)
+  )
+}
+
+const counted = (workspace: Workspace, found: Discovery.Found): Discovery.Found =>
+  found._tag === "SourceFile"
+    ? {
+        _tag: "SourceFile",
+        documentId: found.documentId,
+        path: found.path,
+        size: found.size,
+        fingerprint: found.fingerprint,
+        open: Stream.suspend(() => {
+          workspace.reads.push(found.path)
+          return found.open
+        })
+      }
+    : found
+
+const decode = Schema.decodeSync(Schema.parseJson(DocumentChunk))
+
+export const lines = (file: string): ReadonlyArray<DocumentChunk> =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => decode(line))
+
+export const inFile = (workspace: Workspace): ReadonlyArray<string> =>
+  lines(target(workspace))
+    .map((chunk) => chunk.id)
+    .toSorted()
+
+export const sources = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<string> =>
+  [...new Set(chunks.map((chunk) => chunk.source))].toSorted()
+
+/** Ids of all chunks of what is in the folder now: of a run without memory. */
+export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
+  Effect.gen(function* () {
+    const store = MemorySink.emptyStore()
+    yield* Pipeline.run({
+      source: Discovery.discover({ root: docs(workspace), ...given.discovery }),
+      chunker: given.chunker ?? chunker,
+      sinks: [yield* MemorySink.make(store)]
+    })
+    return [...store.chunks.keys()].toSorted()
+  }).pipe(Effect.provide([Layer.provide(Parser.layer(), scripted()), Tokenizer.layer("chars"), DeadLetter.layerMemory]))
+
+export const letters = (workspace: Workspace): string => {
+  const folder = join(workspace.directory, "state")
+  return readdirSync(folder).includes("dead-letter.jsonl")
+    ? readFileSync(join(folder, "dead-letter.jsonl"), "utf8")
+    : ""
+}
