@@ -19,15 +19,21 @@ import { ExitStatus, type Status } from "./ExitStatus.ts"
 import type { Flag } from "./Flag.ts"
 import * as ingest from "./ingest.ts"
 import * as parse from "./parse.ts"
+import * as plan from "./plan.ts"
 import * as remove from "./remove.ts"
+import * as retry from "./retry.ts"
 import * as serve from "./serve.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as status from "./status.ts"
 import * as Terminal from "./Terminal.ts"
+import * as watch from "./watch.ts"
 
 const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = {
   ingest: ingest.spellings,
+  plan: plan.spellings,
+  watch: watch.spellings,
+  retry: retry.spellings,
   status: status.spellings,
   doctor: doctor.spellings,
   remove: remove.spellings,
@@ -47,6 +53,9 @@ const docsluice = Command.make("docsluice").pipe(
   ),
   Command.withSubcommands([
     ingest.command,
+    plan.command,
+    watch.command,
+    retry.command,
     status.command,
     doctor.command,
     remove.command,
