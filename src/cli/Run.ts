@@ -164,11 +164,10 @@ const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
 /** Without memory nobody knows which of the chunks that are there are out of date. */
 const checkEmpty = (sink: ChunkSink.Service) =>
   Effect.gen(function* () {
-    const problem = `--no-state: ${sink.id} must be absent or empty; or use --mode append`
     yield* sink.prepare(null)
-    if (sink.list === undefined) return yield* new UsageError({ problem })
-    const first = yield* Stream.runHead(sink.list)
-    if (Option.isSome(first)) return yield* new UsageError({ problem })
+    const empty = sink.list !== undefined && Option.isNone(yield* Stream.runHead(sink.list))
+    const problem = `--no-state: ${sink.id} must be absent or empty; or use --mode append`
+    return yield* empty ? Effect.void : new UsageError({ problem })
   })
 
 const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
