@@ -38,8 +38,8 @@ export interface Batch {
   /** Why now. `start`: the watch begins. `rescan`: nothing was reported, and a look at everything is due. */
   readonly cause: "start" | "changes" | "rescan"
   /**
-   * POSIX paths below the root that were added, changed or deleted, files and folders; a rename is two of them. A hint: what is
-   * there now, a discovery tells.
+   * POSIX paths below the root that were added, changed or deleted: files of the types that the service takes, `.gitignore` files
+   * and folders; a rename is two of them. A hint: what is there now, a discovery tells.
    */
   readonly paths: ReadonlyArray<string>
 }

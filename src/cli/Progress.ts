@@ -25,6 +25,16 @@ interface Counts {
   chunks: number
 }
 
+/** What the flags ask for: `auto` is a bar on a terminal, and nothing elsewhere. */
+export const styleOf = (
+  given: { readonly quiet: boolean; readonly progress: "auto" | "plain" | "none" },
+  interactive: boolean
+): Style => {
+  if (given.quiet) return "none"
+  if (given.progress === "auto") return interactive ? "bar" : "none"
+  return given.progress
+}
+
 const interval = { bar: 120, plain: 10_000 } as const
 
 /** Draws until it is ended or the scope closes. */

@@ -3,10 +3,13 @@
  * to do its work, and no secret.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../ChunkSink.ts"
+import type * as Discovery from "../Discovery.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Address from "./Address.ts"
+import type { RunFlags } from "./RunFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** An address without the credentials that it held. */
@@ -37,8 +40,13 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   parseOptions: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   /** `headers` were among them. */
   headers: Schema.Boolean,
-  /** Every other flag that changes what is stored, by its name and as text: `{"max-tokens": "512"}`. */
-  flags: Schema.Record({ key: Schema.String, value: Schema.String })
+  chunker: Schema.Literal("auto", "pages", "blocks", "markdown"),
+  maxTokens: Schema.Int,
+  tokenizer: Schema.Literal("o200k_base", "cl100k_base", "chars"),
+  mode: Schema.Literal("append", "upsert", "sync"),
+  concurrency: Schema.Int,
+  maxBytesInFlight: Schema.Int,
+  onFailure: Schema.Literal("dead-letter", "fail")
 }) {}
 
 const json = Schema.parseJson(RunRequest)
@@ -53,42 +61,45 @@ export const decode = (text: string): Effect.Effect<RunRequest, UsageError> =>
     () => new UsageError({ problem: "the last run was recorded in a form that this version does not read; run ingest" })
   )
 
-/** What `make` is told: flags as they were given. */
-export interface Given {
+/** What `make` is told. */
+export interface Asked {
   readonly command: RunRequest["command"]
-  readonly root: string
-  readonly name: string | undefined
-  readonly paths: ReadonlyArray<string>
-  readonly filesFrom: ReadonlyArray<string> | undefined
-  readonly ignore: ReadonlyArray<string>
-  readonly gitignore: boolean
+  readonly given: RunFlags
+  /** Targets, the default filled in. */
   readonly to: ReadonlyArray<string>
-  readonly space: EmbeddingSpace | null
-  readonly service: string
-  /** An API key was given. */
-  readonly keyed: boolean
+  /** The user's own. */
   readonly parseOptions: ParseOptions
-  readonly flags: Readonly<Record<string, string>>
+  readonly discovery: Discovery.Options
+  readonly space: EmbeddingSpace | null
 }
 
 /** Takes credentials out and makes paths absolute. */
-export const make = (given: Given): RunRequest => {
-  const { headers, ...parseOptions } = given.parseOptions
+export const make = ({ command, discovery, given, space, to, ...asked }: Asked): RunRequest => {
+  const { headers, ...parseOptions } = asked.parseOptions
   const service = Address.stripped(given.service)
   return RunRequest.make({
     version: 1,
-    command: given.command,
-    root: Address.absolute(given.root),
-    name: given.name ?? null,
+    command,
+    root: Address.absolute(discovery.root),
+    name: discovery.name ?? null,
     paths: given.paths,
-    filesFrom: given.filesFrom ?? null,
+    filesFrom: discovery.filesFrom ?? null,
     ignore: given.ignore,
     gitignore: given.gitignore,
-    to: given.to.map(Address.target),
-    space: given.space,
-    service: { address: service.address, credential: service.credential || given.keyed },
+    to: to.map(Address.target),
+    space,
+    service: {
+      address: service.address,
+      credential: service.credential || Option.exists(given.apiKey, (key) => key !== "none")
+    },
     parseOptions,
     headers: headers !== undefined,
-    flags: given.flags
+    chunker: given.chunker,
+    maxTokens: given.maxTokens,
+    tokenizer: given.tokenizer,
+    mode: given.mode,
+    concurrency: given.concurrency,
+    maxBytesInFlight: given.maxBytesInFlight,
+    onFailure: given.onFailure
   })
 }

@@ -70,3 +70,6 @@ export const present = (state: string) =>
       )
     })
   )
+
+/** Nothing, in memory. */
+export const empty = Layer.merge(Ledger.layerMemory, ParseCache.layerMemory())

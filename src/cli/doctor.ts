@@ -50,7 +50,7 @@ const examined = (given: { readonly to: ReadonlyArray<string>; readonly fix: boo
     return yield* Doctor.examine({
       sinks,
       space: Option.match(request, { onNone: () => null, onSome: ({ space }) => space }),
-      former: Option.exists(request, ({ flags }) => flags["mode"] === "append") ? "keep" : "remove",
+      former: Option.exists(request, ({ mode }) => mode === "append") ? "keep" : "remove",
       fix: given.fix
     })
   })

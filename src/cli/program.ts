@@ -18,15 +18,18 @@ import { ExitStatus, type Status } from "./ExitStatus.ts"
 import type { Flag } from "./Flag.ts"
 import * as ingest from "./ingest.ts"
 import * as parse from "./parse.ts"
+import * as plan from "./plan.ts"
 import * as remove from "./remove.ts"
+import * as retry from "./retry.ts"
 import * as serve from "./serve.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as status from "./status.ts"
 import * as Terminal from "./Terminal.ts"
+import * as watch from "./watch.ts"
 
 /** In the order of the help page. */
-const commands = { ingest, status, doctor, remove, cache, parse, chunks, serve } as const
+const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, serve } as const
 
 const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = Object.fromEntries(
   Object.entries(commands).map(([name, { spellings }]) => [name, spellings])
@@ -42,6 +45,9 @@ const docsluice = Command.make("docsluice").pipe(
   ),
   Command.withSubcommands([
     ingest.command,
+    plan.command,
+    watch.command,
+    retry.command,
     status.command,
     doctor.command,
     remove.command,

@@ -1,7 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { watch } from "chokidar"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as FileType from "../service/FileType.ts"
 
 /** What has changed since it was last asked, and a way to wait for it. */
 export interface ChangeLog {
@@ -33,8 +35,14 @@ const ignoring =
     if (exclude.some((folder) => isBelow(path, folder))) return true
     if (hidden) return false
     const below = posix(relative(root, path))
-    return below.split("/").some((part) => part === "node_modules" || (part.startsWith(".") && part !== ".."))
+    const hides = (part: string): boolean =>
+      part === "node_modules" || (part.startsWith(".") && part !== ".gitignore" && part !== "..")
+    return below.split("/").some(hides)
   }
+
+/** Folders, and files that a discovery may take; what others leave beside them is noise. */
+const concerns = (event: string, path: string): boolean =>
+  event.endsWith("Dir") || path.endsWith(".gitignore") || Option.isSome(FileType.fromName(path))
 
 class Log implements ChangeLog {
   private readonly paths = new Set<string>()
@@ -92,7 +100,9 @@ export const open = (options: Options): Effect.Effect<ChangeLog, unknown, Scope.
       ),
       (watcher) => Effect.promise(() => watcher.close())
     )
-    watcher.on("all", (_, path) => log.add(posix(relative(options.root, path)) || "."))
+    watcher.on("all", (event, path) => {
+      if (concerns(event, path)) log.add(posix(relative(options.root, path)) || ".")
+    })
     watcher.on("error", log.fail)
     const ready = Effect.async<void>((resume) => {
       watcher.once("ready", () => resume(Effect.void))

@@ -1,0 +1,212 @@
+/** One run, as `ingest`, `watch` and `retry` make it. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Chunker from "../Chunker.ts"
+import type { ChunkSink, SinkError } from "../ChunkSink.ts"
+import * as Discovery from "../Discovery.ts"
+import { Ledger, type LedgerError } from "../Ledger.ts"
+import * as PageCounter from "../PageCounter.ts"
+import * as Parser from "../Parser.ts"
+import * as Pipeline from "../Pipeline.ts"
+import type { ParseOptions } from "../service/ParseOptions.ts"
+import * as Tokenizer from "../Tokenizer.ts"
+import * as ChunkerTarget from "./ChunkerTarget.ts"
+import type * as ExitStatus from "./ExitStatus.ts"
+import * as OptionsText from "./OptionsText.ts"
+import * as PathList from "./PathList.ts"
+import type { RunFlags } from "./RunFlags.ts"
+import * as RunRequest from "./RunRequest.ts"
+import * as ServiceTarget from "./ServiceTarget.ts"
+import { Signals } from "./Signals.ts"
+import * as SinkTarget from "./SinkTarget.ts"
+import * as StateLayers from "./StateLayers.ts"
+import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
+
+/** What the flags come to. */
+export interface Setup {
+  readonly given: RunFlags
+  readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
+  /** Of every parse. */
+  readonly options: ParseOptions
+  readonly discovery: Discovery.Options
+  /** For the ledger. */
+  readonly request: RunRequest.RunRequest
+}
+
+/** Reads what the flags name; fails before any work. */
+export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
+  const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
+  const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+  const own = yield* OptionsText.read(given.parseOptions)
+  const options = yield* Chunker.parseOptions(given.chunker, own)
+  const discovery = yield* discoveryOf(given, targets)
+  const request = RunRequest.make({ command, given, to: spellings, parseOptions: own, discovery, space: null })
+  const setup: Setup = { given, targets, options, discovery, request }
+  return setup
+})
+
+/** What parses and counts, for all passes of a command. */
+export const services = ({ given }: Setup) =>
+  Layer.mergeAll(ServiceTarget.layer(given), Tokenizer.layer(given.tokenizer), PageCounter.layer)
+
+/** How this pass differs from the run that the flags describe. */
+export interface Pass {
+  /** Only these, paths below the root; default all that the discovery finds. */
+  readonly only?: ReadonlyArray<string> | undefined
+  /** That nothing is found is no mistake; default false. */
+  readonly mayBeEmpty?: boolean | undefined
+  /** Final failures too are tried again; default false. */
+  readonly failures?: boolean | undefined
+  /** What is left of the budget; default what the flags say. */
+  readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
+  readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
+}
+
+/** Opens state and targets, runs, and closes them again. */
+export const pass = (setup: Setup, how: Pass = {}) =>
+  Effect.gen(function* () {
+    const { discovery, given, options, targets } = setup
+    const state = yield* StateLayers.at(given.noState ? null : given.state)
+    const source = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
+    // A wrong argument of a first run leaves nothing behind.
+    if (!state.exists && how.mayBeEmpty !== true) {
+      yield* Stream.runHead(Discovery.discover({ ...source, ordered: false }))
+    }
+    const sinks = yield* Effect.forEach(targets, (target) =>
+      given.mode === "append" ? target.openToAppend : target.open
+    )
+    if (given.noState && given.mode !== "append") yield* Effect.forEach(sinks, checkEmpty, { discard: true })
+    const { request } = setup
+    const counter = yield* PageCounter.PageCounter
+    const stop = yield* stopping
+    const running = Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const scope = Discovery.scope(discovery)
+      const found =
+        how.only?.length === 0 ? Stream.empty : known(Discovery.discover(source), ledger.claims(scope), how.mayBeEmpty)
+      return yield* Pipeline.run({
+        source: found,
+        chunker: ChunkerTarget.make(given),
+        sinks,
+        ledger: {
+          ledger,
+          scope,
+          partial: how.only !== undefined,
+          mode: given.mode,
+          allowRemovals: given.allowRemovals,
+          verify: given.verify,
+          redo: given.refresh ? "parses" : how.failures === true ? "failures" : "nothing",
+          rebuild: given.rebuild,
+          request: RunRequest.encode(request)
+        },
+        budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
+        concurrency: given.concurrency,
+        maxBytesInFlight: given.maxBytesInFlight,
+        ordered: given.ordered,
+        onFailure: given.onFailure,
+        stop,
+        onProgress: how.onProgress
+      })
+    })
+    return yield* running.pipe(Effect.provide(Parser.layerCached(options)), Effect.provide(state.layer))
+  }).pipe(Effect.scoped)
+
+/** Root and name: what is named is taken, whatever the patterns say. */
+const bare = ({ name, ordered, root }: Discovery.Options): Discovery.Options => ({ root, name, ordered })
+
+const budgetOf = (
+  given: RunFlags,
+  how: Pass,
+  pagesOf: NonNullable<Pipeline.BudgetOptions["pagesOf"]>
+): Pipeline.BudgetOptions | undefined => {
+  const pages = how.budget?.pages ?? Option.getOrUndefined(given.budgetPages)
+  const credits = how.budget?.credits ?? Option.getOrUndefined(given.budgetCredits)
+  return pages === undefined && credits === undefined ? undefined : { pages, credits, pagesOf }
+}
+
+/** The first signal asks for a clean end, with a word to the person. */
+const stopping = Effect.gen(function* () {
+  const signals = yield* Signals
+  const terminal = yield* Terminal
+  return Effect.zipRight(
+    Deferred.await(signals.first),
+    terminal.note("finishing what is in flight; interrupt again to end at once")
+  )
+})
+
+/** Where documents of the scope are known, a root that is gone is no wrong argument: nothing is found, and nothing removed. */
+export const known = <R>(
+  source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>,
+  claims: Effect.Effect<number, LedgerError>,
+  mayBeEmpty: boolean = false
+): Stream.Stream<Discovery.Found, Discovery.DiscoveryError | LedgerError, R> =>
+  Stream.catchTag(source, "DiscoveryError", (error) =>
+    Stream.unwrap(
+      Effect.map(claims, (count) =>
+        (count > 0 && missing.has(error.reason)) || (mayBeEmpty && error.reason === "NoMatch")
+          ? Stream.empty
+          : Stream.fail(error)
+      )
+    )
+  )
+
+const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
+  "NoMatch",
+  "RootMissing",
+  "RootNotAFolder",
+  "RootUnreadable"
+])
+
+/** Without memory nobody knows which of the chunks that are there are out of date. */
+const checkEmpty = (sink: ChunkSink.Service): Effect.Effect<void, SinkError | UsageError> => {
+  const refused = new UsageError({
+    problem: `--no-state: ${sink.id} must be absent or empty; or use --mode append`
+  })
+  const { list } = sink
+  if (list === undefined) return refused
+  return Effect.flatMap(
+    Effect.zipRight(sink.prepare(null), Stream.runHead(list)),
+    (first): Effect.Effect<void, UsageError> => (Option.isSome(first) ? refused : Effect.void)
+  )
+}
+
+const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
+  const listed = yield* PathList.read(given.filesFrom)
+  if (given.paths.length === 0 && listed === undefined) {
+    return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --files-from" })
+  }
+  const options: Discovery.Options = {
+    root: Option.getOrElse(given.root, () => "."),
+    name: Option.getOrUndefined(given.name),
+    patterns: given.paths.length === 0 ? undefined : given.paths,
+    filesFrom: listed,
+    ignore: given.ignore,
+    gitignore: given.gitignore,
+    ordered: given.ordered,
+    exclude: [given.state, ...targets.flatMap((target) => target.outputs)]
+  }
+  return options
+})
+
+/** What a command that makes runs can fail with. */
+export type Failure = Effect.Effect.Error<ReturnType<typeof setUp>> | Effect.Effect.Error<ReturnType<typeof pass>>
+
+export const status = (error: Failure): ExitStatus.Status => {
+  switch (error._tag) {
+    case "UsageError":
+    case "InvalidOptions":
+      return 64
+    case "DiscoveryError":
+      return error.reason === "Io" || error.reason === "RootUnreadable" ? 2 : 64
+    case "LedgerError":
+      return error.reason === "NameClash" ? 64 : 2
+    case "SinkError":
+      return error.reason === "Unsupported" ? 64 : 2
+    default:
+      return 2
+  }
+}

@@ -1,0 +1,75 @@
+/** The flags of a run: `ingest`, `plan` and `watch` take the same. */
+import * as Args from "@effect/cli/Args"
+import type * as Command from "@effect/cli/Command"
+import * as flags from "./flags.ts"
+
+const own = {
+  root: flags.root,
+  name: flags.name,
+  ignore: flags.ignore,
+  gitignore: flags.gitignore,
+  filesFrom: flags.filesFrom,
+  to: flags.to,
+  service: flags.service,
+  apiKey: flags.apiKey,
+  parseOptions: flags.parseOptions,
+  chunker: flags.chunker,
+  maxTokens: flags.maxTokens,
+  tokenizer: flags.tokenizer,
+  state: flags.state,
+  noState: flags.noState,
+  mode: flags.mode,
+  allowRemovals: flags.allowRemovals,
+  verify: flags.verify,
+  refresh: flags.refresh,
+  rebuild: flags.rebuild,
+  budgetPages: flags.budgetPages,
+  budgetCredits: flags.budgetCredits,
+  concurrency: flags.concurrency,
+  maxBytesInFlight: flags.maxBytesInFlight,
+  ordered: flags.ordered,
+  onFailure: flags.onFailure,
+  progress: flags.progress,
+  json: flags.json,
+  quiet: flags.quiet
+} as const
+
+export const config = {
+  paths: Args.text({ name: "path" }).pipe(
+    Args.withDescription("file, folder or pattern, relative to the root"),
+    Args.repeated
+  ),
+  root: own.root.options,
+  name: own.name.options,
+  ignore: own.ignore.options,
+  gitignore: own.gitignore.options,
+  filesFrom: own.filesFrom.options,
+  to: own.to.options,
+  service: own.service.options,
+  apiKey: own.apiKey.options,
+  parseOptions: own.parseOptions.options,
+  chunker: own.chunker.options,
+  maxTokens: own.maxTokens.options,
+  tokenizer: own.tokenizer.options,
+  state: own.state.options,
+  noState: own.noState.options,
+  mode: own.mode.options,
+  allowRemovals: own.allowRemovals.options,
+  verify: own.verify.options,
+  refresh: own.refresh.options,
+  rebuild: own.rebuild.options,
+  budgetPages: own.budgetPages.options,
+  budgetCredits: own.budgetCredits.options,
+  concurrency: own.concurrency.options,
+  maxBytesInFlight: own.maxBytesInFlight.options,
+  ordered: own.ordered.options,
+  onFailure: own.onFailure.options,
+  progress: own.progress.options,
+  json: own.json.options,
+  quiet: own.quiet.options
+}
+
+/** All of them, read. */
+export type RunFlags = Command.Command.ParseConfig<typeof config>
+
+export const spellings = Object.values(own)

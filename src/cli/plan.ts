@@ -1,0 +1,100 @@
+/** `docsluice plan`: what `ingest` with the same flags would do and cost. */
+import * as Command from "@effect/cli/Command"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Discovery from "../Discovery.ts"
+import { Ledger } from "../Ledger.ts"
+import * as Parser from "../Parser.ts"
+import * as Plan from "../Plan.ts"
+import * as ChunkerTarget from "./ChunkerTarget.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as Run from "./Run.ts"
+import { config, type RunFlags } from "./RunFlags.ts"
+import type * as SinkTarget from "./SinkTarget.ts"
+import * as State from "./State.ts"
+import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
+
+export { spellings } from "./RunFlags.ts"
+
+export const command = Command.make("plan", config, (given) =>
+  Effect.scoped(plan(given)).pipe(
+    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+  )
+).pipe(
+  Command.withDescription(
+    "Shows what ingest with the same flags would do and cost; sends and writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice plan docs --to jsonl:chunks.jsonl"
+  )
+)
+
+const plan = Effect.fnUntraced(function* (given: RunFlags) {
+  const terminal = yield* Terminal
+  const setup = yield* Run.setUp(given, "ingest")
+  const made = yield* Effect.provide(
+    planned(setup),
+    Layer.merge(Run.services(setup), given.noState ? State.empty : State.present(given.state))
+  )
+  yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made))
+  yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)
+})
+
+const planned = (setup: Run.Setup) =>
+  Effect.gen(function* () {
+    const { discovery, given, options, targets } = setup
+    const ledger = yield* Ledger
+    const { terms } = yield* Parser.make(options)
+    if (terms === undefined) return yield* new UsageError({ problem: "this service cannot be planned for" })
+    const scope = Discovery.scope(discovery)
+    return yield* Plan.make({
+      source: Run.known(Discovery.discover(discovery), ledger.claims(scope)),
+      chunker: ChunkerTarget.make(given),
+      terms,
+      retain: options.zeroDataRetention !== true,
+      scope,
+      sinks: yield* Effect.forEach(targets, (target) => storeOf(target, given.rebuild)),
+      mode: given.mode,
+      allowRemovals: given.allowRemovals,
+      verify: given.verify,
+      redo: given.refresh ? "parses" : "nothing"
+    })
+  })
+
+/** Preparing a target would write to it: of one that is not there nothing is taken for stored, of others the ledger's word. */
+const storeOf = (target: SinkTarget.SinkTarget, rebuild: boolean) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { id } = yield* target.open
+    const [path] = target.outputs
+    const there = path === undefined || (yield* Effect.orElseSucceed(fs.exists(path), () => false))
+    return { sink: id, store: there && !rebuild ? undefined : "none" }
+  })
+
+const shown = 20
+
+const text = (plan: Plan.Plan): string => {
+  const about = (figure: (typeof plan.estimated)[number]): string =>
+    `${plan.estimated.includes(figure) ? "about " : ""}${plan[figure]} ${figure}`
+  const files = plan.files.filter(({ action }) => action !== "unchanged")
+  const width = Math.max(0, ...files.slice(0, shown).map(({ source }) => source.length))
+  return [
+    `${plan.new} new, ${plan.changed} changed, ${plan.unchanged} unchanged, ${plan.removed} to remove, ${plan.tooLarge} too large, ${plan.unsupported} of unsupported types`,
+    `${about("pages")}, ${about("credits")}, ${about("tokens")}; ${plan.fromCache} from the cache`,
+    ...files
+      .slice(0, shown)
+      .map(({ action, pages, reason, source }) =>
+        [
+          `  ${source.padEnd(width)}  ${action}`,
+          ...(pages === undefined ? [] : [`${pages} pages`]),
+          ...(reason === undefined ? [] : [reason])
+        ].join(", ")
+      ),
+    ...(files.length > shown ? [`  and ${files.length - shown} more (--json has them all)`] : [])
+  ].join("\n")
+}
+
+type PlanFailure = Effect.Effect.Error<ReturnType<typeof plan>>
+
+const status = (error: PlanFailure): ExitStatus.Status => (error._tag === "ParseCacheError" ? 2 : Run.status(error))

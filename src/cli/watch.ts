@@ -1,0 +1,102 @@
+/** `docsluice watch`: as `ingest`, and again whenever files change. */
+import * as Command from "@effect/cli/Command"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Summary } from "../Outcome.ts"
+import * as Watch from "../Watch.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as Report from "./Report.ts"
+import * as Run from "./Run.ts"
+import { config, type RunFlags } from "./RunFlags.ts"
+import { Signals } from "./Signals.ts"
+import { Terminal } from "./Terminal.ts"
+
+export { spellings } from "./RunFlags.ts"
+
+export const command = Command.make("watch", config, (given) =>
+  Effect.scoped(watching(given)).pipe(
+    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+  )
+).pipe(
+  Command.withDescription(
+    "As ingest, and goes on as files change, until interrupted; what failed for a reason that may pass is tried again after a while. With --json one summary a line. Exit status as ingest. Example: docsluice watch docs --to jsonl:chunks.jsonl --mode sync"
+  )
+)
+
+const watching = Effect.fnUntraced(function* (given: RunFlags) {
+  const terminal = yield* Terminal
+  const signals = yield* Signals
+  const setup = yield* Run.setUp(given, "watch")
+  const { discovery, targets } = setup
+  yield* signals.handled
+  const next = yield* Watch.make({
+    root: discovery.root,
+    exclude: discovery.exclude,
+    hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
+  })
+  const spent = { pages: 0, credits: 0 }
+  let passes = 0
+  const pass = Effect.gen(function* () {
+    passes += 1
+    const summary = yield* Run.pass(setup, { mayBeEmpty: true, budget: left(given, spent) })
+    spent.pages += summary.parsed === 0 ? 0 : summary.pages
+    spent.credits += summary.credits
+    yield* terminal.result(
+      given.json
+        ? JSON.stringify(Schema.encodeSync(Summary)(summary))
+        : Report.text(
+            summary,
+            Report.listing(),
+            targets.map((target) => target.spelling)
+          )
+    )
+    yield* ExitStatus.set(summary.exit)
+    return after(summary)
+  })
+  const first = () => passes === 1
+  yield* Watch.passes({
+    next,
+    pass: () =>
+      Effect.catchIf(
+        pass,
+        (error) => mayPass(error, first()),
+        (error) => Effect.as(Failure.report(error), "again" as const)
+      ),
+    stop: Deferred.await(signals.first)
+  }).pipe(Effect.provide(Run.services(setup)))
+  yield* ExitStatus.set(130)
+})
+
+/** What is left of a budget, which is one for all passes. */
+const left = (given: RunFlags, spent: { readonly pages: number; readonly credits: number }) => ({
+  pages: Option.getOrUndefined(Option.map(given.budgetPages, (pages) => Math.max(0, pages - spent.pages))),
+  credits: Option.getOrUndefined(Option.map(given.budgetCredits, (credits) => Math.max(0, credits - spent.credits)))
+})
+
+/** A budget that is spent stays so; an outage passes. */
+const after = (summary: Summary): "done" | "again" => {
+  if (summary.stopped !== undefined) return summary.stopped.tag === "BudgetSpent" ? "done" : "again"
+  return summary.failures.some(({ retryable }) => retryable) ? "again" : "done"
+}
+
+/** A target that is not there may come back; a root that was there, too. Wrong usage does not pass. */
+const mayPass = (error: Run.Failure, first: boolean): boolean => {
+  switch (error._tag) {
+    case "SinkError":
+      return error.reason === "Unavailable"
+    case "DiscoveryError":
+      return !first
+    case "LedgerError":
+    case "ParseCacheError":
+      return !first && error.reason === "Locked"
+    default:
+      return false
+  }
+}
+
+type WatchFailure = Effect.Effect.Error<ReturnType<typeof watching>>
+
+const status = (error: WatchFailure): ExitStatus.Status => (error._tag === "WatchError" ? 2 : Run.status(error))
