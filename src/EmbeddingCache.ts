@@ -102,7 +102,10 @@ export declare namespace EmbeddingCache {
     readonly get: (
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<PackedVector | null>, EmbeddingCacheError>
-    /** Replaces; takes the least recently used entries out until the rest fits. Durable against the death of the process. */
+    /**
+     * Replaces; takes the least recently used entries out until the rest fits. What alone is larger than the cache may be is
+     * not kept. Durable against the death of the process.
+     */
     readonly put: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, EmbeddingCacheError>
     readonly clear: Effect.Effect<void, EmbeddingCacheError>
     /** Takes the least recently used entries out until no more than this many bytes are kept. */
@@ -206,6 +209,7 @@ const inMemory = (maxBytes: number): EmbeddingCache.Service => {
     }
   }
   const add = ({ key, vector }: Entry, created: number): void => {
+    if (vector.byteLength + overhead > maxBytes) return
     drop(key)
     entries.set(key, { vector, created })
     bytes += vector.byteLength + overhead

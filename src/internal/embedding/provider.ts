@@ -84,7 +84,7 @@ export const ofModel =
       }
       return Effect.fail(
         Cause.isInterruptedOnly(exit.cause)
-          ? brokenContent("the model gave fewer vectors than texts")
+          ? brokenContent("the model interrupted itself: it gave fewer vectors than texts, or died")
           : thrown(messageOf(Cause.squash(exit.cause)))
       )
     })

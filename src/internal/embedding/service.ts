@@ -96,8 +96,18 @@ const preparing = (settings: Settings) => {
   return { keyOf, prepare }
 }
 
-const warned = <A>(effect: Effect.Effect<A, EmbeddingCacheError>, otherwise: A): Effect.Effect<A> =>
-  Effect.catchTag(effect, "EmbeddingCacheError", (error) => Effect.as(Effect.logWarning(error.message), otherwise))
+/** Says once that the cache does not work, and goes on without it. */
+const warning = () => {
+  let said = false
+  const say = (error: EmbeddingCacheError): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (said) return Effect.void
+      said = true
+      return Effect.logWarning(error.message)
+    })
+  return <A>(effect: Effect.Effect<A, EmbeddingCacheError>, otherwise: A): Effect.Effect<A> =>
+    Effect.catchTag(effect, "EmbeddingCacheError", (error) => Effect.as(say(error), otherwise))
+}
 
 /** The first failure that concerns every text, else the first. */
 const gravest = (failures: ReadonlyArray<Failure>): Failure | undefined =>
@@ -140,6 +150,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
   Effect.gen(function* () {
     const { cache, model, normalize } = settings
     const { keyOf, prepare } = preparing(settings)
+    const warned = warning()
     let dimensions = settings.dimensions
 
     const accept = ({ components, text }: Answered, request: TextRequest): Result =>
