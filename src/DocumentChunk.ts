@@ -66,6 +66,47 @@ export const MetadataValue = Schema.Union(Schema.String, Schema.Number, Schema.B
 export type MetadataValue = typeof MetadataValue.Type
 
 /**
+ * A vector: a list of numbers, or packed numbers, which take half the memory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Vector extends Iterable<number> {
+  readonly length: number
+  readonly [index: number]: number
+}
+
+const isVector = (value: unknown): value is Vector =>
+  value instanceof Float32Array || (Array.isArray(value) && value.every((component) => typeof component === "number"))
+
+/**
+ * A list of numbers in JSON. Read back, it is a list; a packed one is written with the doubles that its numbers stand for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Vector: Schema.Schema<Vector, ReadonlyArray<number>> = Schema.transform(
+  Schema.Array(Schema.Number),
+  Schema.declare(isVector, {
+    identifier: "docsluice/Vector",
+    arbitrary: () => (fc) => fc.array(fc.oneof(fc.double(), fc.integer()))
+  }),
+  { strict: true, decode: (list) => list, encode: (vector) => Array.from(vector) }
+)
+
+/**
+ * A vector of 32-bit floats that `JSON.stringify` writes as a list, as it does not for a `Float32Array`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class PackedVector extends Float32Array {
+  toJSON(): Array<number> {
+    return Array.from(this)
+  }
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -98,12 +139,15 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   blockIds: Schema.Array(Schema.String),
   /** The larger chunk that this one is a part of. */
   parentId: Schema.optional(ChunkId),
-  /** What a reader should know: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`, … */
+  /**
+   * What a reader should know: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`,
+   * `embedding-cut` (the vector is of the beginning of `embedText` only), …
+   */
   notes: Schema.Array(Schema.String),
   /** Flat. */
   metadata: Schema.Record({ key: Schema.String, value: MetadataValue }),
   /** The vector of `embedText`, once there is one. */
-  embedding: Schema.optional(Schema.Array(Schema.Number))
+  embedding: Schema.optional(Vector)
 }) {}
 
 /**
@@ -132,5 +176,5 @@ export const toLine = (chunk: DocumentChunk): string =>
     parentId: chunk.parentId,
     notes: chunk.notes,
     metadata: chunk.metadata,
-    embedding: chunk.embedding
+    embedding: chunk.embedding === undefined ? undefined : Array.from(chunk.embedding)
   })

@@ -7,7 +7,8 @@ import * as Schema from "effect/Schema"
  * exactly. A text with a lone surrogate, which no UTF-8 file can hold, stands in the front matter too.
  */
 export const print = (chunk: DocumentChunk): string => {
-  const { text, ...members } = chunk
+  const { text, ...rest } = chunk
+  const members = { ...rest, embedding: rest.embedding && Array.from(rest.embedding) }
   const lines: Array<string> = []
   for (const name of names) {
     const value = name === "text" ? (lone.test(text) ? text : undefined) : members[name]

@@ -48,7 +48,7 @@ export const cut = <A extends DocumentChunk | string>(
 
 /** Name of the first member with a number that no JSON and no store can hold; null when all are finite. */
 export const notFinite = (chunk: DocumentChunk): string | null => {
-  if (chunk.embedding?.every(Number.isFinite) === false) return "embedding"
+  for (const component of chunk.embedding ?? []) if (!Number.isFinite(component)) return "embedding"
   if (!chunk.boxes.every((box) => box.bbox.every(Number.isFinite))) return "boxes"
   for (const key in chunk.metadata) {
     const value = chunk.metadata[key]

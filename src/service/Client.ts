@@ -10,13 +10,13 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as baseAddress from "../internal/baseAddress.ts"
 import { idleConnections } from "../internal/idleConnections.ts"
 import { parseDocument } from "../internal/parseDocument.ts"
+import { redacting } from "../internal/redacting.ts"
 import { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
@@ -129,14 +129,6 @@ const keyOf = (
       : Either.left(new InvalidAddress({ reason: "KeyMissing" }))
   }
   return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
-}
-
-/** Only where the key stands by itself: a short key may well be a part of a word. */
-const redacting = (key: string | undefined): ((text: string) => string) => {
-  if (key === undefined) return identity
-  const literal = key.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`)
-  const alone = new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, "g")
-  return (text) => text.replaceAll(alone, "<redacted>")
 }
 
 /**

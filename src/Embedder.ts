@@ -1,0 +1,315 @@
+/**
+ * Gives chunks their vectors: by a model, by a function of one's own, by hashing, or not at all.
+ *
+ * @since 0.1.0
+ */
+import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { EmbeddingSpace } from "./ChunkSink.ts"
+import { DocumentChunk } from "./DocumentChunk.ts"
+import * as EmbeddingCache from "./EmbeddingCache.ts"
+import type { EmbeddingError } from "./EmbeddingError.ts"
+import { canonicalJson } from "./internal/canonicalJson.ts"
+import * as hashing from "./internal/embedding/hash.ts"
+import * as provider from "./internal/embedding/provider.ts"
+import * as service from "./internal/embedding/service.ts"
+import { sha256 } from "./internal/sha256.ts"
+import * as OpenAiEmbeddings from "./OpenAiEmbeddings.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
+import type { InvalidAddress } from "./service/Client.ts"
+import type { Tokenizer } from "./Tokenizer.ts"
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class Embedder extends Context.Tag("docsluice/Embedder")<Embedder, Embedder.Service>() {}
+
+export declare namespace Embedder {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /** What makes the vectors, in a few words for a reader. */
+    readonly description: string
+    /** Changes with everything that changes a vector: part of what makes a document stale. Never with a key or an address. */
+    readonly digest: string
+    /**
+     * What `ChunkSink.prepare` is told; null without vectors. Where the dimensions were not given and nothing is embedded
+     * yet, one short text is, or its kept vector is read.
+     */
+    readonly space: Effect.Effect<EmbeddingSpace | null, EmbeddingError>
+    /**
+     * The same chunks in the same order, each with its vector, as a `PackedVector`. All or an error that names the chunks without
+     * one; no chunk, no request. Texts of concurrent calls share requests.
+     */
+    readonly embed: (
+      chunks: ReadonlyArray<DocumentChunk>
+    ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
+    /** The vector of a query; null without vectors. */
+    readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number> | null, EmbeddingError>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Name of the model: stamped into stores, part of the cache's keys. Two models, two names. */
+  readonly model: string
+  /** Length of every vector; default: learned from the first, and then enforced. */
+  readonly dimensions?: number | undefined
+  /** Brings every vector to length 1; default true. */
+  readonly normalize?: boolean | undefined
+  /** How stores are to compare; default `cosine`. */
+  readonly metric?: EmbeddingSpace["metric"] | undefined
+  /** Texts of one request at most; lowered when the server takes no more; default 128. */
+  readonly batchSize?: number | undefined
+  /** Tokens of one request at most, as the chunks were counted; default 100,000. */
+  readonly batchTokens?: number | undefined
+  /** How long a text waits for others to share its request; default 10 millis. */
+  readonly delay?: Duration.DurationInput | undefined
+  /** Requests in flight; one until the first answer. Default 4. */
+  readonly concurrency?: number | undefined
+  /** Longest text that the model takes, and who counts; default: the server says. */
+  readonly limit?: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | undefined
+  /**
+   * A text above the limit, ours or the server's: `cut` embeds its beginning and leaves the note `embedding-cut` on the chunk,
+   * `refuse` fails with `TooLong`. Default `cut`.
+   */
+  readonly overlong?: "cut" | "refuse" | undefined
+  /** What the model wants before a text, for instance `passage: ` and `query: `; default nothing. */
+  readonly prefix?: { readonly document?: string | undefined; readonly query?: string | undefined } | undefined
+  /** As for the parse client; what costs attempts there costs them here. */
+  readonly retry?: RetryPolicy.Options | undefined
+}
+
+const defaults = {
+  normalize: true,
+  metric: "cosine",
+  batchSize: 128,
+  batchTokens: 100_000,
+  delay: "10 millis",
+  concurrency: 4,
+  overlong: "cut"
+} as const satisfies Omit<Options, "model">
+
+const digestOf = (options: Options): string =>
+  sha256(
+    canonicalJson({
+      model: options.model,
+      dimensions: options.dimensions ?? null,
+      normalize: options.normalize ?? defaults.normalize,
+      limit: options.limit === undefined ? null : [options.limit.maxTokens, options.limit.tokenizer.name],
+      overlong: options.overlong ?? defaults.overlong,
+      prefix: options.prefix?.document ?? ""
+    })
+  )
+
+const whole = (count: number): number => Math.max(1, Math.floor(count))
+
+const build = (
+  options: Options,
+  description: string,
+  embed: provider.Provider,
+  cache: EmbeddingCache.EmbeddingCache.Service
+): Effect.Effect<Embedder.Service, never, Scope.Scope> =>
+  Effect.map(
+    service.make({
+      provider: embed,
+      cache,
+      model: options.model,
+      dimensions: options.dimensions ?? null,
+      normalize: options.normalize ?? defaults.normalize,
+      metric: options.metric ?? defaults.metric,
+      batchSize: whole(options.batchSize ?? defaults.batchSize),
+      batchTokens: whole(options.batchTokens ?? defaults.batchTokens),
+      delay: Duration.decode(options.delay ?? defaults.delay),
+      concurrency: whole(options.concurrency ?? defaults.concurrency),
+      limit: options.limit ?? null,
+      overlong: options.overlong ?? defaults.overlong,
+      prefix: { document: options.prefix?.document ?? "", query: options.prefix?.query ?? "" },
+      policy: RetryPolicy.make(options.retry)
+    }),
+    (made) => Embedder.of({ ...made, description, digest: digestOf(options) })
+  )
+
+/**
+ * An embedder over any `EmbeddingModel`, with what that interface leaves open: batches by count and tokens, shared by concurrent
+ * documents; bounded concurrency; answers checked (count, length, finite numbers); retries by status, never earlier than told;
+ * equal texts embedded once; vectors kept in the cache before they are given out.
+ *
+ * A text that the server refuses takes no other with it. A failure of the cache costs a warning, never the vector. Holds the
+ * texts that wait. Requests count in `docsluice_embedder_requests`, texts in `…_texts` and `…_cache_hits`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options
+): Effect.Effect<
+  Embedder.Service,
+  never,
+  EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache | Scope.Scope
+> =>
+  Effect.flatMap(Effect.all([EmbeddingModel.EmbeddingModel, EmbeddingCache.EmbeddingCache]), ([model, cache]) =>
+    build(options, `vectors of ${options.model}`, provider.ofModel(model), cache)
+  )
+
+/**
+ * As {@link make}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<Embedder, never, EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache> =>
+  Layer.scoped(Embedder, make(options))
+
+/**
+ * An embedder over a server that speaks OpenAI's protocol; `dimensions` are asked of it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerOpenAi = (
+  options: Options & OpenAiEmbeddings.Options
+): Layer.Layer<Embedder, InvalidAddress, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
+  Layer.provide(layer(options), OpenAiEmbeddings.layer(options))
+
+/**
+ * Gives a vector for each text, in their order. It may reject: an error with a numeric `status` is retried as that answer would
+ * be (`headers` are looked at for `Retry-After`), a broken connection too, and nothing else.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EmbedTexts = (
+  texts: ReadonlyArray<string>,
+  signal: AbortSignal
+) => PromiseLike<ReadonlyArray<ArrayLike<number>>>
+
+/**
+ * An embedder from a function of one's own, as {@link make} otherwise. Vectors are kept in memory unless a cache is given.
+ *
+ * @example
+ * ```ts
+ * import * as Embedder from "docsluice/Embedder"
+ *
+ * const lengths = Embedder.fromFunction("lengths", async (texts) => texts.map((text) => [text.length, 1]))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const fromFunction = (
+  model: string,
+  embed: EmbedTexts,
+  options: Omit<Options, "model"> & { readonly cache?: EmbeddingCache.EmbeddingCache.Service | undefined } = {}
+): Layer.Layer<Embedder> =>
+  Layer.scoped(
+    Embedder,
+    Effect.flatMap(options.cache === undefined ? EmbeddingCache.makeMemory() : Effect.succeed(options.cache), (cache) =>
+      build({ ...options, model }, `vectors of ${model}`, provider.ofFunction(embed), cache)
+    )
+  )
+
+const hashModel = `hash-v${hashing.version}`
+
+/**
+ * Vectors of 1,024 dimensions and length 1 without a model, a key or a network: words and their parts of 3 to 5 characters, each
+ * hashed to a place and a sign.
+ *
+ * Lexical: texts are near when they share words or parts of words, not when they mean the same. Always the same on every
+ * machine; never fails.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const hash: Embedder.Service = {
+  description:
+    "lexical vectors by hashing words and parts of words: near is what shares words, not what means the same",
+  digest: hashModel,
+  space: Effect.succeed({
+    model: hashModel,
+    dimensions: hashing.dimensions,
+    normalized: true,
+    metric: "cosine"
+  }),
+  embed: (chunks) =>
+    Effect.sync(() =>
+      chunks.map(
+        (chunk) =>
+          new DocumentChunk(
+            { ...chunk, embedding: hashing.embed(chunk.embedText) },
+            // A check of every member costs more than the vector.
+            { disableValidation: true }
+          )
+      )
+    ),
+  embedQuery: (text) => Effect.sync(() => Array.from(hashing.embed(text)))
+}
+
+/**
+ * {@link hash} as a layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerHash: Layer.Layer<Embedder> = Layer.succeed(Embedder, hash)
+
+/**
+ * Leaves chunks as they are.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const none: Embedder.Service = {
+  description: "no vectors",
+  digest: "none",
+  space: Effect.succeed(null),
+  embed: Effect.succeed,
+  embedQuery: () => Effect.succeed(null)
+}
+
+/**
+ * {@link none} as a layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerNone: Layer.Layer<Embedder> = Layer.succeed(Embedder, none)
+
+/**
+ * Gives the chunks of one document their vectors.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const embed = (
+  chunks: ReadonlyArray<DocumentChunk>
+): Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError, Embedder> =>
+  Effect.flatMap(Embedder, (embedder) => embedder.embed(chunks))
+
+/**
+ * Gives every document of a stream its vectors, at most `concurrency` documents at a time, in order unless `ordered` is false.
+ * The first failure ends the stream. Holds at most `concurrency` documents that wait for their turn.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const embedAll =
+  (options: { readonly concurrency: number; readonly ordered?: boolean | undefined }) =>
+  <E, R>(
+    documents: Stream.Stream<ReadonlyArray<DocumentChunk>, E, R>
+  ): Stream.Stream<ReadonlyArray<DocumentChunk>, E | EmbeddingError, R | Embedder> =>
+    Stream.mapEffect(documents, embed, { concurrency: options.concurrency, unordered: options.ordered === false })

@@ -1,0 +1,263 @@
+/**
+ * Keeps vectors, so that the same text is never paid for twice.
+ *
+ * An entry is 32-bit floats under the hash of model, dimensions and text; it is there whole or not at all, and a damaged one is a
+ * miss. All times are milliseconds since the epoch.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { PackedVector } from "./DocumentChunk.ts"
+import * as VectorStore from "./internal/embedding/store.ts"
+import type { DatabaseFailure, Reason } from "./internal/libsql.ts"
+import { failure } from "./internal/libsql.ts"
+import * as StateDirectory from "./internal/stateDirectory.ts"
+import * as StateLock from "./internal/stateLock.ts"
+
+/**
+ * The cache cannot be used.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>("docsluice/EmbeddingCacheError")(
+  "EmbeddingCacheError",
+  {
+    /** The cache's directory. */
+    directory: Schema.String,
+    /** `Corrupted`: found on the way; the next session begins with an empty cache. */
+    reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
+    /** What happened and what to do about it, in one line. */
+    problem: Schema.String,
+    /** `Locked`: the other process, where it is known. */
+    pid: Schema.optional(Schema.Int),
+    cause: Schema.optional(Schema.Defect)
+  }
+) {
+  override get message(): string {
+    return `${this.directory}: ${this.problem}`
+  }
+}
+
+const remedies: Readonly<Record<Reason, string>> = {
+  Locked: "another process uses this cache; wait for it or name another state directory",
+  Corrupted: "the embedding cache is damaged; it begins anew the next time it is opened",
+  ReadOnly: "the embedding cache cannot be written; change its permissions or name another state directory",
+  Full: "the disk of the embedding cache is full",
+  Io: "the embedding cache cannot be used"
+}
+
+const cacheError = (directory: string) => (failed: DatabaseFailure) =>
+  new EmbeddingCacheError({
+    directory,
+    reason: failed.reason,
+    problem: `${remedies[failed.reason]} (${failed.message})`,
+    cause: failed.cause
+  })
+
+/**
+ * A vector to keep.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  /** SHA-256 of what the vector depends on, lower-case hexadecimal. */
+  readonly key: string
+  readonly vector: PackedVector
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Stats {
+  readonly entries: number
+  /** 4 for each component, and about 160 for each entry. */
+  readonly bytes: number
+  readonly maxBytes: number
+  /** When the oldest entry was put; null without entries. */
+  readonly oldest: number | null
+  readonly newest: number | null
+}
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export class EmbeddingCache extends Context.Tag("docsluice/EmbeddingCache")<EmbeddingCache, EmbeddingCache.Service>() {}
+
+export declare namespace EmbeddingCache {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /** In the order of the keys; null where there is none, or a damaged one. */
+    readonly get: (
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<PackedVector | null>, EmbeddingCacheError>
+    /**
+     * Replaces; takes the least recently used entries out until the rest fits. What alone is larger than the cache may be is
+     * not kept. Durable against the death of the process.
+     */
+    readonly put: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, EmbeddingCacheError>
+    readonly clear: Effect.Effect<void, EmbeddingCacheError>
+    /** Takes the least recently used entries out until no more than this many bytes are kept. */
+    readonly trim: (maxBytes: number) => Effect.Effect<void, EmbeddingCacheError>
+    readonly stats: Effect.Effect<Stats, EmbeddingCacheError>
+  }
+}
+
+const lock = (directory: string): Effect.Effect<void, EmbeddingCacheError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.flatMap(
+      Effect.try({
+        try: () => {
+          StateDirectory.create(directory)
+          return StateLock.take(directory)
+        },
+        catch: (thrown) => cacheError(directory)(failure(thrown))
+      }),
+      (taken) =>
+        taken._tag === "Lock"
+          ? Effect.succeed(taken)
+          : new EmbeddingCacheError({
+              directory,
+              reason: "Locked",
+              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this cache; wait for it or name another state directory`,
+              ...(taken.pid === null ? {} : { pid: taken.pid })
+            })
+    ),
+    (taken) => Effect.sync(taken.release)
+  )
+
+/** 2 GB: 1.2 million vectors of 384 dimensions. */
+const defaultMaxBytes = 2_000_000_000
+
+/**
+ * The cache in a directory, which is created when it is not there and locked as long as the scope is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  /** Path of the cache's own directory, by custom `embeddings` in the state directory. */
+  readonly directory: string
+  /** Bytes as {@link Stats} counts them; default 2,000,000,000. */
+  readonly maxBytes?: number | undefined
+}): Effect.Effect<EmbeddingCache.Service, EmbeddingCacheError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { directory, maxBytes = defaultMaxBytes } = options
+    const typed = Effect.mapError(cacheError(directory))
+    yield* lock(directory)
+    const store = yield* typed(VectorStore.scoped(directory, maxBytes))
+    if (store instanceof StateDirectory.NewerSchema) {
+      return yield* new EmbeddingCacheError({
+        directory,
+        reason: "Newer",
+        problem: `the embedding cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
+      })
+    }
+    return EmbeddingCache.of({
+      get: (keys) => typed(store.get(keys)),
+      put: (entries) => Effect.flatMap(Clock.currentTimeMillis, (now) => typed(store.put(entries, now))),
+      clear: typed(store.clear),
+      trim: (limit) => typed(store.trim(limit)),
+      stats: Effect.map(typed(store.stats), (stats) => ({ ...stats, maxBytes }))
+    })
+  })
+
+/**
+ * As {@link make}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: {
+  readonly directory: string
+  readonly maxBytes?: number | undefined
+}): Layer.Layer<EmbeddingCache, EmbeddingCacheError> => Layer.scoped(EmbeddingCache, make(options))
+
+interface Kept {
+  readonly vector: PackedVector
+  readonly created: number
+}
+
+/** Bytes of an entry beside its vector. */
+const overhead = 160
+
+/** A `Map` keeps the order of insertion: the first key is the least recently used one. */
+const inMemory = (maxBytes: number): EmbeddingCache.Service => {
+  const entries = new Map<string, Kept>()
+  let bytes = 0
+  const drop = (key: string): void => {
+    const kept = entries.get(key)
+    if (kept === undefined) return
+    entries.delete(key)
+    bytes -= kept.vector.byteLength + overhead
+  }
+  const trim = (limit: number): void => {
+    for (const key of entries.keys()) {
+      if (bytes <= limit) return
+      drop(key)
+    }
+  }
+  const add = ({ key, vector }: Entry, created: number): void => {
+    if (vector.byteLength + overhead > maxBytes) return
+    drop(key)
+    entries.set(key, { vector, created })
+    bytes += vector.byteLength + overhead
+  }
+  const find = (key: string): PackedVector | null => {
+    const kept = entries.get(key)
+    if (kept === undefined) return null
+    entries.delete(key)
+    entries.set(key, kept)
+    return kept.vector
+  }
+  const stats = (): Stats => {
+    let oldest: number | null = null
+    let newest: number | null = null
+    for (const { created } of entries.values()) {
+      oldest = Math.min(oldest ?? created, created)
+      newest = Math.max(newest ?? created, created)
+    }
+    return { entries: entries.size, bytes, maxBytes, oldest, newest }
+  }
+  return {
+    get: (keys) => Effect.sync(() => keys.map(find)),
+    put: (added) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const entry of added) add(entry, now)
+        trim(maxBytes)
+      }),
+    clear: Effect.sync(() => trim(-1)),
+    trim: (limit) => Effect.sync(() => trim(limit)),
+    stats: Effect.sync(stats)
+  }
+}
+
+/**
+ * A cache in memory, empty at first; 64 MB by default.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory = (
+  options: { readonly maxBytes?: number | undefined } = {}
+): Effect.Effect<EmbeddingCache.Service> => Effect.sync(() => inMemory(options.maxBytes ?? 64_000_000))
+
+/**
+ * As {@link makeMemory}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory = (options: { readonly maxBytes?: number | undefined } = {}): Layer.Layer<EmbeddingCache> =>
+  Layer.effect(EmbeddingCache, makeMemory(options))

@@ -1,0 +1,108 @@
+/**
+ * An `EmbeddingModel` over any server that speaks OpenAI's `POST /embeddings`.
+ *
+ * Lenient: `object`, `usage`, `model` and `index` may be missing, vectors may come as lists or packed in base64, in any order
+ * that `index` tells. One request for one call, without retries: those, and batches, are `Embedder`'s.
+ *
+ * @since 0.1.0
+ */
+import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as baseAddress from "./internal/baseAddress.ts"
+import * as openAi from "./internal/embedding/openAi.ts"
+import { redacting } from "./internal/redacting.ts"
+import { InvalidAddress } from "./service/Client.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** As the server calls it. */
+  readonly model: string
+  /**
+   * What `/embeddings` comes after; `/v1` where there is no path. Credentials in it are ignored. Default
+   * `https://api.openai.com/v1`.
+   */
+  readonly baseUrl?: string | undefined
+  /** Sent as `Authorization: Bearer`; needed for OpenAI itself only. */
+  readonly apiKey?: Redacted.Redacted | undefined
+  /** Length of the vectors that is asked for, where the model can give several; default: not asked. */
+  readonly dimensions?: number | undefined
+  /** How vectors are asked for; a server that does not know base64 is asked for lists from then on. Default `base64`. */
+  readonly encoding?: "base64" | "float" | undefined
+  /** Longest time of one request, answer included; default 60 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+  /** Longest pause while an answer arrives; default 30 seconds. */
+  readonly idleTimeout?: Duration.DurationInput | undefined
+}
+
+const defaults = {
+  baseUrl: "https://api.openai.com/v1",
+  encoding: "base64",
+  timeout: "60 seconds",
+  idleTimeout: "30 seconds"
+} as const satisfies Omit<Options, "model">
+
+const addressOf = (options: Options): Either.Either<baseAddress.BaseAddress, InvalidAddress> =>
+  Either.mapLeft(
+    baseAddress.parseWith(options.baseUrl ?? defaults.baseUrl, (path) => (path === "" ? "/v1" : path)),
+    (reason) => new InvalidAddress({ reason })
+  )
+
+const keyOf = (
+  apiKey: Options["apiKey"],
+  address: baseAddress.BaseAddress
+): Either.Either<string | undefined, InvalidAddress> => {
+  const key = apiKey === undefined ? "" : Redacted.value(apiKey).trim()
+  if (key === "") {
+    return address.host === "api.openai.com"
+      ? Either.left(new InvalidAddress({ reason: "KeyMissing" }))
+      : Either.right(undefined)
+  }
+  return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
+}
+
+/**
+ * Fails before anything is sent when the address or the key cannot be used. Its own errors hold neither key nor texts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, InvalidAddress, HttpClient.HttpClient> =
+  Effect.fnUntraced(function* (options) {
+    const http = yield* HttpClient.HttpClient
+    const address = yield* addressOf(options)
+    const key = yield* keyOf(options.apiKey, address)
+    const settings: openAi.Settings = {
+      http,
+      address,
+      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      redact: redacting(key),
+      model: options.model,
+      dimensions: options.dimensions,
+      base64: (options.encoding ?? defaults.encoding) === "base64",
+      timeout: Duration.decode(options.timeout ?? defaults.timeout),
+      idle: Duration.decode(options.idleTimeout ?? defaults.idleTimeout)
+    }
+    return EmbeddingModel.EmbeddingModel.of({
+      embed: (text) => Effect.map(openAi.embedMany(settings, [text]), ([vector = []]) => vector),
+      embedMany: (texts) => openAi.embedMany(settings, texts)
+    })
+  })
+
+/**
+ * {@link make} as a layer. In a program of one's own: `Layer.provide(UndiciHttpClient.layer())`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<EmbeddingModel.EmbeddingModel, InvalidAddress, HttpClient.HttpClient> =>
+  Layer.effect(EmbeddingModel.EmbeddingModel, make(options))

@@ -1,0 +1,221 @@
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type { PackedVector } from "../../DocumentChunk.ts"
+import type { Failure } from "./failure.ts"
+import {
+  abandon,
+  type Batch,
+  type Embedded,
+  type Flight,
+  flightOf,
+  land,
+  queue as makeQueue,
+  type Result,
+  type TextRequest
+} from "./flights.ts"
+
+export interface Settings {
+  /** Texts of one request at most. */
+  readonly batchSize: number
+  /** Tokens of one request at most; a single text may be above it. */
+  readonly batchTokens: number
+  /** How long a text may wait for company. */
+  readonly delay: Duration.Duration
+  /** Requests in flight. */
+  readonly concurrency: number
+  /** Kept vectors, null where there is none; in the order of the keys. */
+  readonly lookUp: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>>
+  /** Results in the order of the texts, kept already. `learned`: a batch must not be larger from now on. */
+  readonly send: (
+    texts: ReadonlyArray<TextRequest>,
+    learned: (count: number) => void
+  ) => Effect.Effect<ReadonlyArray<Result>>
+}
+
+/** Embeds texts of many callers together. */
+export interface Batcher {
+  /** In the order of the texts. A text that is on its way already, for whomever, is not sent again. */
+  readonly embed: (texts: ReadonlyArray<TextRequest>) => Effect.Effect<ReadonlyArray<Result>>
+}
+
+const stops = (result: Result): boolean => Either.isLeft(result) && result.left.severity === "run"
+
+/**
+ * A batch is made when a request may be sent: as many texts as fit, or after `delay` those that are there. Until a first
+ * answer holds a vector there is one request at a time, so that a wrong key costs one; a failure that would meet every text fails
+ * all that wait. What nobody waits for any more is not sent, and a request for such texts only is aborted.
+ */
+export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const flights = new Map<string, Flight>()
+    const queue = makeQueue()
+    let batchSize = settings.batchSize
+    let inFlight = 0
+    let answered = false
+    let timer = false
+    let due = false
+    let closed = false
+
+    const forget = (flight: Flight): void => {
+      if (flights.get(flight.key) === flight) flights.delete(flight.key)
+    }
+
+    const failQueue = (failure: Failure): void => {
+      for (const flight of queue.take(Infinity, Infinity)) {
+        forget(flight)
+        land(flight, Either.left(failure))
+      }
+    }
+
+    const settle = (batch: Batch, results: ReadonlyArray<Result>): void => {
+      for (const [index, flight] of batch.flights.entries()) {
+        const result = results[index]
+        if (result === undefined) continue
+        forget(flight)
+        land(flight, result)
+        if (Either.isRight(result)) answered = true
+      }
+      const stop = results.find(stops)
+      if (stop !== undefined && Either.isLeft(stop)) failQueue(stop.left)
+    }
+
+    const run = (batch: Batch): Effect.Effect<void> =>
+      Effect.interruptible(
+        settings.send(batch.flights, (count) => {
+          batchSize = Math.min(batchSize, count)
+        })
+      ).pipe(
+        Effect.map((results) => settle(batch, results)),
+        Effect.ensuring(
+          Effect.suspend(() => {
+            inFlight -= 1
+            for (const flight of batch.flights) {
+              if (flight.place === "landed") continue
+              forget(flight)
+              abandon(flight)
+            }
+            return dispatch
+          })
+        )
+      )
+
+    // Forked where nothing can interrupt, so that its end is noticed even when it is interrupted before its beginning.
+    const launch = (batch: Batch): Effect.Effect<void> =>
+      Effect.uninterruptible(
+        Effect.map(Effect.forkIn(run(batch), scope), (fiber) => {
+          batch.fiber = fiber
+        })
+      )
+
+    const full = (): boolean => queue.count() >= batchSize || queue.tokens() >= settings.batchTokens
+
+    const ready = (): boolean =>
+      queue.count() > 0 && inFlight < (answered ? settings.concurrency : 1) && (due || full())
+
+    const dispatch: Effect.Effect<void> = Effect.suspend(() => {
+      const batches: Array<Batch> = []
+      while (ready()) {
+        const taken = queue.take(batchSize, settings.batchTokens)
+        const batch: Batch = { flights: taken, fiber: null, live: taken.length }
+        for (const flight of taken) flight.place = batch
+        batches.push(batch)
+        inFlight += 1
+      }
+      if (queue.count() === 0) due = false
+      return Effect.forEach(batches, launch, { discard: true })
+    })
+
+    const awaitDelay: Effect.Effect<void> = Effect.suspend(() => {
+      if (timer || due || queue.count() === 0) return Effect.void
+      timer = true
+      return Effect.interruptible(Effect.sleep(settings.delay)).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            timer = false
+          })
+        ),
+        Effect.zipRight(
+          Effect.suspend(() => {
+            due = queue.count() > 0
+            return dispatch
+          })
+        ),
+        Effect.forkIn(scope),
+        Effect.asVoid,
+        Effect.uninterruptible
+      )
+    })
+
+    const board = (request: TextRequest, fresh: Array<Flight>): Flight => {
+      const known = flights.get(request.key)
+      const flight = known ?? flightOf(request)
+      if (known === undefined) {
+        flights.set(request.key, flight)
+        fresh.push(flight)
+      } else if (flight.waiting === 0 && typeof flight.place === "object") {
+        flight.place.live += 1
+      }
+      flight.waiting += 1
+      return flight
+    }
+
+    const takeOff = (fresh: ReadonlyArray<Flight>): Effect.Effect<void> =>
+      Effect.flatMap(settings.lookUp(fresh.map((flight) => flight.key)), (found) => {
+        for (const [index, flight] of fresh.entries()) {
+          const vector = found[index]
+          if (vector === null || vector === undefined) {
+            queue.push(flight)
+            continue
+          }
+          forget(flight)
+          land(flight, Either.right<Embedded>({ vector, cut: false }))
+        }
+        return Effect.zipRight(dispatch, awaitDelay)
+      })
+
+    const leave = (flight: Flight): Effect.Effect<void> => {
+      flight.waiting -= 1
+      if (flight.waiting > 0) return Effect.void
+      if (flight.place === "queued") {
+        queue.drop(flight)
+        forget(flight)
+        return Effect.void
+      }
+      if (typeof flight.place !== "object") return Effect.void
+      const batch = flight.place
+      batch.live -= 1
+      if (batch.live > 0 || batch.fiber === null) return Effect.void
+      for (const one of batch.flights) forget(one)
+      return Effect.asVoid(Fiber.interrupt(batch.fiber))
+    }
+
+    const embed = (texts: ReadonlyArray<TextRequest>): Effect.Effect<ReadonlyArray<Result>> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.suspend(() => {
+          if (closed) return Effect.interrupt
+          const fresh: Array<Flight> = []
+          const waited = texts.map((text) => board(text, fresh))
+          const landed = Effect.forEach(waited, (flight) => Deferred.await(flight.landed))
+          return Effect.zipRight(
+            fresh.length === 0 ? Effect.void : takeOff(fresh),
+            Effect.onInterrupt(restore(landed), () => Effect.forEach(waited, leave, { discard: true }))
+          )
+        })
+      )
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closed = true
+        for (const flight of queue.take(Infinity, Infinity)) {
+          forget(flight)
+          abandon(flight)
+        }
+      })
+    )
+    return { embed }
+  })

@@ -1,0 +1,75 @@
+import type { Reason } from "../../EmbeddingError.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import type { ServiceError } from "../../service/ServiceError.ts"
+
+/** An exchange failed in a way that says nothing of transport or status. */
+export interface Thrown {
+  readonly _tag: "Thrown"
+  readonly error: string
+}
+
+/** What a provider can fail with. None holds the key. */
+export type ProviderError = ServiceError | Thrown
+
+/** Why one text has no vector. */
+export interface Failure {
+  readonly reason: Reason
+  readonly problem: string
+  readonly retryable: boolean
+  readonly severity: "document" | "run"
+  readonly status?: number
+}
+
+export const bad = (problem: string): Failure => ({
+  reason: "BadAnswer",
+  problem,
+  retryable: false,
+  severity: "document"
+})
+
+const aboutLength = /token|too long|too large|maximum|max_|context|exceed|\blength\b/i
+
+/** Whether a smaller request may do: the server refused the content, and charged nothing. */
+export const isRefusal = (error: ProviderError): boolean =>
+  error._tag === "BadRequest" || error._tag === "PayloadTooLarge" || error._tag === "UnprocessableEntity"
+
+/** Whether a shorter text may do. */
+export const isTooLong = (error: ProviderError): boolean =>
+  error._tag === "PayloadTooLarge" || (isRefusal(error) && "error" in error && aboutLength.test(error.error))
+
+/** A model or a path that is not there is not there for any text. */
+const ruleOf = (error: ServiceError): RetryPolicy.RuleName =>
+  error._tag === "NotFound" ? "run" : RetryPolicy.ruleOf(error)
+
+const reasonOf = (error: ServiceError, rule: RetryPolicy.RuleName): Reason => {
+  if (error._tag === "ConnectionFailed") return "Unavailable"
+  switch (rule) {
+    case "throttled":
+      return "Throttled"
+    case "brokenContent":
+      return "BadAnswer"
+    case "run":
+      return "Refused"
+    case "document":
+    case "extraction":
+      return isTooLong(error) ? "TooLong" : "Rejected"
+    default:
+      return "Unavailable"
+  }
+}
+
+/** What an error means for the texts that were sent. */
+export const ofError = (error: ProviderError): Failure => {
+  if (error._tag === "Thrown") {
+    return { reason: "Failed", problem: error.error, retryable: false, severity: "document" }
+  }
+  const rule = ruleOf(error)
+  const broken = rule === "run" || rule === "document" || rule === "extraction"
+  return {
+    reason: reasonOf(error, rule),
+    problem: error.message,
+    retryable: !broken,
+    severity: RetryPolicy.rules[rule].severity,
+    ...("status" in error ? { status: error.status } : {})
+  }
+}

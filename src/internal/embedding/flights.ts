@@ -1,0 +1,116 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import type { PackedVector } from "../../DocumentChunk.ts"
+import type { Failure } from "./failure.ts"
+
+/** A text to embed. */
+export interface TextRequest {
+  /** Equal keys: equal vectors. */
+  readonly key: string
+  readonly text: string
+  readonly tokens: number
+}
+
+/** A vector, and whether it is of the beginning of the text only. */
+export interface Embedded {
+  readonly vector: PackedVector
+  readonly cut: boolean
+}
+
+export type Result = Either.Either<Embedded, Failure>
+
+/** Texts on their way together. */
+export interface Batch {
+  readonly flights: ReadonlyArray<Flight>
+  fiber: Fiber.RuntimeFiber<unknown> | null
+  /** Flights that someone waits for. */
+  live: number
+}
+
+/** One text on its way; whoever asks for it meanwhile waits for the same result. */
+export interface Flight extends TextRequest {
+  readonly landed: Deferred.Deferred<Result>
+  waiting: number
+  /** `gone`: nobody waited any more before it was sent. */
+  place: "new" | "queued" | "gone" | "landed" | Batch
+}
+
+export const flightOf = ({ key, text, tokens }: TextRequest): Flight => ({
+  key,
+  text,
+  tokens,
+  landed: Deferred.unsafeMake<Result>(FiberId.none),
+  waiting: 0,
+  place: "new"
+})
+
+/** Texts that wait to be sent, first come first served. */
+export interface Queue {
+  readonly count: () => number
+  readonly tokens: () => number
+  readonly push: (flight: Flight) => void
+  /** Forgets one that nobody waits for. */
+  readonly drop: (flight: Flight) => void
+  /** At least one where there is one; then as many as fit. */
+  readonly take: (maxCount: number, maxTokens: number) => ReadonlyArray<Flight>
+}
+
+export const queue = (): Queue => {
+  let items: Array<Flight> = []
+  let head = 0
+  let count = 0
+  let tokens = 0
+  const removed = (flight: Flight): void => {
+    count -= 1
+    tokens -= flight.tokens
+  }
+  const skip = (): Flight | undefined => {
+    while (items[head]?.place === "gone") head += 1
+    return items[head]
+  }
+  const take = (maxCount: number, maxTokens: number): ReadonlyArray<Flight> => {
+    const taken: Array<Flight> = []
+    let sum = 0
+    for (let next = skip(); next !== undefined; next = skip()) {
+      if (taken.length > 0 && (taken.length >= maxCount || sum + next.tokens > maxTokens)) break
+      taken.push(next)
+      sum += next.tokens
+      head += 1
+      removed(next)
+    }
+    if (head > 1024 || head === items.length) {
+      items = items.slice(head)
+      head = 0
+    }
+    return taken
+  }
+  return {
+    count: () => count,
+    tokens: () => tokens,
+    push: (flight) => {
+      flight.place = "queued"
+      items.push(flight)
+      count += 1
+      tokens += flight.tokens
+    },
+    drop: (flight) => {
+      flight.place = "gone"
+      removed(flight)
+    },
+    take
+  }
+}
+
+/** Who waits for a flight is interrupted with it. */
+export const abandon = (flight: Flight): void => {
+  flight.place = "landed"
+  Deferred.unsafeDone(flight.landed, Effect.interrupt)
+}
+
+export const land = (flight: Flight, result: Result): void => {
+  flight.place = "landed"
+  Deferred.unsafeDone(flight.landed, Effect.succeed(result))
+}

@@ -1,0 +1,194 @@
+import * as AiError from "@effect/ai/AiError"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { ConnectionFailed } from "../../service/ServiceError.ts"
+import * as answerText from "../answerText.ts"
+import type { BaseAddress } from "../baseAddress.ts"
+import { parseJson } from "../serviceAnswer.ts"
+import { connectionFailed } from "../transportFailure.ts"
+
+export interface Settings {
+  readonly http: HttpClient.HttpClient
+  readonly address: BaseAddress
+  readonly authorization: string | undefined
+  readonly redact: (text: string) => string
+  readonly model: string
+  /** Asked of the server; undefined: the model's own. */
+  readonly dimensions: number | undefined
+  /** Whether packed vectors are asked for; false once the server did not know them. */
+  base64: boolean
+  /** Longest time of one request, answer included. */
+  readonly timeout: Duration.Duration
+  /** Longest pause while an answer arrives. */
+  readonly idle: Duration.Duration
+}
+
+const place = { module: "OpenAiEmbeddings", method: "embedMany" } as const
+
+const details = (settings: Settings) => ({
+  method: "POST" as const,
+  url: `${settings.address.url}/embeddings`,
+  urlParams: [],
+  hash: Option.none(),
+  // Never with the key.
+  headers: {}
+})
+
+/** The cause says what a transport reports, and holds no request. */
+const broken = (settings: Settings, cause: ConnectionFailed): AiError.AiError =>
+  new AiError.HttpRequestError({
+    ...place,
+    reason: cause.reason === "address" ? "InvalidUrl" : "Transport",
+    request: details(settings),
+    description: cause.message,
+    cause
+  })
+
+const timedOut = (settings: Settings, error: string): AiError.AiError =>
+  broken(settings, new ConnectionFailed({ reason: "timeout", ambiguous: true, address: settings.address.host, error }))
+
+const unusable = (description: string): AiError.AiError => new AiError.MalformedOutput({ ...place, description })
+
+const told = ["retry-after", "date"] as const
+
+const refused = (
+  settings: Settings,
+  { headers, status }: HttpClientResponse.HttpClientResponse,
+  text: string
+): AiError.AiError =>
+  new AiError.HttpResponseError({
+    ...place,
+    reason: "StatusCode",
+    request: details(settings),
+    response: {
+      status,
+      headers: Object.fromEntries(
+        told.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+      )
+    },
+    body: settings.redact(text)
+  })
+
+const member = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined
+
+/** 32-bit floats, little-endian. */
+const unpacked = (base64: string): Array<number> => {
+  const bytes = Buffer.from(base64, "base64")
+  if (bytes.length % 4 !== 0) return []
+  const numbers = Array.from<number>({ length: bytes.length / 4 })
+  for (let index = 0; index < numbers.length; index++) numbers[index] = bytes.readFloatLE(4 * index)
+  return numbers
+}
+
+/** A component that is no number becomes NaN, which is noticed where the text is known. */
+const componentsOf = (embedding: unknown): Array<number> => {
+  if (typeof embedding === "string") return unpacked(embedding)
+  if (!Array.isArray(embedding)) return []
+  return embedding.map((component: unknown) => (typeof component === "number" ? component : Number.NaN))
+}
+
+/** By `index` where the server gives it, else in the order of the answer. */
+const ordered = (items: ReadonlyArray<unknown>, count: number): Either.Either<Array<Array<number>>, string> => {
+  if (items.length !== count) return Either.left(`the answer holds ${items.length} vectors for ${count} texts`)
+  const indices = items.map((item) => member(item, "index") ?? null)
+  if (indices.every((index) => index === null)) {
+    return Either.right(items.map((item) => componentsOf(member(item, "embedding"))))
+  }
+  const placed = new Map<unknown, Array<number>>()
+  items.forEach((item, at) => placed.set(indices[at], componentsOf(member(item, "embedding"))))
+  const vectors: Array<Array<number>> = []
+  for (let index = 0; index < count; index++) {
+    const vector = placed.get(index)
+    if (vector === undefined) return Either.left(`the answer holds no vector with index ${index}`)
+    vectors.push(vector)
+  }
+  return Either.right(vectors)
+}
+
+/** Some servers write numbers that JSON does not have; the texts that they belong to are to be found all the same. */
+const readJson = (text: string): Either.Either<unknown, unknown> =>
+  Either.orElse(parseJson(text), () => parseJson(text.replaceAll(/-?\b(?:NaN|Infinity)\b/g, "null")))
+
+const vectorsOf = (text: string, count: number): Either.Either<Array<Array<number>>, AiError.AiError> => {
+  const body = readJson(text)
+  if (Either.isLeft(body)) return Either.left(unusable("the answer is not JSON"))
+  const data = member(body.right, "data")
+  if (!Array.isArray(data)) return Either.left(unusable("the answer holds no list of vectors in `data`"))
+  return Either.mapLeft(ordered(data, count), unusable)
+}
+
+const readText = (settings: Settings, response: HttpClientResponse.HttpClientResponse) =>
+  Effect.catchAll(answerText.read(response, settings.idle), (error) => {
+    switch (error._tag) {
+      case "Unreadable":
+        return Effect.fail(unusable(error.error))
+      case "Idle":
+        return Effect.fail(timedOut(settings, "the answer stopped arriving"))
+      default:
+        // Some transports have no stream for an answer without a body.
+        return error._tag === "ResponseError" && error.reason === "EmptyBody"
+          ? Effect.succeed("")
+          : Effect.fail(broken(settings, transport(settings, error)))
+    }
+  })
+
+const transport = (settings: Settings, error: unknown): ConnectionFailed =>
+  connectionFailed(error, { host: settings.address.host, whole: true, redact: settings.redact })
+
+const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\ufffd")
+
+const requestOf = (settings: Settings, texts: ReadonlyArray<string>) =>
+  HttpClientRequest.post(`${settings.address.url}/embeddings`, {
+    headers: {
+      accept: "application/json",
+      ...(settings.authorization === undefined ? {} : { authorization: settings.authorization })
+    }
+  }).pipe(
+    HttpClientRequest.bodyUnsafeJson({
+      model: settings.model,
+      input: texts.map(wellFormed),
+      ...(settings.base64 ? { encoding_format: "base64" } : {}),
+      ...(settings.dimensions === undefined ? {} : { dimensions: settings.dimensions })
+    })
+  )
+
+const once = Effect.fnUntraced(function* (
+  settings: Settings,
+  texts: ReadonlyArray<string>
+): Effect.fn.Return<Array<Array<number>>, AiError.AiError> {
+  const response = yield* Effect.mapError(settings.http.execute(requestOf(settings, texts)), (error) =>
+    broken(settings, transport(settings, error))
+  )
+  if (response.status >= 200 && response.status < 300) {
+    return yield* vectorsOf(yield* readText(settings, response), texts.length)
+  }
+  // An error whose body breaks leaves the status, which says enough.
+  const text = yield* Effect.orElseSucceed(readText(settings, response), () => "")
+  if (settings.base64 && (response.status === 400 || response.status === 422) && text.includes("encoding_format")) {
+    settings.base64 = false
+    return yield* once(settings, texts)
+  }
+  return yield* refused(settings, response, text)
+})
+
+/** One request; the vectors in the order of the texts, as many as texts. Nothing of the platform's errors gets out: they hold the key. */
+export const embedMany = (
+  settings: Settings,
+  texts: ReadonlyArray<string>
+): Effect.Effect<Array<Array<number>>, AiError.AiError> =>
+  texts.length === 0
+    ? Effect.succeed([])
+    : once(settings, texts).pipe(
+        Effect.timeoutFail({
+          duration: settings.timeout,
+          onTimeout: () => timedOut(settings, "no answer within the time allowed")
+        }),
+        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
+      )

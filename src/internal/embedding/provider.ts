@@ -1,0 +1,130 @@
+import type * as AiError from "@effect/ai/AiError"
+import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { ConnectionFailed, PaymentRequired, type ServiceError, UnexpectedResponse } from "../../service/ServiceError.ts"
+import { fromAnswer, parseJson } from "../serviceAnswer.ts"
+import { connectionFailed } from "../transportFailure.ts"
+import type { ProviderError, Thrown } from "./failure.ts"
+
+/** Numbers in a row; a component that is no number counts as one that is not finite. */
+export type Components = ArrayLike<number>
+
+/** Gives vectors in the order of the texts; whether they are as many, finite and of one length is not checked yet. */
+export type Provider = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, ProviderError>
+
+const identity = (text: string): string => text
+
+const member = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined
+
+export const thrown = (error: string): Thrown => ({ _tag: "Thrown", error: oneLine(error) })
+
+const oneLine = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length > 500 ? `${line.slice(0, 500)}…` : line
+}
+
+export const brokenContent = (error: string): UnexpectedResponse =>
+  new UnexpectedResponse({ status: 200, reason: "NotJson", error: oneLine(error) })
+
+/** Used-up credit comes as 429 from some, and does not pass by waiting. */
+const outOfCredit = (text: string): boolean => {
+  const body = parseJson(text)
+  if (body._tag === "Left") return false
+  const error = member(body.right, "error")
+  return member(error, "code") === "insufficient_quota" || member(error, "type") === "insufficient_quota"
+}
+
+/** Names an answer outside 2xx, by the parse service's own table. `now` is in milliseconds since the epoch. */
+export const ofAnswer = (
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+  text: string,
+  now: number
+): ServiceError => {
+  const error = fromAnswer({ status, headers, text, now })
+  return status === 429 && outOfCredit(text) ? new PaymentRequired({ status, error: error.message }) : error
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the provider")
+
+const ofAiError = (error: AiError.AiError, now: number): ProviderError => {
+  switch (error._tag) {
+    case "HttpRequestError":
+      if (error.cause instanceof ConnectionFailed) return error.cause
+      return connectionFailed(
+        { reason: error.reason, cause: member(error.cause, "cause") ?? error.cause },
+        { host: hostOf(error.request.url), whole: true, redact: identity }
+      )
+    case "HttpResponseError":
+      if (error.reason === "StatusCode") {
+        return ofAnswer(error.response.status, error.response.headers, error.body ?? "", now)
+      }
+      return brokenContent(error.description ?? "the answer cannot be read")
+    case "MalformedOutput":
+      return brokenContent(error.description ?? "the answer cannot be read")
+    default:
+      return thrown(error.description ?? error._tag)
+  }
+}
+
+/** Over a model that may die, or interrupt itself when its answer is short: both are failures here. */
+export const ofModel =
+  (model: EmbeddingModel.Service): Provider =>
+  (texts) =>
+    Effect.flatMap(Effect.exit(model.embedMany(texts)), (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
+      const failed = Cause.failureOption(exit.cause)
+      if (Option.isSome(failed)) {
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(ofAiError(failed.value, now)))
+      }
+      return Effect.fail(
+        Cause.isInterruptedOnly(exit.cause)
+          ? brokenContent("the model interrupted itself: it gave fewer vectors than texts, or died")
+          : thrown(messageOf(Cause.squash(exit.cause)))
+      )
+    })
+
+const messageOf = (error: unknown): string => {
+  const message = member(error, "message")
+  return typeof message === "string" && message !== "" ? message : String(error)
+}
+
+const transportCode = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET|UND_ERR_)/
+
+const isRecordOfText = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string")
+
+const headersOf = (error: unknown): Readonly<Record<string, string | undefined>> => {
+  const headers = member(error, "headers")
+  if (headers instanceof Headers) return Object.fromEntries(headers.entries())
+  if (!isRecordOfText(headers)) return {}
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** What a client library rejected with: a status, if it says one, or a broken connection, or its words. */
+const ofRejection = (error: unknown, now: number): ProviderError => {
+  const status = member(error, "status") ?? member(error, "statusCode")
+  if (typeof status === "number" && status >= 400 && status < 600) {
+    const body = member(error, "error")
+    const text = JSON.stringify({ error: body ?? { message: messageOf(error) } })
+    return ofAnswer(status, headersOf(error), text, now)
+  }
+  const broken = connectionFailed({ cause: error }, { host: "the embedding function", whole: true, redact: identity })
+  return broken.code !== undefined && transportCode.test(broken.code) ? broken : thrown(messageOf(error))
+}
+
+/** Over a function that gives a promise. */
+export const ofFunction =
+  (embed: (texts: ReadonlyArray<string>, signal: AbortSignal) => PromiseLike<ReadonlyArray<Components>>): Provider =>
+  (texts) =>
+    Effect.tryPromise({
+      try: async (signal) => embed(texts, signal),
+      catch: (error) => error
+    }).pipe(
+      Effect.catchAll((error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(ofRejection(error, now))))
+    )

@@ -1,0 +1,268 @@
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+import type { EmbeddingSpace } from "../../ChunkSink.ts"
+import { DocumentChunk, type PackedVector } from "../../DocumentChunk.ts"
+import type { EmbeddingCache, EmbeddingCacheError } from "../../EmbeddingCache.ts"
+import { EmbeddingError } from "../../EmbeddingError.ts"
+import type { RetryPolicy } from "../../RetryPolicy.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { sha256 } from "../sha256.ts"
+import * as Batcher from "./batcher.ts"
+import { exchange } from "./exchange.ts"
+import type { Failure } from "./failure.ts"
+import type { Embedded, Result, TextRequest } from "./flights.ts"
+import { cut } from "./limit.ts"
+import type { Provider } from "./provider.ts"
+import { type Answered, sendAll } from "./splitting.ts"
+import * as Vector from "./vector.ts"
+
+export interface Settings {
+  readonly provider: Provider
+  readonly cache: EmbeddingCache.Service
+  readonly model: string
+  /** Null: learned from the first vector. */
+  readonly dimensions: number | null
+  readonly normalize: boolean
+  readonly metric: EmbeddingSpace["metric"]
+  readonly batchSize: number
+  readonly batchTokens: number
+  readonly delay: Duration.Duration
+  readonly concurrency: number
+  readonly limit: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | null
+  readonly overlong: "cut" | "refuse"
+  readonly prefix: { readonly document: string; readonly query: string }
+  readonly policy: RetryPolicy
+}
+
+export interface Service {
+  readonly space: Effect.Effect<EmbeddingSpace, EmbeddingError>
+  readonly embed: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
+  readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number>, EmbeddingError>
+}
+
+/** For what is made here of checked parts: a check of every member costs more than the rest. */
+const unchecked = { disableValidation: true } as const
+
+const cutNote = "embedding-cut"
+
+const texts = Metric.counter("docsluice_embedder_texts", {
+  description: "Texts that were given a vector by a model",
+  incremental: true
+})
+
+const fromCache = Metric.counter("docsluice_embedder_cache_hits", {
+  description: "Texts whose vector was kept from before",
+  incremental: true
+})
+
+/** A text as it will be sent. */
+interface Prepared extends TextRequest {
+  readonly cut: boolean
+}
+
+const empty: Failure = {
+  reason: "Empty",
+  problem: "there is nothing to embed: the text is empty",
+  retryable: false,
+  severity: "document"
+}
+
+/** By the words of the class: spaces, controls and the like are not worth a vector. */
+const isBlank = (text: string): boolean => !/[^\s\p{C}]/u.test(text)
+
+/** Without a tokenizer of its own a query is taken for a token in four characters. */
+const estimated = (text: string): number => Math.ceil(text.length / 4)
+
+const preparing = (settings: Settings) => {
+  const keyOf = (text: string): string =>
+    sha256(JSON.stringify([1, settings.model, settings.dimensions, settings.normalize, text]))
+  const prepare = (prefix: string, text: string, tokens: number): Either.Either<Prepared, Failure> => {
+    if (isBlank(text)) return Either.left(empty)
+    const whole = prefix + text
+    const { limit } = settings
+    if (limit === null || limit.tokenizer.count(whole) <= limit.maxTokens) {
+      return Either.right({ key: keyOf(whole), text: whole, tokens, cut: false })
+    }
+    const shorter = cut(whole, limit.maxTokens, limit.tokenizer)
+    if (settings.overlong === "refuse" || shorter.length <= prefix.length) {
+      const problem = `a text of ${limit.tokenizer.count(whole)} tokens is above the model's limit of ${limit.maxTokens}`
+      return Either.left({ reason: "TooLong", problem, retryable: false, severity: "document" })
+    }
+    return Either.right({ key: keyOf(shorter), text: shorter, tokens: limit.maxTokens, cut: true })
+  }
+  return { keyOf, prepare }
+}
+
+/** Says once that the cache does not work, and goes on without it. */
+const warning = () => {
+  let said = false
+  const say = (error: EmbeddingCacheError): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (said) return Effect.void
+      said = true
+      return Effect.logWarning(error.message)
+    })
+  return <A>(effect: Effect.Effect<A, EmbeddingCacheError>, otherwise: A): Effect.Effect<A> =>
+    Effect.catchTag(effect, "EmbeddingCacheError", (error) => Effect.as(say(error), otherwise))
+}
+
+/** The first failure that concerns every text, else the first. */
+const gravest = (failures: ReadonlyArray<Failure>): Failure | undefined =>
+  failures.find((failure) => failure.severity === "run") ?? failures[0]
+
+const errorOf = (
+  model: string,
+  chunks: ReadonlyArray<DocumentChunk>,
+  results: ReadonlyArray<Either.Either<unknown, Failure>>
+): EmbeddingError | null => {
+  const failures: Array<Failure> = []
+  const concerned = chunks.filter((_, index) => {
+    const result = results[index]
+    if (result === undefined || Either.isRight(result)) return false
+    failures.push(result.left)
+    return true
+  })
+  const failure = gravest(failures)
+  if (failure === undefined) return null
+  return failed(model, failure, concerned)
+}
+
+const failed = (model: string, failure: Failure, chunks: ReadonlyArray<DocumentChunk> = []): EmbeddingError =>
+  new EmbeddingError({ model, chunks: chunks.map((chunk) => chunk.id), ...failure })
+
+const withVector = (chunk: DocumentChunk, embedding: PackedVector, wasCut: boolean): DocumentChunk =>
+  new DocumentChunk(
+    {
+      ...chunk,
+      embedding,
+      notes: wasCut && !chunk.notes.includes(cutNote) ? [...chunk.notes, cutNote] : chunk.notes
+    },
+    unchecked
+  )
+
+const collect = <A>(results: ReadonlyArray<Either.Either<A, Failure>>): ReadonlyArray<A> =>
+  results.flatMap((result) => (Either.isRight(result) ? [result.right] : []))
+
+export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { cache, model, normalize } = settings
+    const { keyOf, prepare } = preparing(settings)
+    const warned = warning()
+    let dimensions = settings.dimensions
+
+    const accept = ({ components, text }: Answered, request: TextRequest): Result =>
+      Either.map(Vector.checked(components, dimensions, normalize), (vector): Embedded => {
+        dimensions ??= vector.length
+        return { vector, cut: text !== request.text }
+      })
+
+    /** A vector of another length than the model gives now is of no use. */
+    const usable = (vector: PackedVector | null): PackedVector | null => {
+      if (vector === null) return null
+      dimensions ??= vector.length
+      return vector.length === dimensions ? vector : null
+    }
+
+    const lookUp = (keys: ReadonlyArray<string>) =>
+      warned(
+        cache.get(keys),
+        keys.map(() => null)
+      ).pipe(
+        Effect.map((found) => found.map(usable)),
+        Effect.tap((found) => Metric.incrementBy(fromCache, found.filter((vector) => vector !== null).length))
+      )
+
+    // What was paid for is kept before it is given out; of a text that was cut, what was sent.
+    const keep = (sent: ReadonlyArray<TextRequest>, answers: ReadonlyArray<Result>, asSent: ReadonlyArray<string>) => {
+      const entries = answers.flatMap((answer, index) => {
+        const request = sent[index]
+        if (request === undefined || Either.isLeft(answer)) return []
+        const { cut, vector } = answer.right
+        return [{ key: cut ? keyOf(asSent[index] ?? "") : request.key, vector }]
+      })
+      if (entries.length === 0) return Effect.void
+      return Effect.zipRight(Metric.incrementBy(texts, entries.length), warned(cache.put(entries), undefined))
+    }
+
+    const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void) =>
+      Effect.uninterruptibleMask((restore) =>
+        restore(
+          sendAll(
+            {
+              send: (batch) => exchange(settings.provider, settings.policy, batch),
+              shorten: settings.overlong === "cut",
+              learned
+            },
+            sent.map((request) => request.text)
+          )
+        ).pipe(
+          Effect.flatMap((answers) => {
+            const results = sent.map((request, index): Result => {
+              const answer = answers[index] ?? Either.left(empty)
+              return Either.flatMap(answer, (answered) => accept(answered, request))
+            })
+            const asSent = answers.map((answer) => (Either.isRight(answer) ? answer.right.text : ""))
+            return Effect.as(keep(sent, results, asSent), results)
+          })
+        )
+      ).pipe(Effect.withSpan("Embedder.request", { attributes: { model, texts: sent.length } }))
+
+    const batcher = yield* Batcher.make({
+      batchSize: settings.batchSize,
+      batchTokens: settings.batchTokens,
+      delay: settings.delay,
+      concurrency: settings.concurrency,
+      lookUp,
+      send
+    })
+
+    const embed = (chunks: ReadonlyArray<DocumentChunk>) =>
+      Effect.suspend(() => {
+        if (chunks.length === 0) return Effect.succeed(chunks)
+        const prepared = chunks.map((chunk) => prepare(settings.prefix.document, chunk.embedText, chunk.tokens))
+        const refused = errorOf(model, chunks, prepared)
+        if (refused !== null) return Effect.fail(refused)
+        const requests = collect(prepared)
+        return Effect.flatMap(batcher.embed(requests), (results) => {
+          const error = errorOf(model, chunks, results)
+          if (error !== null) return Effect.fail(error)
+          const vectors = collect(results)
+          return Effect.succeed(
+            chunks.map((chunk, index) => {
+              const embedded = vectors[index]
+              const wasCut = requests[index]?.cut === true || embedded?.cut === true
+              return embedded === undefined ? chunk : withVector(chunk, embedded.vector, wasCut)
+            })
+          )
+        })
+      })
+
+    const one = (prefix: string, text: string): Effect.Effect<PackedVector, EmbeddingError> =>
+      Effect.suspend(() => {
+        const prepared = prepare(prefix, text, estimated(text))
+        if (Either.isLeft(prepared)) return Effect.fail(failed(model, prepared.left))
+        return Effect.flatMap(batcher.embed([prepared.right]), ([result = Either.left(empty)]) =>
+          Either.isLeft(result) ? Effect.fail(failed(model, result.left)) : Effect.succeed(result.right.vector)
+        )
+      })
+
+    const spaceOf = (length: number): EmbeddingSpace => ({
+      model,
+      dimensions: length,
+      normalized: normalize,
+      metric: settings.metric
+    })
+
+    return {
+      space: Effect.suspend(() =>
+        dimensions === null
+          ? Effect.map(one("", "How long is a vector?"), (vector) => spaceOf(vector.length))
+          : Effect.succeed(spaceOf(dimensions))
+      ),
+      embed,
+      embedQuery: (text) => Effect.map(one(settings.prefix.query, text), (vector) => Array.from(vector))
+    }
+  })

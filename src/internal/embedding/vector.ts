@@ -1,0 +1,43 @@
+import * as Either from "effect/Either"
+import { PackedVector } from "../../DocumentChunk.ts"
+import { bad, type Failure } from "./failure.ts"
+import type { Components } from "./provider.ts"
+
+/** Lengths this near to 1 are left as they are: what 32 bits can say of a unit vector. */
+const tolerance = 1e-5
+
+const scale = (vector: PackedVector, length: number): void => {
+  for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] ?? 0) / length
+}
+
+/** Packs and checks one vector of an answer; `expected` is null as long as no length is known. */
+export const checked = (
+  components: Components | undefined,
+  expected: number | null,
+  normalize: boolean
+): Either.Either<PackedVector, Failure> => {
+  const length = components?.length
+  if (components === undefined || length === undefined || length === 0) {
+    return Either.left(bad("the answer holds an empty vector"))
+  }
+  if (expected !== null && length !== expected) {
+    return Either.left(bad(`the answer holds a vector of ${length} dimensions, ${expected} are expected`))
+  }
+  const vector = new PackedVector(length)
+  let squares = 0
+  for (let index = 0; index < length; index++) {
+    const component: unknown = components[index]
+    if (typeof component !== "number" || !Number.isFinite(Math.fround(component))) {
+      return Either.left(bad(`component ${index} of a vector is not a finite number`))
+    }
+    vector[index] = component
+    squares += component * component
+  }
+  if (!normalize) return Either.right(vector)
+  const size = Math.sqrt(squares)
+  if (!(size > 0) || !Number.isFinite(size)) {
+    return Either.left(bad("a vector is zero everywhere: it has no direction to compare by"))
+  }
+  if (Math.abs(size - 1) > tolerance) scale(vector, size)
+  return Either.right(vector)
+}

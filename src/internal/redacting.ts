@@ -1,0 +1,9 @@
+import { identity } from "effect/Function"
+
+/** Takes a key out of a text; only where the key stands by itself: a short key may well be a part of a word. */
+export const redacting = (key: string | undefined): ((text: string) => string) => {
+  if (key === undefined) return identity
+  const literal = key.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`)
+  const alone = new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, "g")
+  return (text) => text.replaceAll(alone, "<redacted>")
+}

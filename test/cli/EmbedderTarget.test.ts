@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as Embedder from "docsluice/Embedder"
+import { Effect, Either } from "effect"
+import * as EmbedderTarget from "../../src/cli/EmbedderTarget.ts"
+import { chunks } from "../embedding/chunks.ts"
+import * as server from "../embedding/server.ts"
+
+const key = "sk-embedder"
+
+const used = (spelling: string, surroundings: EmbedderTarget.Surroundings) =>
+  Effect.flatMap(EmbedderTarget.parse(spelling), (target) =>
+    Effect.provide(
+      Effect.flatMap(Embedder.Embedder, (embedder) => embedder.embed(chunks("a"))),
+      EmbedderTarget.layer(target, surroundings)
+    )
+  ).pipe(Effect.provide(NodeFileSystem.layer))
+
+describe("EmbedderTarget", () => {
+  it("reads none, hash, and a model with or without a base address", () => {
+    const read: ReadonlyArray<readonly [string, EmbedderTarget.EmbedderTarget]> = [
+      ["none", { _tag: "None" }],
+      ["hash", { _tag: "Hash" }],
+      ["openai:text-embedding-3-small", { _tag: "OpenAi", model: "text-embedding-3-small", baseUrl: undefined }],
+      ["openai:m@http://localhost:11434/v1", { _tag: "OpenAi", model: "m", baseUrl: "http://localhost:11434/v1" }],
+      ["openai:@cf/m@https://u:p@h/v1", { _tag: "OpenAi", model: "@cf/m", baseUrl: "https://u:p@h/v1" }],
+      ["openai:BAAI/bge-m3:q8@HTTP://h", { _tag: "OpenAi", model: "BAAI/bge-m3:q8", baseUrl: "HTTP://h" }]
+    ]
+    for (const [spelling, target] of read) {
+      assert.deepStrictEqual(EmbedderTarget.parse(spelling), Either.right(target), spelling)
+    }
+  })
+
+  it("refuses everything else, and repeats nothing that may be a password", () => {
+    for (const spelling of [
+      "",
+      "None",
+      "openai",
+      "openai:",
+      "openai:@https://u:secret@h",
+      "openai:m@ftp://u:secret@h"
+    ]) {
+      const result = EmbedderTarget.parse(spelling)
+      assert.isTrue(Either.isLeft(result), spelling)
+      assert.notInclude(JSON.stringify(result), "secret")
+    }
+    // A server of one's own without a scheme must not become a model of OpenAI's.
+    assert.isTrue(Either.isLeft(EmbedderTarget.parse("openai:m@localhost:8080/v1")))
+  })
+
+  it.effect("needs a key for OpenAI itself, and says which variables it may come from", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(used("openai:m", { environment: {}, cache: null }))
+      assert.include(error.message, "DOCSLUICE_EMBEDDER_API_KEY")
+      assert.include(error.message, "OPENAI_API_KEY")
+    })
+  )
+
+  it.scopedLive("sends its own key to any address, and OpenAI's to OpenAI only", () =>
+    Effect.gen(function* () {
+      const running = yield* server.start(server.complete)
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-embedder-"))),
+        (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+      )
+      const file = join(folder, "key")
+      writeFileSync(file, `${key}\n`)
+      const environments: ReadonlyArray<readonly [EmbedderTarget.Environment, string | undefined]> = [
+        [{}, undefined],
+        [{ OPENAI_API_KEY: "sk-openai" }, undefined],
+        [{ OPENAI_API_KEY: "sk-openai", DOCSLUICE_EMBEDDER_API_KEY: key }, `Bearer ${key}`],
+        [{ DOCSLUICE_EMBEDDER_API_KEY: `@${file}` }, `Bearer ${key}`]
+      ]
+      for (const [environment, authorization] of environments) {
+        yield* used(`openai:m@${running.base}`, { environment, cache: null })
+        assert.strictEqual(running.asked.at(-1)?.authorization, authorization)
+      }
+      assert.lengthOf(running.asked, environments.length)
+      const error = yield* Effect.flip(
+        used(`openai:m@${running.base}`, { environment: { DOCSLUICE_EMBEDDER_API_KEY: "@nowhere" }, cache: null })
+      )
+      assert.strictEqual(error.message, "DOCSLUICE_EMBEDDER_API_KEY: the file nowhere cannot be read")
+    })
+  )
+
+  it.scopedLive("keeps vectors in the folder it is given", () =>
+    Effect.gen(function* () {
+      const running = yield* server.start(server.complete)
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-embedder-"))),
+        (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+      )
+      for (let run = 0; run < 2; run++) {
+        yield* used(`openai:m@${running.base}`, { environment: {}, cache: join(folder, "embeddings") })
+      }
+      assert.lengthOf(running.asked, 1)
+    })
+  )
+
+  it.effect("embeds by hashing, or not at all, without anything around it", () =>
+    Effect.gen(function* () {
+      const [hashed] = yield* used("hash", { environment: {}, cache: null })
+      assert.strictEqual(hashed?.embedding?.length, 1024)
+      const [plain] = yield* used("none", { environment: {}, cache: null })
+      assert.isUndefined(plain?.embedding)
+    })
+  )
+})
