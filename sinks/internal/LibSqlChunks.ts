@@ -5,7 +5,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { columns } from "./ChunkRow.ts"
+import { columns, distinct } from "./ChunkRow.ts"
 import { attempt, type Database, type Value } from "./LibSqlDatabase.ts"
 import { escape, toJson, unescape } from "./PlainText.ts"
 import { littleEndian } from "./Vector.ts"
@@ -41,12 +41,6 @@ const removeIds = (db: Database, ids: ReadonlyArray<ChunkId>): void =>
   db.run("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [toJson(ids)])
 
 const idOf = ({ id }: DocumentChunk): ChunkId => id
-
-/** Each id once, with its last content. */
-const distinct = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> => {
-  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]))
-  return byId.size === chunks.length ? chunks : [...byId.values()]
-}
 
 /** Takes the place of what has the same ids, in one transaction. New rows, so that the full-text index follows. */
 export const write = (

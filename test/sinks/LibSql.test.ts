@@ -1,12 +1,12 @@
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { SinkError } from "docsluice/ChunkSink"
+import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Random } from "effect"
+import { Effect, Layer, Random, type Scope } from "effect"
 import Libsql from "libsql"
 import { columns, decode } from "../../sinks/internal/ChunkRow.ts"
 import { writeUntilKilled } from "../fixtures/killedProcess.ts"
@@ -43,7 +43,7 @@ const freshFile = Effect.gen(function* () {
   return path.join(yield* fs.makeTempDirectoryScoped(), "folder", "chunks.db")
 }).pipe(Effect.provide(NodeContext.layer))
 
-const target = (space: SinkConformance.Target["space"]) =>
+const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, unknown, Scope.Scope> =>
   Effect.map(freshFile, (file) => ({
     layer: LibSql.layer({ file }).pipe(Layer.provide(NodeContext.layer)),
     read: readChunks(file),
