@@ -1,0 +1,209 @@
+/**
+ * Chunks in a PostgreSQL table with pgvector.
+ *
+ * @since 0.1.0
+ */
+import * as ChunkSink from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as PgAddress from "./internal/PgAddress.ts"
+import * as PgChunks from "./internal/PgChunks.ts"
+import type { Place } from "./internal/PgColumns.ts"
+import * as PgIndexes from "./internal/PgIndexes.ts"
+import * as PgPool from "./internal/PgPool.ts"
+import * as PgSearch from "./internal/PgSearch.ts"
+import * as PgTable from "./internal/PgTable.ts"
+import * as Vector from "./internal/Vector.ts"
+
+/**
+ * Names of columns for the members of a chunk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Columns = Partial<Readonly<Record<keyof typeof DocumentChunk.fields, string>>>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * `postgres://user:password@host:port/database`, with the driver's parameters behind it (`?sslmode=verify-full`;
+   * `?host=/var/run/postgresql` for a socket). `?schema=` and `?table=` stand for the options of these names.
+   */
+  readonly url: string | Redacted.Redacted
+  /** Made when it is not there; default `public`. */
+  readonly schema?: string | undefined
+  /** Made when it is not there; default `chunks`. */
+  readonly table?: string | undefined
+  /**
+   * The table is yours and is there already: members go to these columns, those that are left out are not stored.
+   * `id` (text, unique), `documentId` (text) and `text` must be named, `embedding` too where chunks have vectors. Numbers
+   * need `integer` or `bigint`, lists and metadata `jsonb` or `json`, vectors `vector(n)`. Every row of the table counts as
+   * a chunk: `clear` and `sync` delete what they do not know.
+   */
+  readonly columns?: Columns | undefined
+  /**
+   * `hnsw`: approximate search by an index that `finish` builds; for more than some 100,000 chunks and at most 2,000
+   * dimensions. Once it is there, each write pays for it. Default `none`: exact search.
+   */
+  readonly vectorIndex?: "none" | "hnsw" | undefined
+  /** Whether `finish` builds an index for the full-text search; default true, false with `columns`. */
+  readonly textIndex?: boolean | undefined
+  /** A text search configuration of the server, for text and queries: `german`, `simple`, …; default `english`. */
+  readonly language?: string | undefined
+  /** Connections at the same time; default 4. */
+  readonly maxConnections?: number | undefined
+  /** Default 10 seconds. */
+  readonly connectTimeout?: Duration.DurationInput | undefined
+  /** For each statement but the building of indexes; default 60 seconds. */
+  readonly statementTimeout?: Duration.DurationInput | undefined
+}
+
+const defaults = {
+  vectorIndex: "none",
+  language: "english",
+  maxConnections: 4,
+  connectTimeout: "10 seconds",
+  statementTimeout: "60 seconds"
+} as const
+
+interface Store {
+  readonly pool: PgPool.Pool
+  readonly table: PgTable.Table
+}
+
+/**
+ * A sink that keeps chunks in a table of PostgreSQL 13 or later, one row each. Needs the package `pg`, and the extension
+ * `vector` where chunks have vectors; it is created when it is only missing in the database.
+ *
+ * **Tables.** Our own has a column for each member of a chunk: lists, headings and metadata as `jsonb`, the vector as
+ * `vector(n)`, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which PostgreSQL refuses, are
+ * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the store id and the embedding
+ * space of each table; a table that was dropped, or restored under another object id, gets a new store id.
+ *
+ * **Writing.** A batch is one statement, a document's replacement too: all or nothing, durable as the server's
+ * `synchronous_commit` says. Everything is sent in binary. A statement that is interrupted is cancelled on the server.
+ *
+ * **Search.** Text by the server's full-text search over text and headings, any word of the query may match, nothing in it
+ * is syntax. With a vector, the nearest by the space's metric join in, fused by reciprocal rank. Hits come without their
+ * vectors. A filter compares as text, and finds a list by any of its items.
+ *
+ * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
+ *
+ * **Failures**: `Unavailable` for everything about connections, time-outs and conflicts with other transactions: the next
+ * call opens a connection of its own; `Mismatch` for a table, a database, an extension or an embedding space that does not
+ * fit; `Rejected` for credentials and permissions; `Unsupported` without the driver. No message holds a credential.
+ * Fails at once only when the address is not one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<ChunkSink.ChunkSink.Service, ChunkSink.SinkError, Scope.Scope> {
+  const address = yield* PgAddress.parse(options)
+  const { id } = address
+  const place = placeOf(address, options)
+  const language = options.language ?? defaults.language
+  const wanted = {
+    text: options.textIndex ?? options.columns === undefined,
+    vector: (options.vectorIndex ?? defaults.vectorIndex) === "hnsw",
+    language
+  }
+  const scope = yield* Effect.scope
+  const pool = yield* Effect.cached(Scope.extend(open(address, options), scope))
+  let current: Store | null = null
+
+  const opened = Effect.suspend(() =>
+    current === null
+      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
+      : Effect.succeed(current)
+  )
+
+  return yield* ChunkSink.make({
+    id,
+    name: "pgvector",
+    stamp: true,
+    filter: true,
+    prepare: (space) =>
+      Effect.gen(function* () {
+        current = null
+        const connections = yield* pool
+        const table = yield* connections.transaction((connection) => PgTable.prepare(connection, place, space))
+        current = { pool: connections, table }
+        return table.stamp
+      }),
+    write: (batch) =>
+      Effect.flatMap(opened, ({ pool, table }) =>
+        Effect.zipRight(Vector.check(id, table.space, batch), PgChunks.write(pool, table, batch))
+      ),
+    remove: (ids) => Effect.flatMap(opened, ({ pool, table }) => PgChunks.remove(pool, table, ids)),
+    replace: (documentId, chunks) =>
+      Effect.flatMap(opened, ({ pool, table }) =>
+        Effect.zipRight(Vector.check(id, table.space, chunks), PgChunks.replace(pool, table, documentId, chunks))
+      ),
+    list: Stream.unwrap(Effect.map(opened, ({ pool, table }) => PgChunks.list(pool, table))),
+    search: (query) =>
+      Effect.flatMap(opened, ({ pool, table }) =>
+        Effect.zipRight(
+          Vector.checkQuery(id, table.space, query.vector),
+          PgSearch.search(pool, id, table, language, query)
+        )
+      ),
+    finish: Effect.suspend(() =>
+      current === null ? Effect.void : PgIndexes.build(current.pool, current.table, wanted)
+    ),
+    clear: Effect.gen(function* () {
+      current = null
+      const connections = yield* pool
+      yield* connections.transaction((connection) => PgTable.clear(connection, place))
+    })
+  })
+})
+
+/**
+ * Provides the sink of `make`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
+  ChunkSink.layer(make(options))
+
+/**
+ * The embedding space that is stamped for the table, so that a search can embed its query alike; null when the chunks have
+ * no vectors, and when there is no store. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stampedSpace = (options: Options): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const address = yield* PgAddress.parse(options)
+      const pool = yield* open(address, options)
+      return yield* PgTable.stampedSpace(pool, placeOf(address, options))
+    })
+  )
+
+const placeOf = ({ id, schema, table }: PgAddress.Address, options: Options): Place => ({
+  sink: id,
+  schema,
+  table,
+  mapping: options.columns ?? null
+})
+
+const open = ({ id, url }: PgAddress.Address, options: Options) =>
+  PgPool.make(id, {
+    url,
+    maxConnections: Math.max(1, options.maxConnections ?? defaults.maxConnections),
+    connectTimeout: Duration.decode(options.connectTimeout ?? defaults.connectTimeout),
+    statementTimeout: Duration.decode(options.statementTimeout ?? defaults.statementTimeout)
+  })

@@ -1,0 +1,122 @@
+import { SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import Libsql from "libsql"
+
+/** What a parameter can be. Text must not hold U+0000: the binding cuts it there. Numbers are bound as 64-bit floats. */
+export type Value = string | number | null | Uint8Array
+
+/** One row, columns in the order of the statement. */
+export type Row = ReadonlyArray<unknown>
+
+/** A connection. Every call is synchronous and may throw; `attempt` is where that ends. */
+export interface Database {
+  readonly exec: (sql: string) => void
+  /** Statements are prepared once a text. */
+  readonly run: (sql: string, parameters?: ReadonlyArray<Value>) => void
+  readonly rows: (sql: string, parameters?: ReadonlyArray<Value>) => ReadonlyArray<Row>
+  /** All or nothing; not to be nested. */
+  readonly transaction: <A>(body: () => A) => A
+}
+
+interface Meaning {
+  readonly prefix: string
+  readonly reason: SinkError["reason"]
+  readonly problem: string
+}
+
+const meanings: ReadonlyArray<Meaning> = [
+  { prefix: "SQLITE_BUSY", reason: "Unavailable", problem: "another process writes to it" },
+  { prefix: "SQLITE_LOCKED", reason: "Unavailable", problem: "another process writes to it" },
+  { prefix: "SQLITE_FULL", reason: "Unavailable", problem: "the disk is full" },
+  { prefix: "SQLITE_NOTADB", reason: "Mismatch", problem: "the file is not a database" },
+  { prefix: "SQLITE_CORRUPT", reason: "Mismatch", problem: "the database is damaged" },
+  { prefix: "SQLITE_READONLY", reason: "Rejected", problem: "it cannot be written to" },
+  { prefix: "SQLITE_PERM", reason: "Rejected", problem: "permission denied" },
+  { prefix: "SQLITE_CANTOPEN", reason: "Rejected", problem: "the file cannot be opened" },
+  { prefix: "SQLITE_CONSTRAINT", reason: "Rejected", problem: "the database refused a row" },
+  { prefix: "SQLITE_TOOBIG", reason: "Rejected", problem: "a text is too long for it" },
+  { prefix: "SQLITE_IOERR", reason: "Unavailable", problem: "the file could not be read or written" }
+]
+
+const failure =
+  (sink: string) =>
+  (cause: unknown): SinkError => {
+    const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const { reason, problem } = meanings.find(({ prefix }) => code.startsWith(prefix)) ?? {
+      reason: "Rejected",
+      problem: "the database failed"
+    }
+    return new SinkError({ sink, reason, problem: `${problem} (${said})`, cause })
+  }
+
+/** Runs calls of the database as one effect, with what they throw as the sink's error. */
+export const attempt = <A>(sink: string, body: () => A): Effect.Effect<A, SinkError> =>
+  Effect.try({ try: body, catch: failure(sink) })
+
+const isRow = (row: unknown): row is Row => Array.isArray(row)
+
+/** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
+const connect = (file: string): { readonly database: Database; readonly close: () => void } => {
+  const connection = new Libsql(file)
+  const statements = new Map<string, Libsql.Statement<Array<ReadonlyArray<Value>>>>()
+  const prepared = (sql: string) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = connection.prepare<Array<ReadonlyArray<Value>>>(sql)
+    if (statement.reader) statement.raw(true)
+    statements.set(sql, statement)
+    return statement
+  }
+  const exec = (sql: string): void => void connection.exec(sql)
+  const database: Database = {
+    exec,
+    run: (sql, parameters = []) => void prepared(sql).run(parameters),
+    rows: (sql, parameters = []) => prepared(sql).all(parameters).filter(isRow),
+    transaction: (body) => {
+      exec("BEGIN IMMEDIATE")
+      try {
+        const result = body()
+        exec("COMMIT")
+        return result
+      } finally {
+        if (connection.inTransaction) exec("ROLLBACK")
+      }
+    }
+  }
+  return {
+    database,
+    close: () => {
+      statements.clear()
+      connection.close()
+    }
+  }
+}
+
+/** How long a call waits for another process's transaction, in milliseconds; the event loop waits with it. */
+const busyTimeout = 1000
+
+/**
+ * Opens or creates a database file. A commit is on the disk when it returns (WAL, `synchronous=FULL`). The log goes back
+ * into the file when the scope closes; what is left of it, the next process that opens the file takes in.
+ */
+export const open = (sink: string, file: string): Effect.Effect<Database, SinkError, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt(sink, () => connect(file)),
+    ({ database, close }) =>
+      attempt(sink, () => database.rows("PRAGMA wal_checkpoint(TRUNCATE)")).pipe(
+        Effect.ignore,
+        Effect.zipRight(Effect.ignore(attempt(sink, close)))
+      )
+  ).pipe(
+    Effect.tap(({ database }) =>
+      attempt(sink, () => {
+        database.rows(`PRAGMA busy_timeout=${busyTimeout}`)
+        database.rows("PRAGMA journal_mode=WAL")
+        database.exec("PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
+      })
+    ),
+    Effect.map(({ database }) => database)
+  )

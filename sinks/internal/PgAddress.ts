@@ -1,0 +1,52 @@
+import { SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+/** Where a table is. */
+export interface Address {
+  /** `pgvector:host:port/database/schema.table`, without credentials. */
+  readonly id: string
+  /** What the driver is given. */
+  readonly url: Redacted.Redacted
+  readonly schema: string
+  readonly table: string
+}
+
+/**
+ * Reads `postgres://user:password@host:port/database`; `?schema=` and `?table=` are ours and are taken off, everything else
+ * is the driver's. A socket's folder is `?host=`. The error never repeats the address, which may hold a password.
+ */
+export const parse = (options: {
+  readonly url: string | Redacted.Redacted
+  readonly schema?: string | undefined
+  readonly table?: string | undefined
+}): Effect.Effect<Address, SinkError> =>
+  Effect.suspend(() => {
+    const given = Redacted.isRedacted(options.url) ? Redacted.value(options.url) : options.url
+    // A URL needs a host where libpq's address may leave it out.
+    const text = given.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?#]|$)/u, "$1localhost")
+    if (!/^postgres(?:ql)?:\/\//u.test(text) || !URL.canParse(text)) {
+      return invalid("the address is not of the form postgres://user:password@host:port/database")
+    }
+    const url = new URL(text)
+    const database = url.pathname.slice(1)
+    if (database === "") return invalid("the address names no database: postgres://host:port/DATABASE")
+    const schema = options.schema ?? url.searchParams.get("schema") ?? defaults.schema
+    const table = options.table ?? url.searchParams.get("table") ?? defaults.table
+    const host = url.searchParams.get("host") ?? url.hostname
+    const port = url.searchParams.get("port") ?? (url.port === "" ? "5432" : url.port)
+    url.searchParams.delete("schema")
+    url.searchParams.delete("table")
+    return Effect.succeed({
+      id: `pgvector:${decode(host)}:${port}/${decode(database)}/${schema}.${table}`,
+      url: Redacted.make(url.href),
+      schema,
+      table
+    })
+  })
+
+const defaults = { schema: "public", table: "chunks" } as const
+
+const decode = (part: string): string => (/%(?![0-9a-f]{2})/iu.test(part) ? part : decodeURIComponent(part))
+
+const invalid = (problem: string) => Effect.fail(new SinkError({ sink: "pgvector", reason: "Rejected", problem }))

@@ -1,0 +1,141 @@
+import type { SinkError } from "docsluice/ChunkSink"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { distinct } from "./ChunkRow.ts"
+import * as PgBinary from "./PgBinary.ts"
+import type { Bound } from "./PgColumns.ts"
+import type { Connection, Pool, Value } from "./PgPool.ts"
+import type { Table } from "./PgTable.ts"
+import { escape, unescape } from "./PlainText.ts"
+
+/** Rows of one statement. */
+const rowsAtOnce = 1000
+
+const column = (table: Table, member: Bound["member"]): string =>
+  table.bound.find((one) => one.member === member)?.quoted ?? ""
+
+/** One statement for any number of rows: a parameter a column, each an array. */
+export const insertOf = (table: Table): string => {
+  const targets = table.bound.map(({ quoted, kind, type }, at) => ({
+    quoted,
+    parameter: `$${at + 1}::${kind === "integer" ? "int4" : "text"}[]`,
+    value: `c${at}::${type}`
+  }))
+  if (table.embedding !== null && table.vector !== null) {
+    targets.push({
+      quoted: table.embedding,
+      parameter: `$${targets.length + 1}::${table.vector.schema}.vector[]`,
+      value: `c${targets.length}`
+    })
+  }
+  const id = column(table, "id")
+  const updates = targets.filter(({ quoted }) => quoted !== id).map(({ quoted }) => `${quoted} = excluded.${quoted}`)
+  return `INSERT INTO ${table.name} (${targets.map(({ quoted }) => quoted).join(", ")})
+    SELECT ${targets.map(({ value }) => value).join(", ")}
+    FROM unnest(${targets.map(({ parameter }) => parameter).join(", ")}) AS r (${targets.map((_, at) => `c${at}`).join(", ")})
+    ON CONFLICT (${id}) DO UPDATE SET ${updates.join(", ")}`
+}
+
+const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Value> => {
+  const parameters: Array<Value> = table.bound.map(({ kind, encode }) =>
+    kind === "integer"
+      ? PgBinary.integers(chunks.map((chunk) => Number(encode(chunk))))
+      : PgBinary.texts(
+          chunks.map((chunk) => {
+            const value = encode(chunk)
+            return value === null ? null : String(value)
+          })
+        )
+  )
+  if (table.embedding !== null && table.vector !== null) {
+    parameters.push(
+      PgBinary.vectors(
+        table.vector.oid,
+        chunks.map(({ embedding }) => embedding)
+      )
+    )
+  }
+  return parameters
+}
+
+const idsOf = (ids: ReadonlyArray<string>) => PgBinary.texts(ids.map(escape))
+
+const insert = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
+  connection.query(insertOf(table), parametersOf(table, chunks))
+
+const insertAll = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
+  Effect.forEach(
+    Array.from({ length: Math.ceil(chunks.length / rowsAtOnce) }, (_, at) =>
+      chunks.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce)
+    ),
+    (part) => insert(connection, table, part),
+    { discard: true }
+  )
+
+/** Puts the chunks in the place of those that have the same ids. */
+export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+  Effect.suspend(() => {
+    const chunks = distinct(batch)
+    return chunks.length <= rowsAtOnce
+      ? Effect.asVoid(insert(pool, table, chunks))
+      : pool.transaction((connection) => insertAll(connection, table, chunks))
+  })
+
+/** In one transaction, which is one statement where the document is not unusually long. */
+export const replace = (
+  pool: Pool,
+  table: Table,
+  documentId: DocumentId,
+  batch: ReadonlyArray<DocumentChunk>
+): Effect.Effect<void, SinkError> =>
+  Effect.suspend(() => {
+    const chunks = distinct(batch)
+    const ids = idsOf(chunks.map(({ id }) => id))
+    const removal = (first: number) =>
+      `DELETE FROM ${table.name} WHERE ${column(table, "documentId")} = $${first}
+       AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))`
+    const old: ReadonlyArray<Value> = [escape(documentId), ids]
+    if (chunks.length === 0) return Effect.asVoid(pool.query(removal(1), old))
+    if (chunks.length <= rowsAtOnce) {
+      const parameters = parametersOf(table, chunks)
+      const sql = `WITH gone AS (${removal(parameters.length + 1)}) ${insertOf(table)}`
+      return Effect.asVoid(pool.query(sql, [...parameters, ...old]))
+    }
+    return pool.transaction((connection) =>
+      Effect.zipRight(connection.query(removal(1), old), insertAll(connection, table, chunks))
+    )
+  })
+
+export const remove = (pool: Pool, table: Table, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
+  Effect.asVoid(pool.query(`DELETE FROM ${table.name} WHERE ${column(table, "id")} = ANY ($1::text[])`, [idsOf(ids)]))
+
+/** Rows that `list` reads at once. */
+const page = 5000
+
+export const list = (
+  pool: Pool,
+  table: Table
+): Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError> =>
+  Stream.paginateChunkEffect("", (after) => {
+    const id = column(table, "id")
+    return Effect.map(
+      pool.query(
+        `SELECT ${id} AS id, ${column(table, "documentId")} AS document FROM ${table.name}
+         WHERE ${id} > $1 ORDER BY ${id} LIMIT ${page}`,
+        [after]
+      ),
+      (rows) => [
+        Chunk.unsafeFromArray(
+          rows.map((row) => ({
+            documentId: DocumentId.make(unescape(String(row["document"]))),
+            id: ChunkId.make(unescape(String(row["id"])))
+          }))
+        ),
+        rows.length < page ? Option.none() : Option.some(String(rows.at(-1)?.["id"]))
+      ]
+    )
+  })

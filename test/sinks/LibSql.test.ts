@@ -1,0 +1,193 @@
+import { FileSystem, Path } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as LibSql from "docsluice/sinks/LibSql"
+import { DocumentId } from "docsluice/SourceFile"
+import * as SinkConformance from "docsluice/testing/SinkConformance"
+import { Effect, Layer, Random, type Scope } from "effect"
+import Libsql from "libsql"
+import { columns, decode } from "../../sinks/internal/ChunkRow.ts"
+import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { chunk, generation } from "../fixtures/sinkChunks.ts"
+import { library, space } from "../fixtures/vectorChunks.ts"
+import { vectorStoreTests } from "./vectorStore.ts"
+
+const rowsOf = (file: string, sql: string): ReadonlyArray<unknown> => {
+  const db = new Libsql(file)
+  const rows = db.prepare(sql).all([])
+  db.close()
+  return rows
+}
+
+/** Reads the table as a stranger would, with its own connection. */
+const readChunks = (file: string) =>
+  Effect.flatMap(
+    Effect.sync(() => rowsOf(file, "SELECT * FROM chunks")),
+    Effect.forEach((row) =>
+      Effect.gen(function* () {
+        const named: Record<string, unknown> = typeof row === "object" ? { ...row } : {}
+        const { embedding } = named
+        const found = yield* decode(Object.fromEntries(columns.map(({ member, name }) => [member, named[name]])))
+        return embedding instanceof ArrayBuffer
+          ? new DocumentChunk({ ...found, embedding: [...new Float32Array(embedding)] })
+          : found
+      })
+    )
+  )
+
+const freshFile = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  return path.join(yield* fs.makeTempDirectoryScoped(), "folder", "chunks.db")
+}).pipe(Effect.provide(NodeContext.layer))
+
+const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, unknown, Scope.Scope> =>
+  Effect.map(freshFile, (file) => ({
+    layer: LibSql.layer({ file }).pipe(Layer.provide(NodeContext.layer)),
+    read: readChunks(file),
+    destroy: Effect.flatMap(FileSystem.FileSystem, (fs) =>
+      Effect.forEach(["", "-wal", "-shm"], (end) => fs.remove(file + end, { force: true }), { discard: true })
+    ).pipe(Effect.provide(NodeContext.layer)),
+    space
+  }))
+
+SinkConformance.suite("libsql without vectors", target(null), { describe, it })
+SinkConformance.suite("libsql with vectors", target(space), { describe, it })
+
+const open = (file: string) => LibSql.make({ file }).pipe(Effect.provide(NodeContext.layer))
+
+describe("libsql", () => {
+  vectorStoreTests(Effect.flatMap(freshFile, open))
+
+  it.scopedLive("says which space is stamped, and makes no file to say so", () =>
+    Effect.gen(function* () {
+      const file = yield* freshFile
+      const stamped = LibSql.stampedSpace({ file }).pipe(Effect.provide(NodeContext.layer))
+      assert.isNull(yield* stamped)
+      const fs = yield* FileSystem.FileSystem
+      assert.isFalse(yield* fs.exists(file))
+      yield* (yield* open(file)).prepare(space)
+      assert.deepEqual(yield* stamped, space)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("refuses a file that is no database and somebody else's tables, and leaves them as they are", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const text = path.join(folder, "notes.txt")
+      yield* fs.writeFileString(text, "not a database, ".repeat(100))
+      const foreign = path.join(folder, "foreign.db")
+      const db = new Libsql(foreign)
+      db.exec("CREATE TABLE chunks (mine TEXT); INSERT INTO chunks VALUES ('kept')")
+      db.close()
+      for (const file of [text, foreign]) {
+        const sink = yield* open(file)
+        const error = yield* Effect.flip(sink.prepare(null))
+        assert.strictEqual(error.reason, "Mismatch", error.message)
+      }
+      const cleared = yield* Effect.flip((yield* open(text)).clear ?? Effect.void)
+      assert.instanceOf(cleared, SinkError)
+      yield* (yield* open(foreign)).clear ?? Effect.void
+      assert.strictEqual(yield* fs.readFileString(text), "not a database, ".repeat(100))
+      assert.deepEqual(rowsOf(foreign, "SELECT mine FROM chunks"), [{ mine: "kept" }])
+      const inFolder = yield* Effect.flip((yield* open(folder)).prepare(null))
+      assert.strictEqual(inFolder.reason, "Rejected", inFolder.message)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("fails as unavailable while another connection writes, and works afterwards", () =>
+    Effect.gen(function* () {
+      const file = yield* freshFile
+      const sink = yield* open(file)
+      yield* sink.prepare(null)
+      const other = new Libsql(file)
+      other.exec("BEGIN IMMEDIATE")
+      const error = yield* Effect.flip(sink.write([chunk("a.md", 0)]))
+      assert.strictEqual(error.reason, "Unavailable")
+      other.exec("ROLLBACK")
+      other.close()
+      yield* sink.write([chunk("a.md", 0)])
+      assert.lengthOf(yield* readChunks(file), 1)
+    })
+  )
+
+  it.scopedLive("finds what was written before a kill that came before the full-text index", () =>
+    Effect.gen(function* () {
+      const file = yield* freshFile
+      const sink = yield* open(file)
+      yield* sink.prepare(space)
+      yield* sink.write(library)
+      const again = yield* open(file)
+      yield* again.prepare(space)
+      assert.deepEqual(rowsOf(file, "SELECT indexed FROM docsluice"), [{ indexed: 0 }])
+      assert.lengthOf(yield* again.search?.({ text: "brew", limit: 5 }) ?? Effect.succeed([]), 2)
+      assert.deepEqual(rowsOf(file, "SELECT indexed FROM docsluice"), [{ indexed: library.length }])
+    })
+  )
+
+  it.scopedLive("leaves no log once it is closed, and follows a link to its file", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const file = yield* freshFile
+      const folder = path.dirname(file)
+      const id = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const sink = yield* open(file)
+          yield* sink.prepare(null)
+          yield* sink.write([chunk("a.md", 0)])
+          return sink.id
+        })
+      )
+      const wal = `${file}-wal`
+      assert.strictEqual((yield* fs.exists(wal)) ? Number((yield* fs.stat(wal)).size) : 0, 0)
+      const link = path.join(path.dirname(folder), "link")
+      yield* fs.symlink(folder, link)
+      assert.strictEqual((yield* open(path.join(link, "chunks.db"))).id, id)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive(
+    "holds one whole generation of each document after processes were killed while they wrote",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* freshFile
+        const held = new Map<number, number>()
+        let next = 0
+        for (let kill = 0; kill < 3; kill++) {
+          const killAfter = yield* Random.nextIntBetween(0, 60)
+          const { acknowledged } = yield* writeUntilKilled({
+            kind: "libsql",
+            target: file,
+            from: next,
+            to: 1e6,
+            killAfter
+          })
+          for (const [document, round] of acknowledged) held.set(document, round)
+          next = Math.max(next, ...held.values()) + 1
+          const stored = yield* readChunks(file)
+          for (const [document, round] of held) {
+            const documentId = DocumentId.make(`root/${document}.md`)
+            const ids = stored.filter((one) => one.documentId === documentId).map(({ id }) => id)
+            const found = Number(/:g(\d+):/u.exec(ids[0] ?? "")?.[1])
+            assert.isAtLeast(found, round, `document ${document}`)
+            const whole = generation(`${document}.md`, `g${found}`, 1 + ((found + document) % 5))
+            assert.sameMembers(
+              ids,
+              whole.map(({ id }) => id),
+              `document ${document}`
+            )
+          }
+        }
+        const sink = yield* open(file)
+        yield* sink.prepare(null)
+        const hits = yield* sink.search?.({ text: "generation g of 0.md", limit: 100 }) ?? Effect.succeed([])
+        assert.isAbove(hits.length, 0)
+      }),
+    60_000
+  )
+})
