@@ -1,12 +1,13 @@
-import { FileSystem, Path } from "@effect/platform"
+import { type Error as PlatformError, FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as lancedb from "@lancedb/lancedb"
+import type { EmbeddingSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LanceDb from "docsluice/sinks/LanceDb"
 import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Predicate, Schema } from "effect"
+import { Effect, Layer, Predicate, Schema, type Scope } from "effect"
 import * as ChunkRecord from "../../sinks/internal/ChunkRecord.ts"
 import { generation } from "../fixtures/sinkChunks.ts"
 import { space } from "../fixtures/vectorChunks.ts"
@@ -44,7 +45,9 @@ const freshFolder = Effect.gen(function* () {
   return path.join(yield* fs.makeTempDirectoryScoped(), "folder", "lance")
 }).pipe(Effect.provide(NodeContext.layer))
 
-const target = (space: SinkConformance.Target["space"]) =>
+const target = (
+  space: EmbeddingSpace | null
+): Effect.Effect<SinkConformance.Target, PlatformError.PlatformError, Scope.Scope> =>
   Effect.map(freshFolder, (directory) => ({
     layer: LanceDb.layer({ directory }).pipe(Layer.provide(NodeContext.layer)),
     read: readChunks(directory),
