@@ -83,7 +83,7 @@ export const upsert = Effect.fnUntraced(function* (
   chunks: ReadonlyArray<DocumentChunk>
 ) {
   const ids = chunks.map(({ id }): string => id)
-  const rows = chunks.map(FlatChunk.flatten)
+  const rows = chunks.map((chunk) => FlatChunk.flatten(chunk))
   const there = yield* attempt(sink, "cannot read what is stored", () =>
     collection.get({ ids, include: ["metadatas"] })
   )

@@ -5,11 +5,11 @@ import * as Schema from "effect/Schema"
 
 /** What a store keeps of a chunk beside its vector, so that it reads back exactly. */
 export interface ChunkRecord {
-  /** `text` as the store's other readers see it: U+0000 and halves of surrogate pairs are U+FFFD. */
+  /** `text`, or `embedText`, as the store's other readers see it: U+0000 and halves of surrogate pairs are U+FFFD. */
   readonly text: string
   /**
-   * One JSON object of every other member but `embedding`: `embedText` is left out where it equals `text`, and `text` is
-   * there only when it holds what the store may not hold. Never holds such a code unit itself: JSON escapes them.
+   * One JSON object of every other member but `embedding`: `embedText` is left out where it equals the chunk's text, and
+   * `text` where the store has it as it is. Never holds such a code unit itself: JSON escapes them.
    */
   readonly record: string
 }
@@ -19,8 +19,8 @@ const special = /\0|\p{Surrogate}/gu
 /** Text that every store can hold: U+0000 and halves of surrogate pairs become U+FFFD. */
 export const plain = (text: string): string => text.replace(special, "\uFFFD")
 
-export const encode = (chunk: DocumentChunk): ChunkRecord => {
-  const text = plain(chunk.text)
+export const encode = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): ChunkRecord => {
+  const text = plain(chunk[shown])
   const record = JSON.stringify({
     id: chunk.id,
     documentId: chunk.documentId,

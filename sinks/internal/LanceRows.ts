@@ -52,7 +52,7 @@ export const table = (
   chunks: ReadonlyArray<DocumentChunk>
 ): Arrow.Table => {
   const texts = (of: (chunk: DocumentChunk) => string) => arrow.vectorFromArray(chunks.map(of), new arrow.Utf8())
-  const records = chunks.map(ChunkRecord.encode)
+  const records = chunks.map((chunk) => ChunkRecord.encode(chunk))
   return new arrow.Table(schema, {
     id: texts(({ id }) => ChunkRecord.plain(id)),
     document_id: texts(({ documentId }) => ChunkRecord.plain(documentId)),

@@ -1,0 +1,115 @@
+import { spawn, spawnSync } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** A PostgreSQL server of one's own, with a folder of its own. */
+export interface Postgres {
+  /** As its superuser. */
+  readonly url: string
+  readonly port: number
+  /** Ends it, and deletes its folder. */
+  readonly stop: () => Promise<void>
+}
+
+const installed = "/usr/lib/postgresql"
+
+/** The folder of the newest server that has pgvector; null where there is none. */
+const binaries = (): string | null => {
+  const versions = existsSync(installed) ? readdirSync(installed).toSorted((a, b) => Number(b) - Number(a)) : []
+  const version = versions.find(
+    (version) =>
+      existsSync(join(installed, version, "bin", "initdb")) &&
+      existsSync(join("/usr/share/postgresql", version, "extension", "vector.control"))
+  )
+  return version === undefined ? null : join(installed, version, "bin")
+}
+
+/** The server does not run as root. */
+const serverUser = (): { readonly uid: number; readonly gid: number } | null => {
+  const uid = process.getuid?.() ?? 0
+  if (uid !== 0) return { uid, gid: process.getgid?.() ?? 0 }
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith("postgres:"))
+  const [, , user, group] = line?.split(":") ?? []
+  return user === undefined || group === undefined ? null : { uid: Number(user), gid: Number(group) }
+}
+
+/** Why there can be no server here; null when there can. */
+export const missing = (): string | null =>
+  binaries() === null
+    ? "no PostgreSQL with pgvector under /usr/lib/postgresql"
+    : serverUser() === null
+      ? "no user postgres to run the server as"
+      : null
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** Starts the server; nothing that it writes is synchronised. */
+export const start = async (): Promise<Postgres> => {
+  const bin = binaries()
+  const user = serverUser()
+  if (bin === null || user === null) throw new Error(missing() ?? "")
+  const folder = mkdtempSync(join(tmpdir(), "docsluice-postgres-"))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    const passwordFile = join(folder, "password")
+    const data = join(folder, "data")
+    writeFileSync(passwordFile, "s3cret-pass\n")
+    for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
+    const settings = ["--username=tester", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
+    const made = spawnSync(join(bin, "initdb"), [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...settings], {
+      ...user,
+      cwd: folder,
+      encoding: "utf8"
+    })
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+    const port = await freePort()
+    const options = [
+      "fsync=off",
+      "synchronous_commit=off",
+      "full_page_writes=off",
+      "max_connections=40",
+      `unix_socket_directories=${folder}`
+    ]
+    const child = spawn(
+      join(bin, "postgres"),
+      ["-D", data, "-h", "127.0.0.1", "-p", String(port), ...options.flatMap((option) => ["-c", option])],
+      { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] }
+    )
+    const interrupt = () => void child.kill("SIGINT")
+    process.once("exit", interrupt)
+    let log = ""
+    child.stderr.on("data", (part: Buffer) => (log += part.toString()))
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+    for (let waited = 0; !log.includes("ready to accept connections"); waited += 50) {
+      if (child.exitCode !== null || waited > 20_000) throw new Error(`postgres did not start: ${log}`)
+      // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
+      await sleep(50)
+    }
+    return {
+      url: `postgres://tester:s3cret-pass@127.0.0.1:${port}/postgres`,
+      port,
+      stop: async () => {
+        interrupt()
+        await ended
+        process.off("exit", interrupt)
+        remove()
+      }
+    }
+  } catch (cause) {
+    remove()
+    throw cause
+  }
+}
