@@ -1,0 +1,245 @@
+/**
+ * Chunks in a LanceDB table: vectors, full text and metadata in a folder, with no server.
+ *
+ * @since 0.1.0
+ */
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
+import type * as Lance from "@lancedb/lancedb"
+import * as ChunkSink from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { sinkError } from "./internal/Durable.ts"
+import * as LanceRows from "./internal/LanceRows.ts"
+import * as LanceSearch from "./internal/LanceSearch.ts"
+import { attempt, locations } from "./internal/LanceTable.ts"
+import * as OptionalPackage from "./internal/OptionalPackage.ts"
+import { Stamp, storeId } from "./internal/Stamp.ts"
+import * as Vector from "./internal/Vector.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The database's folder; made when it is not there. A relative path begins at the working directory. */
+  readonly directory: string
+  /** Letters, digits, `_`, `-` and `.`; default `chunks`. It lies in `DIRECTORY/TABLE.lance`. */
+  readonly table?: string | undefined
+  /** How long versions of the table are kept that are not the newest one, for those who read them; default 1 hour. */
+  readonly keepVersions?: Duration.DurationInput | undefined
+}
+
+const defaults = { table: "chunks", keepVersions: "1 hour" } as const
+
+interface Store {
+  readonly lance: typeof Lance
+  readonly arrow: LanceRows.ArrowPackage
+  readonly connection: Lance.Connection
+  readonly table: Lance.Table
+  readonly schema: ReturnType<typeof LanceRows.schema>
+  readonly space: ChunkSink.EmbeddingSpace | null
+  changed: boolean
+}
+
+/**
+ * A sink that keeps chunks in a LanceDB table, one row each. It needs the packages `@lancedb/lancedb` and `apache-arrow`,
+ * which are loaded by `prepare`.
+ *
+ * **Columns.** `id`, `document_id`, `source`, `chunk_index`, `text`, `headings` (one a line), `tags` (each metadata member as
+ * `key=value`, a list as one tag an item, `%` and `=` of a key percent-encoded), `vector` (32-bit floats; absent when the chunks carry none),
+ * and `chunk`: every other member as JSON, from which a chunk is read back exactly. Store id and embedding space are kept
+ * in the table's schema.
+ *
+ * **Durability.** Each call is one commit of LanceDB; `replace` too, so a reader finds one generation of a document whole.
+ * A killed process leaves what was acknowledged and maybe files that no version names, which go with the next `finish`: it
+ * compacts the table, builds the full-text index or brings it up to date, and deletes versions that are older than
+ * `keepVersions`.
+ *
+ * **Search.** Text by BM25 over text and headings. With a vector, its nearest neighbours join in, fused by reciprocal
+ * rank. A filter compares as text, and finds a list by any of its items. Hits come without their vectors.
+ *
+ * **Failures**: `Unsupported` without the packages; `Mismatch` for a table of somebody else and another embedding space;
+ * `Rejected` without permission and for a vector of another length, which LanceDB itself would take.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope.Scope> {
+  const fs = yield* FileSystem
+  const path = yield* Path
+  const name = options.table ?? defaults.table
+  const place = yield* locations(fs, path, options.directory, name)
+  const id = `lancedb:${place.directory}/${name}`
+  let current: Store | null = null
+
+  const opened = Effect.suspend(() =>
+    current === null
+      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
+      : Effect.succeed(current)
+  )
+  const close = Effect.sync(() => {
+    current?.table.close()
+    current?.connection.close()
+    current = null
+  })
+  const finish = Effect.suspend(() =>
+    current === null || !current.changed ? Effect.void : optimize(id, current, options.keepVersions)
+  )
+  yield* Effect.addFinalizer(() =>
+    Effect.ensuring(
+      Effect.catchAll(finish, (error) => Effect.logError(`${error.message}; the next run that opens it tries again`)),
+      close
+    )
+  )
+  const connect = Effect.gen(function* () {
+    const lance = yield* OptionalPackage.load(id, packages, () => import("@lancedb/lancedb"))
+    const arrow = yield* OptionalPackage.load(id, packages, () => import("apache-arrow"))
+    yield* Effect.mapError(
+      fs.makeDirectory(place.directory, { recursive: true }),
+      sinkError(id, `cannot make ${place.directory}`)
+    )
+    const connection = yield* attempt(id, "cannot open the folder", () => lance.connect(place.directory))
+    return { lance, arrow, connection }
+  })
+  const there = Effect.mapError(fs.exists(place.table), sinkError(id, `cannot read ${place.table}`))
+
+  return yield* ChunkSink.make({
+    id,
+    name: "lancedb",
+    stamp: true,
+    filter: true,
+    limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
+    prepare: (space) =>
+      Effect.gen(function* () {
+        yield* finish
+        yield* close
+        const { store, stamp } = yield* open(id, name, yield* connect, yield* there, space)
+        current = store
+        return stamp
+      }).pipe(Effect.uninterruptible),
+    write: (batch) => Effect.flatMap(opened, (store) => write(id, store, batch)),
+    remove: (ids) =>
+      Effect.flatMap(opened, (store) =>
+        change(id, store, "cannot remove chunks", () =>
+          store.table.delete(`id IN (${ids.map(LanceSearch.quoted).join(", ")})`)
+        )
+      ),
+    replace: (documentId, chunks) =>
+      Effect.flatMap(opened, (store) => {
+        const where = `document_id = ${LanceSearch.quoted(documentId)}`
+        return chunks.length === 0
+          ? change(id, store, "cannot remove a document", () => store.table.delete(where))
+          : write(id, store, chunks, where)
+      }),
+    list: Stream.unwrap(Effect.map(opened, ({ table }) => LanceSearch.list(id, table))),
+    search: (query) =>
+      Effect.flatMap(opened, ({ lance, table, space }) =>
+        Effect.zipRight(Vector.checkQuery(id, space, query.vector), LanceSearch.search(id, lance, table, space, query))
+      ),
+    finish,
+    clear: Effect.gen(function* () {
+      yield* close
+      if (!(yield* there)) return
+      const { connection } = yield* connect
+      yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
+      connection.close()
+    }).pipe(Effect.uninterruptible)
+  })
+})
+
+/**
+ * Provides the sink of `make`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
+  ChunkSink.layer(make(options))
+
+const packages = ["@lancedb/lancedb@0.37.1", "apache-arrow@18.1.0"]
+
+const StampText = Schema.parseJson(Stamp)
+
+const open = Effect.fnUntraced(function* (
+  id: string,
+  name: string,
+  engine: Pick<Store, "lance" | "arrow" | "connection">,
+  there: boolean,
+  space: ChunkSink.EmbeddingSpace | null
+) {
+  const { arrow, connection } = engine
+  const create = Effect.fnUntraced(function* (storeId: string, mode: "create" | "overwrite") {
+    const stamp = JSON.stringify({ format: 1, storeId, space } satisfies Stamp)
+    const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp)
+    const table = yield* attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
+    return { store: { ...engine, table, schema, space, changed: false }, stamp: storeId }
+  })
+  if (!there) return yield* create(yield* storeId, "create")
+  const table = yield* attempt(id, "cannot open the table", () => connection.openTable(name))
+  const { metadata } = yield* attempt(id, "cannot read the table", () => table.schema())
+  const stamped = yield* Effect.mapError(
+    Schema.decodeUnknown(StampText)(metadata.get(LanceRows.stampKey)),
+    () =>
+      new ChunkSink.SinkError({
+        sink: id,
+        reason: "Mismatch",
+        problem: "the table has no stamp that this version reads; use another table, or --rebuild to drop this one"
+      })
+  )
+  const empty = (yield* attempt(id, "cannot read the table", () => table.countRows())) === 0
+  yield* ChunkSink.checkSpace({ sink: id, stamped: stamped.space, asked: space, empty })
+  if (empty && JSON.stringify(stamped.space) !== JSON.stringify(space))
+    return yield* create(stamped.storeId, "overwrite")
+  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, metadata.get(LanceRows.stampKey) ?? "")
+  return { store: { ...engine, table, schema, space, changed: false }, stamp: stamped.storeId }
+})
+
+/** One commit: rows of the same id are updated, others added, and those of `instead` that are not among the chunks go. */
+const write = (
+  id: string,
+  store: Store,
+  chunks: ReadonlyArray<DocumentChunk>,
+  instead?: string
+): Effect.Effect<void, ChunkSink.SinkError> =>
+  Effect.zipRight(
+    Vector.check(id, store.space, chunks),
+    change(id, store, "cannot write", () => {
+      // A row that is twice in one merge may be stored twice.
+      const last = [...new Map(chunks.map((chunk) => [chunk.id, chunk])).values()]
+      const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, last)
+      const merge = store.table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll()
+      return (instead === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: instead })).execute(rows)
+    })
+  )
+
+const change = (id: string, store: Store, doing: string, call: () => Promise<unknown>) =>
+  Effect.suspend(() => {
+    store.changed = true
+    return Effect.asVoid(attempt(id, doing, call))
+  })
+
+const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
+  const { lance, table } = store
+  const now = yield* Clock.currentTimeMillis
+  const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
+  if ((yield* attempt(id, "cannot read the table", () => table.countRows())) > 0) {
+    const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
+    for (const column of LanceSearch.textColumns) {
+      if (indices.some(({ columns }) => columns.includes(column))) continue
+      yield* attempt(id, "cannot index the text", () =>
+        table.createIndex(column, { config: lance.Index.fts({ stem: false, removeStopWords: false }) })
+      )
+    }
+  }
+  yield* attempt(id, "cannot compact the table", () => table.optimize({ cleanupOlderThan }))
+  store.changed = false
+})

@@ -1,0 +1,62 @@
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Effect from "effect/Effect"
+import type { ParseError } from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/** What a store keeps of a chunk beside its vector, so that it reads back exactly. */
+export interface ChunkRecord {
+  /** `text`, or `embedText`, as the store's other readers see it: U+0000 and halves of surrogate pairs are U+FFFD. */
+  readonly text: string
+  /**
+   * One JSON object of every other member but `embedding`: `embedText` is left out where it equals the chunk's text, and
+   * `text` where the store has it as it is. Never holds such a code unit itself: JSON escapes them.
+   */
+  readonly record: string
+}
+
+const special = /\0|\p{Surrogate}/gu
+
+/** Text that every store can hold: U+0000 and halves of surrogate pairs become U+FFFD. */
+export const plain = (text: string): string => text.replace(special, "\uFFFD")
+
+export const encode = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): ChunkRecord => {
+  const text = plain(chunk[shown])
+  const record = JSON.stringify({
+    id: chunk.id,
+    documentId: chunk.documentId,
+    source: chunk.source,
+    index: chunk.index,
+    text: text === chunk.text ? undefined : chunk.text,
+    embedText: chunk.embedText === chunk.text ? undefined : chunk.embedText,
+    tokens: chunk.tokens,
+    start: chunk.start,
+    end: chunk.end,
+    pages: chunk.pages,
+    boxes: chunk.boxes,
+    headingPath: chunk.headingPath,
+    kinds: chunk.kinds,
+    blockIds: chunk.blockIds,
+    parentId: chunk.parentId,
+    notes: chunk.notes,
+    metadata: chunk.metadata
+  })
+  return { text, record }
+}
+
+const { embedding: _, embedText, text, ...members } = DocumentChunk.fields
+
+const Stored = Schema.parseJson(
+  Schema.Struct({ ...members, text: Schema.optional(text), embedText: Schema.optional(embedText) })
+)
+
+const decodeStored = Schema.decodeUnknown(Stored)
+
+/** The chunk of what `encode` gave, without its vector. */
+export const decode = (stored: {
+  readonly text: unknown
+  readonly record: unknown
+}): Effect.Effect<DocumentChunk, ParseError> =>
+  Effect.map(
+    decodeStored(stored.record),
+    ({ text = String(stored.text), embedText = text, ...members }) => new DocumentChunk({ ...members, text, embedText })
+  )

@@ -1,0 +1,58 @@
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as ChunkRecord from "./ChunkRecord.ts"
+
+/** What stores with flat metadata take: no objects, no null, no empty list. */
+export type Value = string | number | boolean | Array<string> | Array<number>
+
+/** A chunk for a store that keeps a text and flat metadata. */
+export interface FlatChunk {
+  readonly text: string
+  readonly metadata: Record<string, Value>
+}
+
+/** Member that holds the rest of the chunk as JSON. */
+export const recordKey = "docsluice"
+
+const own: ReadonlySet<string> = new Set([recordKey, "document_id", "source", "chunk_index", "pages", "headings"])
+
+/**
+ * Under which key a member of a chunk's metadata is stored: its own, unless that is one of ours, is empty, begins with `#`,
+ * `$`, `chroma` or `docsluice:`, or cannot be stored as it is; then with `docsluice:` before it.
+ */
+export const key = (member: string): string => {
+  const plain = ChunkRecord.plain(member)
+  return plain === member && !own.has(member) && /^(?!#|\$|chroma|docsluice:)./su.test(member)
+    ? member
+    : `docsluice:${plain}`
+}
+
+/**
+ * The chunk's text, or its `embedText`, and as metadata: `docsluice` (the record, from which the chunk is read back exactly), `document_id`,
+ * `source`, `chunk_index`, `pages` and `headings` where there are any, and each member of its metadata that is not an empty list.
+ */
+export const flatten = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): FlatChunk => {
+  const { text, record } = ChunkRecord.encode(chunk, shown)
+  const metadata: Record<string, Value> = {
+    [recordKey]: record,
+    document_id: ChunkRecord.plain(chunk.documentId),
+    source: ChunkRecord.plain(chunk.source),
+    chunk_index: chunk.index
+  }
+  if (chunk.pages.length > 0) metadata["pages"] = [...chunk.pages]
+  if (chunk.headingPath.length > 0) metadata["headings"] = chunk.headingPath.map(({ text }) => ChunkRecord.plain(text))
+  for (const member in chunk.metadata) {
+    const value = chunk.metadata[member]
+    if (value === undefined) continue
+    if (typeof value === "string") metadata[key(member)] = ChunkRecord.plain(value)
+    else if (typeof value !== "object") metadata[key(member)] = value
+    else if (value.length > 0) metadata[key(member)] = value.map(ChunkRecord.plain)
+  }
+  return { text, metadata }
+}
+
+/** The values that a filter's text may stand for: itself, and the number or boolean that is written so. */
+export const meanings = (text: string): ReadonlyArray<string | number | boolean> => {
+  const plain = ChunkRecord.plain(text)
+  if (text === "true" || text === "false") return [plain, text === "true"]
+  return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? [plain, Number(text)] : [plain]
+}

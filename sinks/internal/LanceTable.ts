@@ -1,0 +1,48 @@
+import type { FileSystem } from "@effect/platform/FileSystem"
+import type { Path } from "@effect/platform/Path"
+import { SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+
+/** Where a table lies; links are followed, so that one table has one id. */
+export const locations = (fs: FileSystem, path: Path, given: string, table: string) =>
+  Effect.map(
+    Effect.suspend(() => {
+      const absolute = path.resolve(given)
+      return Effect.orElseSucceed(fs.realPath(absolute), () => absolute)
+    }),
+    (directory) => ({ directory, table: path.join(directory, `${table}.lance`) })
+  )
+
+const reasons: ReadonlyArray<readonly [RegExp, SinkError["reason"], string]> = [
+  [/os error 28|no space left/iu, "Unavailable", "the disk is full"],
+  [/os error 13|os error 30|permission ?denied|read-only file system/iu, "Rejected", "permission denied"],
+  [/not a directory|os error 20/iu, "Rejected", "a part of the path is not a folder"],
+  [/not found/iu, "Mismatch", "the table is not there any more"],
+  [/invalid table name|invalid input|schema error/iu, "Rejected", "LanceDB refused it"]
+]
+
+/**
+ * One call of the engine, with what it throws as the sink's error. A call cannot be taken back once it has begun, so an
+ * interruption waits for its end.
+ */
+export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>): Effect.Effect<A, SinkError> =>
+  Effect.uninterruptible(
+    Effect.tryPromise({
+      try: call,
+      catch: (cause) => {
+        const said = cause instanceof Error ? cause.message : String(cause)
+        const [, reason, words] = reasons.find(([pattern]) => pattern.test(said)) ?? [
+          null,
+          "Unavailable" as const,
+          null
+        ]
+        const [line = said] = said.split("\n", 1)
+        return new SinkError({
+          sink,
+          reason,
+          problem: `${doing}: ${words === null ? line.slice(0, 300) : `${words} (${line.slice(0, 300)})`}`,
+          cause
+        })
+      }
+    })
+  )

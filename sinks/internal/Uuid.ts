@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto"
+
+/**
+ * A UUID for a chunk id, for stores that take nothing else: version 8 (RFC 9562), of the SHA-256 of `docsluice:` and the id.
+ * The same id gives the same UUID for ever.
+ */
+export const ofChunk = (id: string): string => {
+  const bytes = createHash("sha256").update(`docsluice:${id}`, "utf8").digest().subarray(0, 16)
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  const hex = bytes.toString("hex")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

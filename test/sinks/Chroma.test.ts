@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ChromaClient } from "chromadb"
+import type { ChunkSink } from "docsluice/ChunkSink"
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Chroma from "docsluice/sinks/Chroma"
+import * as SinkConformance from "docsluice/testing/SinkConformance"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { afterAll } from "vitest"
+import * as ChunkRecord from "../../sinks/internal/ChunkRecord.ts"
+import { chunk } from "../fixtures/sinkChunks.ts"
+import { library, space } from "../fixtures/vectorChunks.ts"
+import { chromaServer, unavailable } from "./chromaServer.ts"
+
+const scope = Effect.runSync(Scope.make())
+const server = Effect.runSync(Effect.cached(Scope.extend(chromaServer, scope)))
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+let collections = 0
+const freshName = Effect.sync(() => `test-${(collections += 1)}-chunks`)
+
+const clientOf = (url: string) => new ChromaClient({ host: "127.0.0.1", port: Number(new URL(url).port) })
+
+/** Reads the collection as a stranger would, with a client of its own. */
+const readRows = (url: string, name: string) =>
+  Effect.promise(async () => {
+    const client = clientOf(url)
+    if (!(await client.listCollections()).some((found) => found.name === name)) return []
+    const collection = await client.getCollection({ name })
+    return (await collection.get({ include: ["documents", "metadatas", "embeddings"], limit: 5000 })).rows()
+  })
+
+const readChunks = (url: string, name: string) =>
+  Effect.flatMap(
+    readRows(url, name),
+    Effect.forEach(({ document, embedding, metadata }) =>
+      Effect.map(
+        ChunkRecord.decode({ text: document, record: metadata?.["docsluice"] }),
+        (found) => new DocumentChunk({ ...found, ...(embedding && { embedding }) })
+      )
+    )
+  )
+
+const deleted = (url: string, name: string) => Effect.promise(() => clientOf(url).deleteCollection({ name }))
+
+const target: Effect.Effect<SinkConformance.Target, unknown> = Effect.gen(function* () {
+  const url = yield* server
+  const collection = yield* freshName
+  return {
+    layer: Chroma.layer({ url, collection }),
+    read: readChunks(url, collection),
+    destroy: deleted(url, collection),
+    space
+  }
+})
+
+const suite = describe.skipIf(unavailable !== null)
+const why = unavailable === null ? "" : ` (not here: ${unavailable})`
+
+SinkConformance.suite(`chroma${why}`, target, { describe: suite, it }, { timeout: 60_000 })
+
+const withVectors = library.filter(({ embedding }) => embedding !== undefined)
+
+const filled = Effect.gen(function* () {
+  const url = yield* server
+  const collection = yield* freshName
+  const sink = yield* Chroma.make({ url, collection })
+  yield* sink.prepare(space)
+  yield* sink.write(withVectors)
+  return { sink, url, collection }
+})
+
+const sources = (sink: ChunkSink.Service, filter: Record<string, string> = {}) =>
+  Effect.map(
+    sink.search?.({ text: "", vector: [0.4, 0.3, 0.2, 0.1], filter, limit: 10 }) ?? Effect.die("it cannot search"),
+    (hits) => hits.map((hit) => hit.chunk.source)
+  )
+
+suite(`chroma's own ways${why}`, () => {
+  it.scopedLive("finds by vector, the nearest first, and gives back whole chunks", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* filled
+      const hits = yield* sink.search?.({ text: "", vector: [0.1, 0.2, 0.9, 0.3], limit: 3 }) ?? Effect.succeed([])
+      assert.deepEqual(
+        hits.map((hit) => hit.chunk.source),
+        ["zürich.md", "list.md", "coffee.md"]
+      )
+      assert.isAbove(hits[0]?.score ?? 0, hits[1]?.score ?? 0)
+      const { embedding: _, ...zürich } = withVectors[2] ?? chunk("none", 0)
+      assert.deepEqual({ ...hits[0]?.chunk }, { ...zürich })
+    })
+  )
+
+  it.scopedLive("filters by strings, numbers, booleans, items of lists, and several members", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* filled
+      const by = (filter: Record<string, string>) => sources(sink, filter)
+      assert.deepEqual(yield* by({ language: "de" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ year: "2022" }), ["coffee.md", "zürich.md"])
+      assert.deepEqual(yield* by({ draft: "false" }), ["tea.md"])
+      assert.deepEqual(yield* by({ tags: "drink" }), ["tea.md", "coffee.md"])
+      assert.deepEqual(yield* by({ tags: "drink", year: "2021" }), ["tea.md"])
+      assert.deepEqual(yield* by({ 'key "with" quotes': "it's" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ absent: "" }), [])
+    })
+  )
+
+  it.scopedLive("keeps members that have names of its own, or names that Chroma refuses, under other names", () =>
+    Effect.gen(function* () {
+      const { sink, url, collection } = yield* filled
+      const metadata = { source: "web", "": "empty", $eq: "dollar", "#document": "hash", "chroma:x": "c", none: [] }
+      const odd = chunk("odd.md", 0, { metadata, embedding: [0, 0, 0, 1] })
+      yield* sink.write([odd])
+      for (const [key, value] of Object.entries(metadata)) {
+        if (typeof value === "string") assert.deepEqual(yield* sources(sink, { [key]: value }), ["odd.md"])
+      }
+      const row = (yield* readRows(url, collection)).find(({ id }) => id === odd.id)
+      assert.strictEqual(row?.metadata?.["source"], "odd.md")
+      const read = yield* readChunks(url, collection)
+      assert.deepEqual(read.find(({ id }) => id === odd.id)?.metadata, metadata)
+    })
+  )
+
+  it.scopedLive("forgets members of metadata that a chunk has lost", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* filled
+      const [tea] = withVectors
+      if (tea === undefined) return assert.fail("the library is empty")
+      yield* sink.write([new DocumentChunk({ ...tea, metadata: { language: "en" } })])
+      assert.deepEqual(yield* sources(sink, { tags: "drink" }), ["coffee.md"])
+      return assert.deepEqual(yield* sources(sink, { year: "2021" }), [])
+    })
+  )
+
+  it.scopedLive("refuses a run and a chunk without vectors, and a query without one", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* filled
+      const query = yield* Effect.flip(sink.search?.({ text: "tea", limit: 1 }) ?? Effect.void)
+      assert.strictEqual(query.reason, "Unsupported")
+      const bare = yield* Effect.flip(sink.write([chunk("bare.md", 0)]))
+      assert.strictEqual(bare.reason, "Rejected")
+      assert.include(bare.message, "bare.md:0")
+      const wrong = yield* Effect.flip(sink.write([chunk("wrong.md", 0, { embedding: [1] })]))
+      assert.strictEqual(wrong.reason, "Rejected")
+      const run = yield* Effect.flip(sink.prepare(null))
+      assert.strictEqual(run.reason, "Unsupported")
+      assert.include(run.message, "embedder")
+    })
+  )
+
+  it.scopedLive("leaves a collection of somebody else as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* server
+      const name = yield* freshName
+      yield* Effect.promise(() => clientOf(url).createCollection({ name, embeddingFunction: null }))
+      const sink = yield* Chroma.make({ url, collection: name })
+      assert.strictEqual((yield* Effect.flip(sink.prepare(space))).reason, "Mismatch")
+    })
+  )
+})
+
+describe("chroma without a server", () => {
+  it.effect("is unavailable, and says neither its token nor anything else that is secret", () =>
+    Effect.gen(function* () {
+      const token = Redacted.make("secret-token")
+      const sink = yield* Chroma.make({ url: "http://127.0.0.1:1", token })
+      assert.strictEqual(sink.id, "chroma:http://127.0.0.1:1/default_tenant/default_database/chunks")
+      const error = yield* Effect.flip(sink.prepare(space))
+      assert.strictEqual(error.reason, "Unavailable")
+      assert.notInclude(JSON.stringify(error), "secret-token")
+    })
+  )
+
+  for (const url of ["http://user:secret@localhost:8000", "ftp://localhost", "nonsense", "http://localhost/path"]) {
+    it.effect(`refuses the address ${url}, and does not repeat it`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* Chroma.make({ url })).prepare(space))
+        assert.strictEqual(error.reason, "Rejected")
+        assert.notInclude(error.message, "secret")
+      })
+    )
+  }
+})
