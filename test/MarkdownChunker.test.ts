@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { ChunkOptions } from "docsluice/ChunkOptions"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
-import { assertLaws } from "./chunking/laws.ts"
+import { assertBlocksWhole, assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
 
 const parsed = (markdown: string): ParsedDocument => ({
   documentId: DocumentId.make("root/a.md"),
@@ -19,49 +20,136 @@ const parsed = (markdown: string): ParsedDocument => ({
   origin: "service"
 })
 
-const lines = FastCheck.constantFrom(
+const chunk = (tokenizer: Tokenizer.Tokenizer.Service, document: ParsedDocument, options: ChunkOptions) =>
+  Effect.runSync(
+    MarkdownChunker.make(options).chunk(document).pipe(Effect.provideService(Tokenizer.Tokenizer, tokenizer))
+  )
+
+const parts = FastCheck.constantFrom(
   "# One",
-  "## Two",
+  "## **Two** `code`",
   "Three\n=====",
   "Some text that goes on. And then another sentence! 中文。日本語です。",
+  "a line\nanother line\na third line\n  and a fourth, which is longer",
   "- item\n  - nested",
-  "> quote",
-  "```ts\nconst a = 1\n// comment\n\n}\n```",
+  "> quote\n> # no section",
+  "```ts\nconst a = 1\n// comment\n# no heading\n\n}\n```",
   `~~~\n${"line of code;\n".repeat(40)}~~~`,
   `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(40)}`,
-  "---\n\n<!-- page 2 -->",
+  `<table><tr><th>a</th></tr>${"<tr><td>1</td></tr>".repeat(40)}</table>`,
   "x".repeat(3000),
   "👨‍👩‍👧".repeat(200),
   "/usr/bin",
-  "}",
-  "\r\n"
+  "}"
 )
 
-const markdown = FastCheck.tuple(
-  FastCheck.array(FastCheck.oneof(lines, lines, FastCheck.string()), { maxLength: 12 }),
-  FastCheck.constantFrom("\n\n", "\n")
+const markdown = FastCheck.array(parts, { maxLength: 12 }).map((all) => all.join("\n\n"))
+
+const wild = FastCheck.tuple(
+  FastCheck.array(FastCheck.oneof(parts, FastCheck.fullUnicodeString(), FastCheck.string()), { maxLength: 12 }),
+  FastCheck.constantFrom("\n\n", "\n", "\r\n")
 ).map(([all, join]) => all.join(join))
+
+const budgets = FastCheck.constantFrom(16, 64, 512)
+
+const words = Tokenizer.make("words", (text) => Math.ceil(text.length / 3) + text.split(" ").length)
 
 describe("MarkdownChunker", () => {
   for (const name of ["o200k_base", "cl100k_base", "chars"] as const) {
-    it.effect(`chunks of generated documents keep the laws under ${name}`, () =>
+    it.effect(`laws 1 to 4 hold on generated Markdown under ${name}, with and without overlap`, () =>
       Effect.gen(function* () {
         const tokenizer = yield* Tokenizer.Tokenizer
         FastCheck.assert(
-          FastCheck.property(markdown, FastCheck.constantFrom(16, 64, 512), (text, maxTokens) => {
+          FastCheck.property(wild, budgets, FastCheck.boolean(), (text, maxTokens, overlap) => {
             const document = parsed(text)
-            const chunked = Effect.runSync(
-              MarkdownChunker.make({ maxTokens })
-                .chunk(document)
-                .pipe(Effect.provideService(Tokenizer.Tokenizer, tokenizer))
-            )
-            assertLaws(document, chunked, tokenizer, maxTokens)
+            const overlapTokens = overlap ? Math.floor(maxTokens / 4) : 0
+            const chunked = chunk(tokenizer, document, { maxTokens, overlapTokens })
+            assertLaws(document, chunked, { tokenizer, maxTokens, overlapTokens })
           }),
-          { numRuns: 500 }
+          { numRuns: 250 }
         )
       }).pipe(Effect.provide(Tokenizer.layer(name)))
     )
   }
+
+  it("laws 1 to 4 hold with a counting function of one's own", () => {
+    FastCheck.assert(
+      FastCheck.property(wild, FastCheck.constantFrom(40, 200), (text, maxTokens) => {
+        const document = parsed(text)
+        const chunked = chunk(words, document, { maxTokens })
+        assertLaws(document, chunked, { tokenizer: words, maxTokens })
+        assert.isTrue(chunked.chunks.length > 0 || text.trim() === "")
+      }),
+      { numRuns: 100 }
+    )
+  })
+
+  it.effect("laws 5 to 7: fences and tables that fit are whole, heading paths are CommonMark's", () =>
+    Effect.gen(function* () {
+      const tokenizer = yield* Tokenizer.Tokenizer
+      FastCheck.assert(
+        FastCheck.property(markdown, budgets, (text, maxTokens) => {
+          const document = parsed(text)
+          const chunked = chunk(tokenizer, document, { maxTokens })
+          assertBlocksWhole(document, chunked, { tokenizer, maxTokens })
+          assertHeadingPaths(document, chunked, [])
+        }),
+        { numRuns: 150 }
+      )
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("law 10: appended text changes only chunks of the last section", () =>
+    Effect.gen(function* () {
+      const tokenizer = yield* Tokenizer.Tokenizer
+      FastCheck.assert(
+        FastCheck.property(markdown, parts, budgets, (before, appended, maxTokens) => {
+          const text = `${before}\n\n# Last\n\nwords`
+          const old = chunk(tokenizer, parsed(text), { maxTokens }).chunks
+          const ids = new Set(
+            chunk(tokenizer, parsed(`${text}\n\n${appended}`), { maxTokens }).chunks.map(({ id }) => id)
+          )
+          const last = text.indexOf("# Last")
+          for (const { id, end } of old) {
+            assert.isTrue(end > last || ids.has(id))
+          }
+        }),
+        { numRuns: 100 }
+      )
+    }).pipe(Effect.provide(Tokenizer.layerCl100k))
+  )
+
+  it.effect("law 13: about every character is counted once, even 200,000 without a break", () =>
+    Effect.gen(function* () {
+      const { count, name, pieces } = yield* Tokenizer.Tokenizer
+      let work = 0
+      const counted: Tokenizer.Tokenizer.Service = {
+        name,
+        count: (text, start = 0, end = text.length) => {
+          work += end - start
+          return count(text, start, end)
+        },
+        pieces: pieces && {
+          ...pieces,
+          count: (text, start, end) => {
+            work += end - start
+            return pieces.count(text, start, end)
+          }
+        }
+      }
+      const samples = [
+        ...["a", "7", "中", "=", "😀", " ", "\n/", "word ", "中文。", "a。\n\n", "!@#$ ", "x\n\n"].map((unit) =>
+          unit.repeat(200_000 / unit.length)
+        ),
+        "Some text that goes on. And then another sentence! 中文。日本語です。\n\n".repeat(2000)
+      ]
+      for (const sample of samples) {
+        work = 0
+        chunk(counted, parsed(sample), { maxTokens: 512 })
+        assert.isAtMost(work, sample.length * 1.1 + 20_000, JSON.stringify(sample.slice(0, 10)))
+      }
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
 
   it.effect("a code point above the budget is a typed error that says where", () =>
     Effect.gen(function* () {
@@ -75,10 +163,46 @@ describe("MarkdownChunker", () => {
     Effect.gen(function* () {
       const table = `| name | value |\n| --- | --- |\n${"| some | thing |\n".repeat(60)}`
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(parsed(`# Title\n\n${table}`))
-      assert.isAbove(chunks.length, 1)
-      for (const chunk of chunks.slice(1)) {
-        assert.isTrue(chunk.embedText.startsWith("Title\n\n| name | value |\n| --- | --- |\n| some"))
-        assert.isTrue(chunk.text.startsWith("| some | thing |"))
+      assert.isAbove(chunks.length, 2)
+      for (const { embedText, text } of chunks.slice(1)) {
+        assert.isTrue(embedText.startsWith("Title\n\n| name | value |\n| --- | --- |\n| some"))
+        assert.isTrue(text.startsWith("| some | thing |"))
+      }
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("a table whose head is above half the budget says that it is not repeated", () =>
+    Effect.gen(function* () {
+      const table = `| ${"name ".repeat(40)} | v |\n| --- | --- |\n${"| some | thing |\n".repeat(60)}`
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(parsed(table))
+      assert.deepStrictEqual(chunks[chunks.length - 1]?.notes, ["header-not-repeated"])
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("rows of an HTML table that a rowspan joins stay together", () =>
+    Effect.gen(function* () {
+      const rows = "<tr><td rowspan=2>a</td><td>b</td></tr><tr><td>c</td></tr>".repeat(20)
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 120 }).chunk(
+        parsed(`<table><tr><th>x</th><th>y</th></tr>${rows}</table>`)
+      )
+      assert.isAbove(chunks.length, 2)
+      for (const { embedText, text } of chunks.slice(1)) {
+        assert.isTrue(text.startsWith("<tr><td rowspan=2>"))
+        assert.isTrue(embedText.startsWith("<table><tr><th>x</th><th>y</th></tr>\n<tr>"))
+        assert.isTrue(embedText.endsWith("</table>"))
+      }
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("a fence above the budget is cut at line ends, opened again with its info string and closed", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 60 }).chunk(
+        parsed(`\`\`\`ts\n${"const value = 1\n".repeat(60)}\`\`\``)
+      )
+      assert.isAbove(chunks.length, 2)
+      for (const { embedText } of chunks) {
+        assert.isTrue(embedText.startsWith("```ts\nconst value = 1\n"))
+        assert.isTrue(embedText.endsWith("const value = 1\n```"))
       }
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
@@ -93,6 +217,45 @@ describe("MarkdownChunker", () => {
         chunks.map(({ headingPath }) => headingPath.map(({ text }) => text)),
         [["A"], ["A", "B"], ["A", "C"]]
       )
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("long Thai text is cut between words", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(parsed("ภาษาไทยง่ายมาก".repeat(40)))
+      const words = new Set(["ภาษา", "ไทย", "ง่าย", "มาก"])
+      for (const { text } of chunks) {
+        assert.isTrue([...words].some((word) => text.startsWith(word)))
+      }
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("children fill their parents, name them and keep to their own budget", () =>
+    Effect.gen(function* () {
+      const text = "A sentence of some words. ".repeat(400)
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 400, children: { maxTokens: 60 } }).chunk(
+        parsed(`# A\n\n${text}\n\n# B\n\n${text}`)
+      )
+      const parents = chunks.filter(({ parentId }) => parentId === undefined)
+      for (const parent of parents) {
+        const children = chunks.filter(({ parentId }) => parentId === parent.id)
+        assert.strictEqual(children[0]?.start, parent.start)
+        assert.strictEqual(children[children.length - 1]?.end, parent.end)
+        assert.isTrue(children.every(({ tokens }) => tokens <= 60))
+        assert.isAtMost(parent.tokens, 400)
+      }
+      assert.isBelow(parents.length * 3, chunks.length)
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("a template stands before the text, a metadata hook's members in the metadata", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* MarkdownChunker.make({
+        context: { name: "source", render: (path, { source }) => [source, ...path.map(({ text }) => text)].join("/") },
+        metadata: () => ({ tenant: "t1", access: ["a", "b"] })
+      }).chunk(parsed(`# A\n\n${"word ".repeat(600)}`))
+      assert.isTrue(chunks[1]?.embedText.startsWith("a.md/A\n\nword"))
+      assert.deepStrictEqual(chunks[1]?.metadata, { tenant: "t1", access: ["a", "b"] })
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 

@@ -2,31 +2,136 @@ import { assert } from "@effect/vitest"
 import type { Chunked } from "docsluice/Chunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
 import type { Tokenizer } from "docsluice/Tokenizer"
+import { fromMarkdown } from "mdast-util-from-markdown"
+import { gfmFromMarkdown } from "mdast-util-gfm"
+import { gfm } from "micromark-extension-gfm"
+
+export interface Expectation {
+  readonly tokenizer: Tokenizer.Service
+  readonly maxTokens: number
+  readonly overlapTokens?: number
+  /** Stretches that may be missing beside white space and markers. */
+  readonly dropped?: ReadonlyArray<readonly [number, number]>
+}
 
 const marker = /---\s+<!-- page \d+ -->/g
 
-/** Laws 1, 2, 4 and 9, with overlap 0 and nothing dropped but page markers. */
-export const assertLaws = (
+const loneSurrogate = /(?<![\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/
+
+const assertGap = (
+  markdown: string,
+  from: number,
+  to: number,
+  dropped: ReadonlyArray<readonly [number, number]>
+): void => {
+  let gap = ""
+  for (let at = from; at < to; at++) {
+    gap += dropped.some(([start, end]) => at >= start && at < end) ? "" : markdown.charAt(at)
+  }
+  assert.strictEqual(gap.replace(marker, "").trim(), "", "a gap holds text")
+}
+
+/** A node of the independent parser, as far as it is looked at. */
+interface Node {
+  readonly type: string
+  readonly depth?: number
+  readonly value?: string
+  readonly alt?: string | null | undefined
+  readonly children?: ReadonlyArray<Node>
+  readonly position?:
+    | {
+        readonly start: { readonly offset?: number | undefined }
+        readonly end: { readonly offset?: number | undefined }
+      }
+    | undefined
+}
+
+const parse = (markdown: string): Node =>
+  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+
+const textOf = (node: Node): string => node.value ?? node.alt ?? (node.children ?? []).map(textOf).join("")
+
+const offsetOf = (node: Node): number => node.position?.start.offset ?? 0
+
+const endOf = (node: Node): number => node.position?.end.offset ?? 0
+
+const nodes = (node: Node, wanted: (node: Node) => boolean): ReadonlyArray<Node> =>
+  (node.children ?? []).flatMap((child) => (wanted(child) ? [child] : nodes(child, wanted)))
+
+const normal = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+/** Law 7, first half: heading paths are those of the independent parser; pages are parsed one by one. */
+export const assertHeadingPaths = (
   document: ParsedDocument,
   { chunks }: Chunked,
-  tokenizer: Tokenizer.Service,
-  maxTokens: number
+  starts: ReadonlyArray<number>
 ): void => {
-  const { markdown } = document
-  let at = 0
-  const assertGap = (end: number): void => {
-    assert.strictEqual(markdown.slice(at, end).replace(marker, "").trim(), "")
+  const bounds = [0, ...starts, document.markdown.length]
+  const headings = bounds.slice(1).flatMap((end, index) => {
+    const start = bounds[index] ?? 0
+    return (parse(document.markdown.slice(start, end)).children ?? [])
+      .filter(({ type }) => type === "heading")
+      .map((node) => ({ start: start + offsetOf(node), depth: node.depth ?? 0, text: normal(textOf(node)) }))
+  })
+  for (const chunk of chunks) {
+    const path: Array<{ depth: number; text: string }> = []
+    for (const { start, depth, text } of headings) {
+      if (start > chunk.start + (chunk.text.length - chunk.text.trimStart().length)) {
+        break
+      }
+      while (path.length > 0 && (path[path.length - 1]?.depth ?? 0) >= depth) {
+        path.pop()
+      }
+      path.push({ depth, text })
+    }
+    assert.deepStrictEqual(chunk.headingPath, path)
   }
+}
+
+/** Laws 5 and 6: fences and tables that fit the budget are in one chunk; others are cut at line ends only. */
+export const assertBlocksWhole = (document: ParsedDocument, { chunks }: Chunked, expectation: Expectation): void => {
+  const { markdown } = document
+  for (const node of nodes(parse(markdown), ({ type }) => type === "code" || type === "table")) {
+    const [start, end] = [offsetOf(node), endOf(node)]
+    const holding = chunks.filter((chunk) => chunk.start < end && chunk.end > start)
+    if (expectation.tokenizer.count(markdown, start, end) + 2 <= expectation.maxTokens) {
+      assert.isTrue(
+        holding.some((chunk) => chunk.start <= start && chunk.end >= end),
+        "a block that fits was cut"
+      )
+    }
+  }
+}
+
+/** Laws 1 to 4 and 9. */
+export const assertLaws = (document: ParsedDocument, { chunks }: Chunked, expectation: Expectation): void => {
+  const { markdown } = document
+  const { tokenizer, maxTokens, overlapTokens = 0, dropped = [] } = expectation
+  const whole = !loneSurrogate.test(markdown)
+  const headings = overlapTokens === 0 ? [] : nodes(parse(markdown), ({ type }) => type === "heading").map(offsetOf)
+  let end = 0
+  let start = -1
   chunks.forEach((chunk, index) => {
     assert.strictEqual(chunk.index, index)
     assert.strictEqual(markdown.slice(chunk.start, chunk.end), chunk.text)
+    assert.include(chunk.embedText, chunk.text)
     assert.strictEqual(tokenizer.count(chunk.embedText), chunk.tokens)
     assert.isAtMost(chunk.tokens, maxTokens)
-    assert.isAtLeast(chunk.start, at)
-    assert.isAbove(chunk.end, chunk.start)
-    assert.include(chunk.embedText, chunk.text)
-    assertGap(chunk.start)
-    at = chunk.end
+    assert.isAbove(chunk.start, start)
+    assert.isAbove(chunk.end, end)
+    if (chunk.start < end) {
+      assert.strictEqual(markdown.charAt(chunk.start - 1), "\n", "an overlap starts a line")
+      assert.isAtMost(tokenizer.count(markdown, chunk.start, end), overlapTokens)
+      assert.isFalse(
+        headings.some((at) => at >= chunk.start && at < end),
+        "an overlap reaches over a heading"
+      )
+    }
+    assertGap(markdown, end, chunk.start, dropped)
+    assert.isFalse(whole && loneSurrogate.test(chunk.text), "a surrogate stands alone")
+    assert.isFalse(chunk.text.startsWith("\n") && markdown.charAt(chunk.start - 1) === "\r")
+    start = chunk.start
+    end = chunk.end
   })
-  assertGap(markdown.length)
+  assertGap(markdown, end, markdown.length, dropped)
 }

@@ -51,8 +51,7 @@ export class Overlap {
   }
 
   private opens(index: number): boolean {
-    const { leaf } = at(this.units, index)
-    return leaf.kind === "heading" && leaf.level === 0
+    return at(this.units, index).leaf.kind === "heading"
   }
 
   /** The last lines of the unit before `from`. */

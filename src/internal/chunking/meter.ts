@@ -55,6 +55,11 @@ export class Meter {
     return true
   }
 
+  /** Gives back what was taken for characters that were counted once only. */
+  refund(characters: number): void {
+    this.credit += characters
+  }
+
   /** Tokens of a text of our own. */
   count(text: string): number {
     return text === "" ? 0 : this.tokenizer.count(text)
@@ -127,7 +132,8 @@ export class Meter {
 
   /** Whether a stretch is above the budget, trailing white space aside. */
   exceeds(stretch: Stretch): boolean {
-    return stretch.weight > this.maxTokens - slack && this.trimmed(stretch) > this.maxTokens
+    const least = stretch.weight - 3 * (stretch.next - stretch.end) - slack
+    return least > this.maxTokens || (stretch.weight > this.maxTokens - slack && this.trimmed(stretch) > this.maxTokens)
   }
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */
@@ -137,6 +143,10 @@ export class Meter {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     this.cut(pieces, stretch)
+    const last = text.charCodeAt(stretch.end - 1)
+    if (stretch.cut >= stretch.end && last !== 10 && last !== 13) {
+      return this.count(text.slice(stretch.start, stretch.end) + closing)
+    }
     const lineBreak = closing.startsWith("\n") ? 1 : 0
     const tail = text.slice(stretch.cut, stretch.end) + closing.slice(0, lineBreak)
     return stretch.before + this.count(tail) + this.count(closing.slice(lineBreak))
@@ -147,8 +157,7 @@ export class Meter {
       return
     }
     const at = pieces.cut(this.text, stretch.start, stretch.end)
-    const costly = stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))
-    if (costly && stretch.weight <= this.maxTokens) {
+    if (stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))) {
       stretch.end = stretch.next
       stretch.cut = stretch.next
       stretch.before = stretch.weight

@@ -245,36 +245,58 @@ class Splitter {
 
   /** One piece is above the limit: windows of it, each counted on its own, until little is left of it. */
   private pieceInParts(head: Head, limit: number): number {
-    const { log, text, tokenizer } = this.meter
+    const { log, text } = this.meter
     const pieceEnd = Math.min(log.end(head.index), this.stretch.end)
     let at = head.start
     let density = 0
     while (at < pieceEnd && (at === head.start || pieceEnd - at > longRest)) {
-      const window = this.window(at, pieceEnd, limit, density)
+      const window = this.guessed(at, pieceEnd, limit, density) ?? this.sure(at, pieceEnd, limit)
       if (window < 0) {
         return window
       }
-      const end = trimEnd(text, at, window)
-      if (end > at) {
-        const tokens = tokenizer.count(text, at, end)
-        this.parts.push(closed(at, end, tokens))
-        density = tokens / (end - at)
-      }
+      const last = this.parts[this.parts.length - 1]
+      density = last === undefined ? 0 : last.weight / (last.end - last.start)
       at = trimStart(text, window, this.stretch.end)
     }
     return at
   }
 
-  /** End of a window at `at` that is within the limit. */
-  private window(at: number, pieceEnd: number, limit: number, density: number): number {
-    const { text } = this.meter
-    const guess = density > 0 ? Math.floor((limit / density) * 0.9) : pieceEnd - at
-    const wide = boundaryAtOrBefore(text, at, Math.min(pieceEnd, at + guess))
-    if (wide > at && this.meter.spend(wide - at) && this.meter.tokens(at, wide) <= limit) {
-      return wide
+  /** Makes a part of `[start, end)` if it is within the limit; gives its tokens. */
+  private take(start: number, end: number, limit: number): boolean {
+    const trimmed = trimEnd(this.meter.text, start, end)
+    const tokens = this.meter.tokens(start, trimmed)
+    if (tokens <= limit && trimmed > start) {
+      this.parts.push(closed(start, trimmed, tokens))
     }
-    const sure = boundaryAtOrBefore(text, at, Math.min(pieceEnd, sureEnd(text, at, limit)))
-    return sure > at ? sure : this.cluster(at)
+    return tokens <= limit
+  }
+
+  /** A window as long as the limit seems to allow, while characters may be counted in vain; undefined when it is not. */
+  private guessed(at: number, pieceEnd: number, limit: number, density: number): number | undefined {
+    const { text } = this.meter
+    const room = density > 0 ? Math.floor((limit / density) * 0.9) : pieceEnd - at
+    const wide = this.best(at, Math.min(pieceEnd, at + room), pieceEnd)
+    if (wide <= at || !this.meter.spend(wide - at) || !this.take(at, wide, limit)) {
+      return undefined
+    }
+    this.meter.refund(wide - at)
+    return boundaryAtOrBefore(text, at, wide)
+  }
+
+  /** A window that is within the limit by its length in bytes, or else a single cluster. */
+  private sure(at: number, pieceEnd: number, limit: number): number {
+    const { text } = this.meter
+    const sure = this.best(at, Math.min(pieceEnd, sureEnd(text, at, limit)), pieceEnd)
+    const end = sure > at ? sure : this.cluster(at)
+    if (end > at) {
+      this.take(at, end, this.limits.most)
+    }
+    return end
+  }
+
+  private best(at: number, limit: number, pieceEnd: number): number {
+    const { text } = this.meter
+    return limit < pieceEnd ? this.breaker(text, at, limit) : boundaryAtOrBefore(text, at, limit)
   }
 
   /** A cluster that no window holds for sure: whole if it fits, else cut between code points. */

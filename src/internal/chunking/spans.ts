@@ -111,9 +111,81 @@ class Placer {
   }
 }
 
+/** Whether a stretch stands on lines of its own. */
+const onOwnLines = (markdown: string, start: number, end: number): boolean => {
+  const before = markdown.slice(Math.max(0, start - 1), start)
+  const after = markdown.slice(end, end + 1)
+  return (before === "" || before === "\n") && (after === "" || after === "\n" || after === "\r")
+}
+
+const occurrences = (markdown: string, content: string, from: number, to: number): ReadonlyArray<number> => {
+  const gap = markdown.slice(from, to)
+  const found: Array<number> = []
+  for (let at = gap.indexOf(content); at >= 0; at = gap.indexOf(content, at + content.length)) {
+    if (onOwnLines(markdown, from + at, from + at + content.length)) {
+      found.push(from + at)
+    }
+  }
+  return found
+}
+
+/**
+ * Looks for the blocks between two placed ones in what lies between those. A content that stands there more or less often
+ * than there are blocks with it is left.
+ */
+const fillGap = (
+  markdown: string,
+  gap: ReadonlyArray<PlacedBlock>,
+  from: number,
+  to: number
+): ReadonlyArray<PlacedBlock> => {
+  let start = from
+  return gap.map((placed, index) => {
+    const { content } = placed.block
+    if (content === "" || to - from > reach + content.length) {
+      return placed
+    }
+    const found = occurrences(markdown, content, start, to)
+    const alike = gap.slice(index).filter(({ block }) => block.content === content).length
+    const first = found[0]
+    if (first === undefined || found.length !== alike) {
+      return placed
+    }
+    start = first + content.length
+    return { ...placed, span: [first, start] }
+  })
+}
+
+/** Gaps of more blocks are left as they are, so that this stays linear. */
+const mostInGap = 64
+
+const fillGaps = (markdown: string, blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<PlacedBlock> => {
+  const result: Array<PlacedBlock> = []
+  let gap: Array<PlacedBlock> = []
+  let from = 0
+  const flush = (to: number): void => {
+    result.push(...(gap.length === 0 || gap.length > mostInGap ? gap : fillGap(markdown, gap, from, to)))
+    gap = []
+  }
+  for (const placed of blocks) {
+    if (placed.span === undefined) {
+      gap.push(placed)
+      continue
+    }
+    flush(placed.span[0])
+    result.push(placed)
+    from = placed.span[1]
+  }
+  flush(markdown.length)
+  return result
+}
+
 /** Every block in page and reading order, with its place. */
 export const place = (markdown: string, pages: ReadonlyArray<PageBlocks>): ReadonlyArray<PlacedBlock> => {
   const items = inOrder(pages)
   const placer = new Placer(markdown, items)
-  return items.map(({ block, page }) => ({ block, page, span: placer.place(block) }))
+  return fillGaps(
+    markdown,
+    items.map(({ block, page }) => ({ block, page, span: placer.place(block) }))
+  )
 }

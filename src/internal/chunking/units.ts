@@ -88,7 +88,8 @@ export class UnitBuilder {
     limits: Limits,
     breaker: Breaker
   ): TooSmall | undefined {
-    const cut = parts(this.meter, stretch, limits, breaker)
+    const trimmed = { ...stretch, end: trimEnd(this.meter.text, stretch.start, stretch.end) }
+    const cut = parts(this.meter, trimmed, limits, breaker)
     if (cut instanceof TooSmall) {
       return cut
     }
