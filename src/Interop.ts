@@ -119,7 +119,7 @@ export const toLlamaNode = (chunk: DocumentChunk, options: Options = {}): LlamaN
     text: chunk[options.content ?? "text"],
     startCharIdx: chunk.start,
     endCharIdx: chunk.end,
-    ...(chunk.embedding === undefined ? {} : { embedding: chunk.embedding }),
+    ...(chunk.embedding === undefined ? {} : { embedding: Array.from(chunk.embedding) }),
     metadata,
     excludedEmbedMetadataKeys: Object.keys(metadata),
     relationships: {
@@ -150,7 +150,7 @@ export interface MastraVectors {
  */
 export const toMastraVectors = (chunks: ReadonlyArray<DocumentChunk>, options: Options = {}): MastraVectors => {
   const embedded = chunks.flatMap((chunk) =>
-    chunk.embedding === undefined ? [] : [{ chunk, vector: chunk.embedding }]
+    chunk.embedding === undefined ? [] : [{ chunk, vector: Array.from(chunk.embedding) }]
   )
   return {
     ids: embedded.map(({ chunk }) => chunk.id),
