@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Chunker from "../Chunker.ts"
-import type { ChunkSink } from "../ChunkSink.ts"
+import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
@@ -162,13 +162,17 @@ const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
 ])
 
 /** Without memory nobody knows which of the chunks that are there are out of date. */
-const checkEmpty = (sink: ChunkSink.Service) =>
-  Effect.gen(function* () {
-    yield* sink.prepare(null)
-    const empty = sink.list !== undefined && Option.isNone(yield* Stream.runHead(sink.list))
-    const problem = `--no-state: ${sink.id} must be absent or empty; or use --mode append`
-    return yield* empty ? Effect.void : new UsageError({ problem })
+const checkEmpty = (sink: ChunkSink.Service): Effect.Effect<void, SinkError | UsageError> => {
+  const refused = new UsageError({
+    problem: `--no-state: ${sink.id} must be absent or empty; or use --mode append`
   })
+  const { list } = sink
+  if (list === undefined) return refused
+  return Effect.flatMap(
+    Effect.zipRight(sink.prepare(null), Stream.runHead(list)),
+    (first): Effect.Effect<void, UsageError> => (Option.isSome(first) ? refused : Effect.void)
+  )
+}
 
 const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
   const listed = yield* PathList.read(given.filesFrom)

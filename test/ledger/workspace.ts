@@ -20,7 +20,7 @@ import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, type Scope, Stream } from "effect"
 
 /** A folder with documents, a state and a target, as a user has them; gone with its scope. */
 export interface Workspace {
@@ -66,7 +66,7 @@ export const chunker = MarkdownChunker.make({ maxTokens: 200 })
 
 export interface Given extends Omit<Partial<Pipeline.LedgerOptions>, "ledger"> {
   /** Default: a JSONL file. */
-  readonly sinks?: ReadonlyArray<Effect.Effect<ChunkSink.Service, never, never>>
+  readonly sinks?: ReadonlyArray<Effect.Effect<ChunkSink.Service, never, Scope.Scope>>
   readonly chunker?: Chunker
   readonly client?: Layer.Layer<Client>
   readonly parse?: ParseOptions
@@ -83,8 +83,11 @@ export interface Given extends Omit<Partial<Pipeline.LedgerOptions>, "ledger"> {
 export const scripted = (options: ScriptedEngine.Options = {}): Layer.Layer<Client> =>
   Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer({ pages: 1, blocksPerPage: 3, ...options }))
 
-export const jsonl = (workspace: Workspace, file: string = target(workspace)) =>
-  Jsonl.make({ file }).pipe(Effect.provide(NodeContext.layer))
+export const jsonl = (
+  workspace: Workspace,
+  options: Partial<Jsonl.Options> = {}
+): Effect.Effect<ChunkSink.Service, never, Scope.Scope> =>
+  Jsonl.make({ file: target(workspace), ...options }).pipe(Effect.provide(NodeContext.layer))
 
 /** A run in a process of its own, as far as a process can tell. */
 export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summary, unknown> => {
@@ -152,8 +155,8 @@ export const inFile = (workspace: Workspace): ReadonlyArray<string> =>
 export const sources = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<string> =>
   [...new Set(chunks.map((chunk) => chunk.source))].toSorted()
 
-/** Ids of all chunks of what is in the folder now: of a run without memory. */
-export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
+/** The chunks of what is in the folder now: of a run without memory. */
+const anew = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
   Effect.gen(function* () {
     const store = MemorySink.emptyStore()
     yield* Pipeline.run({
@@ -161,8 +164,22 @@ export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "dis
       chunker: given.chunker ?? chunker,
       sinks: [yield* MemorySink.make(store)]
     })
-    return [...store.chunks.keys()].toSorted()
+    return [...store.chunks.values()]
   }).pipe(Effect.provide([Layer.provide(Parser.layer(), scripted()), Tokenizer.layer("chars"), DeadLetter.layerMemory]))
+
+/** Ids of all chunks that should be stored now. */
+export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
+  Effect.map(anew(workspace, given), (chunks) => chunks.map((chunk) => chunk.id).toSorted())
+
+/** The same, by the path of the document. */
+export const wantedBySource = (workspace: Workspace) => Effect.map(anew(workspace), (chunks) => grouped(chunks))
+
+/** Ids by the path of the document. */
+export const grouped = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const all = new Map<string, Array<string>>()
+  for (const chunk of chunks) all.set(chunk.source, [...(all.get(chunk.source) ?? []), chunk.id])
+  return all
+}
 
 export const letters = (workspace: Workspace): string => {
   const folder = join(workspace.directory, "state")
