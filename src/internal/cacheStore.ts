@@ -7,7 +7,7 @@ import * as AnswerRecord from "./answerRecord.ts"
 import * as CacheFolder from "./cacheFolder.ts"
 import * as CacheIndex from "./cacheIndex.ts"
 import * as GroupCommit from "./groupCommit.ts"
-import { checkpoint, codeOf, corrupted, type Database, type DatabaseFailure, failure, open } from "./libsql.ts"
+import { codeOf, corrupted, type Database, type DatabaseFailure, failure, open, settle } from "./libsql.ts"
 import { migrate, NewerSchema, openDatabase } from "./stateDirectory.ts"
 
 /** Database and files of a cache, as one store of records. */
@@ -134,7 +134,7 @@ const make = ({ db, files, maxBytes }: Options) => {
   const close = (): void => {
     group.flush()
     db.transaction(index.settle)
-    checkpoint(db)
+    settle(db)
   }
   return { store, close }
 }

@@ -158,10 +158,23 @@ export const checkpoint = (db: Database): void => {
   db.sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
 }
 
-/** Closes with an empty log: the binding keeps the file open until its statements are collected, so SQLite does not do it. */
+/**
+ * To be done before a connection is closed: no log is left. The binding keeps the file and, in WAL mode, the map of the log open
+ * until its statements are collected: opened again in this process after another one had written, the database would be read by
+ * the old map.
+ */
+export const settle = (db: Database): void => {
+  checkpoint(db)
+  try {
+    db.sql("PRAGMA journal_mode=DELETE").first()
+  } catch {
+    // Somebody else reads it. The log stays, and is empty.
+  }
+}
+
 export const close = (db: Database): void => {
   try {
-    checkpoint(db)
+    settle(db)
   } finally {
     db.close()
   }

@@ -2,7 +2,6 @@
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import type { ChunkSink } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import * as Ledger from "docsluice/Ledger"
@@ -17,37 +16,17 @@ import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as Tokenizer from "docsluice/Tokenizer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Steps from "./steps.ts"
 
 const [, , directory = "", step = "", nth = "1", way = "replace"] = process.argv
 
 let left = Number(nth)
 
 /** Kills the process the n-th time that the step is reached. */
-const reached = (name: string): Effect.Effect<void> =>
+const reached: Steps.Reached = (name) =>
   Effect.sync(() => {
     if (name === step && --left === 0) process.kill(process.pid, "SIGKILL")
   })
-
-/** The effect, with a step before it and one after it. */
-const around = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.zipRight(reached(`before ${name}`), Effect.zipLeft(effect, reached(`after ${name}`)))
-
-const killing = ({ remove, replace, replaceAll, ...sink }: ChunkSink.Service): ChunkSink.Service => ({
-  ...sink,
-  write: (batch) => around("write", sink.write(batch)),
-  ...(remove && { remove: (ids) => around("remove", remove(ids)) }),
-  ...(replace && way === "replace" && { replace: (id, chunks) => around("write", replace(id, chunks)) }),
-  ...(replaceAll && way === "replace" && { replaceAll: (documents) => around("write", replaceAll(documents)) }),
-  ...(sink.finish && { finish: around("finish", sink.finish) })
-})
-
-const killingLedger = (ledger: Ledger.Ledger.Service): Ledger.Ledger.Service => ({
-  ...ledger,
-  announce: (...given) => around("announce", ledger.announce(...given)),
-  commit: (entry) => around("commit", ledger.commit(entry)),
-  removed: (removal) => around("removed", ledger.removed(removal)),
-  forget: (...given) => around("forget", ledger.forget(...given))
-})
 
 const scripted = ScriptedEngine.make({ pages: 1, blocksPerPage: 3 })
 const engine = Layer.succeed(Engine, {
@@ -67,10 +46,10 @@ const work = Effect.gen(function* () {
   return yield* Pipeline.run({
     source: Discovery.discover(discovery),
     chunker: MarkdownChunker.make({ maxTokens: 200 }),
-    sinks: [killing(sink)],
+    sinks: [Steps.sink(sink, way === "write" ? "write" : "replace", reached)],
     concurrency: 1,
     ledger: {
-      ledger: killingLedger(yield* Ledger.Ledger),
+      ledger: Steps.ledger(yield* Ledger.Ledger, reached),
       scope: Discovery.scope(discovery),
       mode: "sync"
     }

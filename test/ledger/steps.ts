@@ -1,0 +1,67 @@
+/** Names the moments of a run, so that a test can end it there. Imports modules: a process that is killed starts often. */
+import type { ChunkSink } from "docsluice/ChunkSink"
+import type * as Ledger from "docsluice/Ledger"
+import * as Effect from "effect/Effect"
+
+/** Told of every step that is reached. */
+export type Reached = (step: string) => Effect.Effect<void>
+
+/** The effect, with a step before it and one after it. */
+const around = <A, E, R>(reached: Reached, name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.zipRight(reached(`before ${name}`), Effect.zipLeft(effect, reached(`after ${name}`)))
+
+/** `replace`: the sink replaces documents; `write`: it cannot. */
+export type Way = "replace" | "write"
+
+export const sink = (
+  { remove, replace, replaceAll, ...rest }: ChunkSink.Service,
+  way: Way,
+  reached: Reached
+): ChunkSink.Service => ({
+  ...rest,
+  write: (batch) => around(reached, "write", rest.write(batch)),
+  ...(remove && { remove: (ids) => around(reached, "remove", remove(ids)) }),
+  ...(replace && way === "replace" && { replace: (id, chunks) => around(reached, "write", replace(id, chunks)) }),
+  ...(replaceAll &&
+    way === "replace" && { replaceAll: (documents) => around(reached, "write", replaceAll(documents)) }),
+  ...(rest.finish && { finish: around(reached, "finish", rest.finish) })
+})
+
+export const ledger = (service: Ledger.Ledger.Service, reached: Reached): Ledger.Ledger.Service => ({
+  ...service,
+  announce: (...given) => around(reached, "announce", service.announce(...given)),
+  commit: (entry) => around(reached, "commit", service.commit(entry)),
+  removed: (removal) => around(reached, "removed", service.removed(removal)),
+  forget: (...given) => around(reached, "forget", service.forget(...given))
+})
+
+/** Every step of a way, in the order in which a document meets them. */
+export const all: Readonly<Record<Way, ReadonlyArray<string>>> = {
+  write: [
+    "before announce",
+    "after announce",
+    "after write",
+    "before commit",
+    "after commit",
+    "before remove",
+    "after remove",
+    "after removed",
+    "before forget",
+    "after forget",
+    "before finish",
+    "after finish"
+  ],
+  replace: [
+    "before announce",
+    "before write",
+    "after write",
+    "before commit",
+    "after commit",
+    "before removed",
+    "after removed",
+    "before remove",
+    "after remove",
+    "after forget",
+    "after finish"
+  ]
+}
