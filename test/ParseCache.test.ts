@@ -188,3 +188,16 @@ it.effect("passes older entries by when a fresh answer is asked for, and pays on
     assert.deepInclude(yield* cache.stats, { entries: 1, oldest: 2000, newest: 2000 })
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
+
+it.effect("forgets every answer for some bytes, whatever was asked and of whom, and no other", () =>
+  Effect.gen(function* () {
+    const cache = yield* ParseCache.ParseCache
+    const keys = [request("a"), request("a", { identity: "embedded@2" }), request("a", { optionsHash: "other" })]
+    for (const key of keys) yield* cache.put(key, answer("a"))
+    yield* cache.put(request("b"), answer("b"))
+    yield* cache.removeContent(hash("a"))
+    for (const key of keys) assert.isTrue(Option.isNone(yield* cache.get(key)))
+    assert.strictEqual((yield* cache.stats).entries, 1)
+    assert.isTrue(Option.isSome(yield* cache.get(request("b"))))
+  }).pipe(Effect.provide(ParseCache.layerMemory()))
+)

@@ -1,11 +1,15 @@
 /** `docsluice retry`: the dead letters only, with the targets and options of the last run. */
 import * as Command from "@effect/cli/Command"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { DeadLetter } from "../DeadLetter.ts"
+import { DeadLetter, type Entry } from "../DeadLetter.ts"
+import * as Discovery from "../Discovery.ts"
+import { Ledger } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
+import { documentId } from "../SourceFile.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -59,10 +63,13 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const signals = yield* Signals
   yield* State.required(given.state)
-  const { letters, request } = yield* Effect.provide(
+  const { elsewhere, letters, request } = yield* Effect.provide(
     recorded,
     Layer.merge(State.ledger(given.state), State.deadLetters(given.state))
   )
+  if (elsewhere.length > 0) {
+    yield* terminal.note(`left alone, of other roots than ${request.root}: ${elsewhere.join(", ")}`)
+  }
   const again = yield* repeated(given, request)
   const plain = yield* Run.setUp(again, "retry")
   const setup: Run.Setup = { ...plain, request, discovery: { ...plain.discovery, ...asked(request) } }
@@ -101,8 +108,25 @@ const recorded = Effect.gen(function* () {
   const request = yield* StoredTargets.lastRequest
   if (Option.isNone(request)) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
   const letters = yield* Effect.flatMap(DeadLetter, (letters) => letters.entries)
-  return { request: request.value, letters: letters.map(({ source }) => source) }
+  const { root } = Discovery.scope({ root: request.value.root, name: request.value.name ?? undefined })
+  const [elsewhere, own] = Array.partition(yield* Effect.forEach(letters, placed(root)), ({ here }) => here)
+  return {
+    request: request.value,
+    letters: own.map(({ source }) => source),
+    elsewhere: elsewhere.map(({ source }) => source)
+  }
 })
+
+/** A source that only other roots of this state know is none of the last run's. */
+const placed = (root: string) => (letter: Entry) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const knows = (name: string) =>
+      Effect.map(ledger.get({ documentId: documentId(name, letter.source), path: letter.source }), Option.isSome)
+    if (yield* knows(root)) return { source: letter.source, here: true }
+    const { roots } = yield* ledger.stats
+    return { source: letter.source, here: !(yield* Effect.exists(roots, ({ name }) => knows(name))) }
+  })
 
 /** The flags of the recorded run, with what is not kept from those given now. */
 const repeated = (given: Given, request: RunRequest) =>

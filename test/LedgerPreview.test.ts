@@ -1,0 +1,111 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Ledger from "docsluice/Ledger"
+import { Effect, Option } from "effect"
+import { a, b, expected, found, generation, ids, key, reopened, request, scratch } from "./ledgerFixture.ts"
+
+const memory = <A, E>(body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
+  Effect.provide(Effect.flatMap(Ledger.Ledger, body), Ledger.layerMemory)
+
+/** Two documents of one scope, a third of another, all in the sink `a`. */
+const filled = (ledger: Ledger.Ledger.Service) =>
+  Effect.gen(function* () {
+    const one = yield* ledger.scan(request, expected)
+    const other = yield* ledger.scan({ ...request, patterns: "p2" }, expected)
+    yield* ledger.commit(generation("x.pdf", { scope: one.scope }))
+    yield* ledger.commit(generation("y.pdf", { scope: one.scope }))
+    yield* ledger.commit(generation("z.pdf", { scope: other.scope }))
+  })
+
+describe("a look at the ledger", () => {
+  it.effect("sees what a scan would see, and what no scope would claim", () =>
+    memory((ledger) =>
+      Effect.gen(function* () {
+        yield* filled(ledger)
+        const preview = yield* ledger.preview(request, expected)
+        assert.strictEqual(preview.see(found("x.pdf")), "unchanged")
+        assert.strictEqual(preview.see({ ...found("x.pdf"), size: 11 }), "known")
+        assert.strictEqual(preview.see(found("new.pdf")), "new")
+        assert.strictEqual(preview.claimed, 2)
+        assert.deepStrictEqual(preview.vanished(), ["y.pdf"])
+        assert.deepStrictEqual(
+          (yield* preview.unclaimed).map(({ path }) => path),
+          ["y.pdf"]
+        )
+      })
+    )
+  )
+
+  it.effect("binds no name and makes no scope", () =>
+    memory((ledger) =>
+      Effect.gen(function* () {
+        const preview = yield* ledger.preview({ root: "docs", path: "/nowhere", patterns: "p" }, expected)
+        assert.strictEqual(preview.see(found("x.pdf")), "new")
+        assert.deepStrictEqual(yield* preview.unclaimed, [])
+        assert.deepStrictEqual((yield* ledger.stats).roots, [])
+      })
+    )
+  )
+
+  it.scoped("refuses the name of another folder that is still there, as a run does", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      const [one, other] = [join(directory, "one"), join(directory, "other")]
+      for (const folder of [one, other]) mkdirSync(folder)
+      yield* reopened(join(directory, "state"), (ledger) =>
+        Effect.gen(function* () {
+          yield* ledger.scan({ ...request, path: one }, expected)
+          const error = yield* Effect.flip(ledger.preview({ ...request, path: other }, expected))
+          assert.strictEqual(error.reason, "NameClash")
+        })
+      )
+    })
+  )
+})
+
+describe("an acknowledgement that is taken back", () => {
+  it.effect("makes the document count as not stored there, and keeps in mind what the sink may hold", () =>
+    memory((ledger) =>
+      Effect.gen(function* () {
+        yield* ledger.commit(generation("x.pdf", { acknowledged: [a, b] }))
+        yield* ledger.disown(key("x.pdf"), [a.sink])
+        const entry = Option.getOrThrow(yield* ledger.get(key("x.pdf")))
+        assert.deepStrictEqual(entry.stored?.acknowledged, [b])
+        const { held } = Option.getOrThrow(yield* ledger.holding(key("x.pdf")))
+        assert.sameDeepMembers(
+          [...held],
+          [
+            { sink: a.sink, chunkIds: [...ids("1", "2")].toSorted() },
+            { sink: b.sink, chunkIds: [...ids("1", "2")].toSorted() }
+          ]
+        )
+        const preview = yield* ledger.preview(request, { ...expected, sinks: [a] })
+        assert.strictEqual(preview.see(found("x.pdf")), "known")
+        assert.sameDeepMembers([...(yield* ledger.sinks)], [{ ...a, store: null }, b])
+      })
+    )
+  )
+
+  it.effect("is given again by the next commit, which leaves nothing to remove", () =>
+    memory((ledger) =>
+      Effect.gen(function* () {
+        yield* ledger.commit(generation("x.pdf"))
+        yield* ledger.disown(key("x.pdf"), [a.sink])
+        assert.deepStrictEqual(yield* ledger.commit(generation("x.pdf")), [])
+        const entry = Option.getOrThrow(yield* ledger.get(key("x.pdf")))
+        assert.deepStrictEqual(entry.stored?.acknowledged, [a])
+        assert.strictEqual((yield* ledger.stats).pending, 0)
+      })
+    )
+  )
+
+  it.effect("does nothing to a document that never was stored", () =>
+    memory((ledger) =>
+      Effect.gen(function* () {
+        yield* ledger.disown(key("x.pdf"), [a.sink])
+        assert.isTrue(Option.isNone(yield* ledger.get(key("x.pdf"))))
+      })
+    )
+  )
+})
