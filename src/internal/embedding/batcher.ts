@@ -9,6 +9,8 @@ import type { Failure } from "./failure.ts"
 import {
   abandon,
   type Batch,
+  type Call,
+  callOf,
   type Embedded,
   type Flight,
   flightOf,
@@ -151,7 +153,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       )
     })
 
-    const board = (request: TextRequest, fresh: Array<Flight>): Flight => {
+    const board = (request: TextRequest, call: Call, fresh: Array<Flight>): Flight => {
       const known = flights.get(request.key)
       const flight = known ?? flightOf(request)
       if (known === undefined) {
@@ -161,6 +163,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
         flight.place.live += 1
       }
       flight.waiting += 1
+      flight.calls.push(call)
       return flight
     }
 
@@ -198,12 +201,17 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
           if (closed) return Effect.interrupt
+          if (texts.length === 0) return Effect.succeed([])
           const fresh: Array<Flight> = []
-          const waited = texts.map((text) => board(text, fresh))
-          const landed = Effect.forEach(waited, (flight) => Deferred.await(flight.landed))
-          return Effect.zipRight(
-            fresh.length === 0 ? Effect.void : takeOff(fresh),
-            Effect.onInterrupt(restore(landed), () => Effect.forEach(waited, leave, { discard: true }))
+          const call = callOf(texts.length)
+          const waited = texts.map((text) => board(text, call, fresh))
+          return (fresh.length === 0 ? Effect.void : takeOff(fresh)).pipe(
+            Effect.zipRight(
+              Effect.onInterrupt(restore(Deferred.await(call.landed)), () =>
+                Effect.forEach(waited, leave, { discard: true })
+              )
+            ),
+            Effect.map(() => waited.flatMap(({ result }) => (result === null ? [] : [result])))
           )
         })
       )

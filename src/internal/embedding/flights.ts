@@ -30,10 +30,22 @@ export interface Batch {
   live: number
 }
 
+/** Someone who waits for some texts at once. */
+export interface Call {
+  /** Texts that have not landed yet, each as often as it was asked for. */
+  remaining: number
+  readonly landed: Deferred.Deferred<void>
+}
+
+export const callOf = (texts: number): Call => ({ remaining: texts, landed: Deferred.unsafeMake<void>(FiberId.none) })
+
 /** One text on its way; whoever asks for it meanwhile waits for the same result. */
 export interface Flight extends TextRequest {
-  readonly landed: Deferred.Deferred<Result>
+  readonly calls: Array<Call>
+  /** Calls that have not been interrupted. */
   waiting: number
+  /** Once it has landed. */
+  result: Result | null
   /** `gone`: nobody waited any more before it was sent. */
   place: "new" | "queued" | "gone" | "landed" | Batch
 }
@@ -42,8 +54,9 @@ export const flightOf = ({ key, text, tokens }: TextRequest): Flight => ({
   key,
   text,
   tokens,
-  landed: Deferred.unsafeMake<Result>(FiberId.none),
+  calls: [],
   waiting: 0,
+  result: null,
   place: "new"
 })
 
@@ -107,10 +120,14 @@ export const queue = (): Queue => {
 /** Who waits for a flight is interrupted with it. */
 export const abandon = (flight: Flight): void => {
   flight.place = "landed"
-  Deferred.unsafeDone(flight.landed, Effect.interrupt)
+  for (const call of flight.calls) Deferred.unsafeDone(call.landed, Effect.interrupt)
 }
 
 export const land = (flight: Flight, result: Result): void => {
   flight.place = "landed"
-  Deferred.unsafeDone(flight.landed, Effect.succeed(result))
+  flight.result = result
+  for (const call of flight.calls) {
+    call.remaining -= 1
+    if (call.remaining === 0) Deferred.unsafeDone(call.landed, Effect.void)
+  }
 }
