@@ -1,0 +1,313 @@
+import { fork } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { cpus, tmpdir, totalmem } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { NodeContext } from "@effect/platform-node"
+import { PGVectorStore } from "@langchain/community/vectorstores/pgvector"
+import type { ChunkSink } from "docsluice/ChunkSink"
+import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import * as LibSql from "docsluice/sinks/LibSql"
+import * as PgVector from "docsluice/sinks/PgVector"
+import { DocumentId } from "docsluice/SourceFile"
+import { Effect, type Scope } from "effect"
+import Libsql from "libsql"
+import { Pool } from "pg"
+/**
+ * Rows a second into each store: this package's sink, a bare loop over the same driver, and LangChain's store, in turns.
+ *
+ *     npm run bench -- sinks [--rows 20000] [--rounds 5] [--characters 800] [--postgres URL] [--memory]
+ *
+ * A bare loop writes id, document, text, the rest of the chunk as JSON, and the vector, in batches of 500, replacing what has
+ * the same id; it has no full-text index. `finishMs` is what the sink's full-text index costs once the rows are there. Without
+ * `--postgres` a server of its own is started, which synchronises nothing. `--memory`: instead, the highest memory of a process
+ * that writes 200,000 chunks.
+ */
+const { values: given } = parseArgs({
+  options: {
+    rows: { type: "string", default: "20000" },
+    rounds: { type: "string", default: "5" },
+    characters: { type: "string", default: "800" },
+    postgres: { type: "string" },
+    memory: { type: "boolean", default: false },
+    child: { type: "string" }
+  }
+})
+const rows = Number(given.rows)
+const rounds = Number(given.rounds)
+const batchSize = 500
+const dimensions = 384
+const space = { model: "bench", dimensions, normalized: false, metric: "cosine" } as const
+
+let seed = 1
+const random = (): number => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+  return seed / 2_147_483_648
+}
+const words = Array.from({ length: 5000 }, (_, at) => `w${at.toString(36)}${"abcdef".slice(at % 5)}`)
+const text = (): string => {
+  let made = ""
+  while (made.length < Number(given.characters)) made += `${words[Math.floor(random() * random() * 5000)]} `
+  return made
+}
+
+const chunkAt = (at: number): DocumentChunk =>
+  new DocumentChunk(
+    {
+      id: ChunkId.make(
+        `${((at * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0")}${at.toString(16).padStart(24, "0")}`
+      ),
+      documentId: DocumentId.make(`root/${Math.floor(at / 16)}.md`),
+      source: `${Math.floor(at / 16)}.md`,
+      index: at % 16,
+      text: text(),
+      embedText: "",
+      tokens: 100,
+      start: 0,
+      end: 500,
+      pages: [1, 2],
+      boxes: [{ page: 1, bbox: [0, 0.1, 0.2, 0.3] }],
+      headingPath: [{ depth: 1, text: "A heading" }],
+      kinds: ["paragraph"],
+      blockIds: ["b1"],
+      notes: [],
+      metadata: { title: "a title", pages: 3 },
+      embedding: Array.from({ length: dimensions }, () => random() - 0.5)
+    },
+    true
+  )
+
+const batchAt = (from: number): ReadonlyArray<DocumentChunk> =>
+  Array.from({ length: batchSize }, (_, at) => chunkAt(from + at))
+
+interface Measured {
+  readonly rowsPerSecond: number
+  readonly cpuMs: number
+  readonly finishMs?: number
+}
+
+const measure = async (write: () => Promise<unknown>, count: number): Promise<Measured> => {
+  const wall = performance.now()
+  const cpu = process.cpuUsage()
+  await write()
+  const elapsed = performance.now() - wall
+  const { user, system } = process.cpuUsage(cpu)
+  return { rowsPerSecond: (count / elapsed) * 1000, cpuMs: (user + system) / 1000 }
+}
+
+type Open = Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>
+
+const throughSink = (open: Open, batches: ReadonlyArray<ReadonlyArray<DocumentChunk>>): Promise<Measured> =>
+  Effect.gen(function* () {
+    const sink = yield* open
+    yield* sink.prepare(space)
+    const writing = yield* Effect.promise(() =>
+      measure(() => Effect.runPromise(Effect.forEach(batches, (batch) => sink.write(batch), { discard: true })), rows)
+    )
+    const began = performance.now()
+    yield* sink.finish ?? Effect.void
+    const finishMs = performance.now() - began
+    yield* sink.clear ?? Effect.void
+    return { ...writing, finishMs }
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const floats = (vector: ReadonlyArray<number>): Buffer => Buffer.from(Float32Array.from(vector).buffer)
+
+const rest = ({ id: _id, documentId: _document, text: _text, embedding: _vector, ...others }: DocumentChunk) =>
+  JSON.stringify(others)
+
+const bareLibSql = async (file: string, batches: ReadonlyArray<ReadonlyArray<DocumentChunk>>): Promise<Measured> => {
+  const db = new Libsql(file)
+  db.prepare("PRAGMA journal_mode=WAL").all([])
+  db.exec("PRAGMA synchronous=FULL; PRAGMA cache_size=-16384")
+  db.exec("CREATE TABLE chunks (id TEXT PRIMARY KEY, document TEXT, text TEXT, rest TEXT, embedding BLOB)")
+  const places = Array.from({ length: batchSize }, () => "(?, ?, ?, ?, ?)").join(", ")
+  const statement = db.prepare<Array<ReadonlyArray<unknown>>>(`INSERT OR REPLACE INTO chunks VALUES ${places}`)
+  const measured = await measure(async () => {
+    for (const batch of batches) {
+      const parameters: Array<unknown> = []
+      for (const chunk of batch) {
+        parameters.push(chunk.id, chunk.documentId, chunk.text, rest(chunk), floats(chunk.embedding ?? []))
+      }
+      db.exec("BEGIN IMMEDIATE")
+      statement.run(parameters)
+      db.exec("COMMIT")
+    }
+  }, rows)
+  db.close()
+  for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true })
+  return measured
+}
+
+const binaryVector = (vector: ReadonlyArray<number>): Buffer => {
+  const bytes = Buffer.allocUnsafe(4 + 4 * vector.length)
+  let at = bytes.writeInt32BE(vector.length * 65_536, 0)
+  for (const value of vector) at = bytes.writeFloatBE(value, at)
+  return bytes
+}
+
+const barePg = async (pool: Pool, batches: ReadonlyArray<ReadonlyArray<DocumentChunk>>): Promise<Measured> => {
+  await pool.query(
+    `CREATE TABLE bare (id text PRIMARY KEY, document text, text text, rest jsonb, embedding vector(${dimensions}))`
+  )
+  const places = Array.from({ length: batchSize }, (_, row) => {
+    const first = row * 5
+    return `($${first + 1}, $${first + 2}, $${first + 3}, $${first + 4}, $${first + 5})`
+  })
+  const sql = `INSERT INTO bare VALUES ${places.join(", ")} ON CONFLICT (id) DO UPDATE SET document = excluded.document,
+    text = excluded.text, rest = excluded.rest, embedding = excluded.embedding`
+  const measured = await measure(async () => {
+    for (const batch of batches) {
+      const parameters: Array<unknown> = []
+      for (const chunk of batch) {
+        parameters.push(chunk.id, chunk.documentId, chunk.text, rest(chunk), binaryVector(chunk.embedding ?? []))
+      }
+      // oxlint-disable-next-line eslint/no-await-in-loop -- one batch after the other
+      await pool.query(sql, parameters)
+    }
+  }, rows)
+  await pool.query("DROP TABLE bare")
+  return measured
+}
+
+const nothing = { embedDocuments: async () => [], embedQuery: async () => [] }
+
+const langChain = async (url: string, batches: ReadonlyArray<ReadonlyArray<DocumentChunk>>): Promise<Measured> => {
+  const store = await PGVectorStore.initialize(nothing, {
+    postgresConnectionOptions: { connectionString: url },
+    tableName: "langchain",
+    dimensions
+  })
+  const measured = await measure(async () => {
+    for (const batch of batches) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- one batch after the other
+      await store.addVectors(
+        batch.map(({ embedding = [] }) => [...embedding]),
+        batch.map((chunk) => ({
+          pageContent: chunk.text,
+          metadata: { id: chunk.id, document: chunk.documentId, rest: rest(chunk) }
+        }))
+      )
+    }
+  }, rows)
+  await store.pool.query("DROP TABLE langchain")
+  await store.end()
+  return measured
+}
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+const summary = (measured: ReadonlyArray<Measured>) => ({
+  rowsPerSecond: Math.round(median(measured.map(({ rowsPerSecond }) => rowsPerSecond))),
+  cpuMs: Math.round(median(measured.map(({ cpuMs }) => cpuMs))),
+  ...(measured[0]?.finishMs !== undefined && {
+    finishMs: Math.round(median(measured.map(({ finishMs }) => finishMs ?? 0)))
+  })
+})
+
+/** Median over the rounds of one's rate over the other's in the same round. */
+const ratio = (ours: ReadonlyArray<Measured>, other: ReadonlyArray<Measured>): number =>
+  median(ours.map((one, round) => one.rowsPerSecond / (other[round]?.rowsPerSecond ?? 0)))
+
+const folder = mkdtempSync(join(tmpdir(), "docsluice-bench-"))
+const libSql = Effect.suspend(() => LibSql.make({ file: join(folder, "ours.db") })).pipe(
+  Effect.provide(NodeContext.layer)
+)
+
+const compare = async (url: string): Promise<unknown> => {
+  const pool = new Pool({ connectionString: url }).on("error", () => {})
+  await pool.query("CREATE EXTENSION IF NOT EXISTS vector")
+  const batches = Array.from({ length: Math.ceil(rows / batchSize) }, (_, at) => batchAt(at * batchSize))
+  const contestants: Readonly<Record<string, () => Promise<Measured>>> = {
+    libsql: () => throughSink(libSql, batches),
+    "bare libsql": () => bareLibSql(join(folder, "bare.db"), batches),
+    pgvector: () => throughSink(PgVector.make({ url, table: "ours" }), batches),
+    "bare pg, binary": () => barePg(pool, batches),
+    PGVectorStore: () => langChain(url, batches)
+  }
+  const measured = new Map<string, Array<Measured>>(Object.keys(contestants).map((name) => [name, []]))
+  for (let round = -1; round < rounds; round++) {
+    for (const [name, run] of Object.entries(contestants)) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- they take turns
+      const one = await run()
+      if (round >= 0) measured.get(name)?.push(one)
+    }
+  }
+  await pool.end()
+  const of = (name: string) => measured.get(name) ?? []
+  return {
+    ours: { rows, dimensions, libsql: summary(of("libsql")), pgvector: summary(of("pgvector")) },
+    peers: Object.fromEntries(
+      ["bare libsql", "bare pg, binary", "PGVectorStore"].map((name) => [name, summary(of(name))])
+    ),
+    ratio: {
+      "libsql / bare libsql": ratio(of("libsql"), of("bare libsql")),
+      "pgvector / bare pg, binary": ratio(of("pgvector"), of("bare pg, binary")),
+      "pgvector / PGVectorStore": ratio(of("pgvector"), of("PGVectorStore"))
+    }
+  }
+}
+
+const writeMany = (open: Open, count: number): Promise<void> =>
+  Effect.gen(function* () {
+    const sink = yield* open
+    yield* sink.prepare(space)
+    for (let from = 0; from < count; from += batchSize) yield* sink.write(batchAt(from))
+    yield* sink.finish ?? Effect.void
+    yield* sink.clear ?? Effect.void
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const memoryOf = (kind: string, url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const args = ["--child", kind, "--characters", given.characters, "--postgres", url]
+    const child = fork(fileURLToPath(import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+    child.on("message", (kilobytes) => resolve(Math.round(Number(kilobytes) / 1024)))
+    child.on("error", reject)
+    child.on("exit", (code) => code !== 0 && reject(new Error(`the ${kind} run ended with ${code}`)))
+  })
+
+interface Server {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const startServer = async (): Promise<Server> => {
+  const module: { readonly start: () => Promise<Server> } = await import(
+    new URL("../test/sinks/postgres.ts", import.meta.url).href
+  )
+  return module.start()
+}
+
+const main = async (): Promise<void> => {
+  if (given.child !== undefined) {
+    const pgVector = PgVector.make({ url: given.postgres ?? "", table: "ours" })
+    await writeMany(given.child === "libsql" ? libSql : pgVector, given.child === "idle" ? 0 : 200_000)
+    process.send?.(process.resourceUsage().maxRSS)
+    return
+  }
+  const server: Server =
+    given.postgres === undefined ? await startServer() : { url: given.postgres, stop: async () => {} }
+  try {
+    const result = given.memory
+      ? {
+          ours: {
+            rows: 200_000,
+            peakRssMb: {
+              idle: await memoryOf("idle", server.url),
+              libsql: await memoryOf("libsql", server.url),
+              pgvector: await memoryOf("pgvector", server.url)
+            }
+          },
+          peers: {},
+          ratio: null
+        }
+      : await compare(server.url)
+    const machine = { cpus: cpus().length, model: cpus()[0]?.model ?? "", memory: totalmem(), node: process.version }
+    console.log(JSON.stringify({ bench: "sinks", ...Object(result), machine }, null, 2))
+  } finally {
+    await server.stop()
+  }
+}
+
+await main().finally(() => rmSync(folder, { recursive: true, force: true }))
