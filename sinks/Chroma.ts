@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChromaRows from "./internal/ChromaRows.ts"
 import * as OptionalPackage from "./internal/OptionalPackage.ts"
+import * as ServerAddress from "./internal/ServerAddress.ts"
 import { Stamp, storeId } from "./internal/Stamp.ts"
 import * as Vector from "./internal/Vector.ts"
 
@@ -74,7 +75,7 @@ interface Store {
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.Service> => {
-  const url = canonical(options.url ?? defaults.url)
+  const url = ServerAddress.parse(options.url ?? defaults.url)
   const { collection: name, database, tenant } = { ...defaults, ...defined(options) }
   const id = `chroma:${url?.origin ?? "invalid"}/${tenant}/${database}/${name}`
   let current: Store | null = null
@@ -85,7 +86,7 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.S
       : Effect.succeed(current)
   )
   const connect = Effect.gen(function* () {
-    if (url === null) {
+    if (url === null || url.path !== "") {
       return yield* new ChunkSink.SinkError({
         sink: id,
         reason: "Rejected",
@@ -152,16 +153,6 @@ const defined = ({ collection, database, tenant }: Options) => ({
   ...(database !== undefined && { database }),
   ...(tenant !== undefined && { tenant })
 })
-
-/** The parts of the address that name the server; the package takes no path. */
-const canonical = (text: string) => {
-  if (!URL.canParse(text)) return null
-  const { hostname, origin, password, pathname, port, protocol, search, username } = new URL(text)
-  const ssl = protocol === "https:"
-  if ((!ssl && protocol !== "http:") || username !== "" || password !== "" || search !== "") return null
-  if (pathname !== "/") return null
-  return { origin, host: hostname, port: port === "" ? (ssl ? 443 : 80) : Number(port), ssl }
-}
 
 const StampText = Schema.parseJson(Stamp)
 
