@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChromaRows from "./internal/ChromaRows.ts"
+import * as NeedsVectors from "./internal/NeedsVectors.ts"
 import * as OptionalPackage from "./internal/OptionalPackage.ts"
 import * as ServerAddress from "./internal/ServerAddress.ts"
 import { Stamp, storeId } from "./internal/Stamp.ts"
@@ -197,21 +198,17 @@ const open = Effect.fnUntraced(function* (
   return yield* create(stamped.storeId)
 })
 
-const write = Effect.fnUntraced(function* (id: string, store: Store, batch: ReadonlyArray<DocumentChunk>) {
-  yield* Vector.check(id, store.space, batch)
-  const bare = batch.find(({ embedding }) => embedding === undefined)
-  if (bare !== undefined) {
-    return yield* new ChunkSink.SinkError({
-      sink: id,
-      reason: "Rejected",
-      problem: `chunk ${bare.id} of ${bare.documentId} has no vector, and Chroma keeps nothing without one`
-    })
-  }
+const write = (
+  id: string,
+  store: Store,
+  batch: ReadonlyArray<DocumentChunk>
+): Effect.Effect<void, ChunkSink.SinkError> => {
   // Chroma refuses an id that is twice in one call.
   const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
-  yield* Effect.forEach(
-    ChromaRows.slices(last, store.maxBatch),
-    (part) => ChromaRows.upsert(id, store.collection, part),
-    { discard: true }
+  return Effect.zipRight(
+    NeedsVectors.check(id, store.space, batch),
+    Effect.forEach(ChromaRows.slices(last, store.maxBatch), (part) => ChromaRows.upsert(id, store.collection, part), {
+      discard: true
+    })
   )
-})
+}

@@ -5,11 +5,11 @@
  */
 import { HttpClient } from "@effect/platform/HttpClient"
 import * as ChunkSink from "docsluice/ChunkSink"
-import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as NeedsVectors from "./internal/NeedsVectors.ts"
 import * as QdrantCollection from "./internal/QdrantCollection.ts"
 import * as QdrantPoints from "./internal/QdrantPoints.ts"
 import * as QdrantRest from "./internal/QdrantRest.ts"
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
     write: (batch) =>
       Effect.gen(function* () {
         const { space } = yield* opened
-        yield* check(id, space, batch)
+        yield* NeedsVectors.check(id, space, batch)
         const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
         yield* rest.call("PUT", `${points}?wait=true`, { points: last.map(QdrantPoints.encode) }, QdrantRest.Done)
       }),
@@ -124,16 +124,3 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
   ChunkSink.layer(make(options))
-
-const check = (sink: string, space: ChunkSink.EmbeddingSpace | null, chunks: ReadonlyArray<DocumentChunk>) => {
-  const bare = space === null ? undefined : chunks.find(({ embedding }) => embedding === undefined)
-  return bare === undefined
-    ? Vector.check(sink, space, chunks)
-    : Effect.fail(
-        new ChunkSink.SinkError({
-          sink,
-          reason: "Rejected",
-          problem: `chunk ${bare.id} of ${bare.documentId} has no vector, and the collection is one of vectors`
-        })
-      )
-}

@@ -174,11 +174,9 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
       const distance = collection.vectors?.distance ?? "Cosine"
       const found = all
         .filter((point) => point.vector !== null && matches(point, asked.filter))
-        .map((point) => ({
-          ...shown(point, asked),
-          version: 1,
-          score: scores[distance](point.vector ?? [], asked.query)
-        }))
+        .map((point) =>
+          Object.assign(shown(point, asked), { version: 1, score: scores[distance](point.vector ?? [], asked.query) })
+        )
         .toSorted((a, b) => (distance === "Euclid" ? a.score - b.score : b.score - a.score))
       return { points: found.slice(0, asked.limit) }
     }

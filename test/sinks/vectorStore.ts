@@ -7,7 +7,7 @@ import { library, space } from "../fixtures/vectorChunks.ts"
 
 type Fresh = Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>
 
-const bare = ({ embedding: _, ...members }: DocumentChunk) => ({ ...members })
+const bare = (chunk: DocumentChunk) => ({ ...chunk, embedding: undefined })
 
 const search = (sink: ChunkSink.Service, query: Parameters<NonNullable<ChunkSink.Service["search"]>>[0]) =>
   Effect.suspend(() => sink.search?.(query) ?? Effect.die("it cannot search"))
@@ -149,7 +149,10 @@ export const vectorStoreTests = (fresh: Fresh): void => {
       Effect.gen(function* () {
         const sink = yield* fresh
         yield* sink.prepare(space)
-        const wrong = [chunk("good.md", 0, { embedding: [1, 0, 0, 0] }), chunk("bad.md", 0, { embedding: [1, 0, 0] })]
+        const wrong = [
+          chunk("good.md", 0, { text: "good tea", embedding: [1, 0, 0, 0] }),
+          chunk("bad.md", 0, { embedding: [1, 0, 0] })
+        ]
         const error: SinkError = yield* Effect.flip(sink.write(wrong))
         assert.strictEqual(error.reason, "Rejected")
         assert.include(error.message, "bad.md:0")
