@@ -12,7 +12,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChromaRows from "./internal/ChromaRows.ts"
+import * as NeedsVectors from "./internal/NeedsVectors.ts"
 import * as OptionalPackage from "./internal/OptionalPackage.ts"
+import * as ServerAddress from "./internal/ServerAddress.ts"
 import { Stamp, storeId } from "./internal/Stamp.ts"
 import * as Vector from "./internal/Vector.ts"
 
@@ -74,7 +76,7 @@ interface Store {
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.Service> => {
-  const url = canonical(options.url ?? defaults.url)
+  const url = ServerAddress.parse(options.url ?? defaults.url)
   const { collection: name, database, tenant } = { ...defaults, ...defined(options) }
   const id = `chroma:${url?.origin ?? "invalid"}/${tenant}/${database}/${name}`
   let current: Store | null = null
@@ -85,7 +87,7 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.S
       : Effect.succeed(current)
   )
   const connect = Effect.gen(function* () {
-    if (url === null) {
+    if (url === null || url.path !== "") {
       return yield* new ChunkSink.SinkError({
         sink: id,
         reason: "Rejected",
@@ -153,16 +155,6 @@ const defined = ({ collection, database, tenant }: Options) => ({
   ...(tenant !== undefined && { tenant })
 })
 
-/** The parts of the address that name the server; the package takes no path. */
-const canonical = (text: string) => {
-  if (!URL.canParse(text)) return null
-  const { hostname, origin, password, pathname, port, protocol, search, username } = new URL(text)
-  const ssl = protocol === "https:"
-  if ((!ssl && protocol !== "http:") || username !== "" || password !== "" || search !== "") return null
-  if (pathname !== "/") return null
-  return { origin, host: hostname, port: port === "" ? (ssl ? 443 : 80) : Number(port), ssl }
-}
-
 const StampText = Schema.parseJson(Stamp)
 
 const metrics = { cosine: "cosine", dot: "ip", euclidean: "l2" } as const
@@ -206,21 +198,17 @@ const open = Effect.fnUntraced(function* (
   return yield* create(stamped.storeId)
 })
 
-const write = Effect.fnUntraced(function* (id: string, store: Store, batch: ReadonlyArray<DocumentChunk>) {
-  yield* Vector.check(id, store.space, batch)
-  const bare = batch.find(({ embedding }) => embedding === undefined)
-  if (bare !== undefined) {
-    return yield* new ChunkSink.SinkError({
-      sink: id,
-      reason: "Rejected",
-      problem: `chunk ${bare.id} of ${bare.documentId} has no vector, and Chroma keeps nothing without one`
-    })
-  }
+const write = (
+  id: string,
+  store: Store,
+  batch: ReadonlyArray<DocumentChunk>
+): Effect.Effect<void, ChunkSink.SinkError> => {
   // Chroma refuses an id that is twice in one call.
   const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
-  yield* Effect.forEach(
-    ChromaRows.slices(last, store.maxBatch),
-    (part) => ChromaRows.upsert(id, store.collection, part),
-    { discard: true }
+  return Effect.zipRight(
+    NeedsVectors.check(id, store.space, batch),
+    Effect.forEach(ChromaRows.slices(last, store.maxBatch), (part) => ChromaRows.upsert(id, store.collection, part), {
+      discard: true
+    })
   )
-})
+}

@@ -12,6 +12,7 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as ChunkRecord from "./internal/ChunkRecord.ts"
 import * as FlatChunk from "./internal/FlatChunk.ts"
+import * as NeedsVectors from "./internal/NeedsVectors.ts"
 import * as Uuid from "./internal/Uuid.ts"
 import * as Vector from "./internal/Vector.ts"
 
@@ -122,17 +123,17 @@ export const make = <Store extends VectorStoreInterface>(
     write: (batch) =>
       Effect.gen(function* () {
         const { space } = yield* opened
-        yield* check(id, space, batch)
+        yield* NeedsVectors.check(id, space, batch)
         const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
-        if (options.ids === "upsert") return yield* add(space, last)
-        if (removal !== null) {
-          yield* remove(last.map((chunk) => chunk.id))
-          return yield* add(space, last)
+        if (options.ids === "upsert" || removal !== null) {
+          if (options.ids !== "upsert") yield* remove(last.map((chunk) => chunk.id))
+          yield* add(space, last)
+        } else {
+          const known = remembered(store)
+          const fresh = last.filter((chunk) => !known.has(chunk.id))
+          if (fresh.length > 0) yield* add(space, fresh)
+          for (const chunk of fresh) known.add(chunk.id)
         }
-        const known = remembered(store)
-        const fresh = last.filter((chunk) => !known.has(chunk.id))
-        if (fresh.length > 0) yield* add(space, fresh)
-        for (const chunk of fresh) known.add(chunk.id)
       }).pipe(Effect.uninterruptible),
     ...(removal !== null && { remove }),
     search: (query) => Effect.flatMap(opened, ({ space }) => search(id, options, space, query))
@@ -174,19 +175,6 @@ const remembered = (store: object): Set<string> => {
   const known = written.get(store) ?? new Set()
   written.set(store, known)
   return known
-}
-
-const check = (sink: string, space: ChunkSink.EmbeddingSpace | null, chunks: ReadonlyArray<DocumentChunk>) => {
-  const bare = space === null ? undefined : chunks.find(({ embedding }) => embedding === undefined)
-  return bare === undefined
-    ? Vector.check(sink, space, chunks)
-    : Effect.fail(
-        new ChunkSink.SinkError({
-          sink,
-          reason: "Rejected",
-          problem: `chunk ${bare.id} of ${bare.documentId} has no vector, and the run has an embedder`
-        })
-      )
 }
 
 const Metadata = Schema.Struct({ [FlatChunk.recordKey]: Schema.String })

@@ -1,6 +1,7 @@
 import type * as Arrow from "apache-arrow"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as ChunkRecord from "./ChunkRecord.ts"
+import * as Tags from "./Tags.ts"
 
 /** The package, loaded when the sink is prepared. */
 export type ArrowPackage = typeof Arrow
@@ -30,20 +31,6 @@ export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): 
     new Map([[stampKey, stamp]])
   )
 
-/** A metadata member as a tag: `%` and `=` of the key are percent-encoded, so that the first `=` ends it. */
-export const tag = (key: string, value: string): string =>
-  ChunkRecord.plain(`${key.replaceAll("%", "%25").replaceAll("=", "%3D")}=${value}`)
-
-const tags = (chunk: DocumentChunk): Array<string> => {
-  const all: Array<string> = []
-  for (const key in chunk.metadata) {
-    const value = chunk.metadata[key]
-    if (typeof value === "object") for (const item of value) all.push(tag(key, item))
-    else all.push(tag(key, String(value)))
-  }
-  return all
-}
-
 /** The chunks as one Arrow table; a vector that is not of the schema's dimensions is never given to it. */
 export const table = (
   arrow: ArrowPackage,
@@ -66,7 +53,7 @@ export const table = (
       new arrow.Utf8()
     ),
     headings: texts(({ headingPath }) => ChunkRecord.plain(headingPath.map(({ text }) => text).join("\n"))),
-    tags: arrow.vectorFromArray(chunks.map(tags), tagsOf(arrow)),
+    tags: arrow.vectorFromArray(chunks.map(Tags.ofChunk), tagsOf(arrow)),
     chunk: arrow.vectorFromArray(
       records.map(({ record }) => record),
       new arrow.Utf8()

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "./ChunkRecord.ts"
-import { tag } from "./LanceRows.ts"
 import { attempt } from "./LanceTable.ts"
+import { tag } from "./Tags.ts"
 
 /** Columns with a full-text index. */
 export const textColumns = ["text", "headings"]

@@ -11,3 +11,6 @@ export const ofChunk = (id: string): string => {
   const hex = bytes.toString("hex")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
+
+/** A UUID of version 8 that no chunk has: of the point that holds a collection's stamp. */
+export const ofStamp = "00000000-0000-8000-8000-000000000000"

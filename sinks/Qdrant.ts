@@ -1,0 +1,126 @@
+/**
+ * Chunks in a collection of a Qdrant server, over its REST interface.
+ *
+ * @since 0.1.0
+ */
+import { HttpClient } from "@effect/platform/HttpClient"
+import * as ChunkSink from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as NeedsVectors from "./internal/NeedsVectors.ts"
+import * as QdrantCollection from "./internal/QdrantCollection.ts"
+import * as QdrantPoints from "./internal/QdrantPoints.ts"
+import * as QdrantRest from "./internal/QdrantRest.ts"
+import * as ServerAddress from "./internal/ServerAddress.ts"
+import * as Uuid from "./internal/Uuid.ts"
+import * as Vector from "./internal/Vector.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The server's address with its port, and a path where there is one, without credentials; default `http://localhost:6333`. */
+  readonly url?: string | undefined
+  /** Default `chunks`. */
+  readonly collection?: string | undefined
+  /** Sent as `api-key`; never part of an error or a span. */
+  readonly key?: Redacted.Redacted | undefined
+}
+
+const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
+
+/**
+ * A sink that keeps chunks as points of a Qdrant collection, over `HttpClient`; it needs no package.
+ *
+ * **It has not met a real server yet.** It is written from Qdrant's published REST interface (1.10 and later: `points/query`) and
+ * tested against a double of that interface.
+ *
+ * **Points.** Qdrant takes UUIDs and integers as ids: a point's id is a UUID made of the chunk's (version 8, from its SHA-256),
+ * and the payload keeps the chunk's own as `id`. Beside it stand `document_id`, `source`, `chunk_index`, `text`, `pages`,
+ * `headings`, `metadata` (an object), `tags` (each metadata member as `key=value`, a list as one tag an item, `%` and `=` of
+ * a key percent-encoded; indexed as keywords), and `docsluice`: all else as JSON, from which a chunk is read back exactly. Store id and
+ * embedding space are in the payload of one more point, `00000000-0000-8000-8000-000000000000`.
+ *
+ * **Collection.** Made when it is not there. One that is there, is empty and has vectors of the run's size and metric is
+ * taken as it is, with its own settings; a collection with points that are not ours is refused. Without an embedder the collection has no vectors.
+ *
+ * **Durability.** Each call waits until the server has applied it (`wait=true`). Qdrant has no transactions, so the sink has
+ * no `replace`: the new chunks are written, then the old ones removed.
+ *
+ * **Search** by vector only; a query without one is `Unsupported`. A filter compares as text, and finds a list by any of its
+ * items. Hits come without their vectors.
+ *
+ * **Failures**: `Unavailable` while the server is not there, busy or broken; `Rejected` for a key or a chunk that it refuses;
+ * `TooLarge` above its limit for a request; `Mismatch` for a collection of somebody else, and another embedding space.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options = {}
+): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, HttpClient> {
+  const client = yield* HttpClient
+  const address = ServerAddress.parse(options.url ?? defaults.url)
+  const name = options.collection ?? defaults.collection
+  const id = `qdrant:${address === null ? "invalid" : address.origin + address.path}/${name}`
+  const rest = QdrantRest.make(client, id, address, options.key)
+  const collection = QdrantCollection.make(rest, id, name)
+  let prepared: { readonly space: ChunkSink.EmbeddingSpace | null } | null = null
+
+  const opened = Effect.suspend(() =>
+    prepared === null
+      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
+      : Effect.succeed(prepared)
+  )
+  const points = `/collections/${encodeURIComponent(name)}/points`
+
+  return yield* ChunkSink.make({
+    id,
+    name: "qdrant",
+    stamp: true,
+    filter: true,
+    limits: { maxBytes: 4 * 1024 * 1024 },
+    prepare: (space) =>
+      Effect.suspend(() => {
+        prepared = null
+        return Effect.tap(collection.prepare(space), () =>
+          Effect.sync(() => {
+            prepared = { space }
+          })
+        )
+      }),
+    write: (batch) =>
+      Effect.gen(function* () {
+        const { space } = yield* opened
+        yield* NeedsVectors.check(id, space, batch)
+        const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
+        yield* rest.call("PUT", `${points}?wait=true`, { points: last.map(QdrantPoints.encode) }, QdrantRest.Done)
+      }),
+    remove: (ids) =>
+      Effect.zipRight(
+        opened,
+        rest.call("POST", `${points}/delete?wait=true`, { points: ids.map(Uuid.ofChunk) }, QdrantRest.Done)
+      ),
+    list: Stream.unwrap(Effect.as(opened, QdrantPoints.list(rest, points))),
+    search: (query) =>
+      Effect.flatMap(opened, ({ space }) =>
+        Effect.zipRight(Vector.checkQuery(id, space, query.vector), QdrantPoints.search(rest, id, points, space, query))
+      ),
+    clear: Effect.suspend(() => {
+      prepared = null
+      return collection.drop
+    })
+  })
+})
+
+/**
+ * Provides the sink of `make`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
+  ChunkSink.layer(make(options))

@@ -1,0 +1,231 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ChunkSink, EmbeddingSpace } from "docsluice/ChunkSink"
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Qdrant from "docsluice/sinks/Qdrant"
+import * as SinkConformance from "docsluice/testing/SinkConformance"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { Chunk, Effect, Layer, Redacted, type Scope, Stream, Tracer } from "effect"
+import * as ChunkRecord from "../../sinks/internal/ChunkRecord.ts"
+import * as Uuid from "../../sinks/internal/Uuid.ts"
+import { chunk } from "../fixtures/sinkChunks.ts"
+import { library, space } from "../fixtures/vectorChunks.ts"
+import { type QdrantDouble, qdrantDouble } from "./qdrantDouble.ts"
+
+const stored = ({ collections }: QdrantDouble, name: string) =>
+  Effect.forEach(
+    [...(collections.get(name)?.points.values() ?? [])].filter(({ id }) => id !== Uuid.ofStamp),
+    ({ payload, vector }) =>
+      Effect.map(
+        ChunkRecord.decode({ text: payload["text"], record: payload["docsluice"] }),
+        (found) => new DocumentChunk({ ...found, ...(vector && { embedding: vector }) })
+      )
+  )
+
+const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, never, Scope.Scope> =>
+  Effect.map(qdrantDouble(), (double) => ({
+    layer: Qdrant.layer({ url: double.url, collection: "a b/ü" }).pipe(Layer.provide(UndiciHttpClient.layer())),
+    read: Effect.suspend(() => stored(double, "a b/ü")),
+    destroy: Effect.sync(() => double.collections.delete("a b/ü")),
+    space
+  }))
+
+SinkConformance.suite("qdrant's double, without vectors", target(null), { describe, it })
+SinkConformance.suite("qdrant's double, with vectors", target(space), { describe, it })
+
+const withVectors = library.filter(({ embedding }) => embedding !== undefined)
+
+const open = (options: Qdrant.Options) =>
+  Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (context) => Effect.provide(Qdrant.make(options), context))
+
+const search = (sink: ChunkSink.Service, query: Parameters<NonNullable<ChunkSink.Service["search"]>>[0]) =>
+  Effect.suspend(() => sink.search?.(query) ?? Effect.die("it cannot search"))
+
+const filled = Effect.gen(function* () {
+  const double = yield* qdrantDouble()
+  const sink = yield* open({ url: double.url })
+  yield* sink.prepare(space)
+  yield* sink.write(withVectors)
+  return { double, sink }
+})
+
+describe("qdrant", () => {
+  it("makes a UUID of a chunk's id, the same for ever", () => {
+    const id = Uuid.ofChunk("a.md:0")
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
+    assert.strictEqual(id, Uuid.ofChunk("a.md:0"))
+    assert.notStrictEqual(id, Uuid.ofChunk("a.md:1"))
+  })
+
+  it.scopedLive("keeps the chunk's own id in the payload, and an index for filters", () =>
+    Effect.gen(function* () {
+      const { double } = yield* filled
+      const collection = double.collections.get("chunks")
+      assert.deepEqual([...(collection?.indexes ?? [])], ["tags"])
+      const tea = collection?.points.get(Uuid.ofChunk("tea.md:0"))
+      assert.strictEqual(tea?.payload["id"], "tea.md:0")
+      assert.deepEqual(tea?.payload["metadata"], withVectors[0]?.metadata)
+    })
+  )
+
+  it.scopedLive("finds by vector, the nearest first, and gives back whole chunks", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* filled
+      const hits = yield* search(sink, { text: "", vector: [0.1, 0.2, 0.9, 0.3], limit: 3 })
+      assert.deepEqual(
+        hits.map((hit) => hit.chunk.source),
+        ["zürich.md", "list.md", "coffee.md"]
+      )
+      assert.isAbove(hits[0]?.score ?? 0, hits[1]?.score ?? 0)
+      const { embedding: _, ...zürich } = withVectors[2] ?? chunk("none", 0)
+      assert.deepEqual({ ...hits[0]?.chunk }, { ...zürich })
+      const error = yield* Effect.flip(search(sink, { text: "tea", limit: 1 }))
+      assert.strictEqual(error.reason, "Unsupported")
+    })
+  )
+
+  it.scopedLive("gives the nearest the greatest score, also where Qdrant counts distances", () =>
+    Effect.gen(function* () {
+      const double = yield* qdrantDouble()
+      const sink = yield* open({ url: double.url })
+      yield* sink.prepare({ ...space, metric: "euclidean" })
+      yield* sink.write([
+        chunk("far.md", 0, { embedding: [9, 9, 0, 0] }),
+        chunk("near.md", 0, { embedding: [1, 0.5, 0, 0] })
+      ])
+      const hits = yield* search(sink, { text: "", vector: [1, 0, 0, 0], limit: 5 })
+      assert.deepEqual(
+        hits.map((hit) => hit.chunk.source),
+        ["near.md", "far.md"]
+      )
+      assert.isAbove(hits[0]?.score ?? 0, hits[1]?.score ?? 0)
+    })
+  )
+
+  it.scopedLive("filters by strings, numbers, booleans, items of lists, and several members", () =>
+    Effect.gen(function* () {
+      const { sink } = yield* filled
+      const by = (filter: Record<string, string>) =>
+        Effect.map(search(sink, { text: "", vector: [0.4, 0.3, 0.2, 0.1], filter, limit: 9 }), (hits) =>
+          hits.map((hit) => hit.chunk.source)
+        )
+      assert.deepEqual(yield* by({ language: "de" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ year: "2022" }), ["coffee.md", "zürich.md"])
+      assert.deepEqual(yield* by({ draft: "false" }), ["tea.md"])
+      assert.deepEqual(yield* by({ tags: "drink", year: "2021" }), ["tea.md"])
+      assert.deepEqual(yield* by({ 'key "with" quotes': "it's" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ absent: "" }), [])
+    })
+  )
+
+  it.scopedLive(
+    "takes an empty collection that fits, and refuses one that does not and one with somebody else's points",
+    () =>
+      Effect.gen(function* () {
+        const double = yield* qdrantDouble()
+        const vectors = { size: 4, distance: "Cosine" as const }
+        const made = (points: ReadonlyArray<string>) => ({
+          vectors,
+          points: new Map(points.map((id) => [id, { id, vector: [1, 0, 0, 0], payload: {} }])),
+          indexes: new Set<string>()
+        })
+        double.collections.set("fits", made([]))
+        double.collections.set("foreign", made([Uuid.ofChunk("theirs")]))
+        yield* (yield* open({ url: double.url, collection: "fits" })).prepare(space)
+        for (const [collection, asked] of [
+          ["foreign", space],
+          ["fits2", { ...space, dimensions: 5 }]
+        ] as const) {
+          double.collections.set("fits2", made([]))
+          const error = yield* Effect.flip((yield* open({ url: double.url, collection })).prepare(asked))
+          assert.strictEqual(error.reason, "Mismatch")
+        }
+        assert.strictEqual(double.collections.get("foreign")?.points.size, 1)
+      })
+  )
+
+  it.scopedLive("sends its key, and shows it in no error and no span", () =>
+    Effect.gen(function* () {
+      const double = yield* qdrantDouble("sesame")
+      const spans: Array<Map<string, unknown>> = []
+      const tracer = Tracer.make({
+        span: (name, parent, context, links, startTime, kind) => {
+          const attributes = new Map<string, unknown>()
+          spans.push(attributes)
+          return {
+            _tag: "Span",
+            name,
+            spanId: "1",
+            traceId: "1",
+            parent,
+            context,
+            links,
+            kind,
+            sampled: true,
+            status: { _tag: "Started", startTime },
+            attributes,
+            attribute: (key, value) => void attributes.set(key, value),
+            addLinks: () => {},
+            event: () => {},
+            end: () => {}
+          }
+        },
+        context: (f) => f()
+      })
+      const sink = yield* open({ url: double.url, key: Redacted.make("sesame") })
+      yield* Effect.withTracer(sink.prepare(space), tracer)
+      double.failNext(400, JSON.stringify({ status: { error: "the key sesame is odd" } }))
+      const error = yield* Effect.flip(sink.write(withVectors))
+      assert.include(error.message, "is odd")
+      assert.notInclude(JSON.stringify(error), "sesame")
+      assert.isAbove(spans.length, 3)
+      assert.notInclude(JSON.stringify(spans.map((span) => Object.fromEntries(span))), "sesame")
+      const other = yield* Effect.flip((yield* open({ url: double.url, key: Redacted.make("wrong") })).prepare(space))
+      assert.strictEqual(other.reason, "Rejected")
+      assert.include(other.message, "key")
+    })
+  )
+
+  for (const [status, reason] of [
+    [413, "TooLarge"],
+    [429, "Unavailable"],
+    [500, "Unavailable"],
+    [503, "Unavailable"],
+    [400, "Rejected"],
+    [404, "Mismatch"],
+    [200, "Mismatch"]
+  ] as const) {
+    it.scopedLive(`takes an answer of status ${status} that is no result for ${reason}`, () =>
+      Effect.gen(function* () {
+        const { double, sink } = yield* filled
+        double.failNext(status, "<html>")
+        const [one] = withVectors
+        const error = yield* Effect.flip(sink.write(one === undefined ? [] : [one]))
+        assert.strictEqual(error.reason, reason)
+      })
+    )
+  }
+
+  it.scopedLive("lists more points than one page holds, without its own", () =>
+    Effect.gen(function* () {
+      const double = yield* qdrantDouble()
+      const sink = yield* open({ url: double.url })
+      yield* sink.prepare(null)
+      yield* sink.write(Array.from({ length: 2500 }, (_, index) => chunk("long.md", index)))
+      double.requests.length = 0
+      const listed = yield* Stream.runCollect(sink.list ?? Stream.empty)
+      assert.strictEqual(new Set(Chunk.toReadonlyArray(listed).map(({ id }) => id)).size, 2500)
+      assert.lengthOf(double.requests, 3)
+    })
+  )
+
+  it.scopedLive("is unavailable without a server, and refuses an address with credentials without repeating it", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.flip((yield* open({ url: "http://127.0.0.1:1" })).prepare(space))
+      assert.strictEqual(gone.reason, "Unavailable")
+      const sink = yield* open({ url: "http://user:secret@localhost:6333" })
+      const refused = yield* Effect.flip(sink.prepare(space))
+      assert.strictEqual(refused.reason, "Rejected")
+      assert.notInclude(refused.message + sink.id, "secret")
+    })
+  )
+})

@@ -1,0 +1,287 @@
+import { createServer, type IncomingMessage } from "node:http"
+import { Effect, Schema } from "effect"
+
+/**
+ * A double of Qdrant's REST interface, from its published description: collections with one unnamed vector or none, points by
+ * UUID, payload filters by `match` and `has_id`, scrolling by id. It answers as the interface says and refuses what it
+ * says is refused; it is no search engine.
+ */
+export interface QdrantDouble {
+  readonly url: string
+  /** Stored points by collection, the stamp's among them. */
+  readonly collections: Map<string, Collection>
+  /** Method and path of every request. */
+  readonly requests: Array<string>
+  /** Answers the next request with this status and text instead. */
+  readonly failNext: (status: number, body: string) => void
+}
+
+export interface Collection {
+  readonly vectors: { readonly size: number; readonly distance: "Cosine" | "Dot" | "Euclid" } | null
+  readonly points: Map<string, Point>
+  readonly indexes: Set<string>
+}
+
+export interface Point {
+  readonly id: string
+  readonly vector: ReadonlyArray<number> | null
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+class Refused extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const Vectors = Schema.Struct({ size: Schema.Int, distance: Schema.Literal("Cosine", "Dot", "Euclid") })
+const Uuid = Schema.UUID
+const Empty = Schema.Struct({})
+
+const Upsert = Schema.Struct({
+  points: Schema.Array(
+    Schema.Struct({
+      id: Uuid,
+      vector: Schema.Union(Schema.Array(Schema.JsonNumber), Empty),
+      payload: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    })
+  )
+})
+
+const Filter = Schema.Struct({
+  must: Schema.optional(
+    Schema.Array(Schema.Struct({ key: Schema.String, match: Schema.Struct({ value: Schema.Unknown }) }))
+  ),
+  must_not: Schema.optional(Schema.Array(Schema.Struct({ has_id: Schema.Array(Uuid) })))
+})
+
+const Selected = {
+  with_payload: Schema.Union(Schema.Boolean, Schema.Array(Schema.String)),
+  with_vector: Schema.Boolean
+}
+const Delete = Schema.Struct({ points: Schema.Array(Uuid) })
+const Retrieve = Schema.Struct({ ids: Schema.Array(Uuid), ...Selected })
+const Count = Schema.Struct({ exact: Schema.Boolean })
+const Index = Schema.Struct({ field_name: Schema.String, field_schema: Schema.Literal("keyword") })
+const Scroll = Schema.Struct({
+  limit: Schema.Int,
+  offset: Schema.optional(Uuid),
+  filter: Schema.optional(Filter),
+  ...Selected
+})
+const Query = Schema.Struct({
+  query: Schema.Array(Schema.JsonNumber),
+  limit: Schema.Int,
+  filter: Schema.optional(Filter),
+  ...Selected
+})
+
+const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
+  const result = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(body)
+  if (result._tag === "Left") throw new Refused(400, `Format error in JSON body: ${result.left.message.slice(0, 200)}`)
+  return result.right
+}
+
+/** A field, `a.b` for one in an object; a list matches by any of its items. */
+const matches = (point: Point, filter: typeof Filter.Type | undefined): boolean =>
+  (filter?.must ?? []).every(({ key, match }) => {
+    const found = key
+      .split(".")
+      .reduce<unknown>((value, part) => new Map(Object.entries(Object(value))).get(part), point.payload)
+    return Array.isArray(found) ? found.includes(match.value) : found === match.value
+  }) && (filter?.must_not ?? []).every(({ has_id }) => !has_id.includes(point.id))
+
+const shown = (
+  point: Point,
+  asked: { readonly with_payload: boolean | ReadonlyArray<string>; readonly with_vector: boolean }
+) => {
+  const { with_payload: members } = asked
+  const payload =
+    typeof members === "boolean"
+      ? members
+        ? point.payload
+        : null
+      : Object.fromEntries(Object.entries(point.payload).filter(([key]) => members.includes(key)))
+  return { id: point.id, payload, ...(asked.with_vector && { vector: point.vector ?? {} }) }
+}
+
+const length = (vector: ReadonlyArray<number>) => Math.hypot(...vector)
+const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) =>
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+const scores = {
+  Cosine: (a: ReadonlyArray<number>, b: ReadonlyArray<number>) => dot(a, b) / (length(a) * length(b) || 1),
+  Dot: dot,
+  Euclid: (a: ReadonlyArray<number>, b: ReadonlyArray<number>) => length(a.map((value, at) => value - (b[at] ?? 0)))
+}
+
+const dimensions = (collection: Collection, given: number): void => {
+  const expected = collection.vectors?.size ?? 0
+  if (given !== expected) {
+    throw new Refused(400, `Wrong input: Vector dimension error: expected dim: ${expected}, got ${given}`)
+  }
+}
+
+const stored = (collection: Collection, vector: ReadonlyArray<number> | object): ReadonlyArray<number> | null => {
+  if (!Array.isArray(vector)) return null
+  const numbers = vector.map(Number)
+  dimensions(collection, numbers.length)
+  const norm = collection.vectors?.distance === "Cosine" ? length(numbers) || 1 : 1
+  return numbers.map((value) => value / norm)
+}
+
+const pointCall = (collection: Collection, call: string, body: unknown, wait: boolean): unknown => {
+  const change = (apply: () => void) => {
+    if (wait) apply()
+    else setTimeout(apply, 50)
+    return { operation_id: 1, status: wait ? "completed" : "acknowledged" }
+  }
+  const all = [...collection.points.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  switch (call) {
+    case "PUT /points": {
+      const { points } = decoded(Upsert, body)
+      const ready = points.map(({ id, payload, vector }) => ({ id, payload, vector: stored(collection, vector) }))
+      return change(() => ready.forEach((point) => collection.points.set(point.id, point)))
+    }
+    case "POST /points/delete": {
+      const { points } = decoded(Delete, body)
+      return change(() => points.forEach((id) => collection.points.delete(id)))
+    }
+    case "POST /points": {
+      const asked = decoded(Retrieve, body)
+      return all.filter(({ id }) => asked.ids.includes(id)).map((point) => shown(point, asked))
+    }
+    case "POST /points/count":
+      decoded(Count, body)
+      return { count: all.length }
+    case "POST /points/scroll": {
+      const asked = decoded(Scroll, body)
+      const from = all.filter((point) => point.id >= (asked.offset ?? "") && matches(point, asked.filter))
+      return {
+        points: from.slice(0, asked.limit).map((point) => shown(point, asked)),
+        next_page_offset: from[asked.limit]?.id ?? null
+      }
+    }
+    case "POST /points/query": {
+      const asked = decoded(Query, body)
+      dimensions(collection, asked.query.length)
+      const distance = collection.vectors?.distance ?? "Cosine"
+      const found = all
+        .filter((point) => point.vector !== null && matches(point, asked.filter))
+        .map((point) =>
+          Object.assign(shown(point, asked), { version: 1, score: scores[distance](point.vector ?? [], asked.query) })
+        )
+        .toSorted((a, b) => (distance === "Euclid" ? a.score - b.score : b.score - a.score))
+      return { points: found.slice(0, asked.limit) }
+    }
+    case "PUT /index":
+      return change(() => collection.indexes.add(decoded(Index, body).field_name))
+    default:
+      throw new Refused(404, "")
+  }
+}
+
+const collectionCall = (
+  collections: Map<string, Collection>,
+  method: string,
+  path: string,
+  body: unknown,
+  wait: boolean
+): unknown => {
+  const [, name = "", rest = ""] = /^\/collections\/([^/]+)(\/.*)?$/u.exec(path) ?? []
+  const key = decodeURIComponent(name)
+  const found = collections.get(key)
+  if (rest === "/exists") return { exists: found !== undefined }
+  if (rest === "" && method === "PUT") {
+    if (found !== undefined) throw new Refused(409, `Wrong input: Collection \`${key}\` already exists!`)
+    const { vectors } = decoded(Schema.Struct({ vectors: Schema.Union(Vectors, Empty) }), body)
+    collections.set(key, { vectors: "size" in vectors ? vectors : null, points: new Map(), indexes: new Set() })
+    return true
+  }
+  if (rest === "" && method === "DELETE") return collections.delete(key)
+  if (found === undefined) throw new Refused(404, `Not found: Collection \`${key}\` doesn't exist!`)
+  if (rest === "" && method === "GET") return { status: "green", config: { params: { vectors: found.vectors ?? {} } } }
+  return pointCall(found, `${method} ${rest}`, body, wait)
+}
+
+const mostBytes = 32 * 1024 * 1024
+
+const read = async (request: IncomingMessage): Promise<unknown> => {
+  const parts: Array<Buffer> = []
+  for await (const part of request) parts.push(Buffer.from(part))
+  const bytes = Buffer.concat(parts)
+  if (bytes.length > mostBytes) throw new Refused(413, "Payload too large")
+  const text = bytes.toString("utf8")
+  if (text === "") return undefined
+  // The real server's JSON reader knows no halves of surrogate pairs.
+  const body: unknown = JSON.parse(text, (_, value: unknown) => {
+    if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+      throw new Refused(400, "Format error in JSON body: lone surrogate")
+    }
+    return value
+  })
+  return body
+}
+
+/** A server of its own, which ends with the scope; with a key, it refuses requests without it. */
+export const qdrantDouble = (key?: string) =>
+  Effect.acquireRelease(
+    Effect.async<QdrantDouble & { readonly close: () => void }>((resume) => {
+      const collections = new Map<string, Collection>()
+      const requests: Array<string> = []
+      let failure: { readonly status: number; readonly body: string } | null = null
+      const answer = async (request: IncomingMessage): Promise<Answer> => {
+        const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost")
+        requests.push(`${request.method} ${pathname}`)
+        const body = await read(request)
+        if (key !== undefined && request.headers["api-key"] !== key) throw new Refused(401, "Invalid API key")
+        const wait = searchParams.get("wait") === "true"
+        const result = collectionCall(collections, request.method ?? "", pathname, body, wait)
+        return { status: 200, body: { result, status: "ok", time: 0.001 } }
+      }
+      const server = createServer((request, response) => {
+        const failed = failure
+        failure = null
+        const send = (status: number, text: string) => {
+          response.writeHead(status, { "content-type": "application/json" }).end(text)
+        }
+        if (failed !== null) {
+          request.resume()
+          return send(failed.status, failed.body)
+        }
+        return void answer(request).then(
+          ({ body, status }) => send(status, JSON.stringify(body)),
+          (cause: unknown) => {
+            const status = cause instanceof Refused ? cause.status : 400
+            const error = cause instanceof Error ? cause.message : String(cause)
+            send(status, JSON.stringify({ status: { error }, time: 0.001 }))
+          }
+        )
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${port}`,
+            collections,
+            requests,
+            failNext: (status, body) => {
+              failure = { status, body }
+            },
+            close: () => {
+              server.closeAllConnections()
+              server.close()
+            }
+          })
+        )
+      })
+    }),
+    (double) => Effect.sync(() => double.close())
+  )
