@@ -1,0 +1,185 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+/**
+ * How fast a folder of Markdown is split, how much of it is counted twice, and how many fences and tables that fit were cut.
+ *
+ * `node --import tsx --conditions=docsluice:source bench/chunk.ts FOLDER [maxTokens = 512]`
+ */
+import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { Effect } from "effect"
+import { fromMarkdown } from "mdast-util-from-markdown"
+import { gfmFromMarkdown } from "mdast-util-gfm"
+import { gfm } from "micromark-extension-gfm"
+import { peers, type Splitter } from "./chunkPeers.ts"
+
+const folder = process.argv[2] ?? "."
+const maxTokens = Number(process.argv[3] ?? 512)
+const rounds = 9
+
+const texts: ReadonlyArray<string> = fs
+  .readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => fs.readFileSync(path.join(folder, name), "utf8"))
+  .filter((text) => text.trim() !== "")
+
+const characters = texts.reduce((sum, text) => sum + text.length, 0)
+
+interface Fitting {
+  readonly document: number
+  readonly text: string
+}
+
+interface Node {
+  readonly type: string
+  readonly children?: ReadonlyArray<unknown>
+  readonly position?:
+    | {
+        readonly start: { readonly offset?: number | undefined }
+        readonly end: { readonly offset?: number | undefined }
+      }
+    | undefined
+}
+
+/** Fences and tables at the top level that are within the budget, as the independent parser finds them. */
+const fitting = (tokenizer: Tokenizer.Tokenizer.Service): ReadonlyArray<Fitting> =>
+  texts.flatMap((text, document) =>
+    fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+      .children.filter(({ type }) => type === "code" || type === "table")
+      .map((node: Node) => ({ document, text: text.slice(node.position?.start.offset, node.position?.end.offset) }))
+      .filter((block) => tokenizer.count(block.text) <= maxTokens)
+  )
+
+/** CPU microseconds of a run; garbage collection is in it. */
+const cpu = async (run: () => unknown): Promise<number> => {
+  const before = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0
+
+const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter => {
+  const chunker = MarkdownChunker.make({ maxTokens: most })
+  return (markdown) =>
+    Effect.runSync(
+      chunker
+        .chunk({
+          documentId: DocumentId.make("bench/a.md"),
+          source: "a.md",
+          contentHash: "",
+          markdown,
+          pages: null,
+          blocks: null,
+          metadata: {},
+          warnings: [],
+          truncated: false,
+          origin: "service"
+        })
+        .pipe(
+          Effect.provideService(Tokenizer.Tokenizer, tokenizer),
+          Effect.map(({ chunks }) => chunks.map(({ text }) => text))
+        )
+    )
+}
+
+/** Characters sent to the tokenizer, for one of the source. */
+const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
+  let sent = 0
+  const { pieces } = tokenizer
+  const split = ours(
+    {
+      name: tokenizer.name,
+      count: (text, start = 0, end = text.length) => {
+        sent += end - start
+        return tokenizer.count(text, start, end)
+      },
+      pieces: pieces && {
+        ...pieces,
+        count: (text, start, end) => {
+          sent += end - start
+          return pieces.count(text, start, end)
+        }
+      }
+    },
+    most
+  )
+  texts.forEach((text) => split(text))
+  return sent / characters
+}
+
+const cutBlocks = async (split: Splitter, blocks: ReadonlyArray<Fitting>): Promise<number> => {
+  const chunks = await Promise.all(texts.map((text) => split(text)))
+  return blocks.filter(({ document, text }) => chunks[document]?.every((chunk) => !chunk.includes(text)) === true)
+    .length
+}
+
+const splitAll = async (split: Splitter): Promise<void> => {
+  for (const text of texts) {
+    await split(text)
+  }
+}
+
+const walkLines = (): number => {
+  let lines = 0
+  for (const text of texts) {
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+      lines++
+    }
+  }
+  return lines
+}
+
+const measure = async (name: Tokenizer.Name): Promise<Readonly<Record<string, unknown>>> => {
+  const tokenizer = await Effect.runPromise(Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name)))
+  const most = name === "chars" ? maxTokens * 4 : maxTokens
+  const split = ours(tokenizer, most)
+  const raw = name === "chars" ? walkLines : () => texts.reduce((sum, text) => sum + tokenizer.count(text), 0)
+  const samples: Array<readonly [number, number]> = []
+  for (let round = 0; round < rounds + 3; round++) {
+    const repeat = name === "chars" ? 20 : 1
+    const bare = (await cpu(() => Array.from({ length: repeat }, raw))) / repeat
+    samples.push([bare, await cpu(() => splitAll(split))])
+  }
+  const settled = samples.slice(3)
+  const blocks = name === "chars" ? [] : fitting(tokenizer)
+  return {
+    megabytesPerSecond: characters / median(settled.map(([, chunked]) => chunked)),
+    rawMegabytesPerSecond: characters / median(settled.map(([bare]) => bare)),
+    ratio: median(settled.map(([bare, chunked]) => bare / chunked)),
+    work: work(tokenizer, most),
+    blocksThatFit: blocks.length,
+    blocksCut: await cutBlocks(split, blocks)
+  }
+}
+
+/** Peers count with `cl100k_base` through our own counter, so that the splitting is compared and not the counting. */
+const measurePeers = async (): Promise<Readonly<Record<string, unknown>>> => {
+  const tokenizer = await Effect.runPromise(Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k))
+  const blocks = fitting(tokenizer)
+  const measured: Record<string, unknown> = {}
+  for (const [name, split] of Object.entries(await peers(tokenizer.count, maxTokens))) {
+    const samples: Array<number> = []
+    for (let round = 0; round < 3; round++) {
+      samples.push(await cpu(() => splitAll(split)))
+    }
+    measured[name] = { megabytesPerSecond: characters / median(samples), blocksCut: await cutBlocks(split, blocks) }
+  }
+  return measured
+}
+
+const main = async (): Promise<void> => {
+  const measured: Record<string, unknown> = {}
+  for (const name of ["cl100k_base", "o200k_base", "chars"] as const) {
+    measured[name] = await measure(name)
+  }
+  const machine = `${process.arch} node ${process.version}`
+  console.log(
+    JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: await measurePeers(), machine })
+  )
+}
+
+main()

@@ -1,0 +1,79 @@
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
+/** Other libraries' splitters, those that are installed beside this file. */
+import { Predicate } from "effect"
+
+/** The texts that a document is split into. */
+export type Splitter = (markdown: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
+
+type Count = (text: string) => number
+
+const { resolve } = createRequire(import.meta.url)
+
+const load = async (name: string): Promise<unknown> => {
+  try {
+    return await import(pathToFileURL(resolve(name)).href)
+  } catch {
+    return undefined
+  }
+}
+
+const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
+
+const call = (value: unknown, name: string, ...args: ReadonlyArray<unknown>): unknown => {
+  const method = member(value, name)
+  return typeof method === "function" ? Reflect.apply(method, value, args) : undefined
+}
+
+const construct = (value: unknown, ...args: ReadonlyArray<unknown>): unknown =>
+  typeof value === "function" ? Reflect.construct(value, args) : undefined
+
+const texts = (value: unknown, name?: string): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.map((item: unknown) => String(name === undefined ? item : member(item, name))) : []
+
+const langchain = (library: unknown, count: Count, maxTokens: number): Splitter => {
+  const options = { chunkSize: maxTokens, chunkOverlap: 0, lengthFunction: count }
+  const splitter = construct(member(library, "MarkdownTextSplitter"), options)
+  return async (markdown) => texts(await call(splitter, "splitText", markdown))
+}
+
+const chonkie = async (library: unknown, count: Count, maxTokens: number): Promise<Splitter> => {
+  const tokenizer = { countTokens: count }
+  const chunker = await call(member(library, "RecursiveChunker"), "create", { tokenizer, chunkSize: maxTokens })
+  return async (markdown) => texts(await call(chunker, "chunk", markdown), "text")
+}
+
+const mastra =
+  (library: unknown, maxTokens: number): Splitter =>
+  async (markdown) => {
+    const document = call(member(library, "MDocument"), "fromMarkdown", markdown)
+    const options = { strategy: "markdown", maxSize: maxTokens * 4, overlap: 0 }
+    return texts(await call(document, "chunk", options), "text")
+  }
+
+const llamaIndex = (library: unknown, maxTokens: number): Splitter => {
+  const splitter = construct(member(library, "SentenceSplitter"), { chunkSize: maxTokens, chunkOverlap: 0 })
+  return (markdown) => texts(call(splitter, "splitText", markdown))
+}
+
+/** By package name; empty when none is installed. */
+export const peers = async (count: Count, maxTokens: number): Promise<Readonly<Record<string, Splitter>>> => {
+  const found: Record<string, Splitter> = {}
+  const splitters = await load("@langchain/textsplitters")
+  const chonkies = await load("@chonkiejs/core")
+  const rag = await load("@mastra/rag")
+  const llama = await load("llamaindex")
+  if (splitters !== undefined) {
+    found["@langchain/textsplitters"] = langchain(splitters, count, maxTokens)
+  }
+  if (chonkies !== undefined) {
+    found["@chonkiejs/core"] = await chonkie(chonkies, count, maxTokens)
+  }
+  if (rag !== undefined) {
+    found["@mastra/rag"] = mastra(rag, maxTokens)
+  }
+  if (llama !== undefined) {
+    found["llamaindex"] = llamaIndex(llama, maxTokens)
+  }
+  return found
+}
