@@ -63,8 +63,14 @@ export interface Asked {
 
 const paragraph = (page: number): string => `## Section ${page}\n\nPage ${page} of naïve résumé 数据 🙂.`
 
+/** A well-formed answer. */
+export interface Document {
+  readonly success: boolean
+  readonly data: Record<string, unknown>
+}
+
 /** A well-formed answer of three pages, whose metadata repeat what arrived. */
-export const document = (file: Received, asked: Asked): { success: boolean; data: Record<string, unknown> } => {
+export const document = (file: Received, asked: Asked): Document => {
   const pdf = asked.parsers?.[0]
   const numbers = [1, 2, 3].slice(0, pdf?.maxPages ?? 3)
   const pages = numbers.map((pageNumber) => ({ pageNumber, markdown: paragraph(pageNumber) }))

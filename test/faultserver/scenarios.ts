@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
-import { type Asked, canned, document, type Received } from "./answers.ts"
+import { type Asked, canned, type Document, type Received } from "./answers.ts"
 
 /** What a scenario has in hand: the exchange, the document, and the parameters after `~` in the file name. */
 export interface Exchange {
@@ -9,6 +9,8 @@ export interface Exchange {
   readonly response: ServerResponse
   readonly file: Received
   readonly options: Asked
+  /** What a faultless answer is. */
+  readonly document: (file: Received, asked: Asked) => Document
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -25,13 +27,13 @@ export const send = (
   response.end(body)
 }
 
-const answer = ({ file, options }: Exchange): string => JSON.stringify(document(file, options))
+const answer = ({ document, file, options }: Exchange): string => JSON.stringify(document(file, options))
 
 /** Changes the document before it is sent. */
 const changed =
-  (change: (body: ReturnType<typeof document>) => unknown): Scenario =>
+  (change: (body: Document) => unknown): Scenario =>
   (exchange) =>
-    send(exchange.response, 200, JSON.stringify(change(document(exchange.file, exchange.options))))
+    send(exchange.response, 200, JSON.stringify(change(exchange.document(exchange.file, exchange.options))))
 
 const withData = (data: Readonly<Record<string, unknown>>): Scenario =>
   changed((body) => ({ ...body, data: { ...body.data, ...data } }))

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
  * `times=N` lets only the first N attempts of that file fail.
  */
 import { Effect, type Scope } from "effect"
-import { canned } from "./answers.ts"
+import { type Asked, canned, type Document, document, type Received } from "./answers.ts"
 import { readUpload } from "./multipart.ts"
 import { early, play, send } from "./scenarios.ts"
 
@@ -39,6 +39,8 @@ export interface Options {
   readonly key?: string
   /** Milliseconds before each answer. */
   readonly delay?: number
+  /** What a faultless answer is; default three pages that are the same for every file. */
+  readonly document?: (file: Received, asked: Asked) => Document
 }
 
 const scenarioOf = (filename: string): { readonly name: string; readonly parameters: ReadonlyMap<string, string> } => {
@@ -128,7 +130,7 @@ const respond = async (
     Object.assign(entry, file, { timeout: asked.timeout })
     const { name, parameters } = playedBy(entry)
     if (options.delay !== undefined) await new Promise((resolve) => setTimeout(resolve, options.delay))
-    await play(name, { request, response, file, options: asked, parameters })
+    await play(name, { request, response, file, options: asked, document: options.document ?? document, parameters })
   } catch (error) {
     send(response, 400, JSON.stringify({ success: false, code: "BAD_REQUEST", error: String(error) }))
   }

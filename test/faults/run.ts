@@ -1,0 +1,82 @@
+/** One run of the library over HTTP, with its state on disk and both sinks. Imports modules: children load it. */
+import { join } from "node:path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import type { ChunkSink } from "docsluice/ChunkSink"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Discovery from "docsluice/Discovery"
+import * as Ledger from "docsluice/Ledger"
+import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import type { Summary } from "docsluice/Outcome"
+import * as ParseCache from "docsluice/ParseCache"
+import * as Parser from "docsluice/Parser"
+import * as Pipeline from "docsluice/Pipeline"
+import * as RequestGate from "docsluice/RequestGate"
+import * as Client from "docsluice/service/Client"
+import * as Filesystem from "docsluice/sinks/Filesystem"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Tokenizer from "docsluice/Tokenizer"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Site from "./site.ts"
+
+export const chunker = MarkdownChunker.make({ maxTokens: 150 })
+
+export const tokenizer = Tokenizer.layer("chars")
+
+export interface Given extends Pick<Partial<Pipeline.LedgerOptions>, "mode" | "rebuild" | "redo"> {
+  readonly base: string
+  readonly concurrency: number
+  /** Put around each sink. */
+  readonly sink?: (sink: ChunkSink.Service) => ChunkSink.Service
+  /** Put around the ledger. */
+  readonly ledger?: (ledger: Ledger.Ledger.Service) => Ledger.Ledger.Service
+  /** Put around each file that was found. */
+  readonly found?: (found: Discovery.Found) => Discovery.Found
+  readonly stop?: Effect.Effect<void>
+}
+
+/** State, parser and tokenizer, as the command line puts them together. */
+const layers = (site: Site.Site, { base, concurrency }: Given) =>
+  Layer.mergeAll(
+    Ledger.layer({ directory: Site.state(site) }),
+    tokenizer,
+    DeadLetter.layer(join(Site.state(site), "dead-letter.jsonl")),
+    Parser.layerCached().pipe(
+      Layer.provide(
+        Layer.merge(
+          Client.layer({ baseUrl: base }).pipe(
+            Layer.provide([RequestGate.layer({ concurrency }), UndiciHttpClient.layer()])
+          ),
+          ParseCache.layer({ directory: join(Site.state(site), "cache") })
+        )
+      )
+    )
+  )
+
+/** A run in a process of its own, as far as a process can tell. Mode sync unless it says otherwise. */
+export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unknown> =>
+  Effect.gen(function* () {
+    const { found = (one) => one, ledger = (own) => own, mode = "sync", sink = (own) => own } = given
+    const own = yield* Ledger.Ledger
+    const sinks = [
+      yield* Jsonl.make({ file: Site.jsonl(site) }),
+      yield* Filesystem.make({ directory: Site.folder(site) })
+    ]
+    const discovery = { root: site.docs }
+    return yield* Pipeline.run({
+      source: Stream.map(Discovery.discover(discovery), found),
+      chunker,
+      sinks: sinks.map(sink),
+      concurrency: given.concurrency,
+      ...(given.stop !== undefined && { stop: given.stop }),
+      ledger: {
+        ledger: ledger(own),
+        scope: Discovery.scope(discovery),
+        mode,
+        ...(given.rebuild !== undefined && { rebuild: given.rebuild }),
+        ...(given.redo !== undefined && { redo: given.redo })
+      }
+    })
+  }).pipe(Effect.scoped, Effect.provide(layers(site, given)), Effect.provide(NodeContext.layer))
