@@ -112,7 +112,7 @@ const throughSink = (open: Open, batches: ReadonlyArray<ReadonlyArray<DocumentCh
     return { ...writing, finishMs }
   }).pipe(Effect.scoped, Effect.runPromise)
 
-const floats = (vector: ReadonlyArray<number>): Buffer => Buffer.from(Float32Array.from(vector).buffer)
+const floats = (vector: ArrayLike<number>): Buffer => Buffer.from(Float32Array.from(vector).buffer)
 
 const rest = ({ id: _id, documentId: _document, text: _text, embedding: _vector, ...others }: DocumentChunk) =>
   JSON.stringify(others)
@@ -140,10 +140,10 @@ const bareLibSql = async (file: string, batches: ReadonlyArray<ReadonlyArray<Doc
   return measured
 }
 
-const binaryVector = (vector: ReadonlyArray<number>): Buffer => {
+const binaryVector = (vector: ArrayLike<number>): Buffer => {
   const bytes = Buffer.allocUnsafe(4 + 4 * vector.length)
   let at = bytes.writeInt32BE(vector.length * 65_536, 0)
-  for (const value of vector) at = bytes.writeFloatBE(value, at)
+  for (let component = 0; component < vector.length; component++) at = bytes.writeFloatBE(vector[component] ?? 0, at)
   return bytes
 }
 
