@@ -11,7 +11,10 @@ import type { Chunker } from "./Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
 import { DeadLetter } from "./DeadLetter.ts"
 import type * as Discovery from "./Discovery.ts"
+import type { Embedder } from "./Embedder.ts"
+import type { EmbeddingError } from "./EmbeddingError.ts"
 import { ByteBudget } from "./internal/byteBudget.ts"
+import * as Embedding from "./internal/documentEmbedding.ts"
 import * as Stages from "./internal/documentStages.ts"
 import { atOnce, store } from "./internal/documentStore.ts"
 import { close } from "./internal/housekeeping.ts"
@@ -37,7 +40,7 @@ import { Tokenizer } from "./Tokenizer.ts"
  * @since 0.1.0
  * @category errors
  */
-export type RunError = RunState.RunStopped | SinkError | LedgerError
+export type RunError = EmbeddingError | RunState.RunStopped | SinkError | LedgerError
 
 /**
  * How far a run is.
@@ -116,7 +119,9 @@ export interface Options<E, R> {
   readonly chunker: Chunker
   /** Where the chunks go; each gets all of them. */
   readonly sinks: ReadonlyArray<ChunkSink.Service>
-  /** The space of the chunks' vectors, for `prepare`; default null: the chunks have none. */
+  /** Gives every chunk its vector before it is stored; default: none does. */
+  readonly embedder?: Embedder.Service | undefined
+  /** Without an embedder: the space of the vectors that the chunker's own chunks bring; default null, they have none. */
   readonly space?: EmbeddingSpace | null | undefined
   /** Documents that are parsed at a time; default 8. */
   readonly concurrency?: number | undefined
@@ -213,7 +218,11 @@ interface Started<E, R> {
 
 const begin = <E, R>(
   options: Options<E, R>
-): Effect.Effect<Started<E, R>, SinkError | LedgerError, Parser | Tokenizer | DeadLetter | Scope.Scope> =>
+): Effect.Effect<
+  Started<E, R>,
+  SinkError | LedgerError | EmbeddingError,
+  Parser | Tokenizer | DeadLetter | Scope.Scope
+> =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
@@ -226,7 +235,7 @@ const begin = <E, R>(
     }
     const parser = yield* Parser
     const deadLetter = yield* DeadLetter
-    const space = options.space ?? null
+    const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     const writers = yield* openSinks(session, { sinks: options.sinks, space, ledger: options.ledger })
     const tokenizer = yield* Tokenizer
     const memory =
@@ -235,6 +244,7 @@ const begin = <E, R>(
         : yield* remember(options.ledger, {
             chunker: options.chunker,
             deadLetter,
+            embedder: options.embedder?.digest ?? null,
             parser,
             space,
             startedAt,
@@ -252,6 +262,7 @@ const begin = <E, R>(
       paying: Paying.make(session, parser, options.budget),
       truncated: options.truncated ?? "warn",
       onFailure: options.onFailure ?? "dead-letter",
+      vectorBytes: options.embedder === undefined || space === null ? 0 : 4 * space.dimensions,
       memory: memory?.memory ?? null
     })
     const end = Effect.gen(function* () {
@@ -286,7 +297,15 @@ const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.
     ordered,
     direct: Stages.atSight(context)
   })
-  const settled = mapConcurrently(prepared, store(context), {
+  const embedded =
+    options.embedder === undefined
+      ? prepared
+      : mapConcurrently(prepared, Embedding.embed(context, options.embedder), {
+          concurrency: Math.max(storing, concurrency),
+          ordered,
+          direct: Embedding.atOnce
+        })
+  const settled = mapConcurrently(embedded, store(context), {
     concurrency: Math.max(storing, concurrency),
     ordered,
     direct: atOnce

@@ -95,6 +95,8 @@ export interface Options<E, R> {
   readonly sinks: ReadonlyArray<{ readonly sink: string; readonly store: string | null | undefined }>
   /** The space of the chunks' vectors; default null: they have none. */
   readonly space?: EmbeddingSpace | null | undefined
+  /** Digest of the embedder that makes the vectors; default null: the run makes none itself. */
+  readonly embedder?: string | null | undefined
   /** Default `upsert`. */
   readonly mode?: "append" | "upsert" | "sync" | undefined
   /** Default false. */
@@ -127,6 +129,7 @@ export const make = <E, R>(
       chunker: options.chunker,
       tokenizer,
       space: options.space ?? null,
+      embedder: options.embedder ?? null,
       sinks: yield* acknowledgements(ledger, options.sinks),
       startedAt: yield* Clock.currentTimeMillis,
       verify: options.verify ?? false,

@@ -32,6 +32,8 @@ export interface Context {
   readonly paying: Paying
   readonly truncated: Truncated
   readonly onFailure: "dead-letter" | "fail"
+  /** Bytes of the vector that a chunk will get; 0 without an embedder. */
+  readonly vectorBytes: number
   /** Null without a ledger. */
   readonly memory: RunMemory | null
 }
@@ -111,7 +113,7 @@ const halted = ({ session }: Context, file: SourceFile, error: LedgerError): End
 }
 
 /** A document that failed, and what is written down of it. */
-const lost = (
+export const lost = (
   { memory }: Context,
   file: SourceFile,
   outcome: ReturnType<typeof failed>,
@@ -228,7 +230,7 @@ const split = (
           lost(context, file, failed(file.path, chunked.left, false, attempts, document.contentHash))
         )
       }
-      lease.resize(answer + chunkBytes(chunked.right))
+      lease.resize(answer + chunkBytes(chunked.right) + context.vectorBytes * chunked.right.chunks.length)
       return Effect.succeed<Prepared>({ _tag: "Chunked", ...given, chunked: chunked.right })
     })
   )

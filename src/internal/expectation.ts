@@ -14,6 +14,8 @@ export const expectation = (options: {
   readonly chunker: Pick<Chunker, "name" | "configuration">
   readonly tokenizer: Pick<Tokenizer.Service, "name">
   readonly space: EmbeddingSpace | null
+  /** Digest of what makes the vectors; null when the run does not make them itself. */
+  readonly embedder: string | null
   /** The sinks with the store ids that `prepare` found. */
   readonly sinks: ReadonlyArray<Acknowledgement>
   /** Milliseconds since the epoch. */
@@ -21,12 +23,12 @@ export const expectation = (options: {
   readonly verify: boolean
   readonly redo: Expected["redo"]
 }): Expected => {
-  const { chunker, redo, sinks, space, startedAt, terms, tokenizer, verify } = options
+  const { chunker, embedder, redo, sinks, space, startedAt, terms, tokenizer, verify } = options
   return {
     optionsHash: terms.optionsHash,
     identity: terms.identity,
     configuration: configurationDigest(JSON.stringify([chunker.name, chunker.configuration]), tokenizer.name),
-    embedder: space === null ? null : sha256(canonicalJson(space)),
+    embedder: space === null ? null : (embedder ?? sha256(canonicalJson(space))),
     sinks,
     startedAt,
     verify,

@@ -26,6 +26,8 @@ interface Parts {
   readonly deadLetter: DeadLetter.Service
   readonly parser: Parser.Service
   readonly space: EmbeddingSpace | null
+  /** Digest of the embedder; null without one. */
+  readonly embedder: string | null
   readonly startedAt: number
   readonly tokenizer: Tokenizer.Service
   readonly writers: ReadonlyArray<SinkWriter>
