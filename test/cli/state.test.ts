@@ -56,7 +56,7 @@ const line = (child: ChildProcess, holds: (summary: Record<string, unknown>) => 
   })
 
 describe("the commands around the ledger", () => {
-  it("plan writes nothing; what ingest left, status, doctor and remove know of", { timeout: 120_000 }, () =>
+  it("plan writes nothing; what ingest left, status, doctor and remove know of", { timeout: 240_000 }, () =>
     inFolder(async (folder) => {
       page(folder, "a.html", "first")
       page(folder, "b.html", "second")
@@ -93,7 +93,7 @@ describe("the commands around the ledger", () => {
 
   it(
     "retry sends the dead letters alone, with the targets of the run, and forgets those that succeed",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     () =>
       inFolder(async (folder) => {
         page(folder, "a.html", "first")
@@ -112,7 +112,7 @@ describe("the commands around the ledger", () => {
       })
   )
 
-  it("watch starts on an empty folder, follows what is added and ends cleanly", { timeout: 120_000 }, () =>
+  it("watch starts on an empty folder, follows what is added and ends cleanly", { timeout: 240_000 }, () =>
     inFolder(async (folder) => {
       const child = spawn(process.execPath, [...node, "watch", "docs", "--json"], { cwd: folder, env })
       const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
