@@ -79,7 +79,7 @@ const check = (
     const resumed = yield* Workspace.run(ws, { mode: "sync" })
     assert.deepInclude(resumed, { discovered: 6, failed: 0, exit: 0 })
     assert.isAtMost(asked + resumed.requests, mayAsk)
-    const wanted = yield* Workspace.wanted(ws)
+    const wanted = [...fresh.values()].flat().toSorted()
     assert.deepStrictEqual(Workspace.inFile(ws), wanted)
     const again = yield* Workspace.run(ws, { mode: "sync" })
     assert.deepInclude(again, { unchanged: 6, requests: 0, removed: 0, exit: 0 })

@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ParseCache from "docsluice/ParseCache"
+import * as Parser from "docsluice/Parser"
+import * as RequestGate from "docsluice/RequestGate"
+import * as RunState from "docsluice/RunState"
+import * as Client from "docsluice/service/Client"
+import * as Embedded from "docsluice/service/Embedded"
+import type { ParseOptions } from "docsluice/service/ParseOptions"
+import { BadRequest } from "docsluice/service/ServiceError"
+import * as SourceFile from "docsluice/SourceFile"
+import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import * as FaultServer from "./faultserver/server.ts"
+
+const file = (path: string, text = "some bytes") =>
+  SourceFile.fromBytes({ root: "docs", path, bytes: new TextEncoder().encode(text) })
+
+const engine = (options: ScriptedEngine.Options = {}) =>
+  Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer(options))
+
+const cached = (
+  client: Layer.Layer<Client.Client>,
+  parse: ParseOptions = {},
+  options: { readonly refresh?: boolean } = {}
+) => Layer.provideMerge(Parser.layerCached(parse, options), client)
+
+/** Parses as one run, and gives the origins and the number of requests. */
+const parseAll = (files: ReadonlyArray<SourceFile.SourceFile>) =>
+  Effect.gen(function* () {
+    const run = yield* RunState.make
+    const documents = yield* Effect.forEach(files, Parser.parse, { concurrency: files.length }).pipe(
+      Effect.provideService(RunState.CurrentRun, run)
+    )
+    return { origins: documents.map(({ origin }) => origin).toSorted(), requests: run.counters.requests, documents }
+  })
+
+const twins = ["a.pdf", "b.pdf", "c.pdf"].map((path) => file(path))
+
+describe("Parser with a cache", () => {
+  it.effect("asks once for the same bytes under several paths at the same time, and later not at all", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(parseAll(twins))
+      yield* TestClock.adjust("1 second")
+      const first = yield* Fiber.join(fiber)
+      assert.deepInclude(first, { origins: ["cache", "cache", "service"], requests: 1 })
+      assert.deepStrictEqual(
+        first.documents.map(({ source }) => source),
+        ["a.pdf", "b.pdf", "c.pdf"]
+      )
+      const again = yield* parseAll(twins)
+      assert.deepInclude(again, { origins: ["cache", "cache", "cache"], requests: 0 })
+    }).pipe(
+      Effect.provide(cached(engine({ scripts: { "a.pdf": { delay: "1 second" } } }))),
+      Effect.provide(ParseCache.layerMemory())
+    )
+  )
+
+  it.effect("passes by what was kept before it was made, when refreshing, and what was kept since counts", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      const before = yield* Effect.provide(parseAll([file("a.pdf")]), cached(engine()))
+      yield* TestClock.adjust("1 minute")
+      const refreshed = yield* Effect.provide(
+        Effect.all([parseAll([file("a.pdf")]), parseAll([file("b.pdf")])]),
+        cached(engine(), {}, { refresh: true })
+      )
+      assert.deepStrictEqual([before.requests, ...refreshed.map(({ requests }) => requests)], [1, 1, 0])
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.effect("keeps nothing with zeroDataRetention", () =>
+    Effect.gen(function* () {
+      const cache = yield* ParseCache.ParseCache
+      const parse = Effect.provide(parseAll([file("a.pdf")]), cached(engine(), { zeroDataRetention: true }))
+      assert.deepStrictEqual([(yield* parse).requests, (yield* parse).requests], [1, 1])
+      assert.strictEqual((yield* cache.stats).entries, 0)
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.effect("finds the answer of another service under that one's name, and asks its own when it is gone", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(parseAll([file("a.pdf")]), cached(engine({ version: "one" })))
+      const cache = yield* ParseCache.ParseCache
+      const other = Effect.gen(function* () {
+        const parser = yield* Parser.Parser
+        const run = yield* RunState.make
+        const known = { identity: "embedded one" }
+        const document = yield* Effect.provideService(parser.parse(file("a.pdf"), known), RunState.CurrentRun, run)
+        return [document.origin, run.counters.requests]
+      }).pipe(Effect.provide(cached(engine({ version: "two" }))))
+      assert.deepStrictEqual(yield* other, ["cache", 0])
+      yield* cache.clear
+      assert.deepStrictEqual(yield* other, ["service", 1])
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.effect("tells the run the hash of a document that fails", () =>
+    Effect.gen(function* () {
+      const hashes: Array<string> = []
+      const run = yield* RunState.make
+      const told = { ...run, hashed: (hash: string) => void hashes.push(hash) }
+      yield* Effect.flip(Effect.provideService(Parser.parse(file("a.pdf")), RunState.CurrentRun, told))
+      assert.match(hashes[0] ?? "", /^[0-9a-f]{64}$/)
+    }).pipe(
+      Effect.provide(cached(engine({ scripts: { "a.pdf": { error: new BadRequest({ status: 400, error: "no" }) } } }))),
+      Effect.provide(ParseCache.layerMemory())
+    )
+  )
+
+  it.effect("says what a file costs at most, by the options", () =>
+    Effect.gen(function* () {
+      const { terms } = yield* Parser.Parser
+      const cost = (path: string, pages: number | null) => terms?.worstCase(file(path), pages)
+      assert.deepStrictEqual(cost("a.pdf", null), { pages: 9, credits: 9 })
+      assert.deepStrictEqual(cost("a.pdf", 4), { pages: 4, credits: 4 })
+      assert.deepStrictEqual(cost("a.pdf", 40), { pages: 9, credits: 9 })
+      assert.deepStrictEqual(cost("a.docx", null), { pages: 1, credits: 1 })
+    }).pipe(
+      Effect.provide(cached(engine(), { parsers: [{ type: "pdf", maxPages: 9 }] })),
+      Effect.provide(ParseCache.layerMemory())
+    )
+  )
+
+  it.scopedLive("has an answer in the cache before its slot is given back", () =>
+    Effect.gen(function* () {
+      const server = yield* FaultServer.start()
+      const cache = yield* ParseCache.ParseCache
+      const atRelease: Array<number> = []
+      const gate = Layer.effect(
+        RequestGate.RequestGate,
+        Effect.map(RequestGate.make({ concurrency: 1 }), (inner) => ({
+          use: (request, observe) =>
+            inner.use(
+              Effect.tap(request, () =>
+                Effect.map(cache.stats, ({ entries }) => void atRelease.push(entries)).pipe(Effect.orDie)
+              ),
+              observe
+            )
+        }))
+      )
+      const client = Client.layer({ baseUrl: server.base, apiKey: "none" }).pipe(
+        Layer.provide([gate, UndiciHttpClient.layer()]),
+        Layer.orDie
+      )
+      const files = ["a.pdf", "b.pdf", "c.pdf"].map((path) => file(path, path))
+      yield* Effect.provide(
+        Stream.runDrain(Parser.parseAll({ concurrency: 3 })(Stream.fromIterable(files))),
+        cached(client)
+      )
+      assert.deepStrictEqual(atRelease, [1, 2, 3])
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.effect("keeps an answer that came just before the caller was interrupted", () =>
+    Effect.gen(function* () {
+      const cache = yield* ParseCache.ParseCache
+      const slow = Layer.succeed(ParseCache.ParseCache, {
+        ...cache,
+        getOrParse: (request, ask) =>
+          cache.getOrParse(request, (keep) =>
+            typeof ask === "function" ? ask((answer) => Effect.zipRight(Effect.sleep("1 second"), keep(answer))) : ask
+          )
+      })
+      const fiber = yield* Effect.fork(
+        Effect.provide(Parser.parse(file("a.pdf")), Layer.provide(Parser.layerCached(), [engine(), slow]))
+      )
+      yield* TestClock.adjust("500 millis")
+      const interrupting = yield* Effect.fork(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(interrupting)
+      assert.strictEqual((yield* cache.stats).entries, 1)
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+})
