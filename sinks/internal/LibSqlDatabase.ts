@@ -37,18 +37,19 @@ const meanings: ReadonlyArray<Meaning> = [
   { prefix: "SQLITE_CANTOPEN", reason: "Rejected", problem: "the file cannot be opened" },
   { prefix: "SQLITE_CONSTRAINT", reason: "Rejected", problem: "the database refused a row" },
   { prefix: "SQLITE_TOOBIG", reason: "Rejected", problem: "a text is too long for it" },
-  { prefix: "SQLITE_IOERR", reason: "Unavailable", problem: "the file could not be read or written" }
+  { prefix: "SQLITE_IOERR", reason: "Unavailable", problem: "the file could not be read or written" },
+  { prefix: "SQLITE_", reason: "Rejected", problem: "the database failed" }
 ]
+
+/** What the binding throws without a code comes from opening. */
+const unopened: Meaning = { prefix: "", reason: "Rejected", problem: "the file cannot be opened" }
 
 const failure =
   (sink: string) =>
   (cause: unknown): SinkError => {
     const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
     const said = cause instanceof Error ? cause.message : String(cause)
-    const { reason, problem } = meanings.find(({ prefix }) => code.startsWith(prefix)) ?? {
-      reason: "Rejected",
-      problem: "the database failed"
-    }
+    const { reason, problem } = meanings.find(({ prefix }) => code.startsWith(prefix)) ?? unopened
     return new SinkError({ sink, reason, problem: `${problem} (${said})`, cause })
   }
 

@@ -16,9 +16,8 @@ export interface Wanted {
 export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<void, SinkError> =>
   pool.transaction((connection) =>
     Effect.gen(function* () {
-      yield* connection.query("SELECT set_config('statement_timeout', '0', true)")
       const create = (kind: string, definition: string) =>
-        connection.query(
+        connection.patient(
           `CREATE INDEX IF NOT EXISTS ${quote(`docsluice_${kind}_${table.relation}`)} ON ${table.name} USING ${definition}`
         )
       if (wanted.text) {
@@ -28,6 +27,6 @@ export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<v
         const { operatorClass } = metrics[table.space.metric]
         yield* create("vector", `hnsw (${table.embedding} ${table.vector.schema}.${operatorClass})`)
       }
-      if (table.empty) yield* connection.query(`ANALYZE ${table.name}`)
+      if (table.empty) yield* connection.patient(`ANALYZE ${table.name}`)
     })
   )

@@ -13,9 +13,13 @@ export type Value = string | number | null | Uint8Array | ReadonlyArray<string>
 /** Rows by name of their columns. */
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** One connection. A statement that is interrupted is cancelled on the server too. */
+type Query = (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<Rows, SinkError>
+
+/** One connection. A statement that is interrupted, or takes too long, is cancelled on the server too. */
 export interface Connection {
-  readonly query: (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<Rows, SinkError>
+  readonly query: Query
+  /** For what may take as long as it takes. */
+  readonly patient: Query
 }
 
 export interface Pool extends Connection {
@@ -62,7 +66,6 @@ export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, Si
         const made = new pg.Pool({
           ...settings,
           max: options.maxConnections,
-          statement_timeout: Duration.toMillis(options.statementTimeout),
           allowExitOnIdle: true
         })
         // A connection that dies while nobody uses it is not an event that may end the process.
@@ -82,9 +85,10 @@ export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, Si
           }),
         (other) => Effect.ignore(Effect.tryPromise(() => other.end()))
       ).pipe(Effect.timeout(patience), Effect.ignore)
-    const connected = acquire(sink, pool, cancel)
+    const connected = acquire(sink, pool, options.statementTimeout, cancel)
     return {
       query: (sql, values) => connected((connection) => connection.query(sql, values)),
+      patient: (sql, values) => connected((connection) => connection.patient(sql, values)),
       transaction: (body) =>
         connected((connection) =>
           connection.query("BEGIN").pipe(Effect.zipRight(body(connection)), Effect.zipLeft(connection.query("COMMIT")))
@@ -100,13 +104,33 @@ const backendOf = (client: Pg.PoolClient): string => {
 
 /** After a failure the connection is closed, not given back: that ends its transaction, whatever state it is in. */
 const acquire =
-  (sink: string, pool: Pg.Pool, cancel: (backend: string) => Effect.Effect<void>) =>
+  (
+    sink: string,
+    pool: Pg.Pool,
+    statementTimeout: Duration.Duration,
+    cancel: (backend: string) => Effect.Effect<void>
+  ) =>
   <A>(use: (connection: Connection) => Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
     Effect.acquireUseRelease(
       Effect.tryPromise({ try: () => pool.connect(), catch: failure(sink) }),
-      (client) => use({ query: (sql, values = []) => statement(sink, client, sql, values, cancel(backendOf(client))) }),
+      (client) => {
+        const patient: Query = (sql, values = []) => statement(sink, client, sql, values, cancel(backendOf(client)))
+        return use({ patient, query: (sql, values) => hurried(sink, statementTimeout, patient(sql, values)) })
+      },
       (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
     )
+
+/** The time-out is the client's: a pooler refuses the server's as a parameter of a connection, and a dead network knows none. */
+const hurried = <A>(sink: string, timeout: Duration.Duration, self: Effect.Effect<A, SinkError>) =>
+  Effect.timeoutFail(self, {
+    duration: timeout,
+    onTimeout: () =>
+      new SinkError({
+        sink,
+        reason: "Unavailable",
+        problem: `a statement took longer than ${Duration.format(timeout)} and was cancelled`
+      })
+  })
 
 const statement = (
   sink: string,

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type ChunkSink, type EmbeddingSpace, retrying } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
@@ -11,6 +14,8 @@ import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import * as Postgres from "./postgres.ts"
 import { vectorStoreTests } from "./vectorStore.ts"
+
+const withoutDriver = fileURLToPath(new URL("../fixtures/withoutDriver.ts", import.meta.url))
 
 const reason = Postgres.missing()
 const server = reason === null ? await Postgres.start() : null
@@ -137,6 +142,20 @@ function addressTests() {
 }
 
 const backends = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'docsluice'`
+
+it.effect("says which package is missing and how it is installed, and has its id without it", () =>
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, ["--conditions=docsluice:source", "--import=tsx", withoutDriver])
+  ).pipe(
+    Effect.map(({ stdout }) =>
+      assert.deepEqual(stdout.split("\n"), [
+        "pgvector:127.0.0.1:5432/rag/public.chunks",
+        "Unsupported",
+        "pgvector:127.0.0.1:5432/rag/public.chunks: it needs the package `pg`, which is not installed: npm install pg"
+      ])
+    )
+  )
+)
 
 function connectionTests() {
   it.scopedLive(
