@@ -46,10 +46,11 @@ const freshFolder = Effect.gen(function* () {
 }).pipe(Effect.provide(NodeContext.layer))
 
 const target = (
-  space: EmbeddingSpace | null
+  space: EmbeddingSpace | null,
+  atomicReplace: boolean
 ): Effect.Effect<SinkConformance.Target, PlatformError.PlatformError, Scope.Scope> =>
   Effect.map(freshFolder, (directory) => ({
-    layer: LanceDb.layer({ directory }).pipe(Layer.provide(NodeContext.layer)),
+    layer: LanceDb.layer({ directory, atomicReplace }).pipe(Layer.provide(NodeContext.layer)),
     read: readChunks(directory),
     destroy: Effect.flatMap(FileSystem.FileSystem, (fs) => fs.remove(directory, { recursive: true })).pipe(
       Effect.provide(NodeContext.layer)
@@ -57,11 +58,11 @@ const target = (
     space
   }))
 
-SinkConformance.suite("lancedb without vectors", target(null), { describe, it })
-SinkConformance.suite("lancedb with vectors", target(space), { describe, it })
+SinkConformance.suite("lancedb without vectors, in batches", target(null, false), { describe, it })
+SinkConformance.suite("lancedb with vectors, a commit a document", target(space, true), { describe, it })
 
-const open = (directory: string, keepVersions = "1 hour" as const) =>
-  LanceDb.make({ directory, keepVersions }).pipe(Effect.provide(NodeContext.layer))
+const open = (directory: string, options: Partial<LanceDb.Options> = {}) =>
+  LanceDb.make({ directory, atomicReplace: true, ...options }).pipe(Effect.provide(NodeContext.layer))
 
 describe("lancedb", () => {
   vectorStoreTests(Effect.flatMap(freshFolder, (directory) => open(directory)))
