@@ -28,7 +28,7 @@ const many = (most: number, make: () => string, join: string): string =>
   Array.from({ length: random(most) + 1 }, make).join(join)
 
 const word = (): string =>
-  pick([
+  pick<string>([
     "alpha",
     "beta",
     "Gamma.",
@@ -63,7 +63,7 @@ const sentence = (): string => many(20, word, random(10) > 0 ? " " : "")
 const row = (): string => `| ${word()} | ${word()} |`
 
 const block = (): string =>
-  pick([
+  pick<() => string>([
     () => many(6, sentence, pick([" ", "\n", "  \n"])),
     () => `${"#".repeat(random(6) + 1)} ${word()} ${word()}`,
     () => `\`\`\`ts\n${many(30, () => pick(["  foo();", "// c", "", "}", "/x", "# no"]), "\n")}\n\`\`\``,

@@ -75,10 +75,11 @@ export class Meter {
     const length = next - start
     this.credit += length * spare.share
     const { pieces } = this
-    if (pieces === undefined || pieces.additive || length * 3 <= this.maxTokens) {
+    const short = pieces?.additive === true ? length : length * 3
+    if (pieces === undefined || short <= this.maxTokens) {
       return this.counted(start, end, next)
     }
-    if (length <= this.maxTokens * 2 && length <= this.credit) {
+    if (!pieces.additive && length <= this.maxTokens * 2 && length <= this.credit) {
       const stretch = this.counted(start, end, next)
       if (stretch.weight <= this.maxTokens) {
         return stretch
@@ -111,7 +112,12 @@ export class Meter {
     log.clear(start)
     for (let at = start; at < next;) {
       const end = pieces.next(text, at, next)
-      weight += end - at > maxTokens && end - at > this.credit ? maxTokens + 1 : pieces.count(text, at, end)
+      if (end - at > maxTokens && end - at > this.credit) {
+        weight += maxTokens + 1
+        log.uncounted = log.length
+      } else {
+        weight += pieces.count(text, at, end)
+      }
       log.push(end, weight)
       at = end
     }
