@@ -26,6 +26,9 @@ const longTail = 32
 /** Without its line break a piece may be more tokens, at most one for each byte; of so few it is not worth asking. */
 const slack = 64
 
+/** Added to the weight of a stretch that was not counted whole: it is above every budget. */
+const huge = 1e12
+
 /** Counts one Markdown, every character about once. */
 export class Meter {
   /** Pieces of the stretch that was measured last, where it is above the budget. */
@@ -91,9 +94,6 @@ export class Meter {
 
   private counted(start: number, end: number, next: number): Stretch {
     const weight = this.tokenizer.count(this.text, start, next)
-    if (weight > this.maxTokens && this.pieces?.additive === true) {
-      this.walk(this.pieces, start, next)
-    }
     return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
   }
 
@@ -112,7 +112,7 @@ export class Meter {
     log.clear(start)
     for (let at = start; at < next;) {
       const end = pieces.next(text, at, next)
-      if (end - at > maxTokens && end - at > this.credit) {
+      if (!pieces.additive && end - at > maxTokens && end - at > this.credit) {
         weight += maxTokens + 1
         log.uncounted = log.length
       } else {
@@ -121,7 +121,7 @@ export class Meter {
       log.push(end, weight)
       at = end
     }
-    return weight
+    return log.uncounted < 0 ? weight : weight + huge
   }
 
   /** Tokens of `[start, end)` of a stretch, without its trailing white space; where that costs too much, it stays on. */
