@@ -48,16 +48,18 @@ const fitting = (tokenizer: Tokenizer.Tokenizer.Service): ReadonlyArray<Fitting>
     fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
       .children.filter(({ type }) => type === "code" || type === "table")
       .map((node: Node) => ({ document, text: text.slice(node.position?.start.offset, node.position?.end.offset) }))
-      .filter((block) => tokenizer.count(block.text) <= maxTokens)
+      .filter((block) => /^(?:`|~|.*\|)/.test(block.text) && tokenizer.count(block.text) <= maxTokens)
   )
 
 /** CPU microseconds of a run; garbage collection is in it. */
-const cpu = async (run: () => unknown): Promise<number> => {
-  const before = process.cpuUsage()
-  await run()
-  const { user, system } = process.cpuUsage(before)
-  return user + system
-}
+const cpu = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> =>
+  Effect.suspend(() => {
+    const before = process.cpuUsage()
+    return Effect.map(run, () => {
+      const { user, system } = process.cpuUsage(before)
+      return user + system
+    })
+  })
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0
@@ -111,17 +113,18 @@ const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
   return sent / characters
 }
 
-const cutBlocks = async (split: Splitter, blocks: ReadonlyArray<Fitting>): Promise<number> => {
-  const chunks = await Promise.all(texts.map((text) => split(text)))
-  return blocks.filter(({ document, text }) => chunks[document]?.every((chunk) => !chunk.includes(text)) === true)
-    .length
-}
+const splitAll = (split: Splitter): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>> =>
+  Effect.forEach(texts, (text) => {
+    const chunks = split(text)
+    return chunks instanceof Promise ? Effect.promise(() => chunks) : Effect.succeed(chunks)
+  })
 
-const splitAll = async (split: Splitter): Promise<void> => {
-  for (const text of texts) {
-    await split(text)
-  }
-}
+const cutBlocks = (split: Splitter, blocks: ReadonlyArray<Fitting>): Effect.Effect<number> =>
+  Effect.map(
+    splitAll(split),
+    (all) =>
+      blocks.filter(({ document, text }) => all[document]?.every((chunk) => !chunk.includes(text)) === true).length
+  )
 
 const walkLines = (): number => {
   let lines = 0
@@ -133,16 +136,16 @@ const walkLines = (): number => {
   return lines
 }
 
-const measure = async (name: Tokenizer.Name): Promise<Readonly<Record<string, unknown>>> => {
-  const tokenizer = await Effect.runPromise(Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name)))
+const measure = Effect.fnUntraced(function* (name: Tokenizer.Name) {
+  const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name))
   const most = name === "chars" ? maxTokens * 4 : maxTokens
   const split = ours(tokenizer, most)
+  const repeat = name === "chars" ? 20 : 1
   const raw = name === "chars" ? walkLines : () => texts.reduce((sum, text) => sum + tokenizer.count(text), 0)
   const samples: Array<readonly [number, number]> = []
   for (let round = 0; round < rounds + 3; round++) {
-    const repeat = name === "chars" ? 20 : 1
-    const bare = (await cpu(() => Array.from({ length: repeat }, raw))) / repeat
-    samples.push([bare, await cpu(() => splitAll(split))])
+    const bare = yield* cpu(Effect.sync(() => Array.from({ length: repeat }, raw)))
+    samples.push([bare / repeat, yield* cpu(splitAll(split))])
   }
   const settled = samples.slice(3)
   const blocks = name === "chars" ? [] : fitting(tokenizer)
@@ -152,34 +155,32 @@ const measure = async (name: Tokenizer.Name): Promise<Readonly<Record<string, un
     ratio: median(settled.map(([bare, chunked]) => bare / chunked)),
     work: work(tokenizer, most),
     blocksThatFit: blocks.length,
-    blocksCut: await cutBlocks(split, blocks)
+    blocksCut: yield* cutBlocks(split, blocks)
   }
-}
+})
 
 /** Peers count with `cl100k_base` through our own counter, so that the splitting is compared and not the counting. */
-const measurePeers = async (): Promise<Readonly<Record<string, unknown>>> => {
-  const tokenizer = await Effect.runPromise(Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k))
+const measurePeers = Effect.gen(function* () {
+  const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
   const blocks = fitting(tokenizer)
   const measured: Record<string, unknown> = {}
-  for (const [name, split] of Object.entries(await peers(tokenizer.count, maxTokens))) {
-    const samples: Array<number> = []
-    for (let round = 0; round < 3; round++) {
-      samples.push(await cpu(() => splitAll(split)))
-    }
-    measured[name] = { megabytesPerSecond: characters / median(samples), blocksCut: await cutBlocks(split, blocks) }
+  for (const [name, split] of Object.entries(yield* Effect.promise(() => peers(tokenizer.count, maxTokens)))) {
+    const samples = yield* Effect.replicateEffect(cpu(splitAll(split)), 3)
+    measured[name] = { megabytesPerSecond: characters / median(samples), blocksCut: yield* cutBlocks(split, blocks) }
   }
   return measured
-}
+})
 
-const main = async (): Promise<void> => {
-  const measured: Record<string, unknown> = {}
-  for (const name of ["cl100k_base", "o200k_base", "chars"] as const) {
-    measured[name] = await measure(name)
+const main = Effect.gen(function* () {
+  const measured = {
+    cl100k_base: yield* measure("cl100k_base"),
+    o200k_base: yield* measure("o200k_base"),
+    chars: yield* measure("chars")
   }
   const machine = `${process.arch} node ${process.version}`
   console.log(
-    JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: await measurePeers(), machine })
+    JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: yield* measurePeers, machine })
   )
-}
+})
 
-main()
+Effect.runPromise(main)

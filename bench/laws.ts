@@ -28,7 +28,7 @@ const many = (most: number, make: () => string, join: string): string =>
   Array.from({ length: random(most) + 1 }, make).join(join)
 
 const word = (): string =>
-  pick([
+  pick<string>([
     "alpha",
     "beta",
     "Gamma.",
@@ -63,21 +63,21 @@ const sentence = (): string => many(20, word, random(10) > 0 ? " " : "")
 const row = (): string => `| ${word()} | ${word()} |`
 
 const block = (): string =>
-  pick([
-    (): string => many(6, sentence, pick([" ", "\n", "  \n"])),
-    (): string => `${"#".repeat(random(6) + 1)} ${word()} ${word()}`,
-    (): string => `\`\`\`ts\n${many(30, () => pick(["  foo();", "// c", "", "}", "/x", "# no"]), "\n")}\n\`\`\``,
-    (): string => `| a | b |\n|---|---|\n${many(30, row, "\n")}`,
-    (): string =>
+  pick<() => string>([
+    () => many(6, sentence, pick([" ", "\n", "  \n"])),
+    () => `${"#".repeat(random(6) + 1)} ${word()} ${word()}`,
+    () => `\`\`\`ts\n${many(30, () => pick(["  foo();", "// c", "", "}", "/x", "# no"]), "\n")}\n\`\`\``,
+    () => `| a | b |\n|---|---|\n${many(30, row, "\n")}`,
+    () =>
       `<table>\n<tr><th>h</th></tr>${many(30, () => `<tr><td${pick(["", " rowspan=2"])}>${word()}</td></tr>`, pick(["", "\n"]))}</table>`,
-    (): string => many(10, () => pick(["- ", "  - ", "1. "]) + sentence(), "\n"),
-    (): string => `> ${sentence()}\n>\n> ${sentence()}`,
-    (): string => `Title\n${pick(["===", "---"])}`,
-    (): string => `---\n\n<!-- page ${random(9) + 1} -->`,
-    (): string => pick(["x", "中", "=", "😀", "é", "\u0301", "/", "7", " ", "ก", "🇩🇪"]).repeat(random(2000)),
-    (): string => `<div>\n${sentence()}\n</div>`,
-    (): string => "    indented\n    code",
-    (): string => "~~~\n# not closed"
+    () => many(10, () => pick(["- ", "  - ", "1. "]) + sentence(), "\n"),
+    () => `> ${sentence()}\n>\n> ${sentence()}`,
+    () => `Title\n${pick(["===", "---"])}`,
+    () => `---\n\n<!-- page ${random(9) + 1} -->`,
+    () => pick(["x", "中", "=", "😀", "é", "\u0301", "/", "7", " ", "ก", "🇩🇪"]).repeat(random(2000)),
+    () => `<div>\n${sentence()}\n</div>`,
+    () => "    indented\n    code",
+    () => "~~~\n# not closed"
   ])()
 
 const mutated = (text: string): string => {

@@ -2,12 +2,15 @@
 export class PieceLog {
   length = 0
   start = 0
+  /** Last piece that was taken to be above the budget without being counted; -1 when all were counted. */
+  uncounted = -1
   private ends = new Int32Array(1024)
   private sums = new Int32Array(1024)
 
   clear(start: number): void {
     this.length = 0
     this.start = start
+    this.uncounted = -1
   }
 
   push(end: number, sum: number): void {

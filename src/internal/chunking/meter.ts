@@ -26,6 +26,9 @@ const longTail = 32
 /** Without its line break a piece may be more tokens, at most one for each byte; of so few it is not worth asking. */
 const slack = 64
 
+/** Added to the weight of a stretch that was not counted whole: it is above every budget. */
+const huge = 1e12
+
 /** Counts one Markdown, every character about once. */
 export class Meter {
   /** Pieces of the stretch that was measured last, where it is above the budget. */
@@ -75,10 +78,11 @@ export class Meter {
     const length = next - start
     this.credit += length * spare.share
     const { pieces } = this
-    if (pieces === undefined || pieces.additive || length * 3 <= this.maxTokens) {
+    const short = pieces?.additive === true ? length : length * 3
+    if (pieces === undefined || short <= this.maxTokens) {
       return this.counted(start, end, next)
     }
-    if (length <= this.maxTokens * 2 && length <= this.credit) {
+    if (!pieces.additive && length <= this.maxTokens * 2 && length <= this.credit) {
       const stretch = this.counted(start, end, next)
       if (stretch.weight <= this.maxTokens) {
         return stretch
@@ -90,9 +94,6 @@ export class Meter {
 
   private counted(start: number, end: number, next: number): Stretch {
     const weight = this.tokenizer.count(this.text, start, next)
-    if (weight > this.maxTokens && this.pieces?.additive === true) {
-      this.walk(this.pieces, start, next)
-    }
     return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
   }
 
@@ -111,11 +112,16 @@ export class Meter {
     log.clear(start)
     for (let at = start; at < next;) {
       const end = pieces.next(text, at, next)
-      weight += end - at > maxTokens && end - at > this.credit ? maxTokens + 1 : pieces.count(text, at, end)
+      if (!pieces.additive && end - at > maxTokens && end - at > this.credit) {
+        weight += maxTokens + 1
+        log.uncounted = log.length
+      } else {
+        weight += pieces.count(text, at, end)
+      }
       log.push(end, weight)
       at = end
     }
-    return weight
+    return log.uncounted < 0 ? weight : weight + huge
   }
 
   /** Tokens of `[start, end)` of a stretch, without its trailing white space; where that costs too much, it stays on. */

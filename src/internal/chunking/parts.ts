@@ -204,7 +204,8 @@ class Splitter {
   private last(head: Head): void {
     const { log } = this.meter
     const { stretch } = this
-    const weight = log.sum(log.length - 1) - head.base
+    const sure = log.uncounted < head.index
+    const weight = sure ? log.sum(log.length - 1) - head.base : this.meter.tokens(head.start, stretch.next)
     this.parts.push({
       start: head.start,
       end: stretch.end,
