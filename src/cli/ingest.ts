@@ -3,7 +3,10 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -159,7 +162,11 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
           listing.add(moment.outcome)
         })
     })
-  }).pipe(Effect.provide(services(given, options)), Effect.provide(state.layer))
+  }).pipe(
+    Effect.provide(services(given, options)),
+    Effect.provide(state.layer),
+    given.quiet ? Logger.withMinimumLogLevel(LogLevel.None) : identity
+  )
   yield* progress.end
   yield* terminal.result(
     given.json
