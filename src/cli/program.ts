@@ -7,7 +7,9 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Argv from "./Argv.ts"
@@ -86,11 +88,14 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     const interrupted = Effect.flatMap(Deferred.await(signals.first), () =>
       signals.isHandled() ? Effect.never : Ref.set<Status>(status, 130)
     )
-    const command = Effect.provide(execute(["node", "docsluice", ...line]), NodeContext.layer)
+    const quiet = line.includes("--quiet")
+    const command = Effect.provide(execute(["node", "docsluice", ...line]), NodeContext.layer).pipe(
+      quiet ? Logger.withMinimumLogLevel(LogLevel.None) : identity
+    )
     yield* Effect.raceFirst(command, interrupted).pipe(
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
-      Effect.provideService(Terminal.Terminal, Terminal.make(streams, line.includes("--quiet")))
+      Effect.provideService(Terminal.Terminal, Terminal.make(streams, quiet))
     )
     return yield* status
   }).pipe(

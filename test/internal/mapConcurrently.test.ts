@@ -49,6 +49,40 @@ describe("mapConcurrently", () => {
     { fastCheck: { numRuns: 60 } }
   )
 
+  it.effect.prop(
+    "mixes what is known at once with what is worked on, each result once, in order when asked",
+    [
+      FastCheck.boolean(),
+      FastCheck.array(FastCheck.boolean(), { maxLength: 400 }),
+      FastCheck.integer({ min: 1, max: 64 }),
+      FastCheck.integer({ min: 1, max: 9 })
+    ],
+    ([ordered, known, chunkSize, concurrency]) =>
+      Effect.gen(function* () {
+        let worked = 0
+        const results = yield* Stream.fromIterable(numbers(known.length)).pipe(
+          Stream.rechunk(chunkSize),
+          (items) =>
+            mapConcurrently(
+              items,
+              (item) =>
+                Effect.as(
+                  Effect.zipRight(
+                    Effect.yieldNow(),
+                    Effect.sync(() => void worked++)
+                  ),
+                  item
+                ),
+              { concurrency, ordered, direct: (item) => (known[item] === true ? item : undefined) }
+            ),
+          collect
+        )
+        assert.deepStrictEqual(ordered ? results : ascending(results), numbers(known.length))
+        assert.strictEqual(worked, known.filter((one) => !one).length)
+      }),
+    { fastCheck: { numRuns: 60 } }
+  )
+
   it.effect("interrupts what is in flight when one item fails, and gives what was finished first", () =>
     Effect.gen(function* () {
       let interrupted = 0

@@ -231,6 +231,32 @@ const removing: ReadonlyArray<Case> = [
       })
   },
   {
+    name: "replaces several documents in one step, new ones among them, and leaves the others",
+    applies: ({ can }) => can.replace,
+    run: (world) =>
+      Effect.gen(function* () {
+        const [a, b, c] = ["a.pdf", "b.pdf", "c.pdf"].map((source) => world.document(source, 3))
+        const other = world.document("other.pdf", 2)
+        const old = [...(a ?? []), ...(b ?? []), ...other]
+        const next = [
+          { documentId: DocumentId.make("conformance/a.pdf"), chunks: (a ?? []).slice(0, 1) },
+          { documentId: DocumentId.make("conformance/b.pdf"), chunks: [] },
+          { documentId: DocumentId.make("conformance/c.pdf"), chunks: c ?? [] }
+        ]
+        yield* world.session((sink) =>
+          sink.replaceAll === undefined
+            ? Effect.zipRight(
+                sink.write(old),
+                Effect.forEach(next, ({ chunks, documentId }) => sink.replace?.(documentId, chunks) ?? Effect.void, {
+                  discard: true
+                })
+              )
+            : Effect.zipRight(sink.write(old), sink.replaceAll(next))
+        )
+        yield* world.expect([...(a ?? []).slice(0, 1), ...(c ?? []), ...other])
+      })
+  },
+  {
     name: "refuses to replace a document by another one's chunks",
     applies: ({ can }) => can.replace,
     run: (world) =>
