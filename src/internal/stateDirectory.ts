@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { checkpoint, configure, corrupted, type Database, failure, integer, open } from "./libsql.ts"
+import { configure, corrupted, type Database, failure, integer, open } from "./libsql.ts"
 
 /** Creates the folder with its parents; throws `DatabaseFailure`. */
 export const create = (directory: string): void => {
@@ -38,18 +38,19 @@ export const migrate = (db: Database, migrations: ReadonlyArray<Migration>): New
   return null
 }
 
+/**
+ * Without a log: the binding may keep this connection open for long, and with it the index of the log under its first name. Later
+ * connections of this process would go by that index, those of other processes by another, and each would miss the other's writes.
+ */
 const createAside = (file: string, migrations: ReadonlyArray<Migration>): void => {
   const aside = `${file}.new`
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
   const db = open(aside)
   try {
-    configure(db)
     migrate(db, migrations)
-    checkpoint(db)
   } finally {
     db.close()
   }
-  for (const suffix of ["-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
   renameSync(aside, file)
 }
 

@@ -17,9 +17,11 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const random = yield* Effect.all(Array.from({ length: 6 }, () => Random.next))
-      const { rounds } = yield* Killing.play(numbers, 6, (index, wholeMs) => ({
+      const { rounds, whole } = yield* Killing.play(numbers, 6, (index, wholeMs) => ({
         afterMs: Math.round((random[index] ?? 0) * wholeMs)
       }))
+      check(whole)
+      assert.deepInclude(whole, { ended: true, twice: 0 }, "a run that ends leaves the next one nothing to parse")
       for (const round of rounds) check(round)
       assert.isTrue(rounds.some(({ ended }) => !ended))
     }),

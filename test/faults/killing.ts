@@ -133,7 +133,7 @@ export const play = (
   numbers: Corpus.Numbers,
   rounds: number,
   momentOf: (round: number, wholeMs: number) => Moment
-): Effect.Effect<{ readonly wholeMs: number; readonly rounds: ReadonlyArray<Round> }, unknown, Scope.Scope> =>
+): Effect.Effect<{ readonly whole: Round; readonly rounds: ReadonlyArray<Round> }, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* FaultServer.start({ document: Corpus.document, delay: 10 })
     const theatre = { site: yield* Site.make(numbers), server, numbers }
@@ -153,5 +153,5 @@ export const play = (
       all.push(done)
       next = waiting
     }
-    return { wholeMs: whole.ms, rounds: all }
+    return { whole, rounds: all }
   })

@@ -1,0 +1,81 @@
+/** One run over the tree of the bench `noop`, with its ledger on disk; loaded apart, so that loading it counts for nobody. */
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { ChunkSink } from "docsluice/ChunkSink"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Discovery from "docsluice/Discovery"
+import * as Ledger from "docsluice/Ledger"
+import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import * as ParsedDocument from "docsluice/ParsedDocument"
+import { Parser } from "docsluice/Parser"
+import * as Pipeline from "docsluice/Pipeline"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { Effect, Layer, Stream } from "effect"
+
+/** Answers at once; a re-run asks it nothing. */
+const parser = Layer.succeed(Parser, {
+  parse: (file) =>
+    Effect.succeed(
+      ParsedDocument.fromData(file, "0".repeat(64), { markdown: `# ${file.path}`, metadata: { numPages: 1 } })
+    ),
+  terms: { identity: "bench", optionsHash: "bench", worstCase: () => ({ pages: 1, credits: 1 }) }
+})
+
+/** A sink that opens at once and takes everything, under a stamp that stays. */
+const store = ChunkSink.of({
+  id: "bench:store",
+  name: "bench",
+  capabilities: { remove: true, replace: false, list: false, search: false, filter: false, stamp: true },
+  limits: { maxCount: 1000, maxBytes: 1_000_000 },
+  prepare: () => Effect.succeed("bench"),
+  write: () => Effect.void,
+  remove: () => Effect.void
+})
+
+/** Bytes that are in use, after a full collection. */
+const inUse = (): number => {
+  globalThis.gc?.()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** Gives the documents that were unchanged, or stored. `plant` writes to both sinks. */
+export const ingest = (
+  root: string,
+  role: "plant" | "jsonl" | "store" | "memory",
+  tell: (bytesPerPath: number) => void
+): Promise<number> => {
+  const discovery = { root: join(root, "docs") }
+  const before = role === "memory" ? inUse() : 0
+  let found = 0
+  const files = Discovery.discover(discovery)
+  /** Everything that a run holds is held when the last file was found. */
+  const weigh = Stream.drain(Stream.fromEffect(Effect.sync(() => tell((inUse() - before) / found))))
+  const counted = Stream.mapChunks(files, (chunk) => {
+    found += chunk.length
+    return chunk
+  })
+  return Effect.gen(function* () {
+    const jsonl = role === "plant" || role === "jsonl" ? [yield* Jsonl.make({ file: join(root, "chunks.jsonl") })] : []
+    const summary = yield* Pipeline.run({
+      source: role === "memory" ? Stream.concat(counted, weigh) : files,
+      chunker: MarkdownChunker.make({ maxTokens: 200 }),
+      sinks: role === "jsonl" ? jsonl : [...jsonl, store],
+      ledger: { ledger: yield* Ledger.Ledger, scope: Discovery.scope(discovery), mode: "sync" }
+    })
+    return role === "plant" ? summary.stored : summary.unchanged
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        Ledger.layer({ directory: join(root, "state") }),
+        DeadLetter.layer(join(root, "state", "dead-letter.jsonl")),
+        Tokenizer.layer("chars"),
+        parser
+      )
+    ),
+    Effect.provide(NodeContext.layer),
+    Effect.runPromise
+  )
+}
