@@ -179,6 +179,7 @@ const langChain = async (url: string, batches: ReadonlyArray<ReadonlyArray<Docum
     tableName: "langchain",
     dimensions
   })
+  store.pool.on("error", () => {})
   const measured = await measure(async () => {
     for (const batch of batches) {
       // oxlint-disable-next-line eslint/no-await-in-loop -- one batch after the other

@@ -41,12 +41,18 @@ export interface Table {
 /** Store ids and spaces: a row for each table of the schema, valid as long as the table has the same object id. */
 export const stampsOf = ({ schema }: Place): string => `${quote(schema)}."docsluice_stores"`
 
+/**
+ * Bytes up to which a row stays in one piece, the most that a page holds. With the server's own 2 KB almost every row with a
+ * vector would be split, which doubles the cost of writing it and of comparing all vectors.
+ */
+const wholeRow = 8160
+
 const createTable = (place: Place, space: EmbeddingSpace | null, vector: VectorType | null): string => {
   const members = columns.map(({ member, name, kind, required }) =>
     [quote(name), ownTypes[kind], required ? "NOT NULL" : "", member === "id" ? "PRIMARY KEY" : ""].join(" ")
   )
   const embedding = space === null || vector === null ? [] : [`embedding ${vector.schema}.vector(${space.dimensions})`]
-  return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding].join(", ")})`
+  return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
 }
 
 const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String }))
