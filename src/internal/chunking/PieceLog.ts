@@ -4,8 +4,8 @@ export class PieceLog {
   start = 0
   /** Last piece that was taken to be above the budget without being counted; -1 when all were counted. */
   uncounted = -1
-  private ends = new Int32Array(1024)
-  private sums = new Int32Array(1024)
+  private ends = new Int32Array(128)
+  private sums = new Int32Array(128)
 
   clear(start: number): void {
     this.length = 0

@@ -136,10 +136,11 @@ export class Meter {
     return stretch.before + this.tokens(stretch.cut, stretch.end)
   }
 
-  /** Whether a stretch is above the budget, trailing white space aside. */
-  exceeds(stretch: Stretch): boolean {
+  /** Whether a stretch is above so many tokens, trailing white space aside. */
+  exceeds(stretch: Stretch, limit: number): boolean {
     const least = stretch.weight - 3 * (stretch.next - stretch.end) - slack
-    return least > this.maxTokens || (stretch.weight > this.maxTokens - slack && this.trimmed(stretch) > this.maxTokens)
+    const most = stretch.weight + Math.min(slack, 3 * (stretch.end - stretch.start))
+    return least > limit || (most > limit && this.trimmed(stretch) > limit)
   }
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */

@@ -53,7 +53,7 @@ export class UnitBuilder {
       return this.lines(leaf, next)
     }
     const stretch = this.meter.measure(leaf.start, leaf.end, next)
-    if (!this.meter.exceeds(stretch)) {
+    if (!this.meter.exceeds(stretch, this.meter.maxTokens)) {
       this.push(leaf, stretch, false, undefined)
       return undefined
     }
@@ -127,14 +127,14 @@ export class UnitBuilder {
       return meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
     })
     const whole = combined(stretches)
-    if (whole !== undefined && !meter.exceeds(whole)) {
+    if (whole !== undefined && !meter.exceeds(whole, meter.maxTokens)) {
       this.push(leaf, whole, false, undefined)
       return undefined
     }
     const frame = lineFrame(meter, leaf, starts)
     const room = meter.maxTokens - frame.openingTokens - frame.closingTokens
     for (const stretch of stretches) {
-      if (meter.trimmed(stretch) <= room) {
+      if (!meter.exceeds(stretch, room)) {
         this.push(leaf, stretch, false, frame)
         continue
       }
