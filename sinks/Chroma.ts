@@ -9,13 +9,13 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChromaRows from "./internal/ChromaRows.ts"
 import * as NeedsVectors from "./internal/NeedsVectors.ts"
 import * as OptionalPackage from "./internal/OptionalPackage.ts"
 import * as ServerAddress from "./internal/ServerAddress.ts"
-import { Stamp, storeId } from "./internal/Stamp.ts"
+import { storeId } from "./internal/Stamp.ts"
+import * as Stamped from "./internal/Stamped.ts"
 import * as Vector from "./internal/Vector.ts"
 
 /**
@@ -76,9 +76,7 @@ interface Store {
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.Service> => {
-  const url = ServerAddress.parse(options.url ?? defaults.url)
-  const { collection: name, database, tenant } = { ...defaults, ...defined(options) }
-  const id = `chroma:${url?.origin ?? "invalid"}/${tenant}/${database}/${name}`
+  const { connect, id, name } = serverOf(options)
   let current: Store | null = null
 
   const opened = Effect.suspend(() =>
@@ -86,18 +84,6 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.S
       ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
       : Effect.succeed(current)
   )
-  const connect = Effect.gen(function* () {
-    if (url === null || url.path !== "") {
-      return yield* new ChunkSink.SinkError({
-        sink: id,
-        reason: "Rejected",
-        problem: "the server's address must be http:// or https://, without credentials, path and query"
-      })
-    }
-    const { ChromaClient } = yield* OptionalPackage.load(id, ["chromadb@3.5.0"], () => import("chromadb"))
-    const headers = options.token === undefined ? {} : { "x-chroma-token": Redacted.value(options.token) }
-    return new ChromaClient({ host: url.host, port: url.port, ssl: url.ssl, tenant, database, headers })
-  })
 
   return ChunkSink.make({
     id,
@@ -149,13 +135,45 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.S
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink> => ChunkSink.layer(make(options))
 
-const defined = ({ collection, database, tenant }: Options) => ({
-  ...(collection !== undefined && { collection }),
-  ...(database !== undefined && { database }),
-  ...(tenant !== undefined && { tenant })
-})
+/**
+ * The embedding space that is stamped into the collection, so that a search can embed its query alike; null when there is no
+ * collection. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stampedSpace = (
+  options: Options = {}
+): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError> =>
+  Effect.gen(function* () {
+    const { connect, id, name } = serverOf(options)
+    const collection = yield* ChromaRows.find(id, yield* connect, name)
+    return collection === null ? null : (yield* stampOf(id, collection)).space
+  })
 
-const StampText = Schema.parseJson(Stamp)
+const serverOf = (options: Options) => {
+  const url = ServerAddress.parse(options.url ?? defaults.url)
+  const tenant = options.tenant ?? defaults.tenant
+  const database = options.database ?? defaults.database
+  const name = options.collection ?? defaults.collection
+  const id = `chroma:${url?.origin ?? "invalid"}/${tenant}/${database}/${name}`
+  const connect = Effect.gen(function* () {
+    if (url === null || url.path !== "") {
+      return yield* new ChunkSink.SinkError({
+        sink: id,
+        reason: "Rejected",
+        problem: "the server's address must be http:// or https://, without credentials, path and query"
+      })
+    }
+    const { ChromaClient } = yield* OptionalPackage.load(id, ["chromadb@3.5.0"], () => import("chromadb"))
+    const headers = options.token === undefined ? {} : { "x-chroma-token": Redacted.value(options.token) }
+    return new ChromaClient({ host: url.host, port: url.port, ssl: url.ssl, tenant, database, headers })
+  })
+  return { connect, id, name }
+}
+
+const stampOf = (id: string, collection: ChromaDb.Collection) =>
+  Stamped.decode(id, "collection", collection.metadata?.[ChromaRows.stampKey])
 
 const metrics = { cosine: "cosine", dot: "ip", euclidean: "l2" } as const
 
@@ -167,12 +185,11 @@ const open = Effect.fnUntraced(function* (
 ) {
   const maxBatch = yield* ChromaRows.attempt(id, "cannot reach the server", () => client.getMaxBatchSize())
   const create = Effect.fnUntraced(function* (storeId: string) {
-    const stamp: Stamp = { format: 1, storeId, space }
     const collection = yield* ChromaRows.attempt(id, "cannot make the collection", () =>
       client.createCollection({
         name,
         embeddingFunction: null,
-        metadata: { [ChromaRows.stampKey]: JSON.stringify(stamp) },
+        metadata: { [ChromaRows.stampKey]: Stamped.encode(storeId, space) },
         configuration: { hnsw: { space: metrics[space.metric] } }
       })
     )
@@ -180,18 +197,10 @@ const open = Effect.fnUntraced(function* (
   })
   const collection = yield* ChromaRows.find(id, client, name)
   if (collection === null) return yield* create(yield* storeId)
-  const stamped = yield* Effect.mapError(
-    Schema.decodeUnknown(StampText)(collection.metadata?.[ChromaRows.stampKey]),
-    () =>
-      new ChunkSink.SinkError({
-        sink: id,
-        reason: "Mismatch",
-        problem: "the collection has no stamp that this version reads; use another one, or --rebuild to drop it"
-      })
-  )
+  const stamped = yield* stampOf(id, collection)
   const empty = (yield* ChromaRows.attempt(id, "cannot read the collection", () => collection.count())) === 0
   yield* ChunkSink.checkSpace({ sink: id, stamped: stamped.space, asked: space, empty })
-  if (JSON.stringify(stamped.space) === JSON.stringify(space)) {
+  if (!empty || Stamped.sameSpace(stamped.space, space)) {
     return { store: { collection, space, maxBatch }, stamp: stamped.storeId }
   }
   yield* ChromaRows.drop(id, client, name)

@@ -12,7 +12,6 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { sinkError } from "./internal/Durable.ts"
@@ -20,7 +19,8 @@ import * as LanceRows from "./internal/LanceRows.ts"
 import * as LanceSearch from "./internal/LanceSearch.ts"
 import { attempt, locations } from "./internal/LanceTable.ts"
 import * as OptionalPackage from "./internal/OptionalPackage.ts"
-import { Stamp, storeId } from "./internal/Stamp.ts"
+import { storeId } from "./internal/Stamp.ts"
+import * as Stamped from "./internal/Stamped.ts"
 import * as Vector from "./internal/Vector.ts"
 
 /**
@@ -98,7 +98,13 @@ export const make = Effect.fnUntraced(function* (
     current = null
   })
   const finish = Effect.suspend(() =>
-    current === null || !current.changed ? Effect.void : optimize(id, current, options.keepVersions)
+    current === null || !current.changed
+      ? Effect.void
+      : // Another process that does the same is in the way for a moment only.
+        Effect.retry(optimize(id, current, options.keepVersions), {
+          times: 3,
+          while: ({ reason }) => reason === "Unavailable"
+        })
   )
   yield* Effect.addFinalizer(() =>
     Effect.ensuring(
@@ -107,14 +113,13 @@ export const make = Effect.fnUntraced(function* (
     )
   )
   const connect = Effect.gen(function* () {
-    const lance = yield* OptionalPackage.load(id, packages, () => import("@lancedb/lancedb"))
-    const arrow = yield* OptionalPackage.load(id, packages, () => import("apache-arrow"))
+    const engine = yield* engineOf(id)
     yield* Effect.mapError(
       fs.makeDirectory(place.directory, { recursive: true }),
       sinkError(id, `cannot make ${place.directory}`)
     )
-    const connection = yield* attempt(id, "cannot open the folder", () => lance.connect(place.directory))
-    return { lance, arrow, connection }
+    const connection = yield* attempt(id, "cannot open the folder", () => engine.lance.connect(place.directory))
+    return { ...engine, connection }
   })
   const there = Effect.mapError(fs.exists(place.table), sinkError(id, `cannot read ${place.table}`))
 
@@ -128,7 +133,10 @@ export const make = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         yield* finish
         yield* close
-        const { store, stamp } = yield* open(id, name, yield* connect, yield* there, space)
+        const connected = yield* connect
+        const { store, stamp } = yield* open(id, name, connected, yield* there, space).pipe(
+          Effect.onError(() => Effect.sync(() => connected.connection.close()))
+        )
         current = store
         return stamp
       }).pipe(Effect.uninterruptible),
@@ -173,9 +181,43 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
+/**
+ * The embedding space that is stamped into the table, so that a search can embed its query alike; null when the chunks have
+ * no vectors, and when there is no table. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stampedSpace = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> {
+  const fs = yield* FileSystem
+  const name = options.table ?? defaults.table
+  const place = yield* locations(fs, yield* Path, options.directory, name)
+  const id = `lancedb:${place.directory}/${name}`
+  if (!(yield* Effect.mapError(fs.exists(place.table), sinkError(id, `cannot read ${place.table}`)))) return null
+  const { lance } = yield* engineOf(id)
+  const connection = yield* attempt(id, "cannot open the folder", () => lance.connect(place.directory))
+  const { stamped } = yield* Effect.ensuring(
+    read(id, name, connection),
+    Effect.sync(() => connection.close())
+  )
+  return stamped.space
+})
+
 const packages = ["@lancedb/lancedb@0.37.1", "apache-arrow@18.1.0"]
 
-const StampText = Schema.parseJson(Stamp)
+const engineOf = (id: string) =>
+  Effect.all({
+    lance: OptionalPackage.load(id, packages, () => import("@lancedb/lancedb")),
+    arrow: OptionalPackage.load(id, packages, () => import("apache-arrow"))
+  })
+
+const read = Effect.fnUntraced(function* (id: string, name: string, connection: Lance.Connection) {
+  const table = yield* attempt(id, "cannot open the table", () => connection.openTable(name))
+  const { metadata } = yield* attempt(id, "cannot read the table", () => table.schema())
+  return { table, stamped: yield* Stamped.decode(id, "table", metadata.get(LanceRows.stampKey)) }
+})
 
 const open = Effect.fnUntraced(function* (
   id: string,
@@ -185,29 +227,18 @@ const open = Effect.fnUntraced(function* (
   space: ChunkSink.EmbeddingSpace | null
 ) {
   const { arrow, connection } = engine
+  const schemaOf = (storeId: string) => LanceRows.schema(arrow, space?.dimensions ?? 0, Stamped.encode(storeId, space))
   const create = Effect.fnUntraced(function* (storeId: string, mode: "create" | "overwrite") {
-    const stamp = JSON.stringify({ format: 1, storeId, space } satisfies Stamp)
-    const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, stamp)
+    const schema = schemaOf(storeId)
     const table = yield* attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
     return { store: { ...engine, table, schema, space, changed: false }, stamp: storeId }
   })
   if (!there) return yield* create(yield* storeId, "create")
-  const table = yield* attempt(id, "cannot open the table", () => connection.openTable(name))
-  const { metadata } = yield* attempt(id, "cannot read the table", () => table.schema())
-  const stamped = yield* Effect.mapError(
-    Schema.decodeUnknown(StampText)(metadata.get(LanceRows.stampKey)),
-    () =>
-      new ChunkSink.SinkError({
-        sink: id,
-        reason: "Mismatch",
-        problem: "the table has no stamp that this version reads; use another table, or --rebuild to drop this one"
-      })
-  )
+  const { stamped, table } = yield* read(id, name, connection)
   const empty = (yield* attempt(id, "cannot read the table", () => table.countRows())) === 0
   yield* ChunkSink.checkSpace({ sink: id, stamped: stamped.space, asked: space, empty })
-  if (empty && JSON.stringify(stamped.space) !== JSON.stringify(space))
-    return yield* create(stamped.storeId, "overwrite")
-  const schema = LanceRows.schema(arrow, space?.dimensions ?? 0, metadata.get(LanceRows.stampKey) ?? "")
+  if (empty && !Stamped.sameSpace(stamped.space, space)) return yield* create(stamped.storeId, "overwrite")
+  const schema = schemaOf(stamped.storeId)
   return { store: { ...engine, table, schema, space, changed: false }, stamp: stamped.storeId }
 })
 
@@ -238,6 +269,8 @@ const change = (id: string, store: Store, doing: string, call: () => Promise<unk
 const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
   const { lance, table } = store
   const now = yield* Clock.currentTimeMillis
+  // A handle reads the version that it knows.
+  yield* attempt(id, "cannot read the table", () => table.checkoutLatest())
   const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
   if ((yield* attempt(id, "cannot read the table", () => table.countRows())) > 0) {
     const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())

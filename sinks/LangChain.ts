@@ -41,7 +41,10 @@ export interface Options<Store extends VectorStoreInterface> {
    * that does so. Without it the sink can append only.
    */
   readonly remove?: boolean | ((ids: ReadonlyArray<string>) => Promise<void>) | undefined
-  /** A filter in the store's own form, of metadata members that must be equal; without it the sink cannot filter. */
+  /**
+   * A filter in the store's own form, of metadata members that must be equal; without it the sink cannot filter. Some stores
+   * (PGVectorStore) put a member's name into their query as it is: let through only names that you know.
+   */
   readonly filter?: ((wanted: Readonly<Record<string, string>>) => Store["FilterType"]) | undefined
   /** What the store's scores are; default `similarity`: greater is better. */
   readonly scores?: "similarity" | "distance" | undefined
@@ -63,6 +66,14 @@ export interface Options<Store extends VectorStoreInterface> {
  *
  * **Failures**: `Rejected` for a vector that is missing or of another length than the run's; everything that the store
  * throws is `Unavailable`, with the store's words, since LangChain does not tell them apart.
+ *
+ * @example
+ * import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory"
+ * import type { EmbeddingsInterface } from "@langchain/core/embeddings"
+ * import * as LangChain from "docsluice/sinks/LangChain"
+ *
+ * export const sink = (embeddings: EmbeddingsInterface) =>
+ *   LangChain.make({ store: new MemoryVectorStore(embeddings), name: "memory" })
  *
  * @since 0.1.0
  * @category constructors

@@ -62,12 +62,7 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, HttpClient> {
-  const client = yield* HttpClient
-  const address = ServerAddress.parse(options.url ?? defaults.url)
-  const name = options.collection ?? defaults.collection
-  const id = `qdrant:${address === null ? "invalid" : address.origin + address.path}/${name}`
-  const rest = QdrantRest.make(client, id, address, options.key)
-  const collection = QdrantCollection.make(rest, id, name)
+  const { collection, id, name, rest } = serverOf(yield* HttpClient, options)
   let prepared: { readonly space: ChunkSink.EmbeddingSpace | null } | null = null
 
   const opened = Effect.suspend(() =>
@@ -124,3 +119,23 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
   ChunkSink.layer(make(options))
+
+/**
+ * The embedding space that is stamped into the collection, so that a search can embed its query alike; null when the chunks
+ * have no vectors, and when there is no collection. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stampedSpace = (
+  options: Options = {}
+): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, HttpClient> =>
+  Effect.flatMap(HttpClient, (client) => serverOf(client, options).collection.stampedSpace)
+
+const serverOf = (client: HttpClient, options: Options) => {
+  const address = ServerAddress.parse(options.url ?? defaults.url)
+  const name = options.collection ?? defaults.collection
+  const id = `qdrant:${address === null ? "invalid" : address.origin + address.path}/${name}`
+  const rest = QdrantRest.make(client, id, address, options.key)
+  return { id, name, rest, collection: QdrantCollection.make(rest, id, name) }
+}

@@ -2,13 +2,16 @@ import { checkSpace, type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as QdrantRest from "./QdrantRest.ts"
-import { Stamp, storeId } from "./Stamp.ts"
+import { storeId } from "./Stamp.ts"
+import * as Stamped from "./Stamped.ts"
 import * as Uuid from "./Uuid.ts"
 
 /** The collection as a whole. */
 export interface QdrantCollection {
   /** Makes or checks the collection; gives its store id. */
   readonly prepare: (space: EmbeddingSpace | null) => Effect.Effect<string, SinkError>
+  /** Of a collection that is not there, or empty: null. Makes nothing. */
+  readonly stampedSpace: Effect.Effect<EmbeddingSpace | null, SinkError>
   /** Deletes it; one that is not there is no error. */
   readonly drop: Effect.Effect<void, SinkError>
 }
@@ -25,9 +28,7 @@ const OneVector = Schema.Struct({ size: Schema.Number, distance: Schema.String }
 
 const Count = Schema.Struct({ count: Schema.Int })
 
-const Stamps = Schema.Array(
-  Schema.Struct({ payload: Schema.NullOr(Schema.Struct({ docsluice: Schema.parseJson(Stamp) })) })
-)
+const Stamps = Schema.Array(Schema.Struct({ payload: Schema.Struct({ docsluice: Schema.Unknown }) }))
 
 export const make = (rest: QdrantRest.QdrantRest, sink: string, name: string): QdrantCollection => {
   const path = `/collections/${encodeURIComponent(name)}`
@@ -42,9 +43,8 @@ export const make = (rest: QdrantRest.QdrantRest, sink: string, name: string): Q
 
   const stampWith = Effect.fnUntraced(function* (storeId: string, space: EmbeddingSpace | null) {
     yield* rest.call("PUT", `${path}/index?wait=true`, { field_name: "tags", field_schema: "keyword" }, QdrantRest.Done)
-    const stamp: Stamp = { format: 1, storeId, space }
     const vector = space === null ? {} : Array.from({ length: space.dimensions }, (_, at) => (at === 0 ? 1 : 0))
-    const point = { id: Uuid.ofStamp, vector, payload: { docsluice: JSON.stringify(stamp) } }
+    const point = { id: Uuid.ofStamp, vector, payload: { docsluice: Stamped.encode(storeId, space) } }
     yield* rest.call("PUT", `${path}/points?wait=true`, { points: [point] }, QdrantRest.Done)
     return storeId
   })
@@ -68,26 +68,27 @@ export const make = (rest: QdrantRest.QdrantRest, sink: string, name: string): Q
         )
   })
 
+  const stamp = Effect.flatMap(
+    rest.call("POST", `${path}/points`, { ids: [Uuid.ofStamp], with_payload: true, with_vector: false }, Stamps),
+    ([found]) => Stamped.decode(sink, "collection", found?.payload.docsluice)
+  )
+  const count = Effect.map(rest.call("POST", `${path}/points/count`, { exact: true }, Count), ({ count }) => count)
+  const there = Effect.map(rest.call("GET", `${path}/exists`, undefined, Exists), ({ exists }) => exists)
+
   return {
     drop,
+    stampedSpace: Effect.gen(function* () {
+      return (yield* there) && (yield* count) > 0 ? (yield* stamp).space : null
+    }),
     prepare: (space) =>
       Effect.gen(function* () {
-        const { exists } = yield* rest.call("GET", `${path}/exists`, undefined, Exists)
-        if (!exists) return yield* create(yield* storeId, space)
-        const count = (yield* rest.call("POST", `${path}/points/count`, { exact: true }, Count)).count
-        if (count === 0) return yield* adopt(space)
-        const asked = { ids: [Uuid.ofStamp], with_payload: true, with_vector: false }
-        const found = yield* Effect.mapError(rest.call("POST", `${path}/points`, asked, Stamps), (error) =>
-          error.reason === "Mismatch" ? mismatch("the collection's stamp is not one that this version reads") : error
-        )
-        const stamped = found[0]?.payload?.docsluice
-        if (stamped === undefined) {
-          return yield* mismatch(
-            "the collection holds points and no stamp; use another name, or --rebuild to delete it"
-          )
-        }
-        yield* checkSpace({ sink, stamped: stamped.space, asked: space, empty: count === 1 })
-        if (JSON.stringify(stamped.space) === JSON.stringify(space)) return stamped.storeId
+        if (!(yield* there)) return yield* create(yield* storeId, space)
+        const points = yield* count
+        if (points === 0) return yield* adopt(space)
+        const stamped = yield* stamp
+        const empty = points === 1
+        yield* checkSpace({ sink, stamped: stamped.space, asked: space, empty })
+        if (!empty || Stamped.sameSpace(stamped.space, space)) return stamped.storeId
         yield* drop
         return yield* create(stamped.storeId, space)
       })

@@ -147,6 +147,24 @@ suite(`chroma's own ways${why}`, () => {
     })
   )
 
+  it.scopedLive(
+    "says which space is stamped, makes nothing to say so, and keeps chunks when its members come in another order",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* server
+        const collection = yield* freshName
+        const options = { url, collection }
+        assert.isNull(yield* Chroma.stampedSpace(options))
+        const sink = yield* Chroma.make(options)
+        yield* sink.prepare(space)
+        yield* sink.write(withVectors)
+        assert.deepEqual(yield* Chroma.stampedSpace(options), space)
+        const { dimensions, metric, model, normalized } = space
+        yield* sink.prepare({ metric, normalized, dimensions, model })
+        assert.lengthOf(yield* readChunks(url, collection), withVectors.length)
+      })
+  )
+
   it.scopedLive("leaves a collection of somebody else as it is", () =>
     Effect.gen(function* () {
       const url = yield* server

@@ -7,9 +7,10 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LanceDb from "docsluice/sinks/LanceDb"
 import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Predicate, Schema, type Scope } from "effect"
+import { Effect, Layer, Predicate, Random, Schema, type Scope } from "effect"
 import * as ChunkRecord from "../../sinks/internal/ChunkRecord.ts"
-import { generation } from "../fixtures/sinkChunks.ts"
+import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { space } from "../fixtures/vectorChunks.ts"
 import { vectorStoreTests } from "./vectorStore.ts"
 
@@ -82,5 +83,97 @@ describe("lancedb", () => {
       const stored = yield* readChunks(directory)
       assert.sameDeepMembers([...stored], [...next, ...generation("b.md", "old", 2)])
     })
+  )
+
+  it.scopedLive("says which space is stamped, and makes nothing to say so", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* freshFolder
+      const stamped = LanceDb.stampedSpace({ directory })
+      assert.isNull(yield* stamped)
+      assert.isFalse(yield* fs.exists(directory))
+      const sink = yield* open(directory)
+      yield* sink.prepare(space)
+      assert.deepEqual(yield* stamped, space)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("leaves a table of somebody else as it is", () =>
+    Effect.gen(function* () {
+      const directory = yield* freshFolder
+      yield* Effect.promise(async () => {
+        const table = await (await lancedb.connect(directory)).createTable("chunks", [{ id: "theirs" }])
+        table.close()
+      })
+      const sink = yield* open(directory)
+      assert.strictEqual((yield* Effect.flip(sink.prepare(null))).reason, "Mismatch")
+      const table = yield* openTable(directory)
+      assert.strictEqual(yield* Effect.promise(() => table.countRows()), 1)
+    })
+  )
+
+  it.scopedLive("keeps no versions but the newest one when it is told so, and the index finds all", () =>
+    Effect.gen(function* () {
+      const directory = yield* freshFolder
+      const sink = yield* open(directory, { keepVersions: 0 })
+      yield* sink.prepare(null)
+      for (let at = 0; at < 5; at++) yield* sink.write([chunk("a.md", at, { text: `word${at} common` })])
+      const table = yield* openTable(directory)
+      assert.isAbove((yield* Effect.promise(() => table.listVersions())).length, 5)
+      yield* sink.finish ?? Effect.void
+      yield* Effect.promise(() => table.checkoutLatest())
+      assert.isAtMost((yield* Effect.promise(() => table.listVersions())).length, 2)
+      const indices = yield* Effect.promise(() => table.listIndices())
+      assert.sameMembers(
+        indices.flatMap(({ columns }) => columns),
+        ["text", "headings"]
+      )
+      yield* sink.write([chunk("b.md", 0, { text: "later common" })])
+      const hits = yield* sink.search?.({ text: "common", limit: 10 }) ?? Effect.succeed([])
+      assert.lengthOf(hits, 6)
+    })
+  )
+
+  it.scopedLive("takes writes of two sinks at the same time", () =>
+    Effect.gen(function* () {
+      const directory = yield* freshFolder
+      const [one, two] = [yield* open(directory), yield* open(directory)]
+      yield* one.prepare(null)
+      yield* two.prepare(null)
+      yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, at) => at),
+        (at) => (at % 2 === 0 ? one : two).write(generation(`${at}.md`, "g", 3)),
+        { concurrency: 10, discard: true }
+      )
+      assert.lengthOf(yield* readChunks(directory), 30)
+    })
+  )
+
+  it.scopedLive(
+    "holds exactly one generation of each document after 3 processes were killed while they wrote",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* freshFolder
+        const held = new Map<number, number>()
+        let next = 0
+        for (let kill = 0; kill < 3; kill++) {
+          const killAfter = yield* Random.nextIntBetween(0, 200)
+          const options = { kind: "lancedb", target: directory, from: next, to: 1e6, killAfter } as const
+          const { acknowledged } = yield* writeUntilKilled(options)
+          for (const [document, round] of acknowledged) held.set(document, round)
+          next = Math.max(next, ...held.values()) + 1
+          const found = new Map<string, Set<number>>()
+          for (const { documentId, id } of yield* readChunks(directory)) {
+            const rounds = found.get(documentId) ?? new Set()
+            found.set(documentId, rounds.add(Number(/:g(\d+):/u.exec(id)?.[1])))
+          }
+          for (const [document, round] of held) {
+            const rounds = [...(found.get(`root/${document}.md`) ?? [])]
+            assert.lengthOf(rounds, 1, `document ${document} holds ${rounds.join()}`)
+            assert.isAtLeast(rounds[0] ?? -1, round)
+          }
+        }
+      }),
+    120_000
   )
 })

@@ -143,6 +143,24 @@ describe("qdrant", () => {
       })
   )
 
+  it.scopedLive(
+    "says which space is stamped, makes nothing to say so, and keeps chunks when its members come in another order",
+    () =>
+      Effect.gen(function* () {
+        const double = yield* qdrantDouble()
+        const stamped = Qdrant.stampedSpace({ url: double.url }).pipe(Effect.provide(UndiciHttpClient.layer()))
+        assert.isNull(yield* stamped)
+        assert.strictEqual(double.collections.size, 0)
+        const sink = yield* open({ url: double.url })
+        yield* sink.prepare(space)
+        yield* sink.write(withVectors)
+        assert.deepEqual(yield* stamped, space)
+        const { dimensions, metric, model, normalized } = space
+        yield* sink.prepare({ metric, normalized, dimensions, model })
+        assert.lengthOf(yield* stored(double, "chunks"), withVectors.length)
+      })
+  )
+
   it.scopedLive("sends its key, and shows it in no error and no span", () =>
     Effect.gen(function* () {
       const double = yield* qdrantDouble("sesame")
