@@ -44,22 +44,17 @@ const inUse = (): number => {
 export const ingest = (
   root: string,
   role: "plant" | "jsonl" | "store" | "memory",
-  tell: (bytesPerPath: number) => void
+  tell: (heldBytes: number) => void
 ): Promise<number> => {
   const discovery = { root: join(root, "docs") }
   const before = role === "memory" ? inUse() : 0
-  let found = 0
   const files = Discovery.discover(discovery)
   /** Everything that a run holds is held when the last file was found. */
-  const weigh = Stream.drain(Stream.fromEffect(Effect.sync(() => tell((inUse() - before) / found))))
-  const counted = Stream.mapChunks(files, (chunk) => {
-    found += chunk.length
-    return chunk
-  })
+  const weigh = Stream.drain(Stream.fromEffect(Effect.sync(() => tell(inUse() - before))))
   return Effect.gen(function* () {
     const jsonl = role === "plant" || role === "jsonl" ? [yield* Jsonl.make({ file: join(root, "chunks.jsonl") })] : []
     const summary = yield* Pipeline.run({
-      source: role === "memory" ? Stream.concat(counted, weigh) : files,
+      source: role === "memory" ? Stream.concat(files, weigh) : files,
       chunker: MarkdownChunker.make({ maxTokens: 200 }),
       sinks: role === "jsonl" ? jsonl : [...jsonl, store],
       ledger: { ledger: yield* Ledger.Ledger, scope: Discovery.scope(discovery), mode: "sync" }
