@@ -5,93 +5,72 @@ const oids = { text: 25, integer: 23 } as const
 
 const headerLength = 20
 
-/** A buffer that grows. */
-interface Output {
-  bytes: Buffer
-  length: number
-}
-
-const begin = (oid: number, count: number, bytes: number): Output => {
-  const output = { bytes: Buffer.allocUnsafe(headerLength + bytes), length: headerLength }
-  output.bytes.writeInt32BE(count === 0 ? 0 : 1, 0)
-  output.bytes.writeInt32BE(1, 4)
-  output.bytes.writeUInt32BE(oid, 8)
-  output.bytes.writeInt32BE(count, 12)
-  output.bytes.writeInt32BE(1, 16)
+const begin = (oid: number, count: number, bytes: number): Buffer => {
+  const output = Buffer.allocUnsafe(headerLength + bytes)
+  output.writeInt32BE(count === 0 ? 0 : 1, 0)
+  output.writeInt32BE(1, 4)
+  output.writeUInt32BE(oid, 8)
+  output.writeInt32BE(count, 12)
+  output.writeInt32BE(1, 16)
   return output
 }
 
 /** An array without elements has no dimensions, and its header ends before them. */
-const end = ({ bytes, length }: Output, count: number): Uint8Array => bytes.subarray(0, count === 0 ? 12 : length)
-
-const reserve = (output: Output, more: number): void => {
-  if (output.length + more <= output.bytes.length) return
-  const grown = Buffer.allocUnsafe(Math.max(2 * output.bytes.length, output.length + more))
-  output.bytes.copy(grown, 0, 0, output.length)
-  output.bytes = grown
-}
-
-const putNull = (output: Output): void => {
-  reserve(output, 4)
-  output.length = output.bytes.writeInt32BE(-1, output.length)
-}
+const end = (output: Buffer, count: number): Uint8Array => (count === 0 ? output.subarray(0, 12) : output)
 
 /** `text[]` */
 export const texts = (values: ReadonlyArray<string | null>): Uint8Array => {
-  const output = begin(oids.text, values.length, 32 * values.length)
-  for (const value of values) {
-    if (value === null) {
-      putNull(output)
-      continue
-    }
-    reserve(output, 4 + 3 * value.length)
-    const written = output.bytes.write(value, output.length + 4, "utf8")
-    output.bytes.writeInt32BE(written, output.length)
-    output.length += 4 + written
+  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value, "utf8")))
+  const output = begin(
+    oids.text,
+    values.length,
+    lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), 0)
+  )
+  let at = headerLength
+  for (const [index, value] of values.entries()) {
+    at = output.writeInt32BE(lengths[index] ?? -1, at)
+    if (value !== null) at += output.write(value, at, "utf8")
   }
   return end(output, values.length)
 }
 
 /** `int4[]` */
-export const integers = (values: ReadonlyArray<number | null>): Uint8Array => {
+export const integers = (values: ReadonlyArray<number>): Uint8Array => {
   const output = begin(oids.integer, values.length, 8 * values.length)
-  for (const value of values) {
-    if (value === null) {
-      putNull(output)
-      continue
-    }
-    reserve(output, 8)
-    output.length = output.bytes.writeInt32BE(4, output.length)
-    output.length = output.bytes.writeInt32BE(value, output.length)
-  }
+  let at = headerLength
+  for (const value of values) at = output.writeInt32BE(value, output.writeInt32BE(4, at))
   return end(output, values.length)
 }
 
 /** `vector[]`; `oid` is the type's in this database. */
 export const vectors = (oid: number, values: ReadonlyArray<ArrayLike<number> | undefined>): Uint8Array => {
-  const output = begin(oid, values.length, values.length * (8 + 4 * (values[0]?.length ?? 0)))
+  const output = begin(
+    oid,
+    values.length,
+    values.reduce((sum, value) => sum + (value === undefined ? 4 : 8 + 4 * value.length), 0)
+  )
+  const view = viewOf(output)
+  let at = headerLength
   for (const value of values) {
-    if (value === undefined) {
-      putNull(output)
-      continue
-    }
-    reserve(output, 8 + 4 * value.length)
-    output.length = output.bytes.writeInt32BE(4 + 4 * value.length, output.length)
-    putVector(output, value)
+    view.setInt32(at, value === undefined ? -1 : 4 + 4 * value.length)
+    at = value === undefined ? at + 4 : putVector(view, value, at + 4)
   }
   return end(output, values.length)
 }
 
 /** `vector` */
 export const vector = (value: ArrayLike<number>): Uint8Array => {
-  const output = { bytes: Buffer.allocUnsafe(4 + 4 * value.length), length: 0 }
-  putVector(output, value)
-  return output.bytes
+  const output = Buffer.allocUnsafe(4 + 4 * value.length)
+  putVector(viewOf(output), value, 0)
+  return output
 }
 
-const putVector = (output: Output, value: ArrayLike<number>): void => {
-  const { bytes } = output
-  let at = bytes.writeInt16BE(0, bytes.writeUInt16BE(value.length, output.length))
-  for (let index = 0; index < value.length; index++) at = bytes.writeFloatBE(value[index] ?? 0, at)
-  output.length = at
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
+
+const putVector = (view: DataView, value: ArrayLike<number>, from: number): number => {
+  view.setUint16(from, value.length)
+  view.setUint16(from + 2, 0)
+  let at = from + 4
+  for (let index = 0; index < value.length; index++, at += 4) view.setFloat32(at, value[index] ?? 0)
+  return at
 }

@@ -5,14 +5,16 @@
  * Each such code unit becomes U+FDD0, a code point that Unicode keeps out of texts, followed by its four hexadecimal digits;
  * U+FDD0 itself too, so that nothing is ever ambiguous. Every other text stays as it is.
  */
-const special = /[\0\uFDD0]|\p{Surrogate}/u
-const everySpecial = new RegExp(special, "gu")
+const special = /[\0\uFDD0]|\p{Surrogate}/gu
+
+/** Whether a text may hold one: half of a pair cannot be told from a whole one as fast. */
+const suspect = /[\0\uFDD0\uD800-\uDFFF]/
 
 const mark = "\uFDD0"
 
 export const escape = (text: string): string =>
-  special.test(text)
-    ? text.replace(everySpecial, (unit) => mark + unit.charCodeAt(0).toString(16).padStart(4, "0"))
+  suspect.test(text)
+    ? text.replaceAll(special, (unit) => mark + unit.charCodeAt(0).toString(16).padStart(4, "0"))
     : text
 
 export const unescape = (text: string): string =>
