@@ -4,19 +4,10 @@ import * as Effect from "effect/Effect"
 
 /** The vector as 32-bit floats, little-endian. */
 export const littleEndian = (vector: ArrayLike<number>): Uint8Array => {
-  const floats = Float32Array.from(vector)
-  const bytes = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
-  return hostIsLittle ? bytes : bytes.swap32()
+  const view = new DataView(new ArrayBuffer(4 * vector.length))
+  for (let index = 0; index < vector.length; index++) view.setFloat32(4 * index, vector[index] ?? 0, true)
+  return Buffer.from(view.buffer)
 }
-
-/** The same, big-endian. */
-export const bigEndian = (vector: ArrayLike<number>): Uint8Array => {
-  const floats = Float32Array.from(vector)
-  const bytes = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
-  return hostIsLittle ? bytes.swap32() : bytes
-}
-
-const hostIsLittle = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
 /** Fails with `Rejected` for the first chunk whose vector is not of the space that was prepared. */
 export const check = (

@@ -56,7 +56,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Starts the server; nothing that it writes is synchronised. */
+/** Starts the server, which ends with this process at the latest; nothing that it writes is synchronised. */
 export const start = async (): Promise<Postgres> => {
   const bin = binaries()
   const user = serverUser()
@@ -83,11 +83,12 @@ export const start = async (): Promise<Postgres> => {
       "max_connections=40",
       `unix_socket_directories=${folder}`
     ]
-    const child = spawn(
-      join(bin, "postgres"),
-      ["-D", data, "-h", "127.0.0.1", "-p", String(port), ...options.flatMap((option) => ["-c", option])],
-      { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] }
-    )
+    const command = [join(bin, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port)]
+    const child = spawn("setpriv", ["--pdeathsig", "INT", ...command, ...options.flatMap((option) => ["-c", option])], {
+      ...user,
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
     const interrupt = () => void child.kill("SIGINT")
     process.once("exit", interrupt)
     let log = ""
