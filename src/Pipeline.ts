@@ -19,12 +19,12 @@ import * as Stages from "./internal/documentStages.ts"
 import { atOnce, store } from "./internal/documentStore.ts"
 import { close } from "./internal/housekeeping.ts"
 import { mapConcurrently } from "./internal/mapConcurrently.ts"
-import { openSinks } from "./internal/openSinks.ts"
+import { finishSinks, openSinks } from "./internal/openSinks.ts"
 import * as Paying from "./internal/paying.ts"
+import * as Report from "./internal/progress.ts"
 import { readAhead } from "./internal/readAhead.ts"
 import { remember } from "./internal/remember.ts"
 import * as Session from "./internal/session.ts"
-import type { SinkWriter } from "./internal/sinkWriter.ts"
 import { SummaryCounts } from "./internal/summaryCounts.ts"
 import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
@@ -48,16 +48,7 @@ export type RunError = EmbeddingError | RunState.RunStopped | SinkError | Ledger
  * @since 0.1.0
  * @category models
  */
-export interface Progress {
-  /** Files and problems found so far. */
-  readonly discovered: number
-  /** Nothing more will be found: `discovered` is final. */
-  readonly complete: boolean
-  /** Files whose outcome is known, this one included. */
-  readonly finished: number
-  /** What became of the last file. */
-  readonly outcome: Outcome
-}
+export type Progress = Report.Progress
 
 /**
  * What a run remembers, so that the next one does only what is left to do.
@@ -312,42 +303,7 @@ const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.
   })
   const last = Effect.zipRight(
     Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
-    finish(session, writers)
+    finishSinks(session, writers)
   )
-  return Stream.concat(reported(settled, session, options), Stream.drain(Stream.fromEffect(last)))
+  return Stream.concat(Report.reported(settled, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
 }
-
-const reported = <E, E2, R, R2>(
-  settled: Stream.Stream<Outcome, E, R>,
-  session: Session.Session,
-  { onProgress }: Options<E2, R2>
-): Stream.Stream<Outcome, E, R> => {
-  if (onProgress === undefined) return settled
-  let finished = 0
-  return Stream.mapChunksEffect(settled, (outcomes) =>
-    Effect.as(
-      Effect.forEach(
-        outcomes,
-        (outcome) => {
-          finished += 1
-          return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
-        },
-        { discard: true }
-      ),
-      outcomes
-    )
-  )
-}
-
-/** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
-const finish = (session: Session.Session, writers: ReadonlyArray<SinkWriter>): Effect.Effect<void> =>
-  Effect.forEach(
-    writers,
-    ({ down, sink }) =>
-      down() !== null || sink.finish === undefined
-        ? Effect.void
-        : Effect.catchTag(sink.finish, "SinkError", (error) =>
-            Effect.sync(() => session.halt(error._tag, error.message))
-          ),
-    { discard: true }
-  )

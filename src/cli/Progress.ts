@@ -20,6 +20,7 @@ interface Counts {
   /** Whether `discovered` is final. */
   complete: boolean
   done: number
+  unchanged: number
   failed: number
   pages: number
   chunks: number
@@ -40,7 +41,7 @@ const interval = { bar: 120, plain: 10_000 } as const
 /** Draws until it is ended or the scope closes. */
 export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Progress, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const counts: Counts = { discovered: 0, complete: false, done: 0, failed: 0, pages: 0, chunks: 0 }
+    const counts: Counts = { discovered: 0, complete: false, done: 0, unchanged: 0, failed: 0, pages: 0, chunks: 0 }
     const started = yield* Clock.currentTimeMillis
     const draw = Effect.map(Clock.currentTimeMillis, (now) => {
       const text = render(counts, now - started)
@@ -59,6 +60,7 @@ const count = (counts: Counts, { complete, discovered, finished, outcome }: Pipe
   counts.discovered = discovered
   counts.complete = complete
   counts.done = finished
+  if (outcome._tag === "Unchanged") counts.unchanged++
   if (outcome._tag === "Failed") counts.failed++
   if (outcome._tag === "Stored") {
     counts.pages += outcome.pages
@@ -72,8 +74,9 @@ export const render = (counts: Readonly<Counts>, elapsedMs: number): string => {
   const total = `${counts.discovered}${counts.complete ? "" : "+"}`
   const share = counts.complete && counts.discovered > 0 ? ` ${bar(counts.done / counts.discovered)}` : ""
   const left = counts.complete && rate > 0 ? ` · ${duration((counts.discovered - counts.done) / rate)} left` : ""
+  const unchanged = counts.unchanged > 0 ? ` · ${counts.unchanged} unchanged` : ""
   const failed = counts.failed > 0 ? ` · ${counts.failed} failed` : ""
-  return `${counts.done}/${total} files${share} · ${counts.pages} pages · ${counts.chunks} chunks · ${rate.toFixed(1)} files/s${failed}${left}`
+  return `${counts.done}/${total} files${share} · ${counts.pages} pages · ${counts.chunks} chunks · ${rate.toFixed(1)} files/s${unchanged}${failed}${left}`
 }
 
 const bar = (share: number): string => {

@@ -67,3 +67,16 @@ const clear = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
   Effect.fail(
     new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot be emptied; empty it by other means" })
   )
+
+/** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
+export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Effect.Effect<void> =>
+  Effect.forEach(
+    writers,
+    ({ down, sink }) =>
+      down() !== null || sink.finish === undefined
+        ? Effect.void
+        : Effect.catchTag(sink.finish, "SinkError", (error) =>
+            Effect.sync(() => session.halt(error._tag, error.message))
+          ),
+    { discard: true }
+  )
