@@ -94,6 +94,8 @@ export interface Difference {
 export interface Check {
   /** Chunks that each sink should hold. */
   readonly chunks: number
+  /** Documents of which each sink holds something. */
+  readonly documents: { readonly jsonl: number; readonly fs: number }
   readonly jsonl: Difference
   readonly fs: Difference
   /** Lines of the JSONL file that are no chunk. */
@@ -103,10 +105,13 @@ export interface Check {
   readonly ok: boolean
 }
 
+const documentOf = (line: string): string => line.slice(0, line.indexOf(" "))
+
+const documentsIn = (lines: ReadonlyArray<string>): number => new Set(lines.map(documentOf)).size
+
 const compare = (expected: ReadonlyArray<string>, found: ReadonlyArray<string>): Difference => {
   const should = new Set(expected)
   const is = new Set(found)
-  const documentOf = (line: string): string => line.slice(0, line.indexOf(" "))
   const documents = new Set(expected.map(documentOf))
   const wrong = [...is].filter((line) => !should.has(line))
   return {
@@ -123,15 +128,15 @@ const none = (difference: Difference): boolean => Object.values(difference).ever
 export const check = (site: Site.Site): Effect.Effect<Check> =>
   Effect.map(wanted(site), (expected) => {
     const { chunks, cut } = inJsonl(site)
-    const files = filesBelow(Site.folder(site)).filter(isChunk)
+    const files = filesBelow(Site.folder(site))
+      .filter(isChunk)
+      .map((name) => readChunk(join(Site.folder(site), name)))
     const jsonl = compare(expected, chunks)
-    const fs = compare(
-      expected,
-      files.map((name) => readChunk(join(Site.folder(site), name)))
-    )
+    const fs = compare(expected, files)
     const left = leftovers(site)
     return {
       chunks: expected.length,
+      documents: { jsonl: documentsIn(chunks), fs: documentsIn(files) },
       jsonl,
       fs,
       cutLines: cut,
