@@ -84,6 +84,4 @@ const readOnly = Effect.gen(function* () {
 })
 
 mkdirSync(disk, { recursive: true })
-await Effect.runPromise(
-  Effect.provide(kind === "full" ? full : readOnly, Logger.remove(Logger.defaultLogger))
-)
+await Effect.runPromise(Effect.provide(kind === "full" ? full : readOnly, Logger.remove(Logger.defaultLogger)))

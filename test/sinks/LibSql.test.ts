@@ -144,7 +144,9 @@ describe("libsql", () => {
         })
       )
       const wal = `${file}-wal`
-      assert.strictEqual((yield* fs.exists(wal)) ? Number((yield* fs.stat(wal)).size) : 0, 0)
+      // It may vanish at any moment: the engine lets go of it when its statements are collected.
+      const left = Effect.map(fs.stat(wal), ({ size }) => Number(size)).pipe(Effect.orElseSucceed(() => 0))
+      assert.strictEqual(yield* left, 0)
       const link = path.join(path.dirname(folder), "link")
       yield* fs.symlink(folder, link)
       assert.strictEqual((yield* open(path.join(link, "chunks.db"))).id, id)
