@@ -62,8 +62,9 @@ const during =
 describe("a file that changes while it is uploaded", () => {
   const megabytes = (seed: string): string => `${seed} `.repeat(300_000).slice(0, 3_000_000)
 
+  /** `either`: the file is empty for a moment, and whoever looks then sees that it changed; null: what was opened is sent. */
   const changes: ReadonlyArray<readonly [what: string, change: (file: string) => void, tag: string | null]> = [
-    ["other bytes, the same length", (file) => writeFileSync(file, megabytes("after")), null],
+    ["other bytes, the same length", (file) => writeFileSync(file, megabytes("after")), "either"],
     ["longer", (file) => writeFileSync(file, `${megabytes("after")} and more`), "FileChanged"],
     ["cut off", (file) => truncateSync(file, 1_000_000), "FileChanged"],
     ["gone", (file) => rmSync(file), null]
@@ -76,10 +77,12 @@ describe("a file that changes while it is uploaded", () => {
         Site.write(site, "large.pdf", megabytes("before"))
         yield* Site.settle
         const torn = yield* run({ found: during("large.pdf", () => change(at("large.pdf"))) })
-        if (tag === null) assert.deepInclude(torn, { stored: 1, failed: 0, unchanged: 12 })
+        const wasSent = tag === null || (tag === "either" && torn.failed === 0)
+        if (wasSent) assert.deepInclude(torn, { stored: 1, failed: 0, unchanged: 12 })
         else {
           assert.deepInclude(torn, { stored: 0, failed: 1, unchanged: 12, exit: 1 })
-          assert.deepInclude(torn.failures[0], { source: "large.pdf", tag, retryable: true })
+          const expected = tag === "either" ? "FileChanged" : tag
+          assert.deepInclude(torn.failures[0], { source: "large.pdf", tag: expected, retryable: true })
         }
         yield* Site.settle
         const next = yield* run()
@@ -145,7 +148,7 @@ describe("other bytes of the same size", () => {
         utimesSync(other, atime, mtime)
         yield* Site.settle
         bring(other, at(name(index)))
-        assert.strictEqual(statSync(at(name(index))).mtimeMs, mtime.getTime())
+        assert.strictEqual(statSync(at(name(index))).mtime.getTime(), mtime.getTime())
         yield* Site.settle
         assert.deepInclude(yield* run(), { stored: 1, requests: 1, unchanged: 11, exit: 0 })
         yield* isRight(site)
@@ -160,7 +163,10 @@ describe("a clock that is set back", () => {
     return {
       ...live,
       unsafeCurrentTimeMillis: () => live.unsafeCurrentTimeMillis() + offset,
-      currentTimeMillis: Effect.map(live.currentTimeMillis, (now) => now + offset)
+      unsafeCurrentTimeNanos: () => live.unsafeCurrentTimeNanos() + BigInt(offset) * 1_000_000n,
+      currentTimeMillis: Effect.map(live.currentTimeMillis, (now) => now + offset),
+      currentTimeNanos: Effect.map(live.currentTimeNanos, (now) => now + BigInt(offset) * 1_000_000n),
+      sleep: (duration) => live.sleep(duration)
     }
   }
 
