@@ -52,9 +52,20 @@ export const ingestOn = (
       "unshare",
       [
         ...(isolation ?? []),
-        ...["sh", "-c", script, "sh", `${options.bytes}`, disk],
-        ...[process.execPath, "--import=tsx", "--conditions=docsluice:source", program],
-        ...[options.kind, disk, site.docs, options.base]
+        "sh",
+        "-c",
+        script,
+        "sh",
+        `${options.bytes}`,
+        disk,
+        process.execPath,
+        "--import=tsx",
+        "--conditions=docsluice:source",
+        program,
+        options.kind,
+        disk,
+        site.docs,
+        options.base
       ],
       { stdio: ["ignore", "pipe", "inherit"] }
     )
