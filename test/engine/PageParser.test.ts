@@ -29,7 +29,7 @@ const expectMarkdown = (content: string | Uint8Array, expected: string, options?
 describe("Markdown of a page", () => {
   it.effect("has headings, lists, code, quotes and emphasis", () =>
     expectMarkdown(
-      `<h2>Two <br>lines</h2><ul><li>a<ul><li>b</ul><li>c</ul><ol start=3><li>x</ol><pre><code class="language-js">let a = 1
+      `<h1> </h1><h2>Two <br>lines</h2><ul><li>a<ul><li>b</ul><li>c</ul><ol start=3><li>x</ol><pre><code class="language-js">let a = 1
 </code></pre><blockquote><p>q</blockquote><p>a <b>bold </b>text</p>`,
       "## Two lines\n\n- a\n  - b\n- c\n\n3. x\n\n```js\nlet a = 1\n```\n\n> q\n\na **bold** text"
     )

@@ -136,6 +136,9 @@ const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => 
   if (transparent.has(node.tagName)) {
     return children
   }
+  if (headings.has(node.tagName) && !holdsContent({ ...node, children })) {
+    return []
+  }
   if (node.tagName === "a") {
     return link(node, children)
   }
