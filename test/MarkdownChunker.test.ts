@@ -66,7 +66,7 @@ describe("MarkdownChunker", () => {
             const chunked = chunk(tokenizer, document, { maxTokens, overlapTokens })
             assertLaws(document, chunked, { tokenizer, maxTokens, overlapTokens })
           }),
-          { numRuns: 250 }
+          { numRuns: 150 }
         )
       }).pipe(Effect.provide(Tokenizer.layer(name)))
     )

@@ -38,7 +38,7 @@ describe("Tokenizer", () => {
           FastCheck.property(soup, (text) => {
             assert.strictEqual(tokenizer.count(text), references[name](text, plain))
           }),
-          { numRuns: 3000 }
+          { numRuns: 1500 }
         )
       }).pipe(Effect.provide(Tokenizer.layer(name)))
     )

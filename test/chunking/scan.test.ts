@@ -79,7 +79,7 @@ describe("scan", () => {
         FastCheck.pre(!isDisputed(text))
         assert.deepStrictEqual(found(text), expected(text))
       }),
-      { numRuns: 3000 }
+      { numRuns: 1500 }
     )
   })
 
