@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { PackedVector } from "./DocumentChunk.ts"
+import { PackedVector } from "./DocumentChunk.ts"
 import * as VectorStore from "./internal/embedding/store.ts"
 import type { DatabaseFailure, Reason } from "./internal/libsql.ts"
 import { failure } from "./internal/libsql.ts"
@@ -211,7 +211,8 @@ const inMemory = (maxBytes: number): EmbeddingCache.Service => {
   const add = ({ key, vector }: Entry, created: number): void => {
     if (vector.byteLength + overhead > maxBytes) return
     drop(key)
-    entries.set(key, { vector, created })
+    // Without the others that share its memory: those may be given up before it.
+    entries.set(key, { vector: new PackedVector(vector), created })
     bytes += vector.byteLength + overhead
   }
   const find = (key: string): PackedVector | null => {

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { ChunkId } from "./DocumentChunk.ts"
 
 /**
- * - `Empty`: a text without a character that shows; never sent.
+ * - `Empty`: a text of nothing but white space; never sent.
  * - `TooLong`: above the model's limit, by our count or the server's word.
  * - `Rejected`: the server refuses this text (400, 422, …).
  * - `Refused`: the server refuses all of them alike: key, credit, model or address.

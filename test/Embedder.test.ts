@@ -97,6 +97,20 @@ describe("Embedder.fromFunction", () => {
     )
   })
 
+  it.live("a function that gives no list, or a list of no lists, fails the texts", () =>
+    Effect.gen(function* () {
+      const answers: ReadonlyArray<string> = ["null", "{}", "[null]", '["abc"]', '[["1"]]', "[{}]"]
+      for (const answer of answers) {
+        const error = yield* withEmbedder(
+          Embedder.fromFunction("mine", async () => JSON.parse(answer), { retry: { base: 0 } }),
+          (embedder) => Effect.flip(embedder.embed(chunks("a")))
+        )
+        assert.strictEqual(error.reason, "BadAnswer", answer)
+        assert.deepStrictEqual(error.chunks.map(String), ["a.md-0"])
+      }
+    })
+  )
+
   it.effect("a function that throws at once fails the texts, not the program", () =>
     withEmbedder(
       Embedder.fromFunction("mine", () => {

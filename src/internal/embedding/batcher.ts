@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { PackedVector } from "../../DocumentChunk.ts"
-import type { Failure } from "./failure.ts"
+import { type Failure, ofError } from "./failure.ts"
 import {
   abandon,
   type Batch,
@@ -19,6 +19,7 @@ import {
   type Result,
   type TextRequest
 } from "./flights.ts"
+import { thrown } from "./provider.ts"
 
 export interface Settings {
   /** Texts of one request at most. */
@@ -93,6 +94,14 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
         })
       ).pipe(
         Effect.map((results) => settle(batch, results)),
+        Effect.catchAllDefect((defect) =>
+          Effect.sync(() =>
+            settle(
+              batch,
+              batch.flights.map(() => Either.left(ofError(thrown(String(defect)))))
+            )
+          )
+        ),
         Effect.ensuring(
           Effect.suspend(() => {
             inFlight -= 1

@@ -6,12 +6,14 @@ import * as Random from "effect/Random"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { sleepUntil } from "../sleepUntil.ts"
 import type { ProviderError } from "./failure.ts"
-import { brokenContent, type Components, type Provider } from "./provider.ts"
+import { brokenContent, type Components, type Provider, thrown } from "./provider.ts"
 
 const requests = Metric.counter("docsluice_embedder_requests", {
   description: "Requests to an embedding model, retries included",
   incremental: true
 })
+
+const countOf = (vectors: unknown): number => (Array.isArray(vectors) ? vectors.length : 0)
 
 /** One request: as many vectors as texts, or an error. */
 const attempt = (
@@ -21,10 +23,12 @@ const attempt = (
   Effect.zipRight(
     Metric.increment(requests),
     provider(texts).pipe(
+      // A function in plain JavaScript may give anything.
+      Effect.catchAllDefect((defect) => Effect.fail(thrown(String(defect)))),
       Effect.flatMap((vectors) =>
-        vectors.length === texts.length
+        Array.isArray(vectors) && vectors.length === texts.length
           ? Effect.succeed(vectors)
-          : Effect.fail(brokenContent(`the answer holds ${vectors.length} vectors for ${texts.length} texts`))
+          : Effect.fail(brokenContent(`the answer holds ${countOf(vectors)} vectors for ${texts.length} texts`))
       ),
       Effect.either
     )

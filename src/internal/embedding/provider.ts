@@ -94,6 +94,11 @@ const messageOf = (error: unknown): string => {
   return typeof message === "string" && message !== "" ? message : String(error)
 }
 
+const codeOf = (error: unknown): string | undefined => {
+  const code = member(member(error, "error"), "code") ?? member(error, "code")
+  return typeof code === "string" ? code : undefined
+}
+
 const transportCode = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET|UND_ERR_)/
 
 const isRecordOfText = (value: unknown): value is Readonly<Record<string, string>> =>
@@ -110,8 +115,8 @@ const headersOf = (error: unknown): Readonly<Record<string, string | undefined>>
 const ofRejection = (error: unknown, now: number): ProviderError => {
   const status = member(error, "status") ?? member(error, "statusCode")
   if (typeof status === "number" && status >= 400 && status < 600) {
-    const body = member(error, "error")
-    const text = JSON.stringify({ error: body ?? { message: messageOf(error) } })
+    // As the server's own body would say it; a library's error may hold anything, circles and the key too.
+    const text = JSON.stringify({ error: { message: messageOf(error), code: codeOf(error) } })
     return ofAnswer(status, headersOf(error), text, now)
   }
   const broken = connectionFailed({ cause: error }, { host: "the embedding function", whole: true, redact: identity })

@@ -70,8 +70,8 @@ const empty: Failure = {
   severity: "document"
 }
 
-/** By the words of the class: spaces, controls and the like are not worth a vector. */
-const isBlank = (text: string): boolean => !/[^\s\p{C}]/u.test(text)
+/** What servers refuse; anything else, odd as it may be, is theirs to judge. */
+const isBlank = (text: string): boolean => text.trim() === ""
 
 /** Without a tokenizer of its own a query is taken for a token in four characters. */
 const estimated = (text: string): number => Math.ceil(text.length / 4)
@@ -153,8 +153,12 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
     const warned = warning()
     let dimensions = settings.dimensions
 
-    const accept = ({ components, text }: Answered, request: TextRequest): Result =>
-      Either.map(Vector.checked(components, dimensions, normalize), (vector): Embedded => {
+    const accept = (
+      { components, text }: Answered,
+      request: TextRequest,
+      allocate: (length: number) => PackedVector
+    ): Result =>
+      Either.map(Vector.checked(components, dimensions, normalize, allocate), (vector): Embedded => {
         dimensions ??= vector.length
         return { vector, cut: text !== request.text }
       })
@@ -200,9 +204,10 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
           )
         ).pipe(
           Effect.flatMap((answers) => {
+            const allocate = Vector.room(sent.length)
             const results = sent.map((request, index): Result => {
               const answer = answers[index] ?? Either.left(empty)
-              return Either.flatMap(answer, (answered) => accept(answered, request))
+              return Either.flatMap(answer, (answered) => accept(answered, request, allocate))
             })
             const asSent = answers.map((answer) => (Either.isRight(answer) ? answer.right.text : ""))
             return Effect.as(keep(sent, results, asSent), results)

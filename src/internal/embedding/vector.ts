@@ -10,11 +10,28 @@ const scale = (vector: PackedVector, length: number): void => {
   for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] ?? 0) / length
 }
 
+/** Room for the vectors of one answer, in one piece of memory: a piece for each costs the collector more than all else. */
+export const room = (count: number): ((length: number) => PackedVector) => {
+  let buffer = new ArrayBuffer(0)
+  let used = 0
+  return (length) => {
+    const bytes = length * PackedVector.BYTES_PER_ELEMENT
+    if (used + bytes > buffer.byteLength) {
+      buffer = new ArrayBuffer(bytes * count)
+      used = 0
+    }
+    const vector = new PackedVector(buffer, used, length)
+    used += bytes
+    return vector
+  }
+}
+
 /** Packs and checks one vector of an answer; `expected` is null as long as no length is known. */
 export const checked = (
   components: Components | undefined,
   expected: number | null,
-  normalize: boolean
+  normalize: boolean,
+  allocate: (length: number) => PackedVector
 ): Either.Either<PackedVector, Failure> => {
   const length = components?.length
   if (components === undefined || length === undefined || length === 0) {
@@ -23,7 +40,7 @@ export const checked = (
   if (expected !== null && length !== expected) {
     return Either.left(bad(`the answer holds a vector of ${length} dimensions, ${expected} are expected`))
   }
-  const vector = new PackedVector(length)
+  const vector = allocate(length)
   let squares = 0
   for (let index = 0; index < length; index++) {
     const component: unknown = components[index]
