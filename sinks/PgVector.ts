@@ -152,10 +152,7 @@ export const make = Effect.fnUntraced(function* (
     list: Stream.unwrap(Effect.map(opened, ({ pool, table }) => PgChunks.list(pool, table))),
     search: (query) =>
       Effect.flatMap(opened, ({ pool, table }) =>
-        Effect.zipRight(
-          Vector.checkQuery(id, table.space, query.vector),
-          PgSearch.search(pool, id, table, language, query)
-        )
+        Effect.zipRight(Vector.checkQuery(id, table.space, query.vector), PgSearch.search(pool, table, language, query))
       ),
     finish: Effect.suspend(() =>
       current === null ? Effect.void : PgIndexes.build(current.pool, current.table, wanted)

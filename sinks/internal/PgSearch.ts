@@ -45,7 +45,7 @@ const matching = (table: Table, filter: Query["filter"], parameters: Parameters)
   if (entries.length === 0) return Effect.succeed("")
   if (metadata === undefined) {
     return new SinkError({
-      sink: table.name,
+      sink: table.sink,
       reason: "Unsupported",
       problem: "a search cannot be filtered, since no column is mapped to `metadata`"
     })
@@ -106,7 +106,6 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Q
 /** Text and vectors are asked at the same time, on two connections where the pool has them. */
 export const search = (
   pool: Pool,
-  sink: string,
   table: Table,
   language: string,
   query: Query
@@ -118,7 +117,7 @@ export const search = (
     const best = fuse(rankings, query.limit)
     if (best.length === 0) return []
     const members = table.bound.map(
-      ({ quoted, kind, member }) => `${quoted}${kind === "json" ? "::text" : ""} AS ${quote(member)}`
+      ({ quoted, kind, member }) => `${quoted}::${kind === "integer" ? "float8" : "text"} AS ${quote(member)}`
     )
     const rows = yield* pool.query(
       `SELECT ${members.join(", ")} FROM ${table.name} WHERE ${idColumn(table)} = ANY ($1::text[])`,
@@ -133,6 +132,7 @@ export const search = (
   }).pipe(
     Effect.catchTag(
       "ParseError",
-      (cause) => new SinkError({ sink, reason: "Mismatch", problem: "a row of the table is no chunk", cause })
+      (cause) =>
+        new SinkError({ sink: table.sink, reason: "Mismatch", problem: "a row of the table is no chunk", cause })
     )
   )

@@ -25,6 +25,8 @@ export interface VectorType {
 
 /** A table that was prepared. */
 export interface Table {
+  /** The sink's id. */
+  readonly sink: string
   readonly relation: number
   /** Quoted, with its schema. */
   readonly name: string
@@ -186,7 +188,7 @@ export const prepare = (
          relation = excluded.relation, format = excluded.format, store_id = excluded.store_id, space = excluded.space`,
       [table, relation, id, space === null ? null : JSON.stringify(space)]
     )
-    return { relation, name: nameOf(place), bound, embedding, vector, space, empty, stamp: id }
+    return { sink, relation, name: nameOf(place), bound, embedding, vector, space, empty, stamp: id }
   })
 
 /** The stamped space; null without a stamp, which is also so when nothing is there. */

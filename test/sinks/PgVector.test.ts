@@ -306,7 +306,7 @@ function tableTests() {
       const table = yield* freshTable
       yield* sql(
         `CREATE TABLE ${quoted(table)} (serial bigserial, "Key" varchar(200) UNIQUE, doc text, content text, meta json,
-           vec vector(4), page_list jsonb, note text DEFAULT 'mine')`
+           vec vector(4), page_list jsonb, tok bigint, note text DEFAULT 'mine')`
       )
       const names = {
         id: "Key",
@@ -314,7 +314,8 @@ function tableTests() {
         text: "content",
         metadata: "meta",
         embedding: "vec",
-        pages: "page_list"
+        pages: "page_list",
+        tokens: "tok"
       }
       const sink = yield* open({ table, columns: names })
       const stamp = yield* sink.prepare(space)
@@ -331,6 +332,7 @@ function tableTests() {
         ["coffee.md:0"]
       )
       assert.deepEqual(hits[0]?.chunk.metadata, library[1]?.metadata)
+      assert.strictEqual(hits[0]?.chunk.tokens, 2)
       yield* sink.finish ?? Effect.void
       assert.strictEqual(yield* (yield* open({ table, columns: names })).prepare(space), stamp)
       yield* sink.clear ?? Effect.void
