@@ -51,7 +51,8 @@ describe("a budget", () => {
       const ws = yield* Workspace.make(4)
       const error = new BadRequest({ status: 400, error: "no" })
       const failing = Workspace.scripted({ pages: 3, scripts: { "0.pdf": { error }, "3.pdf": { error } } })
-      const summary = yield* within(ws, { pages: 6, pagesOf }, { client: failing })
+      // Pages for three of the four, in whatever order they are met.
+      const summary = yield* within(ws, { pages: 9, pagesOf }, { client: failing })
       assert.deepInclude(summary, { stored: 2, failed: 2, notAttempted: 0, pages: 6, exit: 1 })
       assert.isUndefined(summary.stopped)
     })
