@@ -132,22 +132,35 @@ export const make = (
     const { entries, damaged } = yield* disk.load
     const semaphore = yield* Effect.makeSemaphore(1)
     let stale = damaged
-    const compact = Effect.suspend(() => Effect.tap(disk.rewrite([...entries.values()]), () => void (stale = 0)))
+    /** The file may end in a part of a line, to which nothing may be appended. */
+    let cut = damaged > 0
+    const compact = Effect.suspend(() => disk.rewrite([...entries.values()])).pipe(
+      Effect.tap(() => {
+        stale = 0
+        cut = false
+      })
+    )
+    const append = (entry: Entry) =>
+      Effect.onError(disk.append(entry), () =>
+        Effect.sync(() => {
+          stale += 1
+          cut = true
+        })
+      )
     const tidy = Effect.suspend(() => (stale > 0 && stale * 2 >= entries.size ? compact : Effect.void))
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => (stale > 0 ? compact : Effect.void)).pipe(
         Effect.catchTag("DeadLetterError", (error) => Effect.logError(error.message, error))
       )
     )
-    // A cut-off line must go before another is appended to it.
-    if (stale > 0) yield* compact
+    if (cut) yield* compact
     return DeadLetter.of({
       add: (failure) =>
         Effect.flatMap(entryOf(failure), (entry) =>
           Effect.suspend(() => {
             if (entries.has(entry.source)) stale += 1
             put(entries, entry)
-            return Effect.zipRight(disk.append(entry), tidy)
+            return cut ? compact : Effect.zipRight(append(entry), tidy)
           })
         ).pipe(semaphore.withPermits(1)),
       remove: (source) =>
@@ -204,7 +217,8 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
         failed(
           folder.pipe(
             Effect.zipRight(write(temporary, "w", entries.map((entry) => `${encode(entry)}\n`).join(""))),
-            Effect.zipRight(fs.rename(temporary, file))
+            Effect.zipRight(fs.rename(temporary, file)),
+            Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true })))
           )
         )
     }

@@ -5,7 +5,8 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
 import { Failed } from "docsluice/Outcome"
-import { Effect, TestClock } from "effect"
+import { Effect, Layer, TestClock } from "effect"
+import { fullFileSystem } from "./fixtures/fullFileSystem.ts"
 
 const failure = (source: string, message = "no") =>
   new Failed({ source, contentHash: "ab", tag: "BadRequest", message, retryable: false, attempts: 1 })
@@ -121,6 +122,29 @@ describe("DeadLetter", () => {
       fs.writeFileSync(path.join(name, "in-the-way"), "")
       const error = yield* Effect.flip(session(file, (letters) => letters.add(failure("a"))))
       assert.deepInclude(error, { _tag: "DeadLetterError", file })
+    })
+  )
+
+  it.scoped("appends nothing to a line that a full disk cut off", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      const disk = { full: false }
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const letters = yield* DeadLetter.make(file)
+          yield* letters.add(failure("a"))
+          disk.full = true
+          const error = yield* Effect.flip(letters.add(failure("b")))
+          assert.strictEqual(error._tag, "DeadLetterError")
+          assert.strictEqual((yield* Effect.flip(letters.add(failure("c"))))._tag, "DeadLetterError")
+          disk.full = false
+          yield* letters.add(failure("d"))
+          assert.strictEqual((yield* lines(file)).length, 4)
+        })
+      ).pipe(Effect.provide(Layer.provideMerge(fullFileSystem(disk), NodeContext.layer)))
+      assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), [path.basename(file)])
+      const kept = yield* session(file, (letters) => letters.entries)
+      assert.deepStrictEqual(sources(kept), ["a", "b", "c", "d"])
     })
   )
 

@@ -62,6 +62,7 @@ export const replaceFile = (
 ): Effect.Effect<void, PlatformError> =>
   writeDurably(fs, temporary(path), new TextEncoder().encode(text)).pipe(
     Effect.zipRight(fs.rename(temporary(path), path)),
+    Effect.onError(() => Effect.ignore(removeIfThere(fs, temporary(path)))),
     Effect.zipRight(syncFolder(fs, folder)),
     Effect.uninterruptible
   )

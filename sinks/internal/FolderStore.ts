@@ -79,9 +79,6 @@ export const open = (
       last = change
     }
     if (last !== null) yield* Tree.settle(fs, path, places.root, places.work, last)
-    for (const name of yield* Tree.namesIn(fs, places.work)) {
-      if (name.startsWith("stage-")) yield* fs.remove(path.join(places.work, name), { recursive: true, force: true })
-    }
     const store = yield* make(fs, path, places, stamp, documents)
     yield* store.settle
     return store
@@ -98,6 +95,16 @@ const make = (
     const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
     let stages = 0
     let changed = true
+    /** The last change that was noted, while it is not in place. */
+    let pending: Tree.Change | null = null
+
+    const settled = Effect.suspend(() =>
+      pending === null
+        ? Effect.void
+        : Effect.map(Tree.settle(fs, path, places.root, places.work, pending), () => {
+            pending = null
+          })
+    )
 
     const note = (change: Tree.Change) =>
       Effect.gen(function* () {
@@ -118,6 +125,8 @@ const make = (
     /** The document becomes these chunks, given in order; nothing happens when it is that already. */
     const become = (documentId: DocumentId, stored: ReadonlyArray<Tree.Stored>, chunks: ReadonlyArray<DocumentChunk>) =>
       Effect.gen(function* () {
+        // The next open ends the last change of the journal only.
+        yield* settled
         const names = Tree.namesFor(chunks)
         const there = new Map(stored.map(({ name, text }) => [name, text]))
         const files = chunks.map((chunk, at) => ({ name: names[at] ?? "", text: FrontMatter.print(chunk) }))
@@ -136,7 +145,8 @@ const make = (
         if (fresh.length > 0) yield* Tree.stage(fs, path, path.join(places.work, change.stage), fresh)
         yield* note(change)
         Tree.set(documents, documentId, change.folder, change.ids)
-        yield* Tree.settle(fs, path, places.root, places.work, change)
+        pending = change
+        yield* settled
       }).pipe(Effect.uninterruptible)
 
     return {
@@ -171,7 +181,7 @@ const make = (
           { discard: true }
         ),
       settle: Effect.suspend(() =>
-        changed ? settleManifest(fs, places, stamp, documents, journal) : Effect.void
+        changed ? Effect.zipRight(settled, settleManifest(fs, path, places, stamp, documents, journal)) : Effect.void
       ).pipe(
         Effect.tap(() => {
           changed = false
@@ -181,9 +191,10 @@ const make = (
     }
   })
 
-/** The manifest takes its place before the journal goes: replaying a journal that it already knows changes nothing. */
+/** The manifest takes its place before the journal and what no change in it waits for go: replaying a journal that it already knows changes nothing. */
 const settleManifest = (
   fs: FileSystem,
+  path: Path,
   places: Places,
   stamp: Stamp,
   documents: Tree.Documents,
@@ -204,6 +215,9 @@ const settleManifest = (
     yield* replaceFile(fs, places.root, places.manifest, `${JSON.stringify(manifest, null, 1)}\n`)
     yield* ScopedRef.set(journal, Effect.succeed(null))
     yield* removeIfThere(fs, places.journal)
+    for (const name of yield* Tree.namesIn(fs, places.work)) {
+      if (name.startsWith("stage-")) yield* fs.remove(path.join(places.work, name), { recursive: true, force: true })
+    }
   })
 
 const inOrder = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> =>

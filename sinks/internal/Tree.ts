@@ -121,7 +121,10 @@ export const stage = (
       discard: true
     })
     yield* syncFolder(fs, folder)
-  })
+  }).pipe(
+    // On a full disk what was written in vain would keep the room of what is to be written next.
+    Effect.onError(() => Effect.ignore(fs.remove(folder, { recursive: true, force: true })))
+  )
 
 /** Makes the document's folder what the change says. Done twice, or begun and ended later, it comes to the same. */
 export const settle = (

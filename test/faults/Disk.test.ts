@@ -6,10 +6,11 @@ import * as Disk from "./disk.ts"
 import * as Site from "./site.ts"
 
 const files = 24
+const typed = new Set(["LedgerError", "ParseCacheError", "SinkError", "DeadLetterError"])
 
-/** Where no disk can be mounted it cannot be shown. */
+/** Where no disk can be mounted the two cannot be shown. */
 describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
-  const ingested = (kind: "read-only") =>
+  const ingested = (kind: "full" | "read-only") =>
     Effect.gen(function* () {
       const server = yield* FaultServer.start({ document: Corpus.document })
       const site = yield* Site.make({ files, limited: 0, broken: 0 })
@@ -17,6 +18,30 @@ describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
       assert.strictEqual(code, 0)
       return { said, server }
     })
+
+  it.scopedLive(
+    "that is full ends runs with typed errors, takes nothing away, and the next run with room has everything",
+    () =>
+      Effect.gen(function* () {
+        const { said } = yield* ingested("full")
+        assert.strictEqual(said.length, 14)
+        const roomy = said.filter(({ step }) => step.startsWith("enough room"))
+        for (const one of roomy) {
+          assert.strictEqual(one.exit, 0, JSON.stringify(one))
+          assert.isTrue(one.check.ok, JSON.stringify(one))
+        }
+        const cramped = said.filter(({ step }) => !step.startsWith("enough room"))
+        assert.isAbove(cramped.filter(({ exit }) => exit !== 0).length, 4)
+        for (const one of cramped) {
+          if (one.exit !== 0) assert.isAbove(one.tags.length, 0, JSON.stringify(one))
+          for (const tag of one.tags) assert.isTrue(typed.has(tag), JSON.stringify(one))
+          if (one.exit === 0) assert.isTrue(one.check.ok, JSON.stringify(one))
+          if (!one.step.startsWith("changes")) continue
+          assert.deepStrictEqual(one.check.documents, { jsonl: files, fs: files }, JSON.stringify(one))
+        }
+      }),
+    120_000
+  )
 
   it.scopedLive(
     "under the state that takes no writes ends the run with a typed error before anything is sent or stored",
