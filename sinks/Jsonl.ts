@@ -9,22 +9,13 @@ import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import {
-  readIfThere,
-  removeIfThere,
-  replaceFile,
-  sinkError,
-  syncFolder,
-  temporary,
-  writeDurably
-} from "./internal/Durable.ts"
+import { removeIfThere, sinkError, syncFolder, temporary, writeDurably } from "./internal/Durable.ts"
 import * as JsonlFile from "./internal/JsonlFile.ts"
+import * as JsonlStamp from "./internal/JsonlStamp.ts"
 import * as Lock from "./internal/Lock.ts"
-import { Stamp, storeId } from "./internal/Stamp.ts"
+import { type Stamp, storeId } from "./internal/Stamp.ts"
 
 /**
  * @since 0.1.0
@@ -54,7 +45,8 @@ export interface Options {
  * one, maybe lines that the journal revokes; the next `prepare` takes both away, and what was acknowledged stays, removals
  * too. After a power cut the same holds as far as the disk keeps what it said it had synchronised.
  *
- * **Memory**: id, document and place of every chunk (some 300 bytes each), never a text. `prepare` reads FILE once.
+ * **Memory**: id, document and place of every chunk (some 300 bytes each), never a text. FILE is read once: by `prepare`, or,
+ * when its size and its time of change are those that the last run left, by the first call that needs its lines.
  *
  * **Failures**: `Mismatch` for a folder in FILE's place, a line that is no chunk (nothing is changed then) and another
  * embedding space; `Rejected` without permission; `Unavailable` for a full disk, and while another run has FILE open on this
@@ -70,13 +62,13 @@ export const make = Effect.fnUntraced(function* (
   const path = yield* Path
   const files = yield* locate(fs, path, options.file)
   const id = `jsonl:${files.file}`
-  let current: { readonly file: JsonlFile.JsonlFile; readonly scope: Scope.CloseableScope } | null = null
+  let current: (Opened & { readonly scope: Scope.CloseableScope }) | null = null
 
   const failed = sinkError(id, `cannot write ${files.file}`)
   const opened = Effect.suspend(() =>
     current === null
       ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(current.file)
+      : current.file
   )
   const close = Effect.suspend(() => {
     const scope = current?.scope
@@ -84,9 +76,15 @@ export const make = Effect.fnUntraced(function* (
     return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
   })
   const finish = Effect.suspend(() =>
-    current === null || options.mode === "append" ? Effect.void : Effect.mapError(current.file.compact, failed)
+    options.mode === "append" ? Effect.void : Effect.mapError(current?.loaded()?.compact ?? Effect.void, failed)
   )
-  yield* Effect.addFinalizer(() => Effect.ensuring(Effect.catchAll(finish, logFailure), close))
+  const settle = Effect.suspend(() =>
+    current === null || current.loaded() === null || options.mode === "append"
+      ? Effect.void
+      : Effect.mapError(JsonlStamp.settle(fs, files, current.stamp), failed)
+  )
+  const end = Effect.zipRight(finish, settle)
+  yield* Effect.addFinalizer(() => Effect.ensuring(Effect.catchAll(end, logFailure), close))
 
   return yield* ChunkSink.make({
     id,
@@ -94,15 +92,15 @@ export const make = Effect.fnUntraced(function* (
     stamp: true,
     prepare: (space) =>
       Effect.gen(function* () {
-        yield* finish
+        yield* end
         yield* close
         const scope = yield* Scope.make()
-        const { file, stamp } = yield* open(fs, id, files, space).pipe(
+        const opened = yield* open(fs, id, files, space, scope).pipe(
           Scope.extend(scope),
           Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
         )
-        current = { file, scope }
-        return stamp
+        current = { ...opened, scope }
+        return opened.stamp.storeId
       }).pipe(Effect.uninterruptible),
     write: (batch) => Effect.flatMap(opened, (file) => Effect.mapError(file.write(batch), failed)),
     ...(options.mode !== "append" && {
@@ -152,13 +150,19 @@ const locate = Effect.fnUntraced(function* (fs: FileSystem, path: Path, given: s
   }
 })
 
-const StampText = Schema.parseJson(Stamp)
+interface Opened {
+  readonly file: Effect.Effect<JsonlFile.JsonlFile, ChunkSink.SinkError>
+  /** Null before `file` was asked for. */
+  readonly loaded: () => JsonlFile.JsonlFile | null
+  readonly stamp: Stamp
+}
 
 const open = Effect.fnUntraced(function* (
   fs: FileSystem,
   id: string,
   files: JsonlFile.Files,
-  space: ChunkSink.EmbeddingSpace | null
+  space: ChunkSink.EmbeddingSpace | null,
+  scope: Scope.Scope
 ) {
   const failed = sinkError(id, `cannot open ${files.file}`)
   yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
@@ -168,7 +172,7 @@ const open = Effect.fnUntraced(function* (
     return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: `${files.file} is not a file` })
   }
   yield* Effect.mapError(removeIfThere(fs, temporary(files.stamp)), failed)
-  const stamped = there === null ? null : yield* readStamp(fs, id, files)
+  const stamped = there === null ? null : yield* JsonlStamp.read(fs, id, files)
   if (there === null) {
     yield* Effect.mapError(removeIfThere(fs, files.journal), failed)
     yield* Effect.mapError(removeIfThere(fs, files.rewritten), failed)
@@ -176,8 +180,15 @@ const open = Effect.fnUntraced(function* (
     yield* Effect.mapError(writeDurably(fs, files.file, new Uint8Array(0)), failed)
     yield* syncFolder(fs, files.folder)
   }
-  const file = yield* JsonlFile.open(fs, id, files, stamped !== null || there === null)
-  const empty = file.index.places.size === 0
+  let loaded: JsonlFile.JsonlFile | null = null
+  const load = JsonlFile.open(fs, id, files, stamped !== null || there === null).pipe(
+    Scope.extend(scope),
+    Effect.tap((file) => {
+      loaded = file
+    })
+  )
+  const settled = stamped !== null && (yield* Effect.mapError(JsonlStamp.isSettled(fs, files, stamped), failed))
+  const empty = settled ? stamped.settled?.bytes === 0 : (yield* load).index.places.size === 0
   yield* ChunkSink.checkSpace({
     sink: id,
     stamped: stamped?.space ?? null,
@@ -185,11 +196,17 @@ const open = Effect.fnUntraced(function* (
     empty: empty || stamped === null
   })
   const stamp: Stamp = { format: 1, storeId: stamped?.storeId ?? (yield* storeId), space }
-  yield* Effect.mapError(
-    replaceFile(fs, files.folder, files.stamp, `${JSON.stringify(stamp, null, 2)}\n`),
-    sinkError(id, `cannot write ${files.stamp}`)
-  )
-  return { file, stamp: stamp.storeId }
+  if (!settled || empty) {
+    yield* Effect.mapError(
+      JsonlStamp.write(fs, files, settled ? { ...stamp, settled: stamped.settled } : stamp),
+      sinkError(id, `cannot write ${files.stamp}`)
+    )
+  }
+  return {
+    file: Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded))),
+    loaded: () => loaded,
+    stamp
+  } satisfies Opened
 })
 
 const kindOf = (fs: FileSystem, path: string) =>
@@ -198,25 +215,6 @@ const kindOf = (fs: FileSystem, path: string) =>
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "NotFound",
       () => Effect.succeed(null)
-    )
-  )
-
-const readStamp = (fs: FileSystem, id: string, files: JsonlFile.Files) =>
-  readIfThere(fs, files.stamp).pipe(
-    Effect.mapError(sinkError(id, `cannot read ${files.stamp}`)),
-    Effect.map(Option.getOrNull),
-    Effect.flatMap((text) =>
-      text === null
-        ? Effect.succeed(null)
-        : Effect.mapError(
-            Schema.decode(StampText)(text),
-            () =>
-              new ChunkSink.SinkError({
-                sink: id,
-                reason: "Mismatch",
-                problem: `${files.stamp} is not a stamp that this version reads; delete it to have every document written again`
-              })
-          )
     )
   )
 

@@ -1,10 +1,11 @@
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
+import type { SinkError } from "docsluice/ChunkSink"
 import { toLine } from "docsluice/DocumentChunk"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import { DocumentId } from "docsluice/SourceFile"
-import { Effect } from "effect"
+import { Effect, Layer, type Scope, Stream } from "effect"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 
 const temporaryFile = Effect.gen(function* () {
@@ -14,6 +15,8 @@ const temporaryFile = Effect.gen(function* () {
 })
 
 const prepared = (options: Jsonl.Options) => Effect.tap(Jsonl.make(options), (sink) => sink.prepare(null))
+
+const note = (paths: Array<string>, path: string) => Effect.sync(() => void paths.push(path))
 
 const lines = (...chunks: ReadonlyArray<Parameters<typeof toLine>[0]>) =>
   chunks.map((one) => `${toLine(one)}\n`).join("")
@@ -27,6 +30,32 @@ it.scopedLive("takes a cut last line away and keeps the whole ones", () =>
     yield* fs.writeFileString(file, lines(...chunks) + toLine(chunk("b.md", 0)).slice(0, 60))
     yield* Effect.scoped(prepared({ file }))
     assert.strictEqual(yield* fs.readFileString(file), lines(...chunks))
+  }).pipe(Effect.provide(NodeContext.layer))
+)
+
+it.scopedLive("reads a file again only when it is not as the last run left it", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* temporaryFile
+    const opened: Array<string> = []
+    const counting = Layer.succeed(
+      FileSystem.FileSystem,
+      FileSystem.make({ ...fs, open: (path, options) => Effect.zipRight(note(opened, path), fs.open(path, options)) })
+    )
+    const reads = (run: Effect.Effect<unknown, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>) =>
+      Effect.sync(() => void opened.splice(0)).pipe(
+        Effect.zipRight(Effect.scoped(run).pipe(Effect.provide(counting))),
+        Effect.map(() => opened.filter((path) => path === file).length)
+      )
+    yield* reads(Effect.flatMap(prepared({ file }), (sink) => sink.write(generation("a.md", "one", 3))))
+    assert.strictEqual(yield* reads(prepared({ file })), 0)
+    assert.strictEqual(yield* reads(prepared({ file })), 0)
+    const held = yield* Effect.flatMap(prepared({ file }), (sink) => Stream.runCount(sink.list ?? Stream.empty)).pipe(
+      Effect.scoped
+    )
+    assert.strictEqual(held, 3)
+    yield* fs.writeFileString(file, (yield* fs.readFileString(file)).replace("a.md", "b.md"))
+    assert.isAbove(yield* reads(prepared({ file })), 0)
   }).pipe(Effect.provide(NodeContext.layer))
 )
 
