@@ -10,7 +10,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
-/** `jsonl` opens a JSONL file, which reads it whole; `store` a sink that opens at once, as a database does. */
+/** `jsonl` opens a JSONL file; `store` a sink that opens at once, as a database does. */
 type Role = "plant" | "walk" | "jsonl" | "store" | "memory"
 
 interface Measured {
@@ -146,20 +146,21 @@ const compare = async (): Promise<void> => {
     const [{ all: _, ...bare }, { all, ...store }, { all: alsoAll, ...jsonl }] = [of("walk"), of("store"), of("jsonl")]
     const unchanged = [...all, ...alsoAll].every((measured) => measured.files === files)
     const ratio = round(store.wallMs / bare.wallMs)
+    const ratioWithJsonl = round(jsonl.wallMs / bare.wallMs)
     const report = {
       bench: "noop",
       files,
       ours: store,
-      /** With a JSONL file as its sink, of which every line is read and checked when it is opened. */
+      /** With a JSONL file as its sink. */
       withJsonl: jsonl,
       peers: { "readdirSync and statSync": bare },
       ratio,
       cpuRatio: round(store.cpuMs / bare.cpuMs),
-      ratioWithJsonl: round(jsonl.wallMs / bare.wallMs),
+      ratioWithJsonl,
       bytesPerPath,
       firstRunMs: Math.round(first.wallMs),
       unchanged,
-      ok: unchanged && ratio <= 2 && bytesPerPath <= 300,
+      ok: unchanged && Math.max(ratio, ratioWithJsonl) <= 2 && bytesPerPath <= 300,
       machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
     }
     console.log(JSON.stringify(report, null, 2))

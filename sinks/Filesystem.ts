@@ -36,12 +36,12 @@ export interface Options {
  * two documents differ in case only, the later one's capitals are escaped too. Two chunks with one index (an old and a new
  * generation) are `3.md` and `3~2.md`.
  *
- * **Durability.** A change of a document is written whole beside, then noted in a journal, then moved into place; all of it is
+ * **Durability.** Changes of documents are written whole beside, then noted in a journal, then moved into place; all of it is
  * synchronised before it is acknowledged. What a killed run had noted the next `prepare` ends, what it had not is
  * dropped. While the sink is open, `DIR/.docsluice-fs` holds journal and lock, and the manifest is that of the run before;
  * `finish`, else the end of the scope, brings it up to date. A document that was replaced by the same chunks is not touched.
  *
- * **Memory**: names and ids of all documents, and the chunks of one document. When the manifest is missing the store id is too.
+ * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. When the manifest is missing the store id is too.
  *
  * **Failures**: `Mismatch` for a folder with other things in it, a manifest that cannot be read, and another embedding
  * space; `Rejected` without permission or for a name that is too long; `Unavailable` for a full disk and while another run has
@@ -92,7 +92,8 @@ export const make = Effect.fnUntraced(function* (
     write: (batch) => Effect.flatMap(opened, (store) => Effect.mapError(store.write(batch), failed)),
     remove: (ids) => Effect.flatMap(opened, (store) => Effect.mapError(store.remove(ids), failed)),
     replace: (documentId, chunks) =>
-      Effect.flatMap(opened, (store) => Effect.mapError(store.replace(documentId, chunks), failed)),
+      Effect.flatMap(opened, (store) => Effect.mapError(store.replace([{ documentId, chunks }]), failed)),
+    replaceAll: (documents) => Effect.flatMap(opened, (store) => Effect.mapError(store.replace(documents), failed)),
     list: Stream.unwrap(
       Effect.map(opened, (store) =>
         Stream.fromIterable(store.documents.folders.keys()).pipe(
@@ -229,7 +230,7 @@ const clear = (
       const stamp: Stamp = { format: 1, storeId: manifest.storeId, space: manifest.space }
       const store = yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
       for (const documentId of store.documents.folders.keys()) {
-        yield* Effect.mapError(store.replace(documentId, []), failed)
+        yield* Effect.mapError(store.replace([{ documentId, chunks: [] }]), failed)
       }
       yield* Effect.mapError(store.settle, failed)
       yield* Effect.mapError(removeIfThere(fs, places.manifest), failed)

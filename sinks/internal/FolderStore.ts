@@ -1,6 +1,7 @@
 import type { PlatformError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
+import type { DocumentChunks } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
@@ -45,14 +46,16 @@ export type Manifest = typeof Manifest.Type
 export interface FolderStore {
   readonly documents: Tree.Documents
   readonly write: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
-  readonly replace: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
+  /** Each document once; all of them are written in one step, noted in another, and moved into place in a third. */
+  readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, PlatformError>
   readonly read: (documentId: DocumentId) => Effect.Effect<ReadonlyArray<Tree.Stored>, PlatformError>
   /** Brings `manifest.json` up to date and forgets the journal. */
   readonly settle: Effect.Effect<void, PlatformError>
 }
 
-const ChangeText = Schema.parseJson(Tree.Change)
+/** A line of the journal: what one call changed. */
+const BatchText = Schema.parseJson(Schema.Struct({ changes: Schema.Array(Tree.Change) }))
 const decodeDocumentId = Schema.decodeSync(DocumentId)
 
 /** Opens the folder with its manifest, and ends what a killed run had begun. */
@@ -71,18 +74,26 @@ export const open = (
       Tree.set(documents, documentId, manifest?.folders[name] ?? Tree.folderOf(documents, documentId), ids)
     }
     const text = Option.getOrElse(yield* readIfThere(fs, places.journal), () => "")
-    let last: Tree.Change | null = null
+    let last: ReadonlyArray<Tree.Change> = []
     for (const line of text.split("\n")) {
-      const change = Option.getOrNull(Schema.decodeOption(ChangeText)(line))
-      if (change === null) continue
-      Tree.set(documents, change.documentId, change.folder, change.ids)
-      last = change
+      const batch = Option.getOrNull(Schema.decodeOption(BatchText)(line))
+      if (batch === null) continue
+      for (const { documentId, folder, ids } of batch.changes) Tree.set(documents, documentId, folder, ids)
+      last = batch.changes
     }
-    if (last !== null) yield* Tree.settle(fs, path, places.root, places.work, last)
+    yield* Tree.settleAll(fs, path, places.root, places.work, last)
     const store = yield* make(fs, path, places, stamp, documents)
     yield* store.settle
     return store
   })
+
+/** What a document is to become. */
+interface Wanted {
+  readonly documentId: DocumentId
+  readonly stored: ReadonlyArray<Tree.Stored>
+  /** In order. */
+  readonly chunks: ReadonlyArray<DocumentChunk>
+}
 
 const make = (
   fs: FileSystem,
@@ -95,18 +106,17 @@ const make = (
     const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
     let stages = 0
     let changed = true
-    /** The last change that was noted, while it is not in place. */
-    let pending: Tree.Change | null = null
+    /** What was noted last, while it is not in place. */
+    let pending: ReadonlyArray<Tree.Change> = []
 
     const settled = Effect.suspend(() =>
-      pending === null
+      pending.length === 0
         ? Effect.void
-        : Effect.map(Tree.settle(fs, path, places.root, places.work, pending), () => {
-            pending = null
+        : Effect.map(Tree.settleAll(fs, path, places.root, places.work, pending), () => {
+            pending = []
           })
     )
-
-    const note = (change: Tree.Change) =>
+    const note = (changes: ReadonlyArray<Tree.Change>) =>
       Effect.gen(function* () {
         if ((yield* ScopedRef.get(journal)) === null) {
           yield* writeDurably(fs, places.journal, new Uint8Array(0))
@@ -114,7 +124,7 @@ const make = (
           yield* ScopedRef.set(journal, openAppend(fs, places.journal, 0))
         }
         const file = yield* ScopedRef.get(journal)
-        if (file !== null) yield* file.append(new TextEncoder().encode(`${JSON.stringify(change)}\n`))
+        if (file !== null) yield* file.append(new TextEncoder().encode(`${JSON.stringify({ changes })}\n`))
       })
 
     const read = (documentId: DocumentId) => {
@@ -122,64 +132,97 @@ const make = (
       return there === undefined ? Effect.succeed([]) : Tree.read(fs, path, places.root, there.folder)
     }
 
-    /** The document becomes these chunks, given in order; nothing happens when it is that already. */
-    const become = (documentId: DocumentId, stored: ReadonlyArray<Tree.Stored>, chunks: ReadonlyArray<DocumentChunk>) =>
+    /** What makes the document these chunks, given in order; null when it is that already. */
+    const changeTo = ({ chunks, documentId, stored }: Wanted, stage: string) => {
+      const names = Tree.namesFor(chunks)
+      const there = new Map(stored.map(({ name, text }) => [name, text]))
+      const files = chunks.map((chunk, at) => ({ name: names[at] ?? "", text: FrontMatter.print(chunk) }))
+      const fresh = files.filter(({ name, text }) => there.get(name) !== text)
+      const known = documents.folders.get(documentId)?.ids ?? []
+      const same = known.length === chunks.length && chunks.every(({ id }, at) => known[at] === id)
+      if (same && fresh.length === 0 && there.size === files.length) return null
+      const ids = chunks.map(({ id }) => id)
+      const change: Tree.Change = { documentId, folder: Tree.folderOf(documents, documentId), ids, names, stage }
+      return { change, fresh }
+    }
+
+    const become = (wanted: ReadonlyArray<Wanted>) =>
       Effect.gen(function* () {
-        // The next open ends the last change of the journal only.
+        // The next open ends the last line of the journal only.
         yield* settled
-        const names = Tree.namesFor(chunks)
-        const there = new Map(stored.map(({ name, text }) => [name, text]))
-        const files = chunks.map((chunk, at) => ({ name: names[at] ?? "", text: FrontMatter.print(chunk) }))
-        const fresh = files.filter(({ name, text }) => there.get(name) !== text)
-        const known = documents.folders.get(documentId)?.ids ?? []
-        const same = known.length === chunks.length && chunks.every(({ id }, at) => known[at] === id)
-        if (same && fresh.length === 0 && there.size === files.length) return
-        const change: Tree.Change = {
-          documentId,
-          folder: Tree.folderOf(documents, documentId),
-          ids: chunks.map(({ id }) => id),
-          names,
-          stage: `stage-${stages++}`
+        const batch = `stage-${stages++}`
+        const steps: Array<{ readonly change: Tree.Change; readonly fresh: ReadonlyArray<Tree.FreshFile> }> = []
+        const before = wanted.map(({ documentId }) => ({ documentId, is: documents.folders.get(documentId) }))
+        for (const [at, one] of wanted.entries()) {
+          const step = changeTo(one, `${batch}/${at}`)
+          if (step === null) continue
+          steps.push(step)
+          Tree.set(documents, one.documentId, step.change.folder, step.change.ids)
         }
+        if (steps.length === 0) return
         changed = true
-        if (fresh.length > 0) yield* Tree.stage(fs, path, path.join(places.work, change.stage), fresh)
-        yield* note(change)
-        Tree.set(documents, documentId, change.folder, change.ids)
-        pending = change
+        const changes = steps.map(({ change }) => change)
+        const staged = steps.map(({ change, fresh }) => ({ folder: path.join(places.work, change.stage), fresh }))
+        yield* Tree.stage(fs, path, path.join(places.work, batch), staged).pipe(
+          Effect.zipRight(note(changes)),
+          Effect.onError(() =>
+            Effect.sync(() => {
+              for (const { documentId, is } of before) Tree.set(documents, documentId, is?.folder ?? "", is?.ids ?? [])
+            })
+          )
+        )
+        pending = changes
         yield* settled
+        yield* fs.remove(path.join(places.work, batch), { recursive: true, force: true })
       }).pipe(Effect.uninterruptible)
+
+    /** All of them, as they are now. */
+    const stored = (documentIds: Iterable<DocumentId>) =>
+      Effect.forEach(documentIds, (documentId) => Effect.map(read(documentId), (now) => ({ documentId, now })))
 
     return {
       documents,
       read,
       write: (chunks) =>
-        Effect.forEach(
-          grouped(chunks),
-          ([documentId, fresh]) =>
-            Effect.flatMap(read(documentId), (stored) => {
-              const later = new Set(fresh.map(({ id }) => id))
-              const kept = stored.filter(({ chunk }) => !later.has(chunk.id)).map(({ chunk }) => chunk)
-              return become(documentId, stored, inOrder([...kept, ...fresh]))
-            }),
-          { discard: true }
-        ),
-      replace: (documentId, chunks) =>
-        Effect.flatMap(read(documentId), (stored) =>
-          become(documentId, stored, inOrder(grouped(chunks).get(documentId) ?? []))
+        Effect.suspend(() => {
+          const documents = grouped(chunks)
+          return Effect.flatMap(stored(documents.keys()), (all) =>
+            become(
+              all.map(({ documentId, now }) => {
+                const fresh = documents.get(documentId) ?? []
+                const later = new Set(fresh.map(({ id }) => id))
+                const kept = now.filter(({ chunk }) => !later.has(chunk.id)).map(({ chunk }) => chunk)
+                return { documentId, stored: now, chunks: inOrder([...kept, ...fresh]) }
+              })
+            )
+          )
+        }),
+      replace: (wanted) =>
+        Effect.flatMap(
+          Effect.forEach(wanted, ({ chunks, documentId }) =>
+            Effect.map(read(documentId), (now) => ({
+              documentId,
+              stored: now,
+              chunks: inOrder(grouped(chunks).get(documentId) ?? [])
+            }))
+          ),
+          become
         ),
       remove: (ids) =>
-        Effect.forEach(
-          owners(documents, ids),
-          ([documentId, gone]) =>
-            Effect.flatMap(read(documentId), (stored) =>
-              become(
+        Effect.suspend(() => {
+          const gone = owners(documents, ids)
+          return Effect.flatMap(stored(gone.keys()), (all) =>
+            become(
+              all.map(({ documentId, now }) => ({
                 documentId,
-                stored,
-                stored.filter(({ chunk }) => !gone.has(chunk.id)).map(({ chunk }) => chunk)
-              )
-            ),
-          { discard: true }
-        ),
+                stored: now,
+                chunks: now
+                  .filter(({ chunk }) => gone.get(documentId)?.has(chunk.id) !== true)
+                  .map(({ chunk }) => chunk)
+              }))
+            )
+          )
+        }),
       settle: Effect.suspend(() =>
         changed ? Effect.zipRight(settled, settleManifest(fs, path, places, stamp, documents, journal)) : Effect.void
       ).pipe(

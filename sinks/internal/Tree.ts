@@ -18,10 +18,13 @@ export const Change = Schema.Struct({
   ids: Schema.Array(ChunkId),
   /** Names of the chunks' files, in the order of `ids`. */
   names: Schema.Array(Schema.String),
-  /** Name of the folder with the new files, below the work folder. */
+  /** Path of the folder with the new files, below the work folder. */
   stage: Schema.String
 })
 export type Change = typeof Change.Type
+
+/** Files or folders that are worked on at a time: what waits for the disk can then wait together. */
+const atOnce = 8
 
 /** Which documents the store holds, without their texts. */
 export interface Documents {
@@ -106,28 +109,59 @@ export const namesFor = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<st
   })
 }
 
-/** Writes the files that are new or have another name to the stage, durably. */
+/** A file that is new or has another name. */
+export interface FreshFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** Writes the new files of each change to its stage, durably; after a failure nothing is left of them. */
 export const stage = (
   fs: FileSystem,
   path: Path,
-  folder: string,
-  files: ReadonlyArray<{ readonly name: string; readonly text: string }>
+  batch: string,
+  stages: ReadonlyArray<{ readonly folder: string; readonly fresh: ReadonlyArray<FreshFile> }>
 ): Effect.Effect<void, PlatformError> =>
   Effect.gen(function* () {
-    yield* fs.makeDirectory(folder, { recursive: true })
     const encoder = new TextEncoder()
-    yield* Effect.forEach(files, ({ name, text }) => writeDurably(fs, path.join(folder, name), encoder.encode(text)), {
-      concurrency: 4,
-      discard: true
-    })
-    yield* syncFolder(fs, folder)
+    const folders = stages.filter(({ fresh }) => fresh.length > 0)
+    const files = folders.flatMap(({ folder, fresh }) =>
+      fresh.map(({ name, text }) => ({ file: path.join(folder, name), text }))
+    )
+    yield* each(folders, ({ folder }) => fs.makeDirectory(folder, { recursive: true }))
+    yield* each(files, ({ file, text }) => writeDurably(fs, file, encoder.encode(text)))
+    yield* each(folders, ({ folder }) => syncFolder(fs, folder))
   }).pipe(
     // On a full disk what was written in vain would keep the room of what is to be written next.
-    Effect.onError(() => Effect.ignore(fs.remove(folder, { recursive: true, force: true })))
+    Effect.onError(() => Effect.ignore(fs.remove(batch, { recursive: true, force: true })))
   )
 
-/** Makes the document's folder what the change says. Done twice, or begun and ended later, it comes to the same. */
-export const settle = (
+const each = <A, E>(items: ReadonlyArray<A>, step: (item: A) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
+  Effect.forEach(items, step, { concurrency: atOnce, discard: true })
+
+/**
+ * Makes the documents' folders what the changes say; none is named twice. Done twice, or begun and ended later, it comes to
+ * the same.
+ */
+export const settleAll = (
+  fs: FileSystem,
+  path: Path,
+  root: string,
+  work: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    yield* each(
+      changes.filter(({ names }) => names.length > 0),
+      (change) => settle(fs, path, root, work, change)
+    )
+    // One by one, and when nothing is put into a folder any more: they take away folders that are empty.
+    for (const change of changes.filter(({ names }) => names.length === 0)) {
+      yield* settle(fs, path, root, work, change)
+    }
+  })
+
+const settle = (
   fs: FileSystem,
   path: Path,
   root: string,

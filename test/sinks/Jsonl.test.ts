@@ -65,7 +65,7 @@ describe("a killed run", () => {
   }
 
   it.scopedLive(
-    "holds exactly one generation of each document after 20 processes were killed while they wrote",
+    "holds exactly one generation of each document after 8 processes were killed while they wrote",
     () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -73,7 +73,7 @@ describe("a killed run", () => {
         const file = path.join(yield* fs.makeTempDirectoryScoped(), "chunks.jsonl")
         const held = new Map<number, number>()
         let next = 0
-        for (let kill = 0; kill < 20; kill++) {
+        for (let kill = 0; kill < 8; kill++) {
           const killAfter = yield* Random.nextIntBetween(0, 60)
           const { acknowledged } = yield* writeUntilKilled({
             kind: "jsonl",
