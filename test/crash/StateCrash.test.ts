@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import { Chunk, Effect, Option, Random, Stream } from "effect"
+import { bundled } from "../fixtures/bundled.ts"
 import * as Script from "./script.ts"
 
 const scratch = Effect.acquireRelease(
@@ -14,7 +14,7 @@ const scratch = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-const writer = fileURLToPath(new URL("writer.ts", import.meta.url))
+const writer = new URL("writer.ts", import.meta.url)
 
 interface Running {
   readonly child: ChildProcess
@@ -26,11 +26,9 @@ interface Running {
 }
 
 const start = (kind: "ledger" | "cache", directory: string, first: number): Running => {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=docsluice:source", writer, kind, directory, `${first}`],
-    { stdio: ["ignore", "pipe", "inherit"] }
-  )
+  const child = spawn(process.execPath, [bundled(writer), kind, directory, `${first}`], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   let text = ""
   const opened = new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (part) => {

@@ -3,8 +3,8 @@ import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
+import { bundled } from "../fixtures/bundled.ts"
 import type * as Site from "./site.ts"
 import type * as Stored from "./stored.ts"
 
@@ -35,7 +35,7 @@ const works = (isolation: ReadonlyArray<string>): boolean => {
 /** How this user may mount a disk that nobody else sees; undefined where that is not possible. */
 export const isolation: ReadonlyArray<string> | undefined = isolations.find(works)
 
-const program = fileURLToPath(new URL("cramped.ts", import.meta.url))
+const program = new URL("cramped.ts", import.meta.url)
 
 const isSaid = (value: unknown): value is Said => typeof value === "object" && value !== null && "step" in value
 
@@ -59,9 +59,7 @@ export const ingestOn = (
         `${options.bytes}`,
         disk,
         process.execPath,
-        "--import=tsx",
-        "--conditions=docsluice:source",
-        program,
+        bundled(program),
         options.kind,
         disk,
         site.docs,

@@ -1,25 +1,26 @@
 /** Runs in a process of their own that is killed, and what the next run makes of what they left. */
 import { type ChildProcess, fork } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as FaultServer from "../faultserver/server.ts"
+import { bundled } from "../fixtures/bundled.ts"
 import * as Corpus from "./corpus.ts"
 import type { Order, Pause } from "./order.ts"
 import * as Run from "./run.ts"
 import * as Site from "./site.ts"
 import * as Stored from "./stored.ts"
 
-const program = fileURLToPath(new URL("child.ts", import.meta.url))
+const program = new URL("child.ts", import.meta.url)
 
 /** A child that has loaded everything and waits for its order; dead at the end of the scope. */
 const child: Effect.Effect<ChildProcess, never, Scope.Scope> = Effect.acquireRelease(
   Effect.async<ChildProcess>((resume) => {
-    const process = fork(program, [], {
-      execArgv: ["--import=tsx", "--conditions=docsluice:source"],
+    const process = fork(bundled(program), [], {
+      execArgv: [],
       stdio: ["ignore", "inherit", "inherit", "ipc"]
     })
     process.once("message", () => resume(Effect.succeed(process)))
+    process.once("exit", (code) => resume(Effect.dieMessage(`the child ended with ${code} before its order`)))
   }),
   (process) => Effect.sync(() => void process.kill("SIGKILL"))
 )

@@ -1,22 +1,20 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Deferred, Effect, Fiber, type Scope, Stream } from "effect"
+import { bundled } from "../fixtures/bundled.ts"
 import * as Steps from "./steps.ts"
 import * as Workspace from "./workspace.ts"
 
-const script = fileURLToPath(new URL("killedRun.ts", import.meta.url))
+const script = new URL("killedRun.ts", import.meta.url)
 
 /** Runs in a process that kills itself with SIGKILL at the step; gives the number of requests that it made. */
 const killed = (ws: Workspace.Workspace, step: string, way: Steps.Way) =>
   Effect.async<number>((resume) => {
-    const child = spawn(
-      process.execPath,
-      ["--conditions=docsluice:source", "--import=tsx", script, ws.directory, step, "1", way],
-      { stdio: ["ignore", "ignore", "inherit"] }
-    )
+    const child = spawn(process.execPath, [bundled(script), ws.directory, step, "1", way], {
+      stdio: ["ignore", "ignore", "inherit"]
+    })
     child.on("close", (_, signal) => {
       assert.strictEqual(signal, "SIGKILL")
       const log = join(ws.directory, "requests.log")
