@@ -44,7 +44,7 @@ const ingest = Effect.fnUntraced(function* (given: RunFlags) {
       : Report.text(
           summary,
           listing,
-          setup.targets.map((target) => target.spelling)
+          setup.targets.map((target) => target.shown)
         )
   )
   yield* ExitStatus.set(summary.exit)

@@ -50,7 +50,7 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
         : Report.text(
             summary,
             Report.listing(),
-            targets.map((target) => target.spelling)
+            targets.map((target) => target.shown)
           )
     )
     yield* ExitStatus.set(summary.exit)

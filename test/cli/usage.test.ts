@@ -13,7 +13,7 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--max-tokens", "0"],
       /--max-tokens: expected a whole number/
     ],
-    ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:TARGET/],
+    ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:FILE/],
     ["parse options out of bounds", ["ingest", "examples/documents", "--parse-options", '{"timeout":0}'], /timeout/],
     [
       "options under which a chunker cannot work",
