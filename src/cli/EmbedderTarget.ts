@@ -110,7 +110,7 @@ export const ofSpace = (
   Effect.map(Embedder.hash.space, (hashed) => {
     if (hashed !== null && describeSpace(space) === describeSpace(hashed)) return { _tag: "Hash" }
     // Another model's name says nothing of its server, and its texts and key are not OpenAI's.
-    if (!/^text-embedding-/.test(space.model)) return null
+    if (!space.model.startsWith("text-embedding-")) return null
     const target: EmbedderTarget = { _tag: "OpenAi", model: space.model, baseUrl: undefined }
     return variableOf(target, environment) === null ? null : target
   })

@@ -15,8 +15,11 @@ interface Made extends Pick<Target, "outputs" | "place" | "open" | "stamp"> {
 
 const isAddress = (target: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
 
+const searching = new Set(["libsql", "lancedb"])
+
 const local = (kind: string, form: string, make: (target: string) => Made | string): SinkKind => ({
   form: `${kind}:${form}`,
+  searches: searching.has(kind),
   read: (target) => {
     const made = isAddress(target) ? `expected ${form}, a path of this machine, and got an address` : make(target)
     if (typeof made === "string") return Effect.fail(refused(kind, made))

@@ -35,6 +35,7 @@ const postgresForm = "postgres://user:password@host:port/database, or @FILE with
 
 export const pgvector: SinkKind = {
   form: "pgvector:URL",
+  searches: true,
   read: (target) =>
     Effect.gen(function* () {
       const address = (yield* Secret.textOrFile("to", target)).trim()
@@ -73,6 +74,7 @@ const tokenOfChroma = "CHROMA_TOKEN"
 
 export const chroma: SinkKind = {
   form: "chroma:URL[#COLLECTION]",
+  searches: true,
   read: (target, environment) =>
     Effect.gen(function* () {
       const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
@@ -122,6 +124,7 @@ const keyOfQdrant = "QDRANT_API_KEY"
 
 export const qdrant: SinkKind = {
   form: "qdrant:URL[#COLLECTION]",
+  searches: true,
   read: (target, environment) =>
     Effect.gen(function* () {
       const { address, name = collection } = named(yield* Secret.textOrFile("to", target))

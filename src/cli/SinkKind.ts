@@ -36,6 +36,7 @@ export type Open = Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSy
 export interface SinkKind {
   /** `KIND:TARGET` in words, for messages. */
   readonly form: string
+  readonly searches: boolean
   /** `target` is never empty. */
   readonly read: (target: string, environment: Environment) => Effect.Effect<Target, UsageError, FileSystem.FileSystem>
   /** The spelling of a sink's id; null where the id does not say all. */

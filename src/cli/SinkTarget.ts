@@ -1,6 +1,6 @@
 /** `KIND:TARGET`, as `--to` takes it. */
 import type * as FileSystem from "@effect/platform/FileSystem"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as LocalTarget from "./LocalTarget.ts"
 import type { Environment } from "./Secret.ts"
 import * as ServerTarget from "./ServerTarget.ts"
@@ -16,6 +16,11 @@ const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector,
 
 /** Every kind with its target, in words. */
 export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)
+
+/** Kinds that `search` takes. */
+export const searchable: ReadonlyArray<string> = Object.entries(kinds).flatMap(([name, { searches }]) =>
+  searches ? [name] : []
+)
 
 const split = (spelling: string) => {
   const colon = spelling.indexOf(":")

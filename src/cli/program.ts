@@ -23,6 +23,7 @@ import * as parse from "./parse.ts"
 import * as plan from "./plan.ts"
 import * as remove from "./remove.ts"
 import * as retry from "./retry.ts"
+import * as search from "./search.ts"
 import * as serve from "./serve.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
@@ -31,7 +32,7 @@ import * as Terminal from "./Terminal.ts"
 import * as watch from "./watch.ts"
 
 /** In the order of the help page. */
-const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, serve } as const
+const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, search, serve } as const
 
 const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = Object.fromEntries(
   Object.entries(commands).map(([name, { spellings }]) => [name, spellings])
@@ -56,6 +57,7 @@ const docsluice = Command.make("docsluice").pipe(
     cache.command,
     parse.command,
     chunks.command,
+    search.command,
     serve.command
   ])
 )

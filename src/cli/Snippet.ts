@@ -1,0 +1,81 @@
+/** The part of a text that a reader wants to see first. */
+
+/** One line that a terminal takes as text: no control character, no turn of the writing direction. */
+export const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim()
+
+/** So many finds are looked at. */
+const most = 1000
+
+const finds = (
+  text: string,
+  words: ReadonlyArray<string>
+): ReadonlyArray<{ readonly at: number; readonly word: string }> => {
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "giu")
+  const found: Array<{ readonly at: number; readonly word: string }> = []
+  for (const match of text.matchAll(pattern)) {
+    found.push({ at: match.index, word: match[0].toLowerCase() })
+    if (found.length === most) break
+  }
+  return found
+}
+
+/** Where the stretch of `length` begins that holds most of the words; 0 where none is there. */
+const best = (text: string, words: ReadonlyArray<string>, length: number): number => {
+  const found = words.length === 0 ? [] : finds(text, words)
+  const counts = new Map<string, number>()
+  let [start, most, end] = [0, 0, 0]
+  for (const [index, { at, word }] of found.entries()) {
+    for (let next = found[end]; next !== undefined && next.at < at + length; next = found[++end]) {
+      counts.set(next.word, (counts.get(next.word) ?? 0) + 1)
+    }
+    if (counts.size > most) [start, most] = [at, counts.size]
+    const left = (counts.get(word) ?? 0) - 1
+    if (left > 0) counts.set(word, left)
+    else counts.delete(word)
+    if (end <= index) end = index + 1
+  }
+  return start
+}
+
+/**
+ * At most `length` UTF-16 units of the text in one line, around the place where most words of the query stand together, cut between
+ * words; `…` where something is left out.
+ */
+export const around = (text: string, query: string, length: number): string => {
+  const line = plain(text)
+  if (line.length <= length) return line
+  const words = [...new Set((query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase()))]
+  const found = best(line, words, Math.ceil((length * 3) / 4))
+  const from = Math.max(0, Math.min(found - Math.floor(length / 5), line.length - length))
+  const start = from === 0 ? 0 : after(line, from, found)
+  const end = start + length >= line.length ? line.length : before(line, start + length)
+  return `${start > 0 ? "…" : ""}${line.slice(start, end).trim()}${end < line.length ? "…" : ""}`
+}
+
+/** The next beginning of a word, before what was found. */
+const after = (line: string, from: number, found: number): number => {
+  const blank = line.indexOf(" ", from)
+  return blank >= 0 && blank < found ? blank + 1 : whole(line, from)
+}
+
+/** The last end of a word, unless a word is longer than all that may be shown. */
+const before = (line: string, to: number): number => {
+  const blank = line.lastIndexOf(" ", to)
+  return blank > to - 40 ? blank : whole(line, to)
+}
+
+/** Not within a surrogate pair. */
+const whole = (line: string, at: number): number => ((line.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at)
+
+/** Lines of at most `width` units, broken between words where there is a blank. */
+export const wrapped = (line: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let rest = line
+  while (rest.length > width) {
+    const blank = rest.lastIndexOf(" ", width)
+    const at = blank > 0 ? blank : whole(rest, width)
+    lines.push(rest.slice(0, at))
+    rest = rest.slice(at).trimStart()
+  }
+  return [...lines, rest]
+}
