@@ -1,5 +1,8 @@
 /** The part of a text that a reader wants to see first. */
 
+/** Rows between a table's head and its body, and rules: lines without a word. */
+const ruled = /^[\s|:-]+$/gmu
+
 /** One line that a terminal takes as text: no control character, no turn of the writing direction. */
 export const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim()
 
@@ -19,20 +22,21 @@ const finds = (
   return found
 }
 
-/** Where the stretch of `length` begins that holds most of the words; 0 where none is there. */
+/** Where the stretch of `length` begins that holds most of the words, long ones before short ones; 0 where none is there. */
 const best = (text: string, words: ReadonlyArray<string>, length: number): number => {
   const found = words.length === 0 ? [] : finds(text, words)
   const counts = new Map<string, number>()
-  let [start, most, end] = [0, 0, 0]
-  for (const [index, { at, word }] of found.entries()) {
+  let [start, greatest, weight, end] = [0, 0, 0, 0]
+  for (const { at, word } of found) {
     for (let next = found[end]; next !== undefined && next.at < at + length; next = found[++end]) {
-      counts.set(next.word, (counts.get(next.word) ?? 0) + 1)
+      const count = counts.get(next.word) ?? 0
+      if (count === 0) weight += next.word.length
+      counts.set(next.word, count + 1)
     }
-    if (counts.size > most) [start, most] = [at, counts.size]
+    if (weight > greatest) [start, greatest] = [at, weight]
     const left = (counts.get(word) ?? 0) - 1
-    if (left > 0) counts.set(word, left)
-    else counts.delete(word)
-    if (end <= index) end = index + 1
+    counts.set(word, left)
+    if (left === 0) weight -= word.length
   }
   return start
 }
@@ -42,7 +46,7 @@ const best = (text: string, words: ReadonlyArray<string>, length: number): numbe
  * words; `…` where something is left out.
  */
 export const around = (text: string, query: string, length: number): string => {
-  const line = plain(text)
+  const line = plain(text.replaceAll(ruled, " "))
   if (line.length <= length) return line
   const words = [...new Set((query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase()))]
   const found = best(line, words, Math.ceil((length * 3) / 4))

@@ -53,7 +53,12 @@ export const spellings = Object.values(own)
 
 export const command = Command.make("retry", config, (given) =>
   Effect.scoped(retry(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+    Effect.catchAll((error) =>
+      Failure.report(error).pipe(
+        Effect.zipRight(Failure.ofRun(error, status(error), given.json)),
+        Effect.zipRight(ExitStatus.set(status(error)))
+      )
+    )
   )
 ).pipe(
   Command.withDescription(
