@@ -9,11 +9,20 @@ export const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}\u202A-
 /** So many finds are looked at. */
 const most = 1000
 
+/** Scripts that put no blank between words. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+
+/** A long word is found at the beginning of longer ones too. */
+const patternOf = (word: string): string => {
+  if (unspaced.test(word)) return word
+  return `(?<![\\p{L}\\p{N}])${word}${word.length < 4 ? "(?![\\p{L}\\p{N}])" : ""}`
+}
+
 const finds = (
   text: string,
   words: ReadonlyArray<string>
 ): ReadonlyArray<{ readonly at: number; readonly word: string }> => {
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "giu")
+  const pattern = new RegExp(words.map(patternOf).join("|"), "giu")
   const found: Array<{ readonly at: number; readonly word: string }> = []
   for (const match of text.matchAll(pattern)) {
     found.push({ at: match.index, word: match[0].toLowerCase() })
@@ -65,7 +74,7 @@ const after = (line: string, from: number, found: number): number => {
 /** The last end of a word, unless a word is longer than all that may be shown. */
 const before = (line: string, to: number): number => {
   const blank = line.lastIndexOf(" ", to)
-  return blank > to - 40 ? blank : whole(line, to)
+  return blank > Math.max(0, to - 40) ? blank : whole(line, to)
 }
 
 /** Not within a surrogate pair. */

@@ -7,6 +7,11 @@ describe("the command line", () => {
     ["an address", ["ingest", "https://example.com/a.pdf"], /address|URL/i],
     ["nothing that matches", ["ingest", "nowhere/*.pdf"], /nowhere/],
     ["no path", ["ingest"], /--files-from/],
+    [
+      "a level of the log that there is not",
+      ["status", "--log-level", "loud"],
+      /--log-level: expected one of all, trace/
+    ],
     ["a misspelt flag", ["ingest", "examples/documents", "--max-token", "5"], /unknown option --max-token/],
     [
       "a value out of bounds",
