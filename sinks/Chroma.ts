@@ -136,6 +136,19 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.S
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink> => ChunkSink.layer(make(options))
 
 /**
+ * What is stamped into the collection; null when there is no collection. Makes nothing. `Mismatch` for one of somebody else.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stamp = (options: Options = {}): Effect.Effect<ChunkSink.StoreStamp | null, ChunkSink.SinkError> =>
+  Effect.gen(function* () {
+    const { connect, id, name } = serverOf(options)
+    const collection = yield* ChromaRows.find(id, yield* connect, name)
+    return collection === null ? null : yield* stampOf(id, collection)
+  })
+
+/**
  * The embedding space that is stamped into the collection, so that a search can embed its query alike; null when there is no
  * collection. Makes nothing.
  *
@@ -145,11 +158,7 @@ export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink> =
 export const stampedSpace = (
   options: Options = {}
 ): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError> =>
-  Effect.gen(function* () {
-    const { connect, id, name } = serverOf(options)
-    const collection = yield* ChromaRows.find(id, yield* connect, name)
-    return collection === null ? null : (yield* stampOf(id, collection)).space
-  })
+  Effect.map(stamp(options), (found) => found?.space ?? null)
 
 const serverOf = (options: Options) => {
   const url = ServerAddress.parse(options.url ?? defaults.url)

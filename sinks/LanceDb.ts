@@ -182,15 +182,14 @@ export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never,
   ChunkSink.layer(make(options))
 
 /**
- * The embedding space that is stamped into the table, so that a search can embed its query alike; null when the chunks have
- * no vectors, and when there is no table. Makes nothing.
+ * What is stamped into the table; null when there is no table. Makes nothing. `Mismatch` for a table of somebody else.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const stampedSpace = Effect.fnUntraced(function* (
+export const stamp = Effect.fnUntraced(function* (
   options: Options
-): Effect.fn.Return<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> {
+): Effect.fn.Return<ChunkSink.StoreStamp | null, ChunkSink.SinkError, FileSystem | Path> {
   const fs = yield* FileSystem
   const name = options.table ?? defaults.table
   const place = yield* locations(fs, yield* Path, options.directory, name)
@@ -202,8 +201,20 @@ export const stampedSpace = Effect.fnUntraced(function* (
     read(id, name, connection),
     Effect.sync(() => connection.close())
   )
-  return stamped.space
+  return stamped
 })
+
+/**
+ * The embedding space that is stamped into the table, so that a search can embed its query alike; null when the chunks have
+ * no vectors, and when there is no table. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stampedSpace = (
+  options: Options
+): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> =>
+  Effect.map(stamp(options), (found) => found?.space ?? null)
 
 const packages = ["@lancedb/lancedb@0.37.1", "apache-arrow@18.1.0"]
 

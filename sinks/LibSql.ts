@@ -140,22 +140,32 @@ export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never,
   ChunkSink.layer(make(options))
 
 /**
+ * What is stamped into the file; null when there is no store. Makes nothing. `Mismatch` for what is not one of ours.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stamp = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<ChunkSink.StoreStamp | null, ChunkSink.SinkError, FileSystem | Path> {
+  const fs = yield* FileSystem
+  const { file } = yield* locate(options.file)
+  const id = `libsql:${file}`
+  if (!(yield* Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)))) return null
+  return yield* Effect.scoped(Effect.flatMap(LibSqlDatabase.open(id, file), (db) => LibSqlSchema.read(id, db)))
+})
+
+/**
  * The embedding space that is stamped into the file, so that a search can embed its query alike; null when the chunks have
  * no vectors, and when there is no store. Makes nothing.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const stampedSpace = Effect.fnUntraced(function* (
+export const stampedSpace = (
   options: Options
-): Effect.fn.Return<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> {
-  const fs = yield* FileSystem
-  const { file } = yield* locate(options.file)
-  const id = `libsql:${file}`
-  if (!(yield* Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)))) return null
-  const stamp = yield* Effect.scoped(Effect.flatMap(LibSqlDatabase.open(id, file), (db) => LibSqlSchema.read(id, db)))
-  return stamp?.space ?? null
-})
+): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> =>
+  Effect.map(stamp(options), (found) => found?.space ?? null)
 
 /** Links are followed, so that one file has one id. */
 const locate = Effect.fnUntraced(function* (given: string) {

@@ -175,6 +175,21 @@ export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkS
   ChunkSink.layer(make(options))
 
 /**
+ * What is stamped for the table; null when there is no table, or none with a stamp. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stamp = (options: Options): Effect.Effect<ChunkSink.StoreStamp | null, ChunkSink.SinkError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const address = yield* PgAddress.parse(options)
+      const pool = yield* open(address, options)
+      return yield* PgTable.stamp(pool, placeOf(address, options))
+    })
+  )
+
+/**
  * The embedding space that is stamped for the table, so that a search can embed its query alike; null when the chunks have
  * no vectors, and when there is no store. Makes nothing.
  *
@@ -182,13 +197,7 @@ export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkS
  * @category constructors
  */
 export const stampedSpace = (options: Options): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const address = yield* PgAddress.parse(options)
-      const pool = yield* open(address, options)
-      return yield* PgTable.stampedSpace(pool, placeOf(address, options))
-    })
-  )
+  Effect.map(stamp(options), (found) => found?.space ?? null)
 
 const placeOf = ({ id, schema, table }: PgAddress.Address, options: Options): Place => ({
   sink: id,

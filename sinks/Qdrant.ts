@@ -121,6 +121,17 @@ export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, n
   ChunkSink.layer(make(options))
 
 /**
+ * What is stamped into the collection; null when there is no collection, and for an empty one without a stamp. Makes nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stamp = (
+  options: Options = {}
+): Effect.Effect<ChunkSink.StoreStamp | null, ChunkSink.SinkError, HttpClient> =>
+  Effect.flatMap(HttpClient, (client) => serverOf(client, options).collection.stamp)
+
+/**
  * The embedding space that is stamped into the collection, so that a search can embed its query alike; null when the chunks
  * have no vectors, and when there is no collection. Makes nothing.
  *
@@ -130,7 +141,7 @@ export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, n
 export const stampedSpace = (
   options: Options = {}
 ): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, HttpClient> =>
-  Effect.flatMap(HttpClient, (client) => serverOf(client, options).collection.stampedSpace)
+  Effect.map(stamp(options), (found) => found?.space ?? null)
 
 const serverOf = (client: HttpClient, options: Options) => {
   const address = ServerAddress.parse(options.url ?? defaults.url)

@@ -17,14 +17,18 @@ import * as Stream from "effect/Stream"
 import * as AutoChunker from "./AutoChunker.ts"
 import type { Chunker } from "./Chunker.ts"
 import { ChunkSink } from "./ChunkSink.ts"
-import * as DeadLetter from "./DeadLetter.ts"
 import * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
+import { type Embedder, none } from "./Embedder.ts"
 import * as AsyncChunkers from "./internal/asyncChunker.ts"
+import * as AsyncEmbedders from "./internal/asyncEmbedder.ts"
 import * as AsyncSinks from "./internal/asyncSink.ts"
 import * as AsyncSources from "./internal/asyncSource.ts"
-import { defaultLayers } from "./internal/defaultLayers.ts"
+import * as AsyncState from "./internal/asyncState.ts"
+import { cachedLayers, defaultLayers } from "./internal/defaultLayers.ts"
 import { aborted, iterable, promise } from "./internal/promise.ts"
+import { sha256 } from "./internal/sha256.ts"
+import { Ledger, type ScopeRequest } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import { Parser } from "./Parser.ts"
@@ -64,6 +68,15 @@ export type Piece = AsyncChunkers.Piece
  * @category models
  */
 export type AsyncSink = AsyncSinks.AsyncSink
+
+/**
+ * Who makes vectors: `"hash"` (offline and lexical, no model), a function of your own (`{ model, embed }`), a server that speaks
+ * OpenAI's protocol (`{ model, baseUrl, apiKey }`), or an embedder of this package as a layer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncEmbedder = AsyncEmbedders.AsyncEmbedder
 
 /**
  * A sink of this package (`Jsonl.layer({ file })`), a service, or an object with promises.
@@ -109,6 +122,17 @@ export type SourceOptions =
     }
 
 /**
+ * What a run does with what it remembers, as `Pipeline.LedgerOptions` says it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncLedger = Pick<
+  Pipeline.LedgerOptions,
+  "mode" | "allowRemovals" | "partial" | "verify" | "redo" | "rebuild"
+>
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -120,7 +144,17 @@ export type IngestOptions = ServiceOptions &
     readonly sinks: ReadonlyArray<Target>
     /** Report and store in the order of the source rather than of completion; default false. */
     readonly ordered?: boolean | undefined
-    /** File for the dead letters; default: none are kept beyond the summary. */
+    /** Gives every chunk its vector before it is stored; default: none does. */
+    readonly embedder?: AsyncEmbedder | undefined
+    /**
+     * Folder that keeps the ledger, the answers and the vectors that were paid for, and the dead letters, as `--state` of the command
+     * line: the next run with it does what is left to do, and nothing twice. One run at a time. Default: nothing is remembered. A
+     * parser of your own (`layer`) keeps its answers itself.
+     */
+    readonly state?: string | undefined
+    /** How a run with a `state` makes use of it; see `Pipeline.LedgerOptions`. */
+    readonly ledger?: AsyncLedger | undefined
+    /** File for the dead letters; default: in the `state`, and without one none are kept beyond the summary. */
     readonly deadLetters?: string | undefined
     /** Called after every file; the run waits for it. */
     readonly onProgress?: ((progress: Pipeline.Progress) => void | Promise<void>) | undefined
@@ -138,12 +172,17 @@ export type IngestOptions = ServiceOptions &
  */
 export const ingest = (options: IngestOptions): Promise<Summary> => {
   const { concurrency, lookAhead, maxBytesInFlight, onFailure, onProgress, ordered, stop } = options
+  const { embedder, state } = options
   const run = Effect.gen(function* () {
     const sinks = yield* Effect.forEach(options.sinks, target)
+    const ledger = yield* Ledger
+    const vectors = state === undefined ? undefined : AsyncState.placesOf(state).embeddings
     return yield* Pipeline.run({
       source: source(options),
       chunker: chunkerOf(options.chunker),
       sinks,
+      embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder, vectors),
+      ledger: state === undefined ? undefined : { ...options.ledger, ledger, scope: scope(options) },
       concurrency,
       lookAhead,
       maxBytesInFlight,
@@ -153,9 +192,10 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
       stop: stop && aborted(stop)
     })
   }).pipe(Effect.scoped)
-  const letters = options.deadLetters === undefined ? DeadLetter.layerMemory : DeadLetter.layer(options.deadLetters)
+  const services = state === undefined ? layers(options) : (options.layer ?? cachedLayers(servicesOf(options)))
+  const memory = AsyncState.layer(state, options.deadLetters)
   return promise(
-    run.pipe(Effect.provide(letters), Effect.provide(layers(options)), Effect.provide(NodeContext.layer)),
+    run.pipe(Effect.provide(services), Effect.provide(memory), Effect.provide(NodeContext.layer)),
     options.signal
   )
 }
@@ -193,6 +233,8 @@ export type ChunksOptions = ServiceOptions &
   SourceOptions & {
     /** Default: `AutoChunker` with its defaults. */
     readonly chunker?: Chunker | AsyncChunker | undefined
+    /** Gives every chunk its vector; default: none does. */
+    readonly embedder?: AsyncEmbedder | undefined
     /** Documents that are parsed at a time; default 8. */
     readonly concurrency?: number | undefined
     /** Told of a document that fails; without it the iterable fails with the document's error. */
@@ -209,10 +251,13 @@ export type ChunksOptions = ServiceOptions &
 export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
   const { onFailure } = options
   const chunker = chunkerOf(options.chunker)
-  const split = (file: SourceFile): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Parser | Tokenizer> =>
+  const split = (
+    file: SourceFile,
+    embedder: Embedder.Service
+  ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Parser | Tokenizer> =>
     Effect.flatMap(Parser, (parser) => parser.parse(file)).pipe(
       Effect.flatMap(chunker.chunk),
-      Effect.map((chunked) => chunked.chunks)
+      Effect.flatMap((chunked) => embedder.embed(chunked.chunks))
     )
   const failed = (path: string, error: unknown): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown> =>
     onFailure === undefined
@@ -221,31 +266,46 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
           onFailure(path, error)
           return []
         })
-  const all = source(options).pipe(
-    Stream.filter((found) => found._tag !== "Unsupported"),
-    Stream.mapEffect(
-      (found) =>
-        found._tag === "Unusable"
-          ? failed(found.path, found.error)
-          : Effect.catchAll(split(found), (error) => failed(found.path, error)),
-      { concurrency: options.concurrency ?? 8 }
-    ),
-    Stream.flatMap((document) => Stream.fromIterable(document))
-  )
+  const through = (embedder: Embedder.Service) =>
+    source(options).pipe(
+      Stream.filter((found) => found._tag !== "Unsupported"),
+      Stream.mapEffect(
+        (found) =>
+          found._tag === "Unusable"
+            ? failed(found.path, found.error)
+            : Effect.catchAll(split(found, embedder), (error) => failed(found.path, error)),
+        { concurrency: options.concurrency ?? 8 }
+      ),
+      Stream.flatMap((document) => Stream.fromIterable(document))
+    )
+  const made =
+    options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder, undefined)
+  const all = Stream.unwrapScoped(Effect.map(made, through))
   return iterable(Stream.provideLayer(all, layers(options)), options.signal)
 }
 
 const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>
-  options.layer ??
-  defaultLayers({
-    service: options.service ?? "embedded",
-    apiKey: options.apiKey,
-    parseOptions: options.parseOptions ?? {},
-    tokenizer: options.tokenizer ?? "o200k_base"
-  })
+  options.layer ?? defaultLayers(servicesOf(options))
 
-const source = (options: SourceOptions): Stream.Stream<Discovery.Found, unknown> => {
-  if (options.files === undefined) return Discovery.discover(options)
+const servicesOf = (options: ServiceOptions) => ({
+  service: options.service ?? "embedded",
+  apiKey: options.apiKey,
+  parseOptions: options.parseOptions ?? {},
+  tokenizer: options.tokenizer ?? "o200k_base"
+})
+
+const scope = (options: SourceOptions): ScopeRequest =>
+  options.files === undefined
+    ? Discovery.scope(options)
+    : { root: options.name, path: null, patterns: sha256("files of one's own") }
+
+const source = (
+  options: SourceOptions & { readonly state?: string | undefined }
+): Stream.Stream<Discovery.Found, unknown> => {
+  if (options.files === undefined) {
+    const { exclude = [], state } = options
+    return Discovery.discover(state === undefined ? options : { ...options, exclude: [...exclude, state] })
+  }
   const { files, name } = options
   const given =
     Symbol.asyncIterator in files

@@ -20,29 +20,6 @@ import { chunkBytes, cut, notFinite } from "./internal/batch.ts"
 import type { DocumentId } from "./SourceFile.ts"
 
 /**
- * A sink could not do what it was asked.
- *
- * @since 0.1.0
- * @category errors
- */
-export class SinkError extends Schema.TaggedError<SinkError>("docsluice/SinkError")("SinkError", {
-  /** The sink's id. */
-  sink: Schema.String,
-  /**
-   * `Unavailable` may pass, `TooLarge` asks for smaller batches; `Rejected`, `Mismatch` (the target does not fit) and
-   * `Unsupported` do not pass.
-   */
-  reason: Schema.Literal("Unavailable", "TooLarge", "Rejected", "Mismatch", "Unsupported"),
-  /** What happened and what to do about it, in one line. */
-  problem: Schema.String,
-  cause: Schema.optional(Schema.Defect)
-}) {
-  override get message(): string {
-    return `${this.sink}: ${this.problem}`
-  }
-}
-
-/**
  * What is stamped into the target, so that two models' vectors never mix.
  *
  * @since 0.1.0
@@ -61,7 +38,53 @@ export const EmbeddingSpace = Schema.Struct({
  */
 export type EmbeddingSpace = typeof EmbeddingSpace.Type
 
-const describe = (space: EmbeddingSpace | null): string =>
+/**
+ * What a target says of itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoreStamp {
+  /** Another id means another store: what was written to the former one is not here. */
+  readonly storeId: string
+  /** Null when the chunks have no vectors. */
+  readonly space: EmbeddingSpace | null
+}
+
+/**
+ * A sink could not do what it was asked.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SinkError extends Schema.TaggedError<SinkError>("docsluice/SinkError")("SinkError", {
+  /** The sink's id. */
+  sink: Schema.String,
+  /**
+   * `Unavailable` may pass, `TooLarge` asks for smaller batches; `Rejected`, `Mismatch` (the target does not fit) and
+   * `Unsupported` do not pass.
+   */
+  reason: Schema.Literal("Unavailable", "TooLarge", "Rejected", "Mismatch", "Unsupported"),
+  /** What happened and what to do about it, in one line. */
+  problem: Schema.String,
+  /** Of a `Mismatch` of embedding spaces: what is stored, and what was asked for; null without vectors. */
+  spaces: Schema.optional(
+    Schema.Struct({ stamped: Schema.NullOr(EmbeddingSpace), asked: Schema.NullOr(EmbeddingSpace) })
+  ),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return `${this.sink}: ${this.problem}`
+  }
+}
+
+/**
+ * A space in words; two that may not be mixed never read alike.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const describeSpace = (space: EmbeddingSpace | null): string =>
   space === null
     ? "chunks without vectors"
     : `vectors of ${space.model} (${space.dimensions} dimensions, ${space.metric}${space.normalized ? ", normalized" : ""})`
@@ -81,13 +104,14 @@ export const checkSpace = (options: {
   /** Whether nothing is stored yet. */
   readonly empty: boolean
 }): Effect.Effect<void, SinkError> =>
-  options.empty || describe(options.stamped) === describe(options.asked)
+  options.empty || describeSpace(options.stamped) === describeSpace(options.asked)
     ? Effect.void
     : Effect.fail(
         new SinkError({
           sink: options.sink,
           reason: "Mismatch",
-          problem: `it holds ${describe(options.stamped)}, this run brings ${describe(options.asked)}; use the same embedder, another target, or --rebuild to empty this one`
+          problem: `it holds ${describeSpace(options.stamped)}, this run brings ${describeSpace(options.asked)}; use the same embedder, another target, or --rebuild to empty this one`,
+          spaces: { stamped: options.stamped, asked: options.asked }
         })
       )
 

@@ -95,7 +95,7 @@ export interface Options<E, R> {
   readonly sinks: ReadonlyArray<{ readonly sink: string; readonly store: string | null | undefined }>
   /** The space of the chunks' vectors; default null: they have none. */
   readonly space?: EmbeddingSpace | null | undefined
-  /** Digest of the embedder that makes the vectors; default null: the run makes none itself. */
+  /** Digest of the embedder that makes the vectors, which says enough without `space`; default null: the run makes none itself. */
   readonly embedder?: string | null | undefined
   /** Default `upsert`. */
   readonly mode?: "append" | "upsert" | "sync" | undefined

@@ -1,4 +1,4 @@
-import { checkSpace, EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import { checkSpace, EmbeddingSpace, SinkError, type StoreStamp } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { columns } from "./ChunkRow.ts"
@@ -191,13 +191,13 @@ export const prepare = (
     return { sink, relation, name: nameOf(place), bound, embedding, vector, space, empty, stamp: id }
   })
 
-/** The stamped space; null without a stamp, which is also so when nothing is there. */
-export const stampedSpace = (connection: Connection, place: Place): Effect.Effect<EmbeddingSpace | null, SinkError> =>
+/** The stamp; null without one, which is also so when nothing is there. */
+export const stamp = (connection: Connection, place: Place): Effect.Effect<StoreStamp | null, SinkError> =>
   Effect.gen(function* () {
     const relation = yield* relationOf(connection, place)
     const stamps = yield* relationOf(connection, { ...place, table: "docsluice_stores" })
     if (relation === null || stamps === null) return null
-    return (yield* readStamp(connection, place, relation))?.space ?? null
+    return yield* readStamp(connection, place, relation)
   })
 
 /**

@@ -1,4 +1,4 @@
-import { checkSpace, type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import { checkSpace, type EmbeddingSpace, SinkError, type StoreStamp } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as QdrantRest from "./QdrantRest.ts"
@@ -11,7 +11,7 @@ export interface QdrantCollection {
   /** Makes or checks the collection; gives its store id. */
   readonly prepare: (space: EmbeddingSpace | null) => Effect.Effect<string, SinkError>
   /** Of a collection that is not there, or empty: null. Makes nothing. */
-  readonly stampedSpace: Effect.Effect<EmbeddingSpace | null, SinkError>
+  readonly stamp: Effect.Effect<StoreStamp | null, SinkError>
   /** Deletes it; one that is not there is no error. */
   readonly drop: Effect.Effect<void, SinkError>
 }
@@ -77,8 +77,8 @@ export const make = (rest: QdrantRest.QdrantRest, sink: string, name: string): Q
 
   return {
     drop,
-    stampedSpace: Effect.gen(function* () {
-      return (yield* there) && (yield* count) > 0 ? (yield* stamp).space : null
+    stamp: Effect.gen(function* () {
+      return (yield* there) && (yield* count) > 0 ? yield* stamp : null
     }),
     prepare: (space) =>
       Effect.gen(function* () {

@@ -1,14 +1,11 @@
-/** Addresses and targets as the state may keep them: absolute, and without credentials. */
+/** Addresses as the state may keep them: absolute, and without credentials. */
 import { resolve } from "node:path"
 
 export interface Kept {
   readonly address: string
-  /** Something was taken out. */
+  /** Something was taken out, or is needed beside it. */
   readonly credential: boolean
 }
-
-/** Kinds of sinks whose target is a path of this machine. */
-const local = new Set(["jsonl", "fs", "libsql", "lancedb"])
 
 /** Query parameters that hold a secret, in any case and with any separators. */
 const secret =
@@ -19,30 +16,32 @@ const isSecret = (name: string): boolean => secret.test(name.toLowerCase().repla
 /** Against the working directory. */
 export const absolute = (path: string): string => resolve(path)
 
+const secretsOf = (url: URL): ReadonlyArray<string> => [...url.searchParams.keys()].filter(isSecret)
+
+const bare = (given: URL): string => {
+  const url = new URL(given)
+  url.username = ""
+  url.password = ""
+  for (const name of secretsOf(url)) url.searchParams.delete(name)
+  return url.href
+}
+
 /** A URL without user name, password and secret parameters; any other text as it is. */
 export const stripped = (address: string): Kept => {
   if (!URL.canParse(address) || !address.includes("://")) return { address, credential: false }
   const url = new URL(address)
-  const secrets = [...url.searchParams.keys()].filter(isSecret)
-  if (url.username === "" && url.password === "" && secrets.length === 0) return { address, credential: false }
-  url.username = ""
-  url.password = ""
-  for (const name of secrets) url.searchParams.delete(name)
-  return { address: url.href, credential: true }
+  return url.username === "" && url.password === "" && secretsOf(url).length === 0
+    ? { address, credential: false }
+    : { address: bare(url), credential: true }
 }
 
-/** Whether the target is a path of this machine, so that its spelling says all. */
-export const isLocal = (spelling: string): boolean => {
-  const colon = spelling.indexOf(":")
-  return local.has(spelling.slice(0, colon)) && !spelling.slice(colon + 1).includes("://")
-}
+/** As {@link stripped}, of a database: there a user name without a password is no secret. */
+export const database = (url: URL): Kept =>
+  url.password === "" && secretsOf(url).length === 0
+    ? { address: url.href, credential: false }
+    : { address: bare(url), credential: true }
 
-/** `KIND:TARGET`. */
-export const target = (spelling: string): Kept => {
-  const colon = spelling.indexOf(":")
-  const kind = spelling.slice(0, colon)
-  const rest = spelling.slice(colon + 1)
-  if (isLocal(spelling)) return { address: `${kind}:${resolve(rest)}`, credential: false }
-  const { address, credential } = stripped(rest)
-  return { address: `${kind}:${address}`, credential }
-}
+/** Whether both name the same place, whoever the user is. */
+export const same = (left: string, right: string): boolean => withoutUser(left) === withoutUser(right)
+
+const withoutUser = (address: string): string => address.replace(/:\/\/[^/?#@]*@/u, "://")

@@ -20,8 +20,7 @@ const builtIn: ReadonlyArray<Spelling> = [
   { name: "help", kind: "switch" },
   { name: "version", kind: "switch" },
   { name: "wizard", kind: "switch" },
-  { name: "completions", kind: "value" },
-  { name: "log-level", kind: "value" }
+  { name: "completions", kind: "value" }
 ]
 
 /** The environment's name of a flag. */
@@ -68,7 +67,9 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
       const flag = word.startsWith("--") ? known.get(name) : undefined
       if (flag === undefined) {
         return yield* Either.left(
-          new UsageError({ problem: `unknown option ${word}; a path that begins with a dash goes behind --` })
+          new UsageError({
+            problem: `unknown option ${unattached(word)}; a path that begins with a dash goes behind --`
+          })
         )
       }
       given.add(name)
@@ -82,6 +83,9 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
     }
     return { options, operands, given }
   })
+
+/** What stands behind the equals sign may be a password. */
+const unattached = (word: string): string => splitOnce(word)[0]
 
 const splitOnce = (word: string): readonly [string, string | undefined] => {
   const at = word.indexOf("=")

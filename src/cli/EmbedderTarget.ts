@@ -9,21 +9,23 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { describeSpace, type EmbeddingSpace } from "../ChunkSink.ts"
 import * as Embedder from "../Embedder.ts"
 import * as EmbeddingCache from "../EmbeddingCache.ts"
+import type { EmbeddingError } from "../EmbeddingError.ts"
 import * as UndiciHttpClient from "../UndiciHttpClient.ts"
+import * as Address from "./Address.ts"
 import * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
 
-export type EmbedderTarget =
-  | { readonly _tag: "None" }
-  | { readonly _tag: "Hash" }
-  | {
-      readonly _tag: "OpenAi"
-      readonly model: string
-      /** Undefined: OpenAI's own address. */
-      readonly baseUrl: string | undefined
-    }
+export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash" } | OpenAi
+
+export interface OpenAi {
+  readonly _tag: "OpenAi"
+  readonly model: string
+  /** Undefined: OpenAI's own address. */
+  readonly baseUrl: string | undefined
+}
 
 const expected = "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small"
 
@@ -60,33 +62,58 @@ export const parse = (spelling: string): Either.Either<EmbedderTarget, UsageErro
 }
 
 /** Variables as the process has them. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Secret.Environment
 
 const own = "DOCSLUICE_EMBEDDER_API_KEY"
 const openAis = "OPENAI_API_KEY"
 
-const present = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
+const isOpenAis = ({ baseUrl }: OpenAi): boolean =>
+  baseUrl === undefined || (URL.canParse(baseUrl) && new URL(baseUrl).origin === "https://api.openai.com")
+
+/** The variable with the key; null where none of them is set. */
+const variableOf = (target: OpenAi, environment: Environment): string | null => {
+  if (Secret.isSet(own, environment)) return own
+  return isOpenAis(target) && Secret.isSet(openAis, environment) ? openAis : null
+}
 
 const keyOf = (
-  target: Extract<EmbedderTarget, { readonly _tag: "OpenAi" }>,
+  target: OpenAi,
   environment: Environment
 ): Effect.Effect<Redacted.Redacted | undefined, UsageError, FileSystem.FileSystem> => {
-  const given = environment[own]
-  if (present(given)) {
-    // The reader names a flag; this is a variable.
-    return Effect.mapError(
-      Secret.read(own, given),
-      (error) => new UsageError({ problem: error.problem.replace(`--${own}`, own) })
-    )
-  }
-  const fallback = environment[openAis]
-  if (target.baseUrl === undefined) {
-    return present(fallback)
-      ? Secret.read(openAis, fallback)
-      : Effect.fail(usage(`${problems.KeyMissing}; set ${own} or ${openAis}`))
-  }
-  return Effect.succeed(undefined)
+  const variable = variableOf(target, environment)
+  if (variable !== null) return Secret.fromEnvironment(variable, environment)
+  return isOpenAis(target)
+    ? Effect.fail(usage(`${problems.KeyMissing}; set ${own} or ${openAis}`))
+    : Effect.succeed(undefined)
 }
+
+/** As the state may keep it: credentials inside a base address are never sent, so nothing of it has to be given again. */
+export const keep = (target: EmbedderTarget, environment: Environment): Address.Kept => {
+  if (target._tag !== "OpenAi") return { address: target._tag === "Hash" ? "hash" : "none", credential: false }
+  const base = target.baseUrl === undefined ? "" : `@${Address.stripped(target.baseUrl).address}`
+  return { address: `openai:${target.model}${base}`, credential: variableOf(target, environment) !== null }
+}
+
+/** Fails where a key that there was is missing now. */
+export const again = (kept: Address.Kept, environment: Environment): Effect.Effect<void, UsageError> =>
+  Effect.flatMap(parse(kept.address), (target) =>
+    kept.credential && !keep(target, environment).credential
+      ? new UsageError({ problem: `set ${own} again, the key of ${kept.address}, which is not kept` })
+      : Effect.void
+  )
+
+/** What embeds a query as the vectors of a store were made: hashing, or a model of OpenAI's whose key is there; else null. */
+export const ofSpace = (
+  space: EmbeddingSpace,
+  environment: Environment
+): Effect.Effect<EmbedderTarget | null, EmbeddingError> =>
+  Effect.map(Embedder.hash.space, (hashed) => {
+    if (hashed !== null && describeSpace(space) === describeSpace(hashed)) return { _tag: "Hash" }
+    // Another model's name says nothing of its server, and its texts and key are not OpenAI's.
+    if (!space.model.startsWith("text-embedding-")) return null
+    const target: EmbedderTarget = { _tag: "OpenAi", model: space.model, baseUrl: undefined }
+    return variableOf(target, environment) === null ? null : target
+  })
 
 /** What an embedder needs to know beside its target. */
 export interface Surroundings {
@@ -94,6 +121,13 @@ export interface Surroundings {
   /** The cache's own directory, by custom `embeddings` in the state directory; null: in memory. */
   readonly cache: string | null
 }
+
+/** Fails when the address or the key cannot be used; sends nothing and leaves nothing behind. */
+export const check = (
+  target: EmbedderTarget,
+  environment: Environment
+): Effect.Effect<void, UsageError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> =>
+  Effect.scoped(Effect.asVoid(Layer.build(layer(target, { environment, cache: null }))))
 
 /** Fails before any request when the address or the key cannot be used. */
 export const layer = (

@@ -1,6 +1,8 @@
 /** What a failure of a command says, and the exit status that it means. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ChunkingError } from "../Chunker.ts"
+import { Summary } from "../Outcome.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
@@ -21,6 +23,48 @@ export const report = (error: {
   Effect.flatMap(Terminal, (terminal) =>
     terminal.note(error._tag === "UsageError" ? error.message : `${error._tag}: ${error.message}`)
   )
+
+/**
+ * A run, or a pass of one, that failed outright: with `--json` a summary of nothing, so that whoever reads the results learns of it;
+ * wrong usage is for the person alone.
+ */
+export const ofRun = (
+  error: { readonly _tag: string; readonly message: string },
+  status: Status,
+  json: boolean
+): Effect.Effect<void, never, Terminal> =>
+  !json || status !== 2
+    ? Effect.void
+    : Effect.flatMap(Terminal, (terminal) =>
+        terminal.result(JSON.stringify(Schema.encodeSync(Summary)(outright(error._tag, error.message))))
+      )
+
+const outright = (tag: string, message: string): Summary =>
+  Summary.make({
+    discovered: 0,
+    unchanged: 0,
+    stored: 0,
+    failed: 0,
+    unsupported: 0,
+    notAttempted: 0,
+    removed: 0,
+    parsed: 0,
+    fromCache: 0,
+    chunks: { added: 0, deleted: 0, unchanged: 0 },
+    pages: 0,
+    credits: 0,
+    tokens: 0,
+    bytes: 0,
+    requests: 0,
+    retries: 0,
+    ambiguous: 0,
+    truncated: 0,
+    durationMs: 0,
+    exit: 2,
+    stopped: { tag, message },
+    warnings: [],
+    failures: []
+  })
 
 /** The status of `parse` and `chunks`. */
 export const ofDocument = (error: DocumentFailure): Status => {

@@ -1,12 +1,14 @@
 /** One run, as `ingest`, `watch` and `retry` make it. */
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Chunker from "../Chunker.ts"
-import type { ChunkSink, SinkError } from "../ChunkSink.ts"
+import type { ChunkSink, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
+import { Embedder } from "../Embedder.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
@@ -14,6 +16,7 @@ import * as Pipeline from "../Pipeline.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
+import * as EmbedderTarget from "./EmbedderTarget.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
@@ -22,7 +25,7 @@ import * as RunRequest from "./RunRequest.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import { Signals } from "./Signals.ts"
 import * as SinkTarget from "./SinkTarget.ts"
-import * as StateLayers from "./StateLayers.ts"
+import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -30,6 +33,7 @@ import { UsageError } from "./UsageError.ts"
 export interface Setup {
   readonly given: RunFlags
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
+  readonly embedder: EmbedderTarget.EmbedderTarget
   /** Of every parse. */
   readonly options: ParseOptions
   readonly discovery: Discovery.Options
@@ -41,13 +45,35 @@ export interface Setup {
 export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+  const embedder = yield* EmbedderTarget.parse(given.embedder)
+  yield* EmbedderTarget.check(embedder, process.env)
+  yield* checkVectors(targets, embedder)
   const own = yield* OptionsText.read(given.parseOptions)
   const options = yield* Chunker.parseOptions(given.chunker, own)
   const discovery = yield* discoveryOf(given, targets)
-  const request = RunRequest.make({ command, given, to: spellings, parseOptions: own, discovery, space: null })
-  const setup: Setup = { given, targets, options, discovery, request }
+  const request = RunRequest.make({
+    command,
+    given,
+    to: targets.map(({ kept }) => kept),
+    embedder: EmbedderTarget.keep(embedder, process.env),
+    parseOptions: own,
+    discovery
+  })
+  const setup: Setup = { given, targets, embedder, options, discovery, request }
   return setup
 })
+
+const checkVectors = (
+  targets: ReadonlyArray<SinkTarget.SinkTarget>,
+  embedder: EmbedderTarget.EmbedderTarget
+): Effect.Effect<void, UsageError> => {
+  const bare = embedder._tag === "None" ? targets.find(({ needsVectors }) => needsVectors) : undefined
+  return bare === undefined
+    ? Effect.void
+    : new UsageError({
+        problem: `--to ${bare.shown}: nothing is found there without vectors; give an --embedder: hash, or openai:MODEL[@BASE]`
+      })
+}
 
 /** What parses and counts, for all passes of a command. */
 export const services = ({ given }: Setup) =>
@@ -70,28 +96,35 @@ export interface Pass {
 export const pass = (setup: Setup, how: Pass = {}) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
-    const state = yield* StateLayers.at(given.noState ? null : given.state)
+    const state = given.noState ? null : given.state
     const source = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
     // A wrong argument of a first run leaves nothing behind.
-    if (!state.exists && how.mayBeEmpty !== true) {
+    const known = state !== null && (yield* State.exists(state))
+    if (!known && how.mayBeEmpty !== true) {
       yield* Stream.runHead(Discovery.discover({ ...source, ordered: false }))
     }
     const sinks = yield* Effect.forEach(targets, (target) =>
       given.mode === "append" ? target.openToAppend : target.open
     )
-    if (given.noState && given.mode !== "append") yield* Effect.forEach(sinks, checkEmpty, { discard: true })
-    const { request } = setup
     const counter = yield* PageCounter.PageCounter
     const stop = yield* stopping
     const running = Effect.gen(function* () {
       const ledger = yield* Ledger
+      const embedder = yield* embedderOf(setup, state)
+      const space = embedder === undefined ? null : yield* embedder.space
+      if (state === null && given.mode !== "append") {
+        yield* Effect.forEach(sinks, (sink) => checkEmpty(sink, space), { discard: true })
+      }
       const scope = Discovery.scope(discovery)
       const found =
-        how.only?.length === 0 ? Stream.empty : known(Discovery.discover(source), ledger.claims(scope), how.mayBeEmpty)
+        how.only?.length === 0
+          ? Stream.empty
+          : unlessKnown(Discovery.discover(source), ledger.claims(scope), how.mayBeEmpty)
       return yield* Pipeline.run({
         source: found,
         chunker: ChunkerTarget.make(given),
         sinks,
+        embedder,
         ledger: {
           ledger,
           scope,
@@ -101,7 +134,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
           verify: given.verify,
           redo: given.refresh ? "parses" : how.failures === true ? "failures" : "nothing",
           rebuild: given.rebuild,
-          request: RunRequest.encode(request)
+          request: RunRequest.encode(RunRequest.within(setup.request, space))
         },
         budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
         concurrency: given.concurrency,
@@ -112,8 +145,17 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         onProgress: how.onProgress
       })
     })
-    return yield* running.pipe(Effect.provide(Parser.layerCached(options)), Effect.provide(state.layer))
+    return yield* running.pipe(Effect.provide(Parser.layerCached(options)), Effect.provide(State.ofRun(state)))
   }).pipe(Effect.scoped)
+
+/** Undefined where chunks get no vectors. */
+const embedderOf = (setup: Setup, state: string | null) =>
+  Effect.gen(function* () {
+    if (setup.embedder._tag === "None") return undefined
+    const cache = state === null ? null : yield* State.embeddings(state)
+    const services = yield* Layer.build(EmbedderTarget.layer(setup.embedder, { environment: process.env, cache }))
+    return Context.get(services, Embedder)
+  })
 
 /** Root and name: what is named is taken, whatever the patterns say. */
 const bare = ({ name, ordered, root }: Discovery.Options): Discovery.Options => ({ root, name, ordered })
@@ -139,7 +181,7 @@ const stopping = Effect.gen(function* () {
 })
 
 /** Where documents of the scope are known, a root that is gone is no wrong argument: nothing is found, and nothing removed. */
-export const known = <R>(
+export const unlessKnown = <R>(
   source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>,
   claims: Effect.Effect<number, LedgerError>,
   mayBeEmpty: boolean = false
@@ -162,15 +204,19 @@ const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
 ])
 
 /** Without memory nobody knows which of the chunks that are there are out of date. */
-const checkEmpty = (sink: ChunkSink.Service): Effect.Effect<void, SinkError | UsageError> => {
+const checkEmpty = (
+  sink: ChunkSink.Service,
+  space: EmbeddingSpace | null
+): Effect.Effect<void, SinkError | UsageError> => {
   const refused = new UsageError({
     problem: `--no-state: ${sink.id} must be absent or empty; or use --mode append`
   })
   const { list } = sink
   if (list === undefined) return refused
-  return Effect.flatMap(
-    Effect.zipRight(sink.prepare(null), Stream.runHead(list)),
-    (first): Effect.Effect<void, UsageError> => (Option.isSome(first) ? refused : Effect.void)
+  return sink.prepare(space).pipe(
+    Effect.mapError((error) => (error.spaces === undefined ? error : refused)),
+    Effect.zipRight(Stream.runHead(list)),
+    Effect.flatMap((first): Effect.Effect<void, UsageError> => (Option.isSome(first) ? refused : Effect.void))
   )
 }
 
@@ -205,8 +251,12 @@ export const status = (error: Failure): ExitStatus.Status => {
     case "LedgerError":
       return error.reason === "NameClash" ? 64 : 2
     case "SinkError":
-      return error.reason === "Unsupported" ? 64 : 2
+      return statusOfSink(error)
     default:
       return 2
   }
 }
+
+/** A package that is missing and an embedder that does not fit are seen before any work, and cured by other words. */
+export const statusOfSink = (error: SinkError): ExitStatus.Status =>
+  error.reason === "Unsupported" || error.spaces !== undefined ? 64 : 2

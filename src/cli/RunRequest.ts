@@ -33,6 +33,8 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   ignore: Schema.Array(Schema.String),
   gitignore: Schema.Boolean,
   to: Schema.Array(Kept),
+  /** As `--embedder` takes it. */
+  embedder: Kept,
   /** The space that every target was prepared with. */
   space: Schema.NullOr(EmbeddingSpace),
   service: Kept,
@@ -51,6 +53,10 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
 
 const json = Schema.parseJson(RunRequest)
 
+/** The same, once the space is known. */
+export const within = (request: RunRequest, space: EmbeddingSpace | null): RunRequest =>
+  RunRequest.make({ ...request, space })
+
 /** For `Ledger.startRun`. */
 export const encode: (request: RunRequest) => string = Schema.encodeSync(json)
 
@@ -66,15 +72,15 @@ export interface Asked {
   readonly command: RunRequest["command"]
   readonly given: RunFlags
   /** Targets, the default filled in. */
-  readonly to: ReadonlyArray<string>
+  readonly to: ReadonlyArray<Address.Kept>
+  readonly embedder: Address.Kept
   /** The user's own. */
   readonly parseOptions: ParseOptions
   readonly discovery: Discovery.Options
-  readonly space: EmbeddingSpace | null
 }
 
-/** Takes credentials out and makes paths absolute. */
-export const make = ({ command, discovery, given, space, to, ...asked }: Asked): RunRequest => {
+/** Takes credentials out and makes paths absolute. The space is not known before the embedder is asked. */
+export const make = ({ command, discovery, embedder, given, to, ...asked }: Asked): RunRequest => {
   const { headers, ...parseOptions } = asked.parseOptions
   const service = Address.stripped(given.service)
   return RunRequest.make({
@@ -86,8 +92,9 @@ export const make = ({ command, discovery, given, space, to, ...asked }: Asked):
     filesFrom: discovery.filesFrom ?? null,
     ignore: given.ignore,
     gitignore: given.gitignore,
-    to: to.map(Address.target),
-    space,
+    to,
+    embedder,
+    space: null,
     service: {
       address: service.address,
       credential: service.credential || Option.exists(given.apiKey, (key) => key !== "none")

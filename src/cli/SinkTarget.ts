@@ -1,51 +1,43 @@
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
-import * as Filesystem from "docsluice/sinks/Filesystem"
-import * as Jsonl from "docsluice/sinks/Jsonl"
-import type * as Effect from "effect/Effect"
 /** `KIND:TARGET`, as `--to` takes it. */
-import * as Either from "effect/Either"
-import type * as Scope from "effect/Scope"
-import type { ChunkSink } from "../ChunkSink.ts"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Effect from "effect/Effect"
+import * as LocalTarget from "./LocalTarget.ts"
+import type { Environment } from "./Secret.ts"
+import * as ServerTarget from "./ServerTarget.ts"
+import type { SinkKind, Target } from "./SinkKind.ts"
 import { UsageError } from "./UsageError.ts"
 
-export interface SinkTarget {
-  /** As it was given. */
-  readonly spelling: string
-  /** Paths that discovery leaves out, since a run never reads its own output. */
-  readonly outputs: ReadonlyArray<string>
-  readonly open: Open
-  /** As `open`, for mode append: what was written stays. */
-  readonly openToAppend: Open
-}
+export type SinkTarget = Target
 
-type Open = Effect.Effect<ChunkSink.Service, never, FileSystem.FileSystem | Path.Path | Scope.Scope>
+const { fs, jsonl, lancedb, libsql } = LocalTarget
+const { chroma, pgvector, qdrant } = ServerTarget
 
-type Kind = (target: string) => Omit<SinkTarget, "spelling">
+const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant }
 
-const kinds: Readonly<Record<string, Kind>> = {
-  jsonl: (file) => ({
-    outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)],
-    open: Jsonl.make({ file }),
-    openToAppend: Jsonl.make({ file, mode: "append" })
-  }),
-  fs: (directory) => {
-    const open = Filesystem.make({ directory })
-    return { outputs: [directory], open, openToAppend: open }
-  }
-}
+/** Every kind with its target, in words. */
+export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)
 
-export const parse = (spelling: string): Either.Either<SinkTarget, UsageError> => {
+/** Kinds that `search` takes. */
+export const searchable: ReadonlyArray<string> = Object.entries(kinds).flatMap(([name, { searches }]) =>
+  searches ? [name] : []
+)
+
+const split = (spelling: string) => {
   const colon = spelling.indexOf(":")
-  const kind = kinds[spelling.slice(0, colon)]
-  const target = spelling.slice(colon + 1)
-  return colon < 0 || kind === undefined || target === ""
-    ? Either.left(
-        new UsageError({
-          problem: `--to: expected ${Object.keys(kinds)
-            .map((name) => `${name}:TARGET`)
-            .join(" or ")}, got ${JSON.stringify(spelling)}`
-        })
-      )
-    : Either.right({ spelling, ...kind(target) })
+  const name = colon < 0 ? "" : spelling.slice(0, colon)
+  return { kind: Object.hasOwn(kinds, name) ? kinds[name] : undefined, name, target: spelling.slice(colon + 1) }
 }
+
+/** Only the kind is repeated in an error: the rest may hold a password. */
+export const parse = (
+  spelling: string,
+  environment: Environment = process.env
+): Effect.Effect<SinkTarget, UsageError, FileSystem.FileSystem> => {
+  const { kind, name, target } = split(spelling)
+  if (kind !== undefined && target.trim() !== "") return kind.read(target, environment)
+  const got = name === "" ? spelling : `${name}:${kind === undefined && target !== "" ? "…" : ""}`
+  return new UsageError({ problem: `--to: expected ${forms.join(", ")}; got ${JSON.stringify(got)}` })
+}
+
+/** The spelling of a sink that the ledger names by its id; null where that does not say all, as of a server. */
+export const spellingOf = (id: string): string | null => split(id).kind?.spellingOf(id) ?? null

@@ -12,13 +12,15 @@ interface Places {
   readonly ledger: string
   readonly cache: string
   readonly deadLetters: string
+  readonly embeddings: string
 }
 
 const places = (state: string): Effect.Effect<Places, never, Path.Path> =>
   Effect.map(Path.Path, (path) => ({
     ledger: path.join(state, "ledger.db"),
     cache: path.join(state, "cache"),
-    deadLetters: path.join(state, "dead-letter.jsonl")
+    deadLetters: path.join(state, "dead-letter.jsonl"),
+    embeddings: path.join(state, "embeddings")
   }))
 
 const isThere = (path: string) =>
@@ -58,6 +60,16 @@ export const deadLetters = (
   state: string
 ): Layer.Layer<DeadLetter.DeadLetter, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), (at) => DeadLetter.layer(at.deadLetters)))
+
+/** The embedding cache's own directory. */
+export const embeddings = (state: string): Effect.Effect<string, never, Path.Path> =>
+  Effect.map(places(state), (at) => at.embeddings)
+
+/** All that a run remembers with; null: in memory, and gone with the run. */
+export const ofRun = (state: string | null) =>
+  state === null
+    ? Layer.merge(empty, DeadLetter.layerMemory)
+    : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
 
 /** What there is, opened, and where there is nothing, an empty one in memory: for commands that only look. */
 export const present = (state: string) =>

@@ -1,6 +1,10 @@
 /** The sinks that a state knows of, for the commands that are not told: `doctor`, `remove`, `retry`. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { ChunkSink } from "../ChunkSink.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as Address from "./Address.ts"
 import * as RunRequest from "./RunRequest.ts"
@@ -28,32 +32,58 @@ export const lastRequest: Effect.Effect<
 export const all = (
   given: ReadonlyArray<string>,
   request: Option.Option<RunRequest.RunRequest>
-): Effect.Effect<ReadonlyArray<SinkTarget.SinkTarget>, UsageError | LedgerError, Ledger> =>
+): Effect.Effect<ReadonlyArray<SinkTarget.SinkTarget>, UsageError | LedgerError, Ledger | FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const recorded = yield* ofRequest(given, Option.match(request, { onNone: () => [], onSome: ({ to }) => to }))
+    const now = yield* Effect.forEach(given, (spelling) => SinkTarget.parse(spelling))
+    const recorded = yield* ofRequest(now, Option.match(request, { onNone: () => [], onSome: ({ to }) => to }))
     const inUse = yield* Effect.flatMap(Ledger, (ledger) => ledger.sinks)
-    const local = inUse.map(({ sink }) => sink).filter(Address.isLocal)
-    return yield* Effect.forEach([...new Set([...given, ...recorded, ...local])], SinkTarget.parse)
+    const spellings = inUse.flatMap(({ sink }) => SinkTarget.spellingOf(sink) ?? [])
+    const local = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+    const targets = [...now, ...recorded, ...local]
+    return targets.filter(({ kept }, at) => targets.findIndex((other) => other.kept.address === kept.address) === at)
   })
 
-/** Spellings with their credentials, taken from those given now. */
+/** The recorded targets with their credentials, taken from those given now and from the environment. */
 export const ofRequest = (
-  given: ReadonlyArray<string>,
+  given: ReadonlyArray<SinkTarget.SinkTarget>,
   recorded: RunRequest.RunRequest["to"]
-): Effect.Effect<ReadonlyArray<string>, UsageError> =>
-  Effect.suspend(() => {
-    const addresses = new Map(given.map((spelling) => [Address.target(spelling).address, spelling]))
-    const missing = recorded.filter(({ address, credential }) => credential && !addresses.has(address))
-    return missing.length > 0
-      ? new UsageError({
-          problem: `give ${missing.map(({ address }) => `--to ${address}`).join(", ")} again with its credential, which is not kept`
-        })
-      : Effect.succeed(recorded.map(({ address }) => addresses.get(address) ?? address))
+): Effect.Effect<ReadonlyArray<SinkTarget.SinkTarget>, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const [missing, targets] = Array.separate(yield* Effect.forEach(recorded, (kept) => again(given, kept)))
+    return missing.length === 0
+      ? targets
+      : yield* new UsageError({ problem: `give ${missing.join(", ")}, which is not kept` })
   })
 
-/** Opens them, each once: two spellings may name one sink. */
+/** The target, or what has to be given for it. */
+const again = (
+  given: ReadonlyArray<SinkTarget.SinkTarget>,
+  { address, credential }: Address.Kept
+): Effect.Effect<Either.Either<SinkTarget.SinkTarget, string>, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const own = given.find(({ kept }) => Address.same(kept.address, address))
+    const target = own ?? (yield* SinkTarget.parse(address))
+    const inAddress = own !== undefined && target.variable === null
+    if (!credential || target.kept.credential || inAddress) return Either.right(target)
+    return Either.left(
+      target.variable === null ? `--to ${address} again with its credential` : `${target.variable} for ${address} again`
+    )
+  })
+
+/**
+ * Opens them, each once: two spellings may name one sink. Each is prepared for the vectors that it holds, whatever those of
+ * the last run were.
+ */
 export const open = (targets: ReadonlyArray<SinkTarget.SinkTarget>) =>
   Effect.map(
     Effect.forEach(targets, (target) => target.open),
-    (sinks) => sinks.filter((sink, at) => sinks.findIndex(({ id }) => id === sink.id) === at)
+    (sinks) => sinks.filter((sink, at) => sinks.findIndex(({ id }) => id === sink.id) === at).map(asItIs)
   )
+
+const asItIs = (sink: ChunkSink.Service): ChunkSink.Service => ({
+  ...sink,
+  prepare: (space) =>
+    Effect.catchAll(sink.prepare(space), (error) =>
+      error.spaces === undefined ? Effect.fail(error) : sink.prepare(error.spaces.stamped)
+    )
+})

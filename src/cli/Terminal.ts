@@ -68,7 +68,13 @@ const line = (stream: Output, args: ReadonlyArray<unknown>): void => {
 export const console = (base: Console.Console, { stderr, stdout }: Streams): Console.Console => ({
   ...base,
   log: (...args) => Effect.sync(() => line(stdout, args)),
-  error: (...args) => Effect.sync(() => line(stderr, args))
+  error: (...args) => Effect.sync(() => line(stderr, args)),
+  // What the logger writes to.
+  unsafe: {
+    ...base.unsafe,
+    log: (...args) => line(stdout, args),
+    error: (...args) => line(stderr, args)
+  }
 })
 
 /** Log messages as one line to a person; what is annotated stands behind. */

@@ -24,7 +24,13 @@ export const filesFrom = Flag.optional(
 )
 export const to = Flag.list(
   "to",
-  "where chunks go: jsonl:FILE or fs:DIR; may be repeated (default: jsonl:chunks.jsonl)"
+  "where chunks go: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
+)
+export const embedder = Flag.value(
+  "embedder",
+  "who makes the vectors: none, hash (offline, lexical) or openai:MODEL[@BASE], its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
+  "none",
+  Flag.text
 )
 export const state = Flag.value(
   "state",
@@ -138,3 +144,18 @@ export const apiKeys = Flag.list(
   "api-key",
   "a key that is accepted, or @FILE; may be repeated; none: any key or no key"
 )
+
+export const store = Flag.list(
+  "to",
+  "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]"
+)
+export const queryEmbedder = Flag.optional(
+  "embedder",
+  "who makes the query's vector: none, hash or openai:MODEL[@BASE] (default: as the store's were made, where that can run)",
+  Flag.text
+)
+export const filter = Flag.list(
+  "filter",
+  "KEY=VALUE: only chunks whose metadata has it; a list has it as one of its items; may be repeated"
+)
+export const limit = Flag.value("limit", "most hits (default: 10)", "10", Flag.integer(1, 1000))

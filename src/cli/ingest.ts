@@ -16,7 +16,12 @@ export { spellings } from "./RunFlags.ts"
 
 export const command = Command.make("ingest", config, (given) =>
   Effect.scoped(ingest(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Run.status(error))))
+    Effect.catchAll((error) =>
+      Failure.report(error).pipe(
+        Effect.zipRight(Failure.ofRun(error, Run.status(error), given.json)),
+        Effect.zipRight(ExitStatus.set(Run.status(error)))
+      )
+    )
   )
 ).pipe(
   Command.withDescription(
@@ -44,7 +49,7 @@ const ingest = Effect.fnUntraced(function* (given: RunFlags) {
       : Report.text(
           summary,
           listing,
-          setup.targets.map((target) => target.spelling)
+          setup.targets.map((target) => target.shown)
         )
   )
   yield* ExitStatus.set(summary.exit)

@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Discovery from "../Discovery.ts"
+import { Embedder } from "../Embedder.ts"
 import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
+import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as Run from "./Run.ts"
@@ -43,18 +45,19 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
 
 const planned = (setup: Run.Setup) =>
   Effect.gen(function* () {
-    const { discovery, given, options, targets } = setup
+    const { discovery, embedder, given, options, targets } = setup
     const ledger = yield* Ledger
     const { terms } = yield* Parser.make(options)
     if (terms === undefined) return yield* new UsageError({ problem: "this service cannot be planned for" })
     const scope = Discovery.scope(discovery)
     return yield* Plan.make({
-      source: Run.known(Discovery.discover(discovery), ledger.claims(scope)),
+      source: Run.unlessKnown(Discovery.discover(discovery), ledger.claims(scope)),
       chunker: ChunkerTarget.make(given),
       terms,
       retain: options.zeroDataRetention !== true,
       scope,
       sinks: yield* Effect.forEach(targets, (target) => storeOf(target, given.rebuild)),
+      embedder: yield* digestOf(embedder),
       mode: given.mode,
       allowRemovals: given.allowRemovals,
       verify: given.verify,
@@ -62,13 +65,21 @@ const planned = (setup: Run.Setup) =>
     })
   })
 
+/** Nothing is asked of the embedder. */
+const digestOf = (target: EmbedderTarget.EmbedderTarget) =>
+  target._tag === "None"
+    ? Effect.succeed(null)
+    : Effect.map(Embedder, ({ digest }) => digest).pipe(
+        Effect.provide(EmbedderTarget.layer(target, { environment: process.env, cache: null }))
+      )
+
 /** Preparing a target would write to it: of one that is not there nothing is taken for stored, of others the ledger's word. */
 const storeOf = (target: SinkTarget.SinkTarget, rebuild: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const { id } = yield* target.open
-    const [path] = target.outputs
-    const there = path === undefined || (yield* Effect.orElseSucceed(fs.exists(path), () => false))
+    const { place } = target
+    const there = place === null || (yield* Effect.orElseSucceed(fs.exists(place), () => false))
     return { sink: id, store: there && !rebuild ? undefined : "none" }
   })
 

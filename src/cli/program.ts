@@ -7,7 +7,6 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Ref from "effect/Ref"
@@ -19,10 +18,12 @@ import * as doctor from "./doctor.ts"
 import { ExitStatus, type Status } from "./ExitStatus.ts"
 import type { Flag } from "./Flag.ts"
 import * as ingest from "./ingest.ts"
+import * as LogLevelFlag from "./LogLevelFlag.ts"
 import * as parse from "./parse.ts"
 import * as plan from "./plan.ts"
 import * as remove from "./remove.ts"
 import * as retry from "./retry.ts"
+import * as search from "./search.ts"
 import * as serve from "./serve.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
@@ -31,7 +32,7 @@ import * as Terminal from "./Terminal.ts"
 import * as watch from "./watch.ts"
 
 /** In the order of the help page. */
-const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, serve } as const
+const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, search, serve } as const
 
 const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = Object.fromEntries(
   Object.entries(commands).map(([name, { spellings }]) => [name, spellings])
@@ -56,6 +57,7 @@ const docsluice = Command.make("docsluice").pipe(
     cache.command,
     parse.command,
     chunks.command,
+    search.command,
     serve.command
   ])
 )
@@ -84,13 +86,14 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
   Effect.gen(function* () {
     const status = yield* Ref.make<Status>(0)
     const signals = yield* Signals.make
-    const line = yield* completed(words)
+    const taken = yield* LogLevelFlag.take(words, process.env)
+    const line = yield* completed(taken.words)
     const interrupted = Effect.flatMap(Deferred.await(signals.first), () =>
       signals.isHandled() ? Effect.never : Ref.set<Status>(status, 130)
     )
     const quiet = line.includes("--quiet")
     const command = Effect.provide(execute(["node", "docsluice", ...line]), NodeContext.layer).pipe(
-      quiet ? Logger.withMinimumLogLevel(LogLevel.None) : identity
+      Logger.withMinimumLogLevel(quiet ? LogLevel.None : taken.level)
     )
     yield* Effect.raceFirst(command, interrupted).pipe(
       Effect.provideService(ExitStatus, status),

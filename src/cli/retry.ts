@@ -10,6 +10,7 @@ import * as Discovery from "../Discovery.ts"
 import { Ledger } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import { documentId } from "../SourceFile.ts"
+import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -20,6 +21,7 @@ import * as Run from "./Run.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import { Signals } from "./Signals.ts"
+import * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
@@ -51,7 +53,12 @@ export const spellings = Object.values(own)
 
 export const command = Command.make("retry", config, (given) =>
   Effect.scoped(retry(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+    Effect.catchAll((error) =>
+      Failure.report(error).pipe(
+        Effect.zipRight(Failure.ofRun(error, status(error), given.json)),
+        Effect.zipRight(ExitStatus.set(status(error)))
+      )
+    )
   )
 ).pipe(
   Command.withDescription(
@@ -92,7 +99,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
       : Report.text(
           summary,
           listing,
-          setup.targets.map((target) => target.spelling)
+          setup.targets.map((target) => target.shown)
         )
   )
   yield* ExitStatus.set(summary.exit)
@@ -138,6 +145,9 @@ const repeated = (given: Given, request: RunRequest) =>
     if (lacking.length > 0) {
       return yield* new UsageError({ problem: `give ${lacking.join(" and ")} again, which is not kept` })
     }
+    yield* EmbedderTarget.again(request.embedder, process.env)
+    const now = yield* Effect.forEach(given.to, (spelling) => SinkTarget.parse(spelling))
+    const targets = yield* StoredTargets.ofRequest(now, request.to)
     const { headers } = yield* OptionsText.read(given.parseOptions)
     const parseOptions = { ...request.parseOptions, ...(headers === undefined ? {} : { headers }) }
     const again: RunFlags = {
@@ -147,7 +157,8 @@ const repeated = (given: Given, request: RunRequest) =>
       ignore: request.ignore,
       gitignore: request.gitignore,
       filesFrom: Option.none(),
-      to: yield* StoredTargets.ofRequest(given.to, request.to),
+      to: targets.map(({ spelling }) => spelling),
+      embedder: request.embedder.address,
       service: request.service.address,
       apiKey: given.apiKey,
       parseOptions: Option.some(JSON.stringify(parseOptions)),

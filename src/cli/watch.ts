@@ -50,7 +50,7 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
         : Report.text(
             summary,
             Report.listing(),
-            targets.map((target) => target.spelling)
+            targets.map((target) => target.shown)
           )
     )
     yield* ExitStatus.set(summary.exit)
@@ -60,10 +60,12 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
   yield* Watch.passes({
     next,
     pass: () =>
-      Effect.catchIf(
-        pass,
-        (error) => mayPass(error, first()),
-        (error) => Effect.as(Failure.report(error), "again" as const)
+      pass.pipe(
+        Effect.tapError((error) => Failure.ofRun(error, Run.status(error), given.json)),
+        Effect.catchIf(
+          (error) => mayPass(error, first()),
+          (error) => Effect.as(Failure.report(error), "again" as const)
+        )
       ),
     stop: Deferred.await(signals.first)
   }).pipe(Effect.provide(Run.services(setup)))
@@ -82,15 +84,18 @@ const after = (summary: Summary): "done" | "again" => {
   return summary.failures.some(({ retryable }) => retryable) ? "again" : "done"
 }
 
-/** A target that is not there may come back; a root that was there, too. Wrong usage does not pass. */
+/** A target or a model that is not there may come back; a root that was there, too. Wrong usage does not pass. */
 const mayPass = (error: Run.Failure, first: boolean): boolean => {
   switch (error._tag) {
     case "SinkError":
       return error.reason === "Unavailable"
     case "DiscoveryError":
       return !first
+    case "EmbeddingError":
+      return error.retryable
     case "LedgerError":
     case "ParseCacheError":
+    case "EmbeddingCacheError":
       return !first && error.reason === "Locked"
     default:
       return false

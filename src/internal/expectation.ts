@@ -14,7 +14,7 @@ export const expectation = (options: {
   readonly chunker: Pick<Chunker, "name" | "configuration">
   readonly tokenizer: Pick<Tokenizer.Service, "name">
   readonly space: EmbeddingSpace | null
-  /** Digest of what makes the vectors; null when the run does not make them itself. */
+  /** Digest of what makes the vectors; null when the run makes none, or does not make them itself. */
   readonly embedder: string | null
   /** The sinks with the store ids that `prepare` found. */
   readonly sinks: ReadonlyArray<Acknowledgement>
@@ -28,7 +28,7 @@ export const expectation = (options: {
     optionsHash: terms.optionsHash,
     identity: terms.identity,
     configuration: configurationDigest(JSON.stringify([chunker.name, chunker.configuration]), tokenizer.name),
-    embedder: space === null ? null : (embedder ?? sha256(canonicalJson(space))),
+    embedder: embedder ?? (space === null ? null : sha256(canonicalJson(space))),
     sinks,
     startedAt,
     verify,

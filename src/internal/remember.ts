@@ -47,6 +47,7 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
     const terms = parser.terms ?? noTerms
     const expected = expectation({
       ...parts,
+      embedder: parts.space === null ? null : parts.embedder,
       terms,
       // What the store of a sink is that is not there nobody knows: it is made up for when it is back.
       sinks: writers.filter((writer) => writer.down() === null).map(({ sink, store }) => ({ sink: sink.id, store })),

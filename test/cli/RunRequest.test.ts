@@ -1,8 +1,12 @@
+import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as Address from "../../src/cli/Address.ts"
+import * as EmbedderTarget from "../../src/cli/EmbedderTarget.ts"
 import type { RunFlags } from "../../src/cli/RunFlags.ts"
 import * as RunRequest from "../../src/cli/RunRequest.ts"
+import type { Environment } from "../../src/cli/Secret.ts"
+import * as SinkTarget from "../../src/cli/SinkTarget.ts"
 import * as StoredTargets from "../../src/cli/StoredTargets.ts"
 
 const given: RunFlags = {
@@ -13,6 +17,7 @@ const given: RunFlags = {
   gitignore: true,
   filesFrom: Option.none(),
   to: [],
+  embedder: "none",
   service: "https://user:hunter2@parse.example/v2?token=hunter3",
   apiKey: Option.some("fc-hunter4"),
   parseOptions: Option.none(),
@@ -37,40 +42,55 @@ const given: RunFlags = {
   quiet: false
 }
 
-const request = RunRequest.make({
-  command: "ingest",
-  given,
-  to: ["pgvector:postgres://me:hunter5@db.example/rag?sslmode=require&sslpassword=hunter6", "jsonl:out.jsonl"],
-  parseOptions: { timeout: 60_000, headers: { Authorization: "Bearer hunter7" } },
-  discovery: { root: "." },
-  space: null
+const read = (spelling: string, environment: Environment = {}) =>
+  Effect.provide(SinkTarget.parse(spelling, environment), NodeFileSystem.layer)
+
+const secretive = "pgvector:postgres://me:hunter5@db.example/rag?sslmode=require&sslpassword=hunter6"
+
+const recorded = Effect.gen(function* () {
+  const targets = yield* Effect.forEach([secretive, "jsonl:out.jsonl"], (spelling) => read(spelling))
+  const embedder = yield* EmbedderTarget.parse("openai:m@https://me:hunter8@models.example/v1?key=hunter9")
+  return RunRequest.make({
+    command: "ingest",
+    given,
+    to: targets.map(({ kept }) => kept),
+    embedder: EmbedderTarget.keep(embedder, { DOCSLUICE_EMBEDDER_API_KEY: "sk-hunter10" }),
+    parseOptions: { timeout: 60_000, headers: { Authorization: "Bearer hunter7" } },
+    discovery: { root: "." }
+  })
 })
 
 const target = "pgvector:postgres://db.example/rag?sslmode=require"
 
 describe("RunRequest", () => {
-  it("keeps everything that a repetition needs, and nothing that is secret", () => {
-    const text = RunRequest.encode(request)
-    assert.notInclude(text, "hunter")
-    assert.deepInclude(JSON.parse(text), {
-      command: "ingest",
-      root: process.cwd(),
-      paths: ["docs"],
-      to: [
-        { address: target, credential: true },
-        { address: `jsonl:${process.cwd()}/out.jsonl`, credential: false }
-      ],
-      service: { address: "https://parse.example/v2", credential: true },
-      parseOptions: { timeout: 60_000 },
-      headers: true,
-      chunker: "blocks",
-      mode: "sync"
+  it.effect("keeps everything that a repetition needs, and nothing that is secret", () =>
+    Effect.gen(function* () {
+      const text = RunRequest.encode(yield* recorded)
+      assert.notInclude(text, "hunter")
+      assert.deepInclude(JSON.parse(text), {
+        command: "ingest",
+        root: process.cwd(),
+        paths: ["docs"],
+        to: [
+          { address: target, credential: true },
+          { address: `jsonl:${process.cwd()}/out.jsonl`, credential: false }
+        ],
+        embedder: { address: "openai:m@https://models.example/v1", credential: true },
+        service: { address: "https://parse.example/v2", credential: true },
+        parseOptions: { timeout: 60_000 },
+        headers: true,
+        chunker: "blocks",
+        mode: "sync"
+      })
     })
-  })
+  )
 
   it.effect("is read as it was written", () =>
     Effect.gen(function* () {
+      const space = { model: "m", dimensions: 3, normalized: true, metric: "cosine" } as const
+      const request = RunRequest.within(yield* recorded, space)
       assert.deepStrictEqual(yield* RunRequest.decode(RunRequest.encode(request)), request)
+      assert.deepStrictEqual(request.space, space)
       const error = yield* Effect.flip(RunRequest.decode('{"version":2}'))
       assert.strictEqual(error._tag, "UsageError")
     })
@@ -78,13 +98,26 @@ describe("RunRequest", () => {
 
   it.effect("has an address that held a credential given again, and says which", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(StoredTargets.ofRequest(["jsonl:other.jsonl"], request.to))
+      const { to } = yield* recorded
+      const other = yield* read("jsonl:other.jsonl")
+      const error = yield* Effect.flip(StoredTargets.ofRequest([other], to))
       assert.match(error.message, /^give --to pgvector:postgres:\/\/db\.example\/rag\?sslmode=require again/)
-      const whole = "pgvector:postgres://me:new@db.example/rag?sslmode=require"
-      assert.deepStrictEqual(yield* StoredTargets.ofRequest([whole], request.to), [
-        whole,
-        `jsonl:${process.cwd()}/out.jsonl`
-      ])
+      const whole = yield* read("pgvector:postgres://me:new@db.example/rag?sslmode=require")
+      const found = yield* StoredTargets.ofRequest([whole], to)
+      assert.deepStrictEqual(
+        found.map(({ spelling }) => spelling),
+        [whole.spelling, `jsonl:${process.cwd()}/out.jsonl`]
+      )
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
+
+  it.effect("has a key of the embedder's set again, and says which", () =>
+    Effect.gen(function* () {
+      const { embedder } = yield* recorded
+      const error = yield* Effect.flip(EmbedderTarget.again(embedder, { OPENAI_API_KEY: "sk-other" }))
+      assert.match(error.message, /DOCSLUICE_EMBEDDER_API_KEY/)
+      yield* EmbedderTarget.again(embedder, { DOCSLUICE_EMBEDDER_API_KEY: "sk-new" })
+      yield* EmbedderTarget.again({ address: "hash", credential: false }, {})
     })
   )
 })

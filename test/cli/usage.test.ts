@@ -7,13 +7,18 @@ describe("the command line", () => {
     ["an address", ["ingest", "https://example.com/a.pdf"], /address|URL/i],
     ["nothing that matches", ["ingest", "nowhere/*.pdf"], /nowhere/],
     ["no path", ["ingest"], /--files-from/],
+    [
+      "a level of the log that there is not",
+      ["status", "--log-level", "loud"],
+      /--log-level: expected one of all, trace/
+    ],
     ["a misspelt flag", ["ingest", "examples/documents", "--max-token", "5"], /unknown option --max-token/],
     [
       "a value out of bounds",
       ["ingest", "examples/documents", "--max-tokens", "0"],
       /--max-tokens: expected a whole number/
     ],
-    ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:TARGET/],
+    ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:FILE/],
     ["parse options out of bounds", ["ingest", "examples/documents", "--parse-options", '{"timeout":0}'], /timeout/],
     [
       "options under which a chunker cannot work",

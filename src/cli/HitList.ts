@@ -1,0 +1,42 @@
+/** What a search tells: its hits, best first. */
+import type { Hit } from "../ChunkSink.ts"
+import * as Snippet from "./Snippet.ts"
+
+/** One JSON value. */
+export const json = (hits: ReadonlyArray<Hit>): string =>
+  JSON.stringify(
+    hits.map(({ chunk, score }) => ({
+      score,
+      id: chunk.id,
+      documentId: chunk.documentId,
+      source: chunk.source,
+      pages: chunk.pages,
+      headingPath: chunk.headingPath.map(({ depth, text }) => ({ depth, text })),
+      text: chunk.text,
+      metadata: chunk.metadata
+    }))
+  )
+
+/** Rank, score, source, pages, headings, and what stands around the words of the query. */
+export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): string => {
+  const width = Math.max(40, Math.min(columns, 100))
+  const indent = " ".repeat(String(hits.length).length + 2)
+  return hits
+    .map(({ chunk, score }, at) => {
+      const headings = chunk.headingPath.map(({ text }) => Snippet.plain(text)).join(" › ")
+      const snippet = Snippet.around(chunk.text, query, 3 * (width - indent.length) - 2)
+      return [
+        `${String(at + 1).padStart(indent.length - 2)}. ${Snippet.plain(chunk.source)}${pages(chunk.pages)}  (${Number(score.toPrecision(3))})`,
+        ...[headings, ...Snippet.wrapped(snippet, width - indent.length)]
+          .filter((line) => line !== "")
+          .map((line) => `${indent}${line}`)
+      ].join("\n")
+    })
+    .join("\n\n")
+}
+
+const pages = (all: ReadonlyArray<number>): string => {
+  const [first, last] = [all[0], all.at(-1)]
+  if (first === undefined || last === undefined) return ""
+  return first === last ? `, page ${first}` : `, pages ${first}–${last}`
+}

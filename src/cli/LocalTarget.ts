@@ -1,0 +1,82 @@
+/** Sinks whose target is a path of this machine: `jsonl`, `fs`, `libsql`, `lancedb`. */
+import { join, resolve } from "node:path"
+import * as Filesystem from "docsluice/sinks/Filesystem"
+import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as LanceDb from "docsluice/sinks/LanceDb"
+import * as LibSql from "docsluice/sinks/LibSql"
+import * as Effect from "effect/Effect"
+import { named, type Open, refused, type SinkKind, type Target } from "./SinkKind.ts"
+
+interface Made extends Pick<Target, "outputs" | "place" | "open" | "stamp"> {
+  /** Absolute. */
+  readonly path: string
+  readonly openToAppend?: Open
+}
+
+const isAddress = (target: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
+
+const searching = new Set(["libsql", "lancedb"])
+
+const local = (kind: string, form: string, make: (target: string) => Made | string): SinkKind => ({
+  form: `${kind}:${form}`,
+  searches: searching.has(kind),
+  read: (target) => {
+    const made = isAddress(target) ? `expected ${form}, a path of this machine, and got an address` : make(target)
+    if (typeof made === "string") return Effect.fail(refused(kind, made))
+    const { path, ...rest } = made
+    return Effect.succeed({
+      spelling: `${kind}:${target}`,
+      shown: `${kind}:${target}`,
+      kept: { address: `${kind}:${path}`, credential: false },
+      variable: null,
+      needsVectors: false,
+      openToAppend: rest.open,
+      ...rest
+    })
+  },
+  spellingOf: (id) => id
+})
+
+export const jsonl = local("jsonl", "FILE", (file) => ({
+  path: resolve(file),
+  outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)],
+  place: file,
+  open: Jsonl.make({ file }),
+  openToAppend: Jsonl.make({ file, mode: "append" }),
+  stamp: null
+}))
+
+export const fs = local("fs", "DIR", (directory) => ({
+  path: resolve(directory),
+  outputs: [directory],
+  place: directory,
+  open: Filesystem.make({ directory }),
+  stamp: null
+}))
+
+export const libsql = local("libsql", "FILE", (file) => ({
+  path: resolve(file),
+  outputs: [file, ...["wal", "shm", "journal"].map((end) => `${file}-${end}`)],
+  place: file,
+  open: LibSql.make({ file }),
+  stamp: LibSql.stamp({ file })
+}))
+
+const defaultTable = "chunks"
+
+export const lancedb: SinkKind = {
+  ...local("lancedb", "DIR[#TABLE]", (target) => {
+    const { address: directory, name: table = defaultTable } = named(target)
+    if (directory === "") return "expected DIR[#TABLE], and the folder is missing"
+    if (!/^[\w.-]+$/.test(table)) return "the table's name, behind the #, takes letters, digits, _, - and . only"
+    const options = { directory, table }
+    return {
+      path: `${resolve(directory)}#${table}`,
+      outputs: [directory],
+      place: join(directory, `${table}.lance`),
+      open: LanceDb.make(options),
+      stamp: LanceDb.stamp(options)
+    }
+  }),
+  spellingOf: (id) => id.replace(/[/\\]([^/\\]+)$/, "#$1")
+}

@@ -1,0 +1,46 @@
+/**
+ * `--log-level`, which every command takes at any place. The command line library has one of its own, and takes it for a path
+ * once a command has paths.
+ */
+import * as Either from "effect/Either"
+import * as LogLevel from "effect/LogLevel"
+import type { Environment } from "./Secret.ts"
+import { UsageError } from "./UsageError.ts"
+
+const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  all: LogLevel.All,
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  fatal: LogLevel.Fatal,
+  none: LogLevel.None
+}
+
+export interface Taken {
+  /** Without the flag. */
+  readonly words: ReadonlyArray<string>
+  readonly level: LogLevel.LogLevel
+}
+
+/** What stands behind `--` is left as it is; the last one counts, then the environment's, then `info`. */
+export const take = (words: ReadonlyArray<string>, environment: Environment): Either.Either<Taken, UsageError> => {
+  const end = words.includes("--") ? words.indexOf("--") : words.length
+  const rest: Array<string> = []
+  let given = environment["DOCSLUICE_LOG_LEVEL"] || "info"
+  for (let at = 0; at < end; at++) {
+    const word = words[at] ?? ""
+    if (word === "--log-level") given = words[++at] ?? ""
+    else if (word.startsWith("--log-level=")) given = word.slice("--log-level=".length)
+    else rest.push(word)
+  }
+  const level = Object.hasOwn(levels, given.toLowerCase()) ? levels[given.toLowerCase()] : undefined
+  return level === undefined
+    ? Either.left(
+        new UsageError({
+          problem: `--log-level: expected one of ${Object.keys(levels).join(", ")}, got ${JSON.stringify(given)}`
+        })
+      )
+    : Either.right({ words: [...rest, ...words.slice(end)], level })
+}

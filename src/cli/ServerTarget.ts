@@ -1,0 +1,154 @@
+/** Sinks of a server: `pgvector`, `chroma`, `qdrant`. A credential beside the address comes from the environment. */
+import * as Chroma from "docsluice/sinks/Chroma"
+import * as PgVector from "docsluice/sinks/PgVector"
+import * as Qdrant from "docsluice/sinks/Qdrant"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as UndiciHttpClient from "../UndiciHttpClient.ts"
+import * as Address from "./Address.ts"
+import * as Secret from "./Secret.ts"
+import { named, type Open, refused, type SinkKind, type Target } from "./SinkKind.ts"
+
+interface Made {
+  readonly spelling: string
+  readonly kept: Address.Kept
+  readonly variable: string | null
+  readonly needsVectors: boolean
+  readonly open: Open
+  readonly stamp: Target["stamp"]
+}
+
+const served = ({ kept, open, ...made }: Made): Target => ({
+  ...made,
+  shown: kept.address,
+  kept,
+  outputs: [],
+  place: null,
+  open,
+  openToAppend: open
+})
+
+const unknown = (): null => null
+
+const postgresForm = "postgres://user:password@host:port/database, or @FILE with that in it"
+
+export const pgvector: SinkKind = {
+  form: "pgvector:URL",
+  searches: true,
+  read: (target) =>
+    Effect.gen(function* () {
+      const address = (yield* Secret.textOrFile("to", target)).trim()
+      const url = postgresUrl(address)
+      if (url === null || url.pathname.length < 2) return yield* refused("pgvector", `expected ${postgresForm}`)
+      const kept = Address.database(url)
+      const options = { url: Redacted.make(address) }
+      return served({
+        spelling: `pgvector:${address}`,
+        kept: { ...kept, address: `pgvector:${kept.address}` },
+        variable: null,
+        needsVectors: false,
+        open: PgVector.make(options),
+        stamp: PgVector.stamp(options)
+      })
+    }),
+  spellingOf: unknown
+}
+
+/** A URL needs a host where PostgreSQL's own addresses may leave it out. */
+const postgresUrl = (address: string): URL | null => {
+  const text = address.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?#]|$)/u, "$1localhost")
+  return /^postgres(?:ql)?:\/\//u.test(text) && URL.canParse(text) ? new URL(text) : null
+}
+
+/** `http(s)://host:port` and what else it holds; null for other schemes and for credentials, which belong elsewhere. */
+const httpUrl = (address: string): URL | null => {
+  if (!/^https?:\/\//iu.test(address) || !URL.canParse(address)) return null
+  const url = new URL(address)
+  return url.username + url.password === "" ? url : null
+}
+
+const collection = "chunks"
+
+const tokenOfChroma = "CHROMA_TOKEN"
+
+export const chroma: SinkKind = {
+  form: "chroma:URL[#COLLECTION]",
+  searches: true,
+  read: (target, environment) =>
+    Effect.gen(function* () {
+      const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
+      const url = httpUrl(address.trim())
+      const { database, others, tenant } = ofChroma(url, environment)
+      if (url === null || others || url.pathname !== "/") {
+        return yield* refused(
+          "chroma",
+          `expected http://host:port[?tenant=…&database=…][#COLLECTION], without credentials; a token goes into ${tokenOfChroma}`
+        )
+      }
+      if (!/^[a-z0-9][\w.-]{1,510}[a-z0-9]$/iu.test(name)) {
+        return yield* refused(
+          "chroma",
+          "the collection's name, behind the #, takes 3 to 512 letters, digits, ., _ and -, a letter or digit first and last"
+        )
+      }
+      const token = yield* Secret.headerFromEnvironment(tokenOfChroma, environment)
+      const options = { url: url.origin, collection: name, tenant, database, token }
+      const spelling = `chroma:${url.origin}${query({ tenant, database })}#${name}`
+      return served({
+        spelling,
+        kept: { address: spelling, credential: token !== undefined },
+        variable: tokenOfChroma,
+        needsVectors: true,
+        open: Chroma.make(options),
+        stamp: Chroma.stamp(options)
+      })
+    }),
+  spellingOf: unknown
+}
+
+/** Empty texts count for nothing. */
+const ofChroma = (url: URL | null, environment: Secret.Environment) => ({
+  tenant: (url?.searchParams.get("tenant") ?? environment["CHROMA_TENANT"]) || undefined,
+  database: (url?.searchParams.get("database") ?? environment["CHROMA_DATABASE"]) || undefined,
+  others: [...(url?.searchParams.keys() ?? [])].some((key) => key !== "tenant" && key !== "database")
+})
+
+const query = (given: Readonly<Record<string, string | undefined>>): string => {
+  const parameters = new URLSearchParams()
+  for (const [key, value] of Object.entries(given)) if (value !== undefined) parameters.set(key, value)
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`
+}
+
+const keyOfQdrant = "QDRANT_API_KEY"
+
+export const qdrant: SinkKind = {
+  form: "qdrant:URL[#COLLECTION]",
+  searches: true,
+  read: (target, environment) =>
+    Effect.gen(function* () {
+      const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
+      const url = httpUrl(address.trim())
+      if (url === null || url.search !== "" || name === "") {
+        return yield* refused(
+          "qdrant",
+          `expected http://host:port[/path][#COLLECTION], without credentials; a key goes into ${keyOfQdrant}`
+        )
+      }
+      const key = yield* Secret.headerFromEnvironment(keyOfQdrant, environment)
+      const base = `${url.origin}${url.pathname.replace(/\/+$/u, "")}`
+      const options = { url: base, collection: name, key }
+      const spelling = `qdrant:${base}#${name}`
+      return served({
+        spelling,
+        kept: { address: spelling, credential: key !== undefined },
+        variable: keyOfQdrant,
+        needsVectors: true,
+        open: Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (client) =>
+          Effect.provide(Qdrant.make(options), client)
+        ),
+        stamp: Effect.provide(Qdrant.stamp(options), UndiciHttpClient.layer())
+      })
+    }),
+  spellingOf: unknown
+}

@@ -1,0 +1,94 @@
+/** The part of a text that a reader wants to see first. */
+
+/** Rows between a table's head and its body, and rules: lines without a word. */
+const ruled = /^[\s|:-]+$/gmu
+
+/** One line that a terminal takes as text: no control character, no turn of the writing direction. */
+export const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim()
+
+/** So many finds are looked at. */
+const most = 1000
+
+/** Scripts that put no blank between words. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+
+/** A long word is found at the beginning of longer ones too. */
+const patternOf = (word: string): string => {
+  if (unspaced.test(word)) return word
+  return `(?<![\\p{L}\\p{N}])${word}${word.length < 4 ? "(?![\\p{L}\\p{N}])" : ""}`
+}
+
+const finds = (
+  text: string,
+  words: ReadonlyArray<string>
+): ReadonlyArray<{ readonly at: number; readonly word: string }> => {
+  const pattern = new RegExp(words.map(patternOf).join("|"), "giu")
+  const found: Array<{ readonly at: number; readonly word: string }> = []
+  for (const match of text.matchAll(pattern)) {
+    found.push({ at: match.index, word: match[0].toLowerCase() })
+    if (found.length === most) break
+  }
+  return found
+}
+
+/** Where the stretch of `length` begins that holds most of the words, long ones before short ones; 0 where none is there. */
+const best = (text: string, words: ReadonlyArray<string>, length: number): number => {
+  const found = words.length === 0 ? [] : finds(text, words)
+  const counts = new Map<string, number>()
+  let [start, greatest, weight, end] = [0, 0, 0, 0]
+  for (const { at, word } of found) {
+    for (let next = found[end]; next !== undefined && next.at < at + length; next = found[++end]) {
+      const count = counts.get(next.word) ?? 0
+      if (count === 0) weight += next.word.length
+      counts.set(next.word, count + 1)
+    }
+    if (weight > greatest) [start, greatest] = [at, weight]
+    const left = (counts.get(word) ?? 0) - 1
+    counts.set(word, left)
+    if (left === 0) weight -= word.length
+  }
+  return start
+}
+
+/**
+ * At most `length` UTF-16 units of the text in one line, around the place where most words of the query stand together, cut between
+ * words; `…` where something is left out.
+ */
+export const around = (text: string, query: string, length: number): string => {
+  const line = plain(text.replaceAll(ruled, " "))
+  if (line.length <= length) return line
+  const words = [...new Set((query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase()))]
+  const found = best(line, words, Math.ceil((length * 3) / 4))
+  const from = Math.max(0, Math.min(found - Math.floor(length / 5), line.length - length))
+  const start = from === 0 ? 0 : after(line, from, found)
+  const end = start + length >= line.length ? line.length : before(line, start + length)
+  return `${start > 0 ? "…" : ""}${line.slice(start, end).trim()}${end < line.length ? "…" : ""}`
+}
+
+/** The next beginning of a word, before what was found. */
+const after = (line: string, from: number, found: number): number => {
+  const blank = line.indexOf(" ", from)
+  return blank >= 0 && blank < found ? blank + 1 : whole(line, from)
+}
+
+/** The last end of a word, unless a word is longer than all that may be shown. */
+const before = (line: string, to: number): number => {
+  const blank = line.lastIndexOf(" ", to)
+  return blank > Math.max(0, to - 40) ? blank : whole(line, to)
+}
+
+/** Not within a surrogate pair. */
+const whole = (line: string, at: number): number => ((line.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at)
+
+/** Lines of at most `width` units, broken between words where there is a blank. */
+export const wrapped = (line: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let rest = line
+  while (rest.length > width) {
+    const blank = rest.lastIndexOf(" ", width)
+    const at = blank > 0 ? blank : whole(rest, width)
+    lines.push(rest.slice(0, at))
+    rest = rest.slice(at).trimStart()
+  }
+  return [...lines, rest]
+}

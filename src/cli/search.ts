@@ -1,0 +1,140 @@
+/** `docsluice search QUERY`: what a store finds. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type ChunkSink, type Query, SinkError, type StoreStamp } from "../ChunkSink.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import * as HitList from "./HitList.ts"
+import * as QueryVector from "./QueryVector.ts"
+import { statusOfSink } from "./Run.ts"
+import * as SinkTarget from "./SinkTarget.ts"
+import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
+
+const own = {
+  to: flags.store,
+  embedder: flags.queryEmbedder,
+  filter: flags.filter,
+  limit: flags.limit,
+  json: flags.json,
+  quiet: flags.quiet
+} as const
+
+const config = {
+  query: Args.text({ name: "query" }).pipe(
+    Args.withDescription("what to look for; words, never syntax"),
+    Args.atLeast(1)
+  ),
+  to: own.to.options,
+  embedder: own.embedder.options,
+  filter: own.filter.options,
+  limit: own.limit.options,
+  json: own.json.options,
+  quiet: own.quiet.options
+}
+
+type Given = Command.Command.ParseConfig<typeof config>
+
+export const spellings = Object.values(own)
+
+/** There is nothing to search. */
+class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/cli/StoreMissing")("StoreMissing", {
+  /** The target, without credentials. */
+  store: Schema.String
+}) {
+  override get message(): string {
+    return `${this.store}: there is no store; ingest makes it`
+  }
+}
+
+export const command = Command.make("search", config, (given) =>
+  Effect.scoped(search(given)).pipe(
+    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+  )
+).pipe(
+  Command.withDescription(
+    "Searches a store by words, and by meaning where its chunks have vectors; makes nothing. Exit status: 0 hits, 1 none, 2 the store was not there, 64 wrong usage. Example: docsluice search 'gauge calibration' --to libsql:chunks.db"
+  )
+)
+
+const search = Effect.fnUntraced(function* (given: Given) {
+  const terminal = yield* Terminal
+  const text = yield* queryOf(given.query)
+  const filter = yield* filterOf(given.filter)
+  const { stamped, target } = yield* storeOf(given.to)
+  const found = yield* Effect.filterOrFail(
+    stamped,
+    (stamp) => stamp !== null,
+    () => new StoreMissing({ store: target.shown })
+  )
+  const vector = yield* QueryVector.make({
+    text,
+    store: target,
+    space: found.space,
+    embedder: given.embedder,
+    environment: process.env
+  })
+  const hits = yield* asked(yield* target.open, found, { text, vector, filter, limit: given.limit })
+  if (given.json || hits.length > 0) {
+    yield* terminal.result(given.json ? HitList.json(hits) : HitList.text(hits, text, terminal.columns))
+  }
+  if (hits.length === 0) yield* terminal.note(`nothing found in ${target.shown}`)
+  yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
+})
+
+const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError> => {
+  const text = words.join(" ").trim()
+  return text === "" ? new UsageError({ problem: "the query is empty" }) : Effect.succeed(text)
+}
+
+const asked = (sink: ChunkSink.Service, { space }: StoreStamp, query: Query) =>
+  sink.search === undefined
+    ? new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot search" })
+    : Effect.zipRight(sink.prepare(space), sink.search(query))
+
+/** The one that can search, of those that are given: a config file may name others for `ingest`. */
+const storeOf = Effect.fnUntraced(function* (spellings: ReadonlyArray<string>) {
+  const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+  const [first, second] = targets.flatMap((target) =>
+    target.stamp === null ? [] : [{ target, stamped: target.stamp }]
+  )
+  if (first !== undefined && second === undefined) return first
+  const shown = targets.map((target) => target.shown).join(" and ")
+  return yield* new UsageError({
+    problem:
+      targets.length === 0
+        ? "name the store: --to libsql:FILE, for instance"
+        : first === undefined
+          ? `--to: ${shown} cannot be searched; a ${SinkTarget.searchable.join(", ")} can`
+          : `--to: one store at a time; got ${shown}`
+  })
+})
+
+const filterOf = (given: ReadonlyArray<string>): Effect.Effect<Query["filter"], UsageError> =>
+  Effect.gen(function* () {
+    const pairs = new Map<string, string>()
+    for (const text of given) {
+      const at = text.indexOf("=")
+      if (at < 1) return yield* new UsageError({ problem: `--filter: expected KEY=VALUE, got ${JSON.stringify(text)}` })
+      const key = text.slice(0, at)
+      if (pairs.has(key)) {
+        return yield* new UsageError({ problem: `--filter: ${key} is given twice, and all filters must hold` })
+      }
+      pairs.set(key, text.slice(at + 1))
+    }
+    return pairs.size === 0 ? undefined : Object.fromEntries(pairs)
+  })
+
+const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStatus.Status => {
+  switch (error._tag) {
+    case "UsageError":
+      return 64
+    case "SinkError":
+      return statusOfSink(error)
+    default:
+      return 2
+  }
+}
