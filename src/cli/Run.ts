@@ -32,6 +32,7 @@ export interface Setup {
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
   /** Of every parse. */
   readonly options: ParseOptions
+  readonly chunker: Chunker.Chunker
   readonly discovery: Discovery.Options
   /** For the ledger. */
   readonly request: RunRequest.RunRequest
@@ -43,9 +44,10 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
   const own = yield* OptionsText.read(given.parseOptions)
   const options = yield* Chunker.parseOptions(given.chunker, own)
+  const chunker = yield* ChunkerTarget.make(given)
   const discovery = yield* discoveryOf(given, targets)
   const request = RunRequest.make({ command, given, to: spellings, parseOptions: own, discovery, space: null })
-  const setup: Setup = { given, targets, options, discovery, request }
+  const setup: Setup = { given, targets, options, chunker, discovery, request }
   return setup
 })
 
@@ -90,7 +92,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         how.only?.length === 0 ? Stream.empty : known(Discovery.discover(source), ledger.claims(scope), how.mayBeEmpty)
       return yield* Pipeline.run({
         source: found,
-        chunker: ChunkerTarget.make(given),
+        chunker: setup.chunker,
         sinks,
         ledger: {
           ledger,

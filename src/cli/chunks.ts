@@ -19,6 +19,7 @@ const config = {
   file: Args.text({ name: "file" }),
   chunker: flags.chunker.options,
   maxTokens: flags.maxTokens.options,
+  overlap: flags.overlap.options,
   tokenizer: flags.tokenizer.options,
   service: flags.service.options,
   apiKey: flags.apiKey.options,
@@ -30,6 +31,7 @@ const config = {
 export const spellings = [
   flags.chunker,
   flags.maxTokens,
+  flags.overlap,
   flags.tokenizer,
   flags.service,
   flags.apiKey,
@@ -42,13 +44,14 @@ export const command = Command.make("chunks", config, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     const options = yield* Chunker.parseOptions(given.chunker, yield* OptionsText.read(given.parseOptions))
+    const chunker = yield* ChunkerTarget.make(given)
     const file = yield* SingleFile.open(given.file)
     const document = yield* Effect.provide(
       Effect.flatMap(Parser.make(options), (parser) => parser.parse(file)),
       [ServiceTarget.layer({ ...given, concurrency: 1 })]
     )
     const { chunks, unplaced, ambiguousMarkers } = yield* Effect.provide(
-      ChunkerTarget.make(given).chunk(document),
+      chunker.chunk(document),
       Tokenizer.layer(given.tokenizer)
     )
     for (const chunk of chunks) yield* terminal.result(toLine(chunk))

@@ -8,7 +8,6 @@ import * as Discovery from "../Discovery.ts"
 import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
-import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as Run from "./Run.ts"
@@ -50,7 +49,7 @@ const planned = (setup: Run.Setup) =>
     const scope = Discovery.scope(discovery)
     return yield* Plan.make({
       source: Run.known(Discovery.discover(discovery), ledger.claims(scope)),
-      chunker: ChunkerTarget.make(given),
+      chunker: setup.chunker,
       terms,
       retain: options.zeroDataRetention !== true,
       scope,

@@ -18,6 +18,7 @@ const given: RunFlags = {
   parseOptions: Option.none(),
   chunker: "blocks",
   maxTokens: 256,
+  overlap: 32,
   tokenizer: "chars",
   state: ".docsluice",
   noState: false,
@@ -64,6 +65,7 @@ describe("RunRequest", () => {
       parseOptions: { timeout: 60_000 },
       headers: true,
       chunker: "blocks",
+      overlap: 32,
       mode: "sync"
     })
   })
