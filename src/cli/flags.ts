@@ -101,6 +101,12 @@ export const tokenizer = Flag.value(
   Flag.oneOf("o200k_base", "cl100k_base", "chars")
 )
 
+export const page = Flag.optional(
+  "html",
+  "write a page to look at to this file, - for stdout, in the place of the JSON lines",
+  Flag.text
+)
+
 export const concurrency = Flag.value(
   "concurrency",
   "documents in flight: a number, or adaptive, which stands for 8 (default: adaptive)",
