@@ -60,17 +60,17 @@ const context = (what: string, text: string): Html =>
     ? nothing
     : html`<div class="around">
         <span class="is">${what}</span>
-        <pre lang=""><code dir="auto">${shown(text.trim())}</code></pre>
+        <pre lang=""><code>${shown(text.trim())}</code></pre>
       </div>`
 
 const own = ({ start, text }: DocumentChunk, end: number, index: number): Html => {
   const repeated = Math.max(0, end - start)
   return repeated === 0
-    ? html`<pre class="text" lang=""><code dir="auto">${shown(text)}</code></pre>`
+    ? html`<pre class="text" lang=""><code>${shown(text)}</code></pre>`
     : html`<pre
         class="text"
         lang=""
-      ><code dir="auto"><mark class="overlap" title="also at the end of chunk ${index}">${shown(text.slice(0, repeated))}</mark>${shown(text.slice(repeated))}</code></pre>`
+      ><code><mark class="overlap" title="also at the end of chunk ${index}">${shown(text.slice(0, repeated))}</mark>${shown(text.slice(repeated))}</code></pre>`
 }
 
 const valueOf = (value: MetadataValue): string => (Array.isArray(value) ? value.join(", ") : String(value))

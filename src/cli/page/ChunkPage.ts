@@ -49,17 +49,22 @@ const warnings = (lines: ReadonlyArray<string>): Html =>
         </ul>
       </section>`
 
+/** In units of the drawing, the space behind it included. */
+const barWidth = 8
+
+/** A drawing is as wide as so many bars at least. */
+const fewestBars = 16
+
 /** One bar for each chunk under a line at the budget. */
 const bars = (chunks: ReadonlyArray<DocumentChunk>, maxTokens: number): Html => {
-  const step = Math.max(4, Math.min(40, Math.floor(1000 / Math.max(1, chunks.length))))
+  const width = barWidth * Math.max(fewestBars, chunks.length)
   const drawn = chunks.map(({ index, tokens }) => {
     const height = Math.max(1, Math.round(Math.min(1, tokens / maxTokens) * 92))
     return html`<a href="#c${index + 1}" class="${hue(index)}" tabindex="-1"
       ><title>Chunk ${index + 1}: ${counted(tokens, "token")}</title
-      ><rect x="${index * step}" y="${100 - height}" width="${step - 1}" height="${height}"
+      ><rect x="${index * barWidth}" y="${100 - height}" width="${barWidth - 1}" height="${height}"
     /></a>`
   })
-  const width = Math.max(1000, chunks.length * step)
   return html`<svg class="bars" viewBox="0 0 ${width} 100" preserveAspectRatio="none" aria-hidden="true">
       ${drawn}
       <line x1="0" x2="${width}" y1="8" y2="8" />
@@ -105,7 +110,7 @@ const map = (outlines: PageOutlines, chunks: ReadonlyArray<DocumentChunk>): Html
 const gap = (markdown: string, { end, start, what }: Gap): Html =>
   html`<div class="gap">
     <span class="is">In no chunk: ${shown(what)}, characters ${grouped(start)}–${grouped(end)}</span>
-    <pre lang=""><code dir="auto">${shown(markdown.slice(start, end))}</code></pre>
+    <pre lang=""><code>${shown(markdown.slice(start, end))}</code></pre>
   </div> `
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -59,7 +59,7 @@ export class PageOutlines {
     return html`<svg class="sheets" aria-hidden="true" width="0" height="0">${symbols}</svg> `
   }
 
-  /** Every page with the boxes of its chunks, each a link to its chunk. */
+  /** Every page with the boxes of its chunks, each a link to its chunk; none when chunks carry no boxes. */
   map(chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Html> {
     const found: Array<Array<Html>> = this.pages.map(() => [])
     for (const chunk of chunks) {
@@ -78,6 +78,7 @@ export class PageOutlines {
         )
       }
     }
+    if (found.every((drawn) => drawn.length === 0)) return []
     return this.pages.map((page, index) => {
       const drawn = found[index] ?? []
       return this.figure(page, index, drawn, `Page ${page.pageNumber} and the chunks on it`, "group")
@@ -117,4 +118,4 @@ export class PageOutlines {
 }
 
 const numberAt = ([x0, y0]: Bbox, height: number, number: number): Html =>
-  html`<text x="${Math.round(within(x0) * width) + 12}" y="${Math.round(within(y0) * height) + 58}">${number}</text>`
+  html`<text x="${Math.round(within(x0) * width) + 12}" y="${Math.round(within(y0) * height) + 66}">${number}</text>`

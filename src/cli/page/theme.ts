@@ -10,9 +10,9 @@ const palette = hues.map((degrees, index) => `.k${index}{--h:${degrees}}`).join(
 
 export const css = `
 :root{color-scheme:light dark;--ground:#fbfbfa;--panel:#fff;--ink:#1c1c20;--dim:#595962;--line:#dcdce0;--link:#1d4ed8;--warn:#8a3b00;--warn-ground:#fff4e0;
---tint:95%;--edge:42%;--block:#b9b9c2;--deep:90%}
+--tint:95%;--edge:42%;--block:#b9b9c2;--deep:85%}
 @media (prefers-color-scheme:dark){:root{--ground:#141417;--panel:#1c1c21;--ink:#e8e8ec;--dim:#a6a6b2;--line:#35353d;--link:#93b4ff;--warn:#ffc27a;--warn-ground:#33230d;
---tint:15%;--edge:64%;--block:#5b5b66;--deep:26%}}
+--tint:15%;--edge:64%;--block:#5b5b66;--deep:28%}}
 ${palette}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
@@ -29,7 +29,7 @@ bdi{unicode-bidi:isolate}
 .index{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto;padding:1.75rem .5rem 2rem 1.25rem;border-right:1px solid var(--line);font-size:.85rem}
 .index h2{margin:0 0 .5rem;font-size:.85rem}
 .index ol{list-style:none;margin:0;padding:0}
-.index a{display:grid;grid-template-columns:2.6rem minmax(0,1fr) 2.8rem;gap:.35rem;padding:.1rem .35rem;border-left:3px solid hsl(var(--h) 60% var(--edge));color:inherit;text-decoration:none;margin-bottom:1px}
+.index a{display:grid;grid-template-columns:2.1rem minmax(0,1fr) 2.3rem;gap:.3rem;padding:.1rem .35rem;border-left:3px solid hsl(var(--h) 60% var(--edge));color:inherit;text-decoration:none;margin-bottom:1px}
 .index a:hover{background:hsl(var(--h) 60% var(--tint))}
 .index b{font-weight:500;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .index i{font-style:normal;color:var(--dim);text-align:right;font-variant-numeric:tabular-nums}
@@ -45,14 +45,14 @@ bdi{unicode-bidi:isolate}
 .bars line{stroke:var(--dim);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 .note{color:var(--dim);font-size:.85rem;margin:.35rem 0 0}
 .pages{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:1rem}
-.page{margin:0}.page svg{display:block;width:100%;height:auto}
+.page{margin:0}.page svg{display:block;width:100%;height:auto;border:1px solid var(--line)}
 .page figcaption{font-size:.75rem;color:var(--dim);text-align:center}
 .sheets{position:absolute}
-.sheet{fill:var(--panel);stroke:var(--line);stroke-width:8}
+.sheet{fill:var(--panel)}
 .block{fill:none;stroke:var(--block);stroke-width:3}
 .held{fill:hsl(var(--h) 70% 52%/.32);stroke:hsl(var(--h) 60% var(--edge));stroke-width:5}
 .page a:hover .held,.page a:focus-visible .held{fill:hsl(var(--h) 70% 52%/.65)}
-.page text{font:600 52px system-ui,sans-serif;fill:var(--ink)}
+.page text{font:700 64px system-ui,sans-serif;fill:var(--ink)}
 article{display:grid;grid-template-columns:minmax(0,1fr) 8rem;gap:0 1.25rem;background:var(--panel);border:1px solid var(--line);border-left:6px solid hsl(var(--h) 60% var(--edge));border-radius:4px 8px 8px 4px;margin:0 0 .9rem;padding:.8rem 1rem 1rem;content-visibility:auto;contain-intrinsic-size:auto 22rem}
 article.plain{grid-template-columns:minmax(0,1fr)}
 article:target{outline:3px solid hsl(var(--h) 60% var(--edge));outline-offset:2px}
@@ -63,12 +63,12 @@ article:target{outline:3px solid hsl(var(--h) 60% var(--edge));outline-offset:2p
 .gauge{display:inline-block;width:5rem;height:.5rem;border-radius:.25rem;background:var(--line);overflow:hidden}
 .gauge i{display:block;height:100%;background:hsl(var(--h) 60% var(--edge))}
 .where{color:var(--dim);font-variant-numeric:tabular-nums}
-pre{margin:0;font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono","Noto Sans Mono CJK SC",monospace;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;text-align:start}
-pre code{font:inherit;unicode-bidi:plaintext}
+pre{margin:0;font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono","Noto Sans Mono CJK SC",monospace;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;text-align:start;unicode-bidi:plaintext}
+pre code{font:inherit;unicode-bidi:inherit}
 .text{background:hsl(var(--h) 60% var(--tint));border-radius:4px;padding:.55rem .75rem}
 .around{color:var(--dim);padding:.1rem .75rem}
 .around span.is,.gap .is{font:600 .75rem/1.5 system-ui,sans-serif;color:var(--dim);display:block}
-.overlap{color:inherit;background:repeating-linear-gradient(135deg,hsl(var(--h) 45% var(--deep)) 0 6px,transparent 6px 12px);border-bottom:2px dotted hsl(var(--h) 60% var(--edge))}
+.overlap{color:inherit;background:repeating-linear-gradient(135deg,hsl(var(--h) 50% var(--deep)) 0 6px,transparent 6px 12px);border-bottom:2px dotted hsl(var(--h) 60% var(--edge))}
 .sign{font:600 .8em/1 system-ui,sans-serif;color:var(--warn);background:var(--warn-ground);border-radius:3px;padding:0 .2em;unicode-bidi:isolate}
 .gap{border:1px dashed var(--block);border-radius:6px;margin:0 0 .9rem .5rem;padding:.35rem .75rem .45rem}
 .gap pre{color:var(--dim)}
