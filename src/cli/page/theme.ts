@@ -11,7 +11,7 @@ const palette = hues.map((degrees, index) => `.k${index}{--h:${degrees}}`).join(
 export const css = `
 :root{color-scheme:light dark;--ground:#fbfbfa;--panel:#fff;--ink:#1c1c20;--dim:#595962;--line:#dcdce0;--link:#1d4ed8;--warn:#8a3b00;--warn-ground:#fff4e0;
 --tint:95%;--edge:42%;--block:#b9b9c2;--deep:85%}
-@media (prefers-color-scheme:dark){:root{--ground:#141417;--panel:#1c1c21;--ink:#e8e8ec;--dim:#a6a6b2;--line:#35353d;--link:#93b4ff;--warn:#ffc27a;--warn-ground:#33230d;
+@media screen and (prefers-color-scheme:dark){:root{--ground:#141417;--panel:#1c1c21;--ink:#e8e8ec;--dim:#a6a6b2;--line:#35353d;--link:#93b4ff;--warn:#ffc27a;--warn-ground:#33230d;
 --tint:15%;--edge:64%;--block:#5b5b66;--deep:28%}}
 ${palette}
 *{box-sizing:border-box}
