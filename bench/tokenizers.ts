@@ -21,15 +21,15 @@ const compare = (name: "o200k_base" | "cl100k_base") =>
       Effect.sync(() => get_encoding(name)),
       (encoding) => Effect.sync(() => encoding.free())
     )
-    const found = { name, texts: 0, characters: 0, differences: 0, examples: [] as Array<string> }
+    const examples: Array<string> = []
+    const found = { name, texts: 0, characters: 0, differences: 0, examples }
     const check = (text: string): void => {
       found.texts++
       found.characters += text.length
       const [ours, theirs] = [tokenizer.count(text), tiktoken.encode_ordinary(text).length]
       if (ours === theirs) return
       found.differences++
-      if (found.examples.length < shown)
-        found.examples.push(`${JSON.stringify(text.slice(0, 200))}: ${ours}, ${theirs}`)
+      if (examples.length < shown) examples.push(`${JSON.stringify(text.slice(0, 200))}: ${ours}, ${theirs}`)
     }
     const next = Strings.make(seed)
     for (let index = 0; index < texts; index++) check(next())
