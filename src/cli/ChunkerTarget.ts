@@ -1,9 +1,11 @@
+/** `--chunker`, `--max-tokens` and `--overlap`: how documents are split. */
+import * as Either from "effect/Either"
 import * as AutoChunker from "../AutoChunker.ts"
 import * as BlockChunker from "../BlockChunker.ts"
-/** `--chunker`, `--max-tokens` and `--tokenizer`: how documents are split. */
 import type { Chunker, Strategy } from "../Chunker.ts"
 import * as MarkdownChunker from "../MarkdownChunker.ts"
 import * as PageChunker from "../PageChunker.ts"
+import { UsageError } from "./UsageError.ts"
 
 const strategies = {
   auto: AutoChunker.make,
@@ -12,5 +14,18 @@ const strategies = {
   markdown: MarkdownChunker.make
 } as const
 
-export const make = (given: { readonly chunker: Strategy; readonly maxTokens: number }): Chunker =>
-  strategies[given.chunker]({ maxTokens: given.maxTokens })
+export interface ChunkerTarget {
+  readonly chunker: Strategy
+  readonly maxTokens: number
+  readonly overlap: number
+}
+
+/** Refuses an overlap that leaves a chunk no room for text of its own. */
+export const make = ({ chunker, maxTokens, overlap }: ChunkerTarget): Either.Either<Chunker, UsageError> =>
+  overlap < maxTokens
+    ? Either.right(strategies[chunker]({ maxTokens, overlapTokens: overlap }))
+    : Either.left(
+        new UsageError({
+          problem: `--overlap: expected a whole number from 0 to ${maxTokens - 1}, below --max-tokens ${maxTokens}, got ${overlap}`
+        })
+      )

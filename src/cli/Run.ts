@@ -36,6 +36,7 @@ export interface Setup {
   readonly embedder: EmbedderTarget.EmbedderTarget
   /** Of every parse. */
   readonly options: ParseOptions
+  readonly chunker: Chunker.Chunker
   readonly discovery: Discovery.Options
   /** For the ledger. */
   readonly request: RunRequest.RunRequest
@@ -50,6 +51,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   yield* checkVectors(targets, embedder)
   const own = yield* OptionsText.read(given.parseOptions)
   const options = yield* Chunker.parseOptions(given.chunker, own)
+  const chunker = yield* ChunkerTarget.make(given)
   const discovery = yield* discoveryOf(given, targets)
   const request = RunRequest.make({
     command,
@@ -59,7 +61,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
     parseOptions: own,
     discovery
   })
-  const setup: Setup = { given, targets, embedder, options, discovery, request }
+  const setup: Setup = { given, targets, embedder, options, chunker, discovery, request }
   return setup
 })
 
@@ -122,7 +124,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
           : unlessKnown(Discovery.discover(source), ledger.claims(scope), how.mayBeEmpty)
       return yield* Pipeline.run({
         source: found,
-        chunker: ChunkerTarget.make(given),
+        chunker: setup.chunker,
         sinks,
         embedder,
         ledger: {

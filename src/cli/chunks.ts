@@ -1,7 +1,8 @@
-/** `docsluice chunks FILE`: one document's chunks, as JSON lines. */
+/** `docsluice chunks FILE`: one document's chunks, as JSON lines or as a page to look at. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Chunker from "../Chunker.ts"
 import { toLine } from "../DocumentChunk.ts"
 import * as Parser from "../Parser.ts"
@@ -11,18 +12,25 @@ import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import * as OptionsText from "./OptionsText.ts"
+import * as ChunkPage from "./page/ChunkPage.ts"
+import { counted } from "./page/Markup.ts"
+import * as Overview from "./page/Overview.ts"
+import * as PageFile from "./PageFile.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
 
 const config = {
   file: Args.text({ name: "file" }),
   chunker: flags.chunker.options,
   maxTokens: flags.maxTokens.options,
+  overlap: flags.overlap.options,
   tokenizer: flags.tokenizer.options,
   service: flags.service.options,
   apiKey: flags.apiKey.options,
   parseOptions: flags.parseOptions.options,
+  html: flags.page.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
@@ -30,40 +38,62 @@ const config = {
 export const spellings = [
   flags.chunker,
   flags.maxTokens,
+  flags.overlap,
   flags.tokenizer,
   flags.service,
   flags.apiKey,
   flags.parseOptions,
+  flags.page,
   flags.json,
   flags.quiet
 ]
 
+type Given = Command.Command.ParseConfig<typeof config>
+
 export const command = Command.make("chunks", config, (given) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    const options = yield* Chunker.parseOptions(given.chunker, yield* OptionsText.read(given.parseOptions))
-    const file = yield* SingleFile.open(given.file)
-    const document = yield* Effect.provide(
-      Effect.flatMap(Parser.make(options), (parser) => parser.parse(file)),
-      [ServiceTarget.layer({ ...given, concurrency: 1 })]
-    )
-    const { chunks, unplaced, ambiguousMarkers } = yield* Effect.provide(
-      ChunkerTarget.make(given).chunk(document),
-      Tokenizer.layer(given.tokenizer)
-    )
-    for (const chunk of chunks) yield* terminal.result(toLine(chunk))
-    for (const warning of document.warnings) yield* terminal.note(`warning: ${warning}`)
-    if (unplaced.length > 0) yield* terminal.note(`warning: ${unplaced.length} blocks without a place in the Markdown`)
-    if (ambiguousMarkers.length > 0) {
-      yield* terminal.note(`warning: ${ambiguousMarkers.length} lines may or may not be page markers`)
-    }
-    yield* ExitStatus.set(chunks.length === 0 ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error)))))
+  chunks(given).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error)))))
 ).pipe(
   Command.withDescription(
-    "Prints one file's chunks as JSON lines. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice chunks report.pdf --max-tokens 256"
+    "Prints one file's chunks as JSON lines, or with --html writes a page to look at. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice chunks report.pdf --max-tokens 256 --html report.html"
   )
 )
 
+const chunks = Effect.fnUntraced(function* (given: Given) {
+  const terminal = yield* Terminal
+  const options = yield* Chunker.parseOptions(given.chunker, yield* OptionsText.read(given.parseOptions))
+  const chunker = yield* ChunkerTarget.make(given)
+  const page = yield* pageOf(given)
+  const file = yield* SingleFile.open(given.file)
+  const document = yield* Effect.provide(
+    Effect.flatMap(Parser.make(options), (parser) => parser.parse(file)),
+    [ServiceTarget.layer({ ...given, concurrency: 1 })]
+  )
+  const chunked = yield* Effect.provide(chunker.chunk(document), Tokenizer.layer(given.tokenizer))
+  const pieces = () => ChunkPage.parts(document, chunked, given)
+  if (page === "stdout") yield* terminal.result([...pieces()].join("").trimEnd())
+  else if (page !== null) {
+    yield* page.write(pieces())
+    yield* terminal.note(`wrote ${page.path}: ${counted(chunked.chunks.length, "chunk")} of ${document.source}`)
+  }
+  if (page === null || given.json) {
+    for (const chunk of chunked.chunks) yield* terminal.result(toLine(chunk))
+  }
+  for (const warning of Overview.warnings(document, chunked)) yield* terminal.note(`warning: ${warning}`)
+  yield* ExitStatus.set(chunked.chunks.length === 0 ? 1 : 0)
+})
+
+/** Where the page goes; null without one. */
+const pageOf = (given: Given) =>
+  Option.match(given.html, {
+    onNone: () => Effect.succeed(null),
+    onSome: (path) => {
+      if (path !== "-") return PageFile.at(path, given.file)
+      return given.json
+        ? new UsageError({ problem: "--html - and --json both write to stdout; name a file for the page" })
+        : Effect.succeed("stdout" as const)
+    }
+  })
+
 /** Here a document without an answer is something that could not be done. */
-const status = (error: Failure.DocumentFailure): ExitStatus.Status => (Failure.ofDocument(error) === 64 ? 64 : 2)
+const status = (error: Failure.DocumentFailure | PageFile.PageNotWritten): ExitStatus.Status =>
+  error._tag !== "PageNotWritten" && Failure.ofDocument(error) === 64 ? 64 : 2

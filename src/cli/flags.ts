@@ -94,11 +94,23 @@ export const chunker = Flag.value(
   Flag.oneOf("auto", "pages", "blocks", "markdown")
 )
 export const maxTokens = Flag.value("max-tokens", "token budget of a chunk (default: 512)", "512", Flag.integer(1))
+export const overlap = Flag.value(
+  "overlap",
+  "most tokens of a chunk that the next one repeats; less than --max-tokens (default: 0)",
+  "0",
+  Flag.integer(0)
+)
 export const tokenizer = Flag.value(
   "tokenizer",
   "o200k_base, cl100k_base or chars (default: o200k_base)",
   "o200k_base",
   Flag.oneOf("o200k_base", "cl100k_base", "chars")
+)
+
+export const page = Flag.optional(
+  "html",
+  "write a page to look at to this file, - for stdout, in the place of the JSON lines",
+  Flag.text
 )
 
 export const concurrency = Flag.value(

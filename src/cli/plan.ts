@@ -9,7 +9,6 @@ import { Embedder } from "../Embedder.ts"
 import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
-import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -52,7 +51,7 @@ const planned = (setup: Run.Setup) =>
     const scope = Discovery.scope(discovery)
     return yield* Plan.make({
       source: Run.unlessKnown(Discovery.discover(discovery), ledger.claims(scope)),
-      chunker: ChunkerTarget.make(given),
+      chunker: setup.chunker,
       terms,
       retain: options.zeroDataRetention !== true,
       scope,

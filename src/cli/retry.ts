@@ -164,6 +164,7 @@ const repeated = (given: Given, request: RunRequest) =>
       parseOptions: Option.some(JSON.stringify(parseOptions)),
       chunker: request.chunker,
       maxTokens: request.maxTokens,
+      overlap: request.overlap,
       tokenizer: request.tokenizer,
       state: given.state,
       noState: false,

@@ -32,7 +32,7 @@ const assertGap = (
 }
 
 /** A node of the independent parser, as far as it is looked at. */
-interface Node {
+export interface Node {
   readonly type: string
   readonly depth?: number
   readonly value?: string
@@ -46,16 +46,25 @@ interface Node {
     | undefined
 }
 
-const parse = (markdown: string): Node =>
-  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+const trees = new Map<string, Node>()
+
+/** As GitHub reads it; the texts of one document are parsed once. */
+export const parse = (markdown: string): Node => {
+  const known = trees.get(markdown)
+  if (known !== undefined) return known
+  const tree: Node = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
+  if (trees.size > 5000) trees.clear()
+  trees.set(markdown, tree)
+  return tree
+}
 
 const textOf = (node: Node): string => node.value ?? node.alt ?? (node.children ?? []).map(textOf).join("")
 
-const offsetOf = (node: Node): number => node.position?.start.offset ?? 0
+export const offsetOf = (node: Node): number => node.position?.start.offset ?? 0
 
-const endOf = (node: Node): number => node.position?.end.offset ?? 0
+export const endOf = (node: Node): number => node.position?.end.offset ?? 0
 
-const nodes = (node: Node, wanted: (node: Node) => boolean): ReadonlyArray<Node> =>
+export const nodes = (node: Node, wanted: (node: Node) => boolean): ReadonlyArray<Node> =>
   (node.children ?? []).flatMap((child) => (wanted(child) ? [child] : nodes(child, wanted)))
 
 const normal = (text: string): string => text.replace(/\s+/g, " ").trim()

@@ -23,6 +23,7 @@ const given: RunFlags = {
   parseOptions: Option.none(),
   chunker: "blocks",
   maxTokens: 256,
+  overlap: 32,
   tokenizer: "chars",
   state: ".docsluice",
   noState: false,
@@ -80,6 +81,7 @@ describe("RunRequest", () => {
         parseOptions: { timeout: 60_000 },
         headers: true,
         chunker: "blocks",
+        overlap: 32,
         mode: "sync"
       })
     })

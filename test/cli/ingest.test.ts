@@ -73,6 +73,28 @@ describe("docsluice ingest", { timeout: 120_000 }, () => {
     )
   })
 
+  it("writes a page in the place of the lines, or to stdout, or beside them", async () => {
+    const { status, stderr, stdout } = await run(folder, ["chunks", "docs/handbook.pdf", "--html", "page.html"])
+    assert.deepStrictEqual([status, stdout], [0, ""])
+    assert.match(stderr, /^wrote page\.html: \d+ chunks of handbook\.pdf\n$/)
+    const page = readFileSync(join(folder, "page.html"), "utf8")
+    assert.match(page, /^<!DOCTYPE html>[^]*<\/html>\n$/)
+    const piped = await run(folder, ["chunks", "docs/handbook.pdf", "--html", "-", "--quiet"])
+    assert.deepStrictEqual(piped, { status: 0, stdout: page, stderr: "" })
+    const both = await run(folder, ["chunks", "docs/handbook.pdf", "--html", "page.html", "--json"])
+    assert.deepStrictEqual(
+      both.stdout
+        .trim()
+        .split("\n")
+        .map((line) => chunkOf(line).index),
+      [...page.matchAll(/<article/g)].map((_, at) => at)
+    )
+    assert.deepStrictEqual(
+      [...page.matchAll(/aria-label="Page (\d): \d+ boxes/g)].map(([, number]) => number).slice(0, 1),
+      ["1"]
+    )
+  })
+
   it("ends with 1 when the document fails and with 2 when the service is not there", async () => {
     assert.strictEqual((await run(folder, ["parse", "docs/broken/cut.docx"])).status, 1)
     const { status, stderr } = await run(folder, ["parse", "docs/network.html", "--service", "http://127.0.0.1:1/v2"])

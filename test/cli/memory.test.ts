@@ -120,6 +120,12 @@ describe("docsluice ingest", () => {
       yield* run()
       assert.deepInclude((yield* run("--rebuild")).summary, { stored: 3, fromCache: 3, requests: 0 })
       assert.deepInclude((yield* run("--max-tokens", "64")).summary, { stored: 3, fromCache: 3, requests: 0 })
+      assert.deepInclude((yield* run("--max-tokens", "64", "--overlap", "8")).summary, {
+        stored: 3,
+        fromCache: 3,
+        requests: 0
+      })
+      assert.deepInclude((yield* run("--max-tokens", "64", "--overlap", "8")).summary, { unchanged: 3, requests: 0 })
       assert.deepInclude((yield* run("--verify")).summary, { stored: 3, fromCache: 3, requests: 0 })
       assert.deepInclude((yield* run("--refresh")).summary, { stored: 3, fromCache: 0, requests: 3 })
       const stopped = yield* run("--refresh", "--budget-credits", "1")

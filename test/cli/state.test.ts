@@ -98,7 +98,8 @@ describe("the commands around the ledger", () => {
       inFolder(async (folder) => {
         page(folder, "a.html", "first")
         fs.writeFileSync(join(folder, "docs", "late.html"), "")
-        const ingested = await docsluice(folder, "ingest", "docs", "--json", "--to", "jsonl:out.jsonl")
+        const asked = ["docs", "--json", "--to", "jsonl:out.jsonl", "--overlap", "16"]
+        const ingested = await docsluice(folder, "ingest", ...asked)
         assert.deepInclude(json(ingested), { stored: 1, failed: 1 })
         page(folder, "late.html", "late")
         page(folder, "new.html", "of the next ingest")
@@ -108,6 +109,7 @@ describe("the commands around the ledger", () => {
         const written = fs.readFileSync(join(folder, "out.jsonl"), "utf8")
         assert.include(written, "docs/late.html")
         assert.notInclude(written, "docs/new.html")
+        assert.deepInclude(json(await docsluice(folder, "ingest", ...asked)), { unchanged: 2, stored: 1 })
         assert.strictEqual(fs.readFileSync(join(folder, ".docsluice", "dead-letter.jsonl"), "utf8"), "")
       })
   )

@@ -18,6 +18,31 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--max-tokens", "0"],
       /--max-tokens: expected a whole number/
     ],
+    [
+      "an overlap that is no number",
+      ["chunks", "examples/documents/network.html", "--overlap", "half"],
+      /--overlap: expected a whole number of at least 0, got "half"/
+    ],
+    [
+      "an overlap that leaves no room",
+      ["ingest", "examples/documents", "--max-tokens", "64", "--overlap", "64"],
+      /--overlap: expected a whole number from 0 to 63, below --max-tokens 64, got 64/
+    ],
+    [
+      "a page over the document",
+      ["chunks", "examples/documents/network.html", "--html", "examples/../examples/documents/network.html"],
+      /--html .*network\.html: is the document itself/
+    ],
+    [
+      "a page in a folder that is not there",
+      ["chunks", "examples/documents/network.html", "--html", "nowhere/page.html"],
+      /--html nowhere\/page\.html: the folder nowhere is not there/
+    ],
+    [
+      "a page and lines on one stream",
+      ["chunks", "examples/documents/network.html", "--html", "-", "--json"],
+      /both write to stdout/
+    ],
     ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:FILE/],
     ["parse options out of bounds", ["ingest", "examples/documents", "--parse-options", '{"timeout":0}'], /timeout/],
     [

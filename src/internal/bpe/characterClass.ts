@@ -18,11 +18,47 @@ const isUpper = /^[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]$/u
 const isLower = /^[\p{Ll}\p{Lm}\p{Lo}\p{M}]$/u
 const isSpace = /^\p{White_Space}$/u
 
+/**
+ * Letters, marks and digits that came with Unicode 17, first and last of each range. tiktoken's tables are those of Unicode 16
+ * and take them for unassigned, whatever the tables of this Node know. Characters that even Unicode 16 is too new for, on a
+ * Node with older tables, are taken for unassigned too.
+ */
+const later: ReadonlyArray<readonly [number, number]> = [
+  [0x88f, 0x88f],
+  [0xc5c, 0xc5c],
+  [0xcdc, 0xcdc],
+  [0x1acf, 0x1add],
+  [0x1ae0, 0x1aeb],
+  [0xa7ce, 0xa7cf],
+  [0xa7d2, 0xa7d2],
+  [0xa7d4, 0xa7d4],
+  [0xa7f1, 0xa7f1],
+  [0x10940, 0x10959],
+  [0x10ec5, 0x10ec7],
+  [0x10efa, 0x10efb],
+  [0x11b60, 0x11b67],
+  [0x11db0, 0x11ddb],
+  [0x11de0, 0x11de9],
+  [0x16ea0, 0x16eb8],
+  [0x16ebb, 0x16ed3],
+  [0x16ff2, 0x16ff6],
+  [0x187f8, 0x187ff],
+  [0x18d09, 0x18d1e],
+  [0x18d80, 0x18df2],
+  [0x1e6c0, 0x1e6de],
+  [0x1e6e0, 0x1e6f5],
+  [0x1e6fe, 0x1e6ff],
+  [0x2b73a, 0x2b73f],
+  [0x2cea2, 0x2cead],
+  [0x323b0, 0x33479]
+]
+
 const classes = new Uint8Array(0x110000)
 const known = new Uint8Array(0x1100)
 
 const classify = (codePoint: number): number => {
-  if (codePoint >= 0xd800 && codePoint < 0xe000) {
+  const surrogate = codePoint >= 0xd800 && codePoint < 0xe000
+  if (surrogate || later.some(([first, last]) => codePoint >= first && codePoint <= last)) {
     return 0
   }
   const text = String.fromCodePoint(codePoint)

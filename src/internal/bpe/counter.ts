@@ -1,3 +1,4 @@
+import { inPair } from "../chunking/cluster.ts"
 import { mergedLength } from "./merge.ts"
 import type { Split } from "./split.ts"
 import { latin1, make as makeVocabulary, type Ranks } from "./vocabulary.ts"
@@ -40,7 +41,12 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     (end - start === 1 && text.charCodeAt(start) < 128) || vocabulary.has(text, start, end)
       ? 1
       : merged(text.slice(start, end))
+  const next: Split = (text, start, end) =>
+    inPair(text, end) ? start + split(text.slice(start, end), 0, end - start) : split(text, start, end)
   const count = (text: string, start = 0, end = text.length): number => {
+    if (inPair(text, end)) {
+      return count(text.slice(start, end))
+    }
     let tokens = 0
     for (let at = start; at < end;) {
       const next = split(text, at, end)
@@ -49,5 +55,5 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     }
     return tokens
   }
-  return { count, next: split, piece }
+  return { count, next, piece }
 }

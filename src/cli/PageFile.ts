@@ -1,0 +1,98 @@
+/** `--html OUT`: where a page is written, checked before any work, and replaced as one step. */
+import { randomUUID } from "node:crypto"
+import { basename, dirname, join } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { UsageError } from "./UsageError.ts"
+
+/** The page could not be written; what was at its place is still there. */
+export class PageNotWritten extends Schema.TaggedError<PageNotWritten>("docsluice/cli/PageNotWritten")(
+  "PageNotWritten",
+  {
+    /** As it was given. */
+    path: Schema.String,
+    cause: Schema.Defect
+  }
+) {
+  override get message(): string {
+    return `${this.path}: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
+  }
+}
+
+/** A place that a page can be written to. */
+export interface PageFile {
+  /** As it was given. */
+  readonly path: string
+  /** Pieces are written one behind the other; a failure or an interruption leaves what was there. */
+  readonly write: (pieces: Iterable<string>) => Effect.Effect<void, PageNotWritten>
+}
+
+const isMissing = (error: PlatformError): boolean => error._tag === "SystemError" && error.reason === "NotFound"
+
+/** Checks that `path` can be a file and is not the document itself, under whatever name. */
+export const at = (path: string, document: string): Effect.Effect<PageFile, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const refused = (problem: string) => new UsageError({ problem: `--html ${path}: ${problem}` })
+    if (path === "") return yield* new UsageError({ problem: "--html: expected the name of a file, or -" })
+    const there = yield* status(fs, path).pipe(Effect.mapError((error) => refused(error.message)))
+    if (Option.isNone(there)) {
+      const folder = yield* status(fs, dirname(path)).pipe(Effect.mapError((error) => refused(error.message)))
+      if (Option.isNone(folder)) return yield* refused(`the folder ${dirname(path)} is not there`)
+      if (folder.value.type !== "Directory") return yield* refused(`${dirname(path)} is no folder`)
+      if (basename(path) === ".." || path.endsWith("/")) return yield* refused("expected the name of a file")
+      return { path, write: replacing(fs, path, path) }
+    }
+    const { dev, ino, type } = there.value
+    if (type === "Directory") return yield* refused("is a folder; name a file in it")
+    if (type !== "File") return yield* refused("is no ordinary file; --html - writes to stdout")
+    const source = yield* Effect.option(fs.stat(document))
+    const same = Option.exists(source, (info) => info.dev === dev && Option.isSome(ino) && sameNode(info.ino, ino))
+    if (same) return yield* refused("is the document itself")
+    // A link stays a link: what it points to is replaced.
+    const real = yield* fs.realPath(path).pipe(Effect.mapError((error) => refused(error.message)))
+    return { path, write: replacing(fs, path, real) }
+  })
+
+const sameNode = (left: Option.Option<number>, right: Option.Option<number>): boolean =>
+  Option.getOrNull(left) === Option.getOrNull(right)
+
+const status = (fs: FileSystem.FileSystem, path: string) =>
+  fs.stat(path).pipe(
+    Effect.asSome,
+    Effect.catchIf(isMissing, () => Effect.succeedNone)
+  )
+
+/** Pieces are joined to so many characters before they are written. */
+const buffered = 1_000_000
+
+const replacing =
+  (fs: FileSystem.FileSystem, path: string, target: string) =>
+  (pieces: Iterable<string>): Effect.Effect<void, PageNotWritten> => {
+    const temporary = join(dirname(target), `.docsluice-${randomUUID()}.tmp`)
+    const filled = Effect.scoped(
+      Effect.gen(function* () {
+        const file = yield* fs.open(temporary, { flag: "wx" })
+        const encoder = new TextEncoder()
+        let text = ""
+        for (const piece of pieces) {
+          text += piece
+          if (text.length < buffered) continue
+          yield* file.writeAll(encoder.encode(text))
+          text = ""
+        }
+        if (text !== "") yield* file.writeAll(encoder.encode(text))
+        yield* file.sync
+      })
+    )
+    return filled.pipe(
+      Effect.zipRight(fs.rename(temporary, target)),
+      Effect.onExit((exit) =>
+        exit._tag === "Success" ? Effect.void : Effect.ignore(fs.remove(temporary, { force: true }))
+      ),
+      Effect.mapError((cause) => new PageNotWritten({ path, cause }))
+    )
+  }

@@ -1,0 +1,68 @@
+/** What the page is about, and its figures. */
+import type { Chunked } from "../../Chunker.ts"
+import { pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
+import type { Gap } from "./Gap.ts"
+
+/** How the document was split. */
+export interface Terms {
+  /** As `--chunker` names it. */
+  readonly chunker: string
+  readonly maxTokens: number
+  readonly overlap: number
+  readonly tokenizer: string
+}
+
+export interface Overview {
+  readonly chunks: number
+  /** Of `embedText`: least, middle, most and all together; 0 without chunks. */
+  readonly tokens: { readonly min: number; readonly median: number; readonly max: number; readonly sum: number }
+  /** 0 where the format has none. */
+  readonly pages: number
+  /** UTF-16 code units of the Markdown, and of them: in chunks, in chunks twice, and in gaps that are not white space. */
+  readonly characters: { readonly all: number; readonly held: number; readonly repeated: number; readonly left: number }
+  readonly warnings: ReadonlyArray<string>
+}
+
+const median = (ascending: ReadonlyArray<number>): number => {
+  const middle = ascending.length >> 1
+  const upper = ascending[middle] ?? 0
+  return ascending.length % 2 === 1 ? upper : Math.round(((ascending[middle - 1] ?? upper) + upper) / 2)
+}
+
+/** What went less than well, one line each. */
+export const warnings = (document: ParsedDocument, { ambiguousMarkers, unplaced }: Chunked): ReadonlyArray<string> => [
+  ...document.warnings,
+  ...(unplaced.length > 0 ? [`${unplaced.length} blocks without a place in the Markdown`] : []),
+  ...(ambiguousMarkers.length > 0 ? [`${ambiguousMarkers.length} lines may or may not be page markers`] : [])
+]
+
+export const make = (document: ParsedDocument, chunked: Chunked, gaps: ReadonlyArray<ReadonlyArray<Gap>>): Overview => {
+  const { chunks } = chunked
+  const ascending = chunks.map(({ tokens }) => tokens).toSorted((left, right) => left - right)
+  let repeated = 0
+  let held = 0
+  let end = 0
+  for (const chunk of chunks) {
+    const twice = Math.max(0, end - chunk.start)
+    repeated += twice
+    held += chunk.end - chunk.start - twice
+    end = chunk.end
+  }
+  return {
+    chunks: chunks.length,
+    tokens: {
+      min: ascending[0] ?? 0,
+      median: median(ascending),
+      max: ascending.at(-1) ?? 0,
+      sum: ascending.reduce((sum, tokens) => sum + tokens, 0)
+    },
+    pages: pageCount(document),
+    characters: {
+      all: document.markdown.length,
+      held,
+      repeated,
+      left: gaps.flat().reduce((sum, gap) => sum + gap.end - gap.start, 0)
+    },
+    warnings: warnings(document, chunked)
+  }
+}
