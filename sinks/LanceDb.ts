@@ -161,8 +161,8 @@ export const make = Effect.fnUntraced(function* (
     }),
     list: Stream.unwrap(Effect.map(opened, ({ table }) => LanceSearch.list(id, table))),
     search: (query) =>
-      Effect.flatMap(opened, ({ lance, table, space }) =>
-        Effect.zipRight(Vector.checkQuery(id, space, query.vector), LanceSearch.search(id, lance, table, space, query))
+      Effect.flatMap(opened, ({ table, space }) =>
+        Effect.zipRight(Vector.checkQuery(id, space, query.vector), LanceSearch.search(id, table, space, query))
       ),
     finish,
     clear: Effect.gen(function* () {
