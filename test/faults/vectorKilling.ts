@@ -7,7 +7,7 @@ import type { Summary } from "docsluice/Outcome"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import pg from "pg"
+import { Client } from "pg"
 import * as FaultServer from "../faultserver/server.ts"
 import * as Corpus from "./corpus.ts"
 import * as EmbeddingServer from "./embeddingServer.ts"
@@ -95,10 +95,10 @@ interface Theatre {
   readonly server: FaultServer.FaultServer
   readonly embedding: EmbeddingServer.EmbeddingServer
   readonly given: VectorRun.Given
-  readonly client: pg.Client
+  readonly client: Client
 }
 
-const query = (client: pg.Client, sql: string) =>
+const query = (client: Client, sql: string) =>
   Effect.map(
     Effect.promise(() => client.query<Record<string, unknown>>(sql)),
     ({ rows }) => rows
@@ -245,7 +245,7 @@ const change = ({ numbers, site }: Theatre) =>
 const connected = (url: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const client = new pg.Client({ connectionString: url })
+      const client = new Client({ connectionString: url })
       await client.connect()
       return client
     }),
