@@ -1,8 +1,6 @@
-import { fork } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir, totalmem } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { NodeContext } from "@effect/platform-node"
 import { PGVectorStore } from "@langchain/community/vectorstores/pgvector"
@@ -14,24 +12,24 @@ import { DocumentId } from "docsluice/SourceFile"
 import { Effect, type Scope } from "effect"
 import Libsql from "libsql"
 import { Pool } from "pg"
+import * as PostgresCpu from "./postgresCpu.ts"
+import * as Postgres from "./postgresServer.ts"
 /**
  * Rows a second into each store: this package's sink, a bare loop over the same driver, and LangChain's store, in turns.
  *
- *     npm run bench -- sinks [--rows 20000] [--rounds 5] [--characters 800] [--postgres URL] [--memory]
+ *     npm run bench -- sinks [--rows 20000] [--rounds 5] [--characters 800] [--postgres URL]
  *
  * A bare loop writes id, document, text, the rest of the chunk as JSON, and the vector, in batches of 500, replacing what has
  * the same id; it has no full-text index. `finishMs` is what the sink's full-text index costs once the rows are there. Without
- * `--postgres` a server of its own is started, which synchronises nothing. `--memory`: instead, the highest memory of a process
- * that writes 200,000 chunks.
+ * `--postgres` a server of its own is started, which synchronises nothing. `cpuMs` is the client's CPU time, `allCpuMs` with the
+ * database server's: on a machine that does other work it says more than the wall clock.
  */
 const { values: given } = parseArgs({
   options: {
     rows: { type: "string", default: "20000" },
     rounds: { type: "string", default: "5" },
     characters: { type: "string", default: "800" },
-    postgres: { type: "string" },
-    memory: { type: "boolean", default: false },
-    child: { type: "string" }
+    postgres: { type: "string" }
   }
 })
 const rows = Number(given.rows)
@@ -84,16 +82,22 @@ const batchAt = (from: number): ReadonlyArray<DocumentChunk> =>
 interface Measured {
   readonly rowsPerSecond: number
   readonly cpuMs: number
+  readonly allCpuMs: number
   readonly finishMs?: number
 }
+
+/** Of the database server; nothing is spent before it is known. */
+let serverCpu = (): number => 0
 
 const measure = async (write: () => Promise<unknown>, count: number): Promise<Measured> => {
   const wall = performance.now()
   const cpu = process.cpuUsage()
+  const before = serverCpu()
   await write()
   const elapsed = performance.now() - wall
   const { user, system } = process.cpuUsage(cpu)
-  return { rowsPerSecond: (count / elapsed) * 1000, cpuMs: (user + system) / 1000 }
+  const cpuMs = (user + system) / 1000
+  return { rowsPerSecond: (count / elapsed) * 1000, cpuMs, allCpuMs: cpuMs + serverCpu() - before }
 }
 
 type Open = Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>
@@ -202,6 +206,7 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 const summary = (measured: ReadonlyArray<Measured>) => ({
   rowsPerSecond: Math.round(median(measured.map(({ rowsPerSecond }) => rowsPerSecond))),
   cpuMs: Math.round(median(measured.map(({ cpuMs }) => cpuMs))),
+  allCpuMs: Math.round(median(measured.map(({ allCpuMs }) => allCpuMs))),
   ...(measured[0]?.finishMs !== undefined && {
     finishMs: Math.round(median(measured.map(({ finishMs }) => finishMs ?? 0)))
   })
@@ -211,6 +216,10 @@ const summary = (measured: ReadonlyArray<Measured>) => ({
 const ratio = (ours: ReadonlyArray<Measured>, other: ReadonlyArray<Measured>): number =>
   median(ours.map((one, round) => one.rowsPerSecond / (other[round]?.rowsPerSecond ?? 0)))
 
+/** The same of the CPU time that all of them took, upside down: more is better. */
+const cpuRatio = (ours: ReadonlyArray<Measured>, other: ReadonlyArray<Measured>): number =>
+  median(ours.map((one, round) => (other[round]?.allCpuMs ?? 0) / one.allCpuMs))
+
 const folder = mkdtempSync(join(tmpdir(), "docsluice-bench-"))
 const libSql = Effect.suspend(() => LibSql.make({ file: join(folder, "ours.db") })).pipe(
   Effect.provide(NodeContext.layer)
@@ -219,6 +228,7 @@ const libSql = Effect.suspend(() => LibSql.make({ file: join(folder, "ours.db") 
 const compare = async (url: string): Promise<unknown> => {
   const pool = new Pool({ connectionString: url }).on("error", () => {})
   await pool.query("CREATE EXTENSION IF NOT EXISTS vector")
+  serverCpu = await PostgresCpu.make(pool)
   const batches = Array.from({ length: Math.ceil(rows / batchSize) }, (_, at) => batchAt(at * batchSize))
   const contestants: Readonly<Record<string, () => Promise<Measured>>> = {
     libsql: () => throughSink(libSql, batches),
@@ -246,64 +256,20 @@ const compare = async (url: string): Promise<unknown> => {
       "libsql / bare libsql": ratio(of("libsql"), of("bare libsql")),
       "pgvector / bare pg, binary": ratio(of("pgvector"), of("bare pg, binary")),
       "pgvector / PGVectorStore": ratio(of("pgvector"), of("PGVectorStore"))
+    },
+    cpuRatio: {
+      "libsql / bare libsql": cpuRatio(of("libsql"), of("bare libsql")),
+      "pgvector / bare pg, binary": cpuRatio(of("pgvector"), of("bare pg, binary")),
+      "pgvector / PGVectorStore": cpuRatio(of("pgvector"), of("PGVectorStore"))
     }
   }
 }
 
-const writeMany = (open: Open, count: number): Promise<void> =>
-  Effect.gen(function* () {
-    const sink = yield* open
-    yield* sink.prepare(space)
-    for (let from = 0; from < count; from += batchSize) yield* sink.write(batchAt(from))
-    yield* sink.finish ?? Effect.void
-    yield* sink.clear ?? Effect.void
-  }).pipe(Effect.scoped, Effect.runPromise)
-
-const memoryOf = (kind: string, url: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const args = ["--child", kind, "--characters", given.characters, "--postgres", url]
-    const child = fork(fileURLToPath(import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-    child.on("message", (kilobytes) => resolve(Math.round(Number(kilobytes) / 1024)))
-    child.on("error", reject)
-    child.on("exit", (code) => code !== 0 && reject(new Error(`the ${kind} run ended with ${code}`)))
-  })
-
-interface Server {
-  readonly url: string
-  readonly stop: () => Promise<void>
-}
-
-const startServer = async (): Promise<Server> => {
-  const module: { readonly start: () => Promise<Server> } = await import(
-    new URL("../test/sinks/postgres.ts", import.meta.url).href
-  )
-  return module.start()
-}
-
 const main = async (): Promise<void> => {
-  if (given.child !== undefined) {
-    const pgVector = PgVector.make({ url: given.postgres ?? "", table: "ours" })
-    await writeMany(given.child === "libsql" ? libSql : pgVector, given.child === "idle" ? 0 : 200_000)
-    process.send?.(process.resourceUsage().maxRSS)
-    return
-  }
-  const server: Server =
-    given.postgres === undefined ? await startServer() : { url: given.postgres, stop: async () => {} }
+  const server: Postgres.PostgresServer =
+    given.postgres === undefined ? await Postgres.start() : { url: given.postgres, stop: async () => {} }
   try {
-    const result = given.memory
-      ? {
-          ours: {
-            rows: 200_000,
-            peakRssMb: {
-              idle: await memoryOf("idle", server.url),
-              libsql: await memoryOf("libsql", server.url),
-              pgvector: await memoryOf("pgvector", server.url)
-            }
-          },
-          peers: {},
-          ratio: null
-        }
-      : await compare(server.url)
+    const result = await compare(server.url)
     const machine = { cpus: cpus().length, model: cpus()[0]?.model ?? "", memory: totalmem(), node: process.version }
     console.log(JSON.stringify({ bench: "sinks", ...Object(result), machine }, null, 2))
   } finally {

@@ -1,7 +1,6 @@
-// A sink of one's own: primitives over a Map. The package adds batches, limits, spans and metrics.
+// Documents into a sink of one's own, the one of map-sink.ts.
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as AutoChunker from "docsluice/AutoChunker"
-import * as ChunkSink from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
@@ -10,28 +9,14 @@ import * as Pipeline from "docsluice/Pipeline"
 import * as Embedded from "docsluice/service/Embedded"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Console, Effect, Layer } from "effect"
-
-const inMap = (store: Map<string, DocumentChunk>): Effect.Effect<ChunkSink.ChunkSink.Service> =>
-  ChunkSink.make({
-    id: "map:",
-    name: "map",
-    prepare: () => Effect.succeed(null),
-    write: (batch) =>
-      Effect.sync(() => {
-        for (const chunk of batch) store.set(chunk.id, chunk)
-      }),
-    remove: (ids) =>
-      Effect.sync(() => {
-        for (const id of ids) store.delete(id)
-      })
-  })
+import * as MapSink from "./map-sink.ts"
 
 const program = Effect.gen(function* () {
   const store = new Map<string, DocumentChunk>()
   yield* Pipeline.run({
     source: Discovery.discover({ root: "examples/documents", patterns: ["*.{csv,html}"] }),
     chunker: AutoChunker.make(),
-    sinks: [yield* inMap(store)]
+    sinks: [yield* MapSink.make(store)]
   })
   for (const chunk of store.values()) yield* Console.log(chunk.source, chunk.tokens, chunk.headingPath.length)
 })

@@ -33,8 +33,8 @@ export interface Options {
   /** Letters, digits, `_`, `-` and `.`; default `chunks`. It lies in `DIRECTORY/TABLE.lance`. */
   readonly table?: string | undefined
   /**
-   * `true`: the sink has `replace`, and each document is one commit, which takes 50 ms and, in a table of 100,000 rows, most
-   * of a second. Default false: documents are written in batches, and what is no longer theirs is removed after that, so
+   * `true`: the sink has `replace`, and the documents of a batch are one commit, which takes 50 ms and, in a table of 100,000
+   * rows, most of a second. Default false: documents are written in batches, and what is no longer theirs is removed after that, so
    * that for a moment a reader may find two generations of one.
    */
   readonly atomicReplace?: boolean | undefined
@@ -122,6 +122,14 @@ export const make = Effect.fnUntraced(function* (
     return { ...engine, connection }
   })
   const there = Effect.mapError(fs.exists(place.table), sinkError(id, `cannot read ${place.table}`))
+  const replaceAll = (documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
+    Effect.flatMap(opened, (store) => {
+      const where = `document_id IN (${documents.map(({ documentId }) => LanceSearch.quoted(documentId)).join(", ")})`
+      const chunks = documents.flatMap((one) => one.chunks)
+      return chunks.length === 0
+        ? change(id, store, "cannot remove documents", () => store.table.delete(where))
+        : write(id, store, chunks, where)
+    })
 
   return yield* ChunkSink.make({
     id,
@@ -148,18 +156,13 @@ export const make = Effect.fnUntraced(function* (
         )
       ),
     ...(options.atomicReplace === true && {
-      replace: (documentId, chunks) =>
-        Effect.flatMap(opened, (store) => {
-          const where = `document_id = ${LanceSearch.quoted(documentId)}`
-          return chunks.length === 0
-            ? change(id, store, "cannot remove a document", () => store.table.delete(where))
-            : write(id, store, chunks, where)
-        })
+      replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]),
+      replaceAll
     }),
     list: Stream.unwrap(Effect.map(opened, ({ table }) => LanceSearch.list(id, table))),
     search: (query) =>
-      Effect.flatMap(opened, ({ lance, table, space }) =>
-        Effect.zipRight(Vector.checkQuery(id, space, query.vector), LanceSearch.search(id, lance, table, space, query))
+      Effect.flatMap(opened, ({ table, space }) =>
+        Effect.zipRight(Vector.checkQuery(id, space, query.vector), LanceSearch.search(id, table, space, query))
       ),
     finish,
     clear: Effect.gen(function* () {

@@ -83,6 +83,13 @@ export const make = Effect.fnUntraced(function* (
     return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
   })
   yield* Effect.addFinalizer(() => close)
+  const replaceAll = (documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
+    Effect.flatMap(opened, ({ db, space }) =>
+      Effect.zipRight(
+        Effect.forEach(documents, ({ chunks }) => Vector.check(id, space, chunks), { discard: true }),
+        LibSqlChunks.replace(id, db, documents)
+      )
+    )
 
   return yield* ChunkSink.make({
     id,
@@ -107,10 +114,8 @@ export const make = Effect.fnUntraced(function* (
         Effect.zipRight(Vector.check(id, space, batch), LibSqlChunks.write(id, db, batch))
       ),
     remove: (ids) => Effect.flatMap(opened, ({ db }) => LibSqlChunks.remove(id, db, ids)),
-    replace: (documentId, chunks) =>
-      Effect.flatMap(opened, ({ db, space }) =>
-        Effect.zipRight(Vector.check(id, space, chunks), LibSqlChunks.replace(id, db, documentId, chunks))
-      ),
+    replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]),
+    replaceAll,
     list: Stream.unwrap(Effect.map(opened, ({ db }) => LibSqlChunks.list(id, db))),
     search: (query) =>
       Effect.flatMap(opened, ({ db, space }) =>

@@ -88,7 +88,7 @@ interface Store {
  * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the store id and the embedding
  * space of each table; a table that was dropped, or restored under another object id, gets a new store id.
  *
- * **Writing.** A batch is one statement, a document's replacement too: all or nothing, durable as the server's
+ * **Writing.** A batch is one statement, the replacement of documents too: all or nothing, durable as the server's
  * `synchronous_commit` says. Everything is sent in binary. A statement that is interrupted is cancelled on the server.
  *
  * **Search.** Text by the server's full-text search over text and headings, any word of the query may match, nothing in it
@@ -126,6 +126,13 @@ export const make = Effect.fnUntraced(function* (
       ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
       : Effect.succeed(current)
   )
+  const replaceAll = (documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
+    Effect.flatMap(opened, ({ pool, table }) =>
+      Effect.zipRight(
+        Effect.forEach(documents, ({ chunks }) => Vector.check(id, table.space, chunks), { discard: true }),
+        PgChunks.replace(pool, table, documents)
+      )
+    )
 
   return yield* ChunkSink.make({
     id,
@@ -145,10 +152,8 @@ export const make = Effect.fnUntraced(function* (
         Effect.zipRight(Vector.check(id, table.space, batch), PgChunks.write(pool, table, batch))
       ),
     remove: (ids) => Effect.flatMap(opened, ({ pool, table }) => PgChunks.remove(pool, table, ids)),
-    replace: (documentId, chunks) =>
-      Effect.flatMap(opened, ({ pool, table }) =>
-        Effect.zipRight(Vector.check(id, table.space, chunks), PgChunks.replace(pool, table, documentId, chunks))
-      ),
+    replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]),
+    replaceAll,
     list: Stream.unwrap(Effect.map(opened, ({ pool, table }) => PgChunks.list(pool, table))),
     search: (query) =>
       Effect.flatMap(opened, ({ pool, table }) =>

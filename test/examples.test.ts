@@ -1,28 +1,59 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { ChunkSink } from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as SinkConformance from "docsluice/testing/SinkConformance"
+import { Effect, Layer } from "effect"
+import * as Postgres from "./sinks/postgres.ts"
 
 const folder = fileURLToPath(new URL("../examples", import.meta.url))
+const program = fileURLToPath(new URL("fixtures/runExamples.ts", import.meta.url))
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
 
+/** What each one prints, in this order; what needs a database comes last. */
+const expected = [
+  ["folder-to-jsonl", /^9 stored, 0 failed, \d+ chunks$/m],
+  ["parse-one-file", /^# Station Handbook$/m],
+  ["own-chunker", /^0 \d+ # Visit report, Saddle Point$/m],
+  ["own-sink", /^stations\.csv \d+ 0$/m],
+  ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
+  ["plain-async", /^visit-report\.docx 0 \d+$/m],
+  ["plain-async-vectors", /^9 stored; best: handbook\.pdf: /m],
+  [
+    "ask-pgvector",
+    /^9 stored \(9 parsed, 0 from the cache\), 0 unchanged\n0\.\d+ handbook\.pdf, page \d[^]*North Quay/m
+  ]
+] as const
+
+/** They export something and run nothing. */
+const parts = ["map-sink"]
+
+const needsDatabase = (name: string): boolean => name === "ask-pgvector"
+
+/** The flags that the README runs them with; the loader by its place, since the working directory is elsewhere. */
+const flags = (): ReadonlyArray<string> => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+  const [, found = ""] = /^`node (.*) examples\/NAME\.ts`/m.exec(readme) ?? []
+  return found.split(" ").map((flag) => (flag === "tsx" ? tsx : flag))
+}
+
+interface Ended {
+  readonly status: number | null
+  readonly output: string
+}
+
 let cwd: string
+let together: Ended
+let alone: Ended
 
-beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "docsluice-examples-"))
-  symlinkSync(folder, join(cwd, "examples"))
-})
-
-afterAll(() => rmSync(cwd, { recursive: true }))
-
-/** What an example prints when it is run with a folder of its own as working directory. */
-const run = (name: string): Promise<{ readonly status: number | null; readonly output: string }> =>
+const run = (files: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   new Promise((resolve) => {
-    const flags = ["--import", tsx, "--conditions=docsluice:source"]
-    const child = spawn(process.execPath, [...flags, join(folder, `${name}.ts`)], { cwd })
+    const child = spawn(process.execPath, [...flags(), ...files], { cwd, env: { ...process.env, ...env } })
     let output = ""
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (part: Buffer) => {
@@ -32,17 +63,76 @@ const run = (name: string): Promise<{ readonly status: number | null; readonly o
     child.on("close", (status) => resolve({ status, output }))
   })
 
-describe("the examples run", { timeout: 120_000 }, () => {
-  it.each([
-    ["folder-to-jsonl", /^9 stored, 0 failed, \d+ chunks$/m],
-    ["parse-one-file", /^# Station Handbook$/m],
-    ["own-chunker", /^0 \d+ # Visit report, Saddle Point$/m],
-    ["own-sink", /^stations\.csv \d+ 0$/m],
-    ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
-    ["plain-async", /^visit-report\.docx 0 \d+$/m]
-  ] as const)("%s", async (name, expected) => {
-    const { output, status } = await run(name)
-    assert.match(output, expected)
-    assert.strictEqual(status, 0)
+const fileOf = (name: string): string => join(folder, `${name}.ts`)
+
+const missing = Postgres.missing()
+
+/** One process for all: loading the library takes longer than what they do. One more for one of them as the README says it. */
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), "docsluice-examples-"))
+  symlinkSync(folder, join(cwd, "examples"))
+  const names = expected.map(([name]) => name).filter((name) => missing === null || !needsDatabase(name))
+  const server = missing === null ? await Postgres.start() : null
+  try {
+    const both = [
+      run([program, ...names.map(fileOf)], server === null ? {} : { DATABASE_URL: server.url }),
+      run([fileOf("own-source")])
+    ] as const
+    ;[together, alone] = await Promise.all(both)
+  } finally {
+    await server?.stop()
+  }
+}, 120_000)
+
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const printed = (name: string): string =>
+  together.output.split("\0").find((part) => part.startsWith(`${fileOf(name)}\n`)) ??
+  `it did not run: ${together.output}`
+
+describe("the examples", () => {
+  it("are all named here", () => {
+    const files = readdirSync(folder).filter((name) => name.endsWith(".ts"))
+    assert.sameMembers(
+      files.map((name) => basename(name, ".ts")),
+      [...expected.map(([name]) => name), ...parts]
+    )
   })
+
+  for (const [name, output] of expected) {
+    it.skipIf(needsDatabase(name) && missing !== null)(`${name} prints what it should`, () => {
+      assert.match(printed(name), output)
+    })
+  }
+
+  it("end of themselves, and with success", () => {
+    assert.match(together.output, /\0end\n$/)
+    assert.strictEqual(together.status, 0)
+  })
+
+  it("run by the README's command", () => {
+    assert.match(alone.output, /^articles\/west\/fell\.html "# West Fell/m)
+    assert.strictEqual(alone.status, 0)
+  })
+})
+
+interface MapSink {
+  readonly make: (store: Map<string, DocumentChunk>) => Effect.Effect<ChunkSink.Service>
+}
+
+const ownSink: Promise<MapSink> = import(pathToFileURL(fileOf("map-sink")).href)
+
+SinkConformance.suite(
+  "the sink of the example",
+  Effect.gen(function* () {
+    const { make } = yield* Effect.promise(() => ownSink)
+    const store = new Map<string, DocumentChunk>()
+    return { layer: Layer.effect(ChunkSink, make(store)), read: Effect.sync(() => [...store.values()]) }
+  }),
+  { describe, it }
+)
+
+it("the sink of the example is written in 30 lines", () => {
+  const source = readFileSync(fileOf("map-sink"), "utf8")
+  assert.isAtMost(source.trim().split("\n").length, 30)
 })

@@ -1,20 +1,37 @@
-/** How far a rank is damped: the first place counts 1/61, the sixty-first half of that. */
-const damping = 60
+import type { EmbeddingSpace } from "docsluice/ChunkSink"
+
+/**
+ * How far a rank is damped: the first place counts 1/2, the third half of that. The usual 60 is for many rankings of like kind; of
+ * two, it puts what is in the middle of both before what is first in one (measured: `bench/retrieval.ts`).
+ */
+const damping = 1
 
 /** Candidates of each ranking for so many hits. */
 export const depth = (limit: number): number => Math.max(50, 4 * limit)
 
+/** Keys, best first, and what the ranking counts for beside others. */
+export interface Ranking<A> {
+  readonly keys: ReadonlyArray<A>
+  readonly weight: number
+}
+
 /**
- * Joins rankings by reciprocal rank: a key's score is the sum of `1 / (60 + rank)` over the rankings that hold it. Best
- * first; equal scores stay in order of appearance.
+ * What the vectors of a space count for, beside the 1 of a search for words: half of that where they are made from the words
+ * themselves, as `Embedder.hash` makes them, since they say the same again, and less exactly.
+ */
+export const weightOf = (space: EmbeddingSpace | null): number => (space?.model.startsWith("hash-") === true ? 0.5 : 1)
+
+/**
+ * Joins rankings by reciprocal rank: a key's score is the sum of `weight / (1 + rank)` over the rankings that hold it, ranks from 1
+ * on. Best first; equal scores stay in order of appearance.
  */
 export const fuse = <A>(
-  rankings: ReadonlyArray<ReadonlyArray<A>>,
+  rankings: ReadonlyArray<Ranking<A>>,
   limit: number
 ): ReadonlyArray<{ readonly key: A; readonly score: number }> => {
   const scores = new Map<A, number>()
-  for (const ranking of rankings) {
-    for (const [at, key] of ranking.entries()) scores.set(key, (scores.get(key) ?? 0) + 1 / (damping + at + 1))
+  for (const { keys, weight } of rankings) {
+    for (const [at, key] of keys.entries()) scores.set(key, (scores.get(key) ?? 0) + weight / (damping + at + 1))
   }
   return [...scores]
     .map(([key, score]) => ({ key, score }))

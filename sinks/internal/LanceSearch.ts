@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "./ChunkRecord.ts"
+import { depth, fuse, weightOf } from "./Fusion.ts"
 import { attempt } from "./LanceTable.ts"
 import { tag } from "./Tags.ts"
 
@@ -18,13 +19,7 @@ export const quoted = (text: string): string => `'${ChunkRecord.plain(text).repl
 
 const distances = { cosine: "cosine", dot: "dot", euclidean: "l2" } as const
 
-const Row = Schema.Struct({
-  text: Schema.String,
-  chunk: Schema.String,
-  _relevance_score: Schema.optional(Schema.Number),
-  _score: Schema.optional(Schema.NullOr(Schema.Number)),
-  _distance: Schema.optional(Schema.NullOr(Schema.Number))
-})
+const Row = Schema.Struct({ id: Schema.String, text: Schema.String, chunk: Schema.String })
 
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
@@ -36,7 +31,6 @@ const words = (text: string): string => (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [
 
 export const search = Effect.fnUntraced(function* (
   sink: string,
-  lance: typeof Lance,
   table: Lance.Table,
   space: EmbeddingSpace | null,
   query: Query
@@ -49,32 +43,41 @@ export const search = Effect.fnUntraced(function* (
     if (where.length > 0) all.where(where.join(" AND "))
     return all
   }
-  const columns = ["text", "chunk"]
-  const run = (rows: () => Promise<unknown>) => attempt(sink, "cannot search", rows)
-  const byText = () => filtered(table.query().fullTextSearch(text, { columns: textColumns })).limit(query.limit)
+  const columns = ["id", "text", "chunk"]
+  const candidates = depth(query.limit)
+  const ranked = (rows: () => Promise<unknown>) =>
+    Effect.mapError(Effect.flatMap(attempt(sink, "cannot search", rows), decodeRows), (error) =>
+      error._tag === "SinkError" ? error : unreadable(sink)(error)
+    )
+  const byText = ranked(() =>
+    filtered(table.query().fullTextSearch(text, { columns: textColumns }))
+      .limit(candidates)
+      .select([...columns, "_score"])
+      .toArray()
+  )
   const byVector = (near: ReadonlyArray<number>) =>
-    filtered(table.query().nearestTo([...near]))
-      .distanceType(distances[space?.metric ?? "cosine"])
-      .limit(query.limit)
-  const reranker = yield* attempt(sink, "cannot search", () => lance.rerankers.RRFReranker.create())
-  const rows = yield* vector === undefined
-    ? run(() =>
-        byText()
-          .select([...columns, "_score"])
-          .toArray()
-      )
-    : text === ""
-      ? run(() =>
-          byVector(vector)
-            .select([...columns, "_distance"])
-            .toArray()
-        )
-      : run(() => byVector(vector).fullTextSearch(text, { columns: textColumns }).rerank(reranker).toArray())
-  const found = yield* Effect.mapError(decodeRows(rows), unreadable(sink))
-  return yield* Effect.forEach(found, (row) =>
+    ranked(() =>
+      filtered(table.query().nearestTo([...near]))
+        .distanceType(distances[space?.metric ?? "cosine"])
+        .limit(candidates)
+        .select([...columns, "_distance"])
+        .toArray()
+    )
+  const texts = text === "" ? [] : yield* byText
+  const vectors = vector === undefined ? [] : yield* byVector(vector)
+  const rows = new Map([...texts, ...vectors].map((row) => [row.id, row]))
+  const rankings = [
+    { keys: texts.map(({ id }) => id), weight: 1 },
+    { keys: vectors.map(({ id }) => id), weight: weightOf(space) }
+  ]
+  const best = fuse(rankings, query.limit).flatMap(({ key, score }) => {
+    const row = rows.get(key)
+    return row === undefined ? [] : [{ score, row }]
+  })
+  return yield* Effect.forEach(best, ({ row, score }) =>
     Effect.map(
       Effect.mapError(ChunkRecord.decode({ text: row.text, record: row.chunk }), unreadable(sink)),
-      (chunk) => ({ score: row._relevance_score ?? row._score ?? -(row._distance ?? 0), chunk })
+      (chunk) => ({ score, chunk })
     )
   )
 })

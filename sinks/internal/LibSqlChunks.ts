@@ -1,4 +1,4 @@
-import type { SinkError } from "docsluice/ChunkSink"
+import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Chunk from "effect/Chunk"
@@ -59,16 +59,17 @@ export const write = (
 export const remove = (sink: string, db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   attempt(sink, () => db.transaction(() => removeIds(db, ids)))
 
+/** The documents are these chunks and no others, in one transaction. */
 export const replace = (
   sink: string,
   db: Database,
-  documentId: DocumentId,
-  batch: ReadonlyArray<DocumentChunk>
+  documents: ReadonlyArray<DocumentChunks>
 ): Effect.Effect<void, SinkError> =>
   attempt(sink, () => {
-    const chunks = distinct(batch)
+    const chunks = distinct(documents.flatMap((one) => one.chunks))
+    const ids = toJson(documents.map(({ documentId }) => escape(documentId)))
     db.transaction(() => {
-      db.run("DELETE FROM chunks WHERE document_id = ?", [escape(documentId)])
+      db.run("DELETE FROM chunks WHERE document_id IN (SELECT value FROM json_each(?))", [ids])
       removeIds(db, chunks.map(idOf))
       insert(db, chunks)
     })

@@ -115,8 +115,12 @@ export const open = (sink: string, file: string): Effect.Effect<Database, SinkEr
     Effect.tap(({ database }) =>
       attempt(sink, () => {
         database.rows(`PRAGMA busy_timeout=${busyTimeout}`)
+        // Of a new file only. A row with a vector fills most of a page of the usual 4 KB: a third of what is written would be gaps.
+        database.exec("PRAGMA page_size=8192")
         database.rows("PRAGMA journal_mode=WAL")
-        database.exec("PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
+        database.exec(
+          "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000"
+        )
       })
     ),
     Effect.map(({ database }) => database)

@@ -1,7 +1,7 @@
 import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import { columns, decode } from "./ChunkRow.ts"
-import { depth, fuse, words } from "./Fusion.ts"
+import { depth, fuse, weightOf, words } from "./Fusion.ts"
 import { attempt, type Database, type Value } from "./LibSqlDatabase.ts"
 import { escape } from "./PlainText.ts"
 import { littleEndian } from "./Vector.ts"
@@ -98,6 +98,9 @@ export const search = (
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const condition = matching(query.filter)
-    const rankings = yield* attempt(sink, () => [byText(db, query, condition), byVector(db, query, condition, space)])
+    const rankings = yield* attempt(sink, () => [
+      { keys: byText(db, query, condition), weight: 1 },
+      { keys: byVector(db, query, condition, space), weight: weightOf(space) }
+    ])
     return yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) => load(sink, db, key, score))
   })

@@ -1,4 +1,4 @@
-import type { SinkError } from "docsluice/ChunkSink"
+import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Chunk from "effect/Chunk"
@@ -85,28 +85,38 @@ export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChu
       : pool.transaction((connection) => insertAll(connection, table, chunks))
   })
 
-/** In one transaction, which is one statement where the document is not unusually long. */
+/**
+ * What the documents hold and are not to hold any more; parameters: the documents, the chunks to keep. Each document is looked up
+ * by itself: of a table without figures the planner believes that so many documents are most of it, and reads it whole.
+ */
+const removalOf = (table: Table, first: number): string => {
+  const id = column(table, "id")
+  return `DELETE FROM ${table.name} WHERE ${id} = ANY (ARRAY(
+    SELECT old.id FROM unnest($${first}::text[]) AS d (document), LATERAL (
+      SELECT t.${id} AS id FROM ${table.name} AS t WHERE t.${column(table, "documentId")} = d.document OFFSET 0
+    ) AS old WHERE NOT (old.id::text = ANY ($${first + 1}::text[]))))`
+}
+
+/** In one transaction, which is one statement where it is not unusually much. */
 export const replace = (
   pool: Pool,
   table: Table,
-  documentId: DocumentId,
-  batch: ReadonlyArray<DocumentChunk>
+  documents: ReadonlyArray<DocumentChunks>
 ): Effect.Effect<void, SinkError> =>
   Effect.suspend(() => {
-    const chunks = distinct(batch)
-    const ids = idsOf(chunks.map(({ id }) => id))
-    const removal = (first: number) =>
-      `DELETE FROM ${table.name} WHERE ${column(table, "documentId")} = $${first}
-       AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))`
-    const old: ReadonlyArray<Value> = [escape(documentId), ids]
-    if (chunks.length === 0) return Effect.asVoid(pool.query(removal(1), old))
+    const chunks = distinct(documents.flatMap((one) => one.chunks))
+    const old: ReadonlyArray<Value> = [
+      idsOf(documents.map(({ documentId }) => documentId)),
+      idsOf(chunks.map(({ id }) => id))
+    ]
+    if (chunks.length === 0) return Effect.asVoid(pool.query(removalOf(table, 1), old))
     if (chunks.length <= rowsAtOnce) {
       const parameters = parametersOf(table, chunks)
-      const sql = `WITH gone AS (${removal(parameters.length + 1)}) ${insertOf(table)}`
+      const sql = `WITH gone AS (${removalOf(table, parameters.length + 1)}) ${insertOf(table)}`
       return Effect.asVoid(pool.query(sql, [...parameters, ...old]))
     }
     return pool.transaction((connection) =>
-      Effect.zipRight(connection.query(removal(1), old), insertAll(connection, table, chunks))
+      Effect.zipRight(connection.query(removalOf(table, 1), old), insertAll(connection, table, chunks))
     )
   })
 

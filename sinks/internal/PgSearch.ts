@@ -1,7 +1,7 @@
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import { decode } from "./ChunkRow.ts"
-import { depth, fuse, words } from "./Fusion.ts"
+import { depth, fuse, weightOf, words } from "./Fusion.ts"
 import * as PgBinary from "./PgBinary.ts"
 import { quote } from "./PgColumns.ts"
 import type { Connection, Pool, Value } from "./PgPool.ts"
@@ -111,9 +111,13 @@ export const search = (
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
-    const rankings = yield* Effect.all([byText(pool, table, language, query), byVector(pool, table, query)], {
+    const [texts, vectors] = yield* Effect.all([byText(pool, table, language, query), byVector(pool, table, query)], {
       concurrency: 2
     })
+    const rankings = [
+      { keys: texts, weight: 1 },
+      { keys: vectors, weight: weightOf(table.space) }
+    ]
     const best = fuse(rankings, query.limit)
     if (best.length === 0) return []
     const members = table.bound.map(

@@ -12,11 +12,11 @@ import { chunker, tokenizer } from "./run.ts"
 import * as Site from "./site.ts"
 
 /** A chunk as one line: its document, its id and all that it says. */
-const lineOf = (chunk: DocumentChunk): string =>
+export const lineOf = (chunk: DocumentChunk): string =>
   [chunk.documentId, chunk.index, chunk.id, chunk.start, chunk.end, JSON.stringify(chunk.text)].join(" ")
 
 /** The chunks of what is in the folder now. */
-const wanted = (site: Site.Site) =>
+export const wanted = (site: Site.Site) =>
   Effect.forEach(Site.paths(site), (path) => {
     const contentHash = Corpus.sha256(readFileSync(join(site.docs, path)))
     const file = { documentId: documentId(basename(site.docs), path), path }
