@@ -5,9 +5,9 @@
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
 import * as BlockStart from "./blockStart.ts"
-import { definitionsEnd } from "./definitions.ts"
 import { type Container, isWhite, type Leaf, trimEnd } from "./Leaf.ts"
 import { Line } from "./Line.ts"
+import { ParagraphLines } from "./ParagraphLines.ts"
 
 const deepest = 100
 
@@ -18,6 +18,7 @@ export class Scanner {
   /** Of the paragraph's last line: its start, and that of its text; -1 when it can be no table's head. */
   private lastLine = 0
   private lastText = 0
+  private readonly lines: ParagraphLines
   /** Of an open fence: character, length, columns before it. */
   private fenceUnit = 0
   private fenceLength = 0
@@ -34,6 +35,7 @@ export class Scanner {
   constructor(text: string) {
     this.text = text
     this.line = new Line(text)
+    this.lines = new ParagraphLines(text)
   }
 
   /** Reads the lines of `[start, end)`. */
@@ -68,7 +70,7 @@ export class Scanner {
     this.lineEnd = trimEnd(this.text, start, end)
     const open = this.leaf === undefined || this.leaf.kind === "paragraph"
     if (open && this.containers.length === 0 && BlockStart.isPlain(this.text, start)) {
-      this.paragraph(start)
+      this.paragraph(start, start)
       return
     }
     const { line } = this
@@ -83,8 +85,7 @@ export class Scanner {
       return
     }
     if (opened === "none" && !all && !line.blank && this.leaf?.kind === "paragraph") {
-      this.leaf.end = this.lineEnd
-      this.lastText = -1
+      this.paragraph(line.next, -1)
       return
     }
     if (opened === "none") {
@@ -96,18 +97,21 @@ export class Scanner {
     } else if (this.leaf?.kind === "table") {
       this.leaf.end = this.lineEnd
     } else {
-      this.paragraph(line.indent < 4 ? line.next : -1)
+      this.paragraph(line.next, line.indent < 4 ? line.next : -1)
     }
   }
 
-  private paragraph(textStart: number): void {
+  /** Takes the line, whose text starts at `textStart`; as a table's head it would start at `headStart`. */
+  private paragraph(textStart: number, headStart: number): void {
     if (this.leaf?.kind === "paragraph") {
       this.leaf.end = this.lineEnd
+      this.lines.add(this.lineStart, textStart, this.lineEnd)
     } else {
       this.begin("paragraph")
+      this.lines.start(this.lineStart, textStart, this.lineEnd)
     }
     this.lastLine = this.lineStart
-    this.lastText = textStart
+    this.lastText = headStart
   }
 
   private begin(kind: Leaf["kind"], start = this.lineStart): Leaf {
@@ -400,13 +404,14 @@ export class Scanner {
     if (depth === 0 || leaf === undefined) {
       return false
     }
-    const start = definitionsEnd(this.text, leaf.start, leaf.end)
-    if (start >= leaf.end) {
+    this.lines.passDefinitions()
+    if (this.lines.first < 0) {
       return false
     }
-    const heading = this.divide(leaf, "heading", leaf.start)
+    const { end: textEnd } = leaf
+    const heading = this.divide(leaf, "heading", this.lines.first)
     heading.depth = depth
-    this.setText(heading, start, leaf.end)
+    this.setText(heading, this.lines.textStart, textEnd)
     this.close()
     return true
   }
