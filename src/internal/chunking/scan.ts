@@ -11,6 +11,11 @@ import { ParagraphLines } from "./ParagraphLines.ts"
 
 const deepest = 100
 
+const nextOf = (text: string, mark: string, at: number): number => {
+  const found = text.indexOf(mark, at)
+  return found < 0 ? Number.MAX_SAFE_INTEGER : found
+}
+
 export class Scanner {
   readonly leaves: Array<Leaf> = []
   private readonly containers: Array<Container> = []
@@ -28,8 +33,11 @@ export class Scanner {
   /** Trimmed end of the line. */
   private lineEnd = 0
   private readonly line: Line
-  /** Next carriage return, looked up when it is passed. */
+  /** Next line feed and carriage return, looked up when they are passed. */
+  private lineFeed = -1
   private carriageReturn = -1
+  /** In the line, a character that is part of no thematic break which starts before it. */
+  private breaksEnd = -1
   private readonly text: string
 
   constructor(text: string) {
@@ -42,12 +50,13 @@ export class Scanner {
   advance(start: number, end: number): void {
     let at = start
     while (at < end) {
-      const found = this.text.indexOf("\n", at)
-      const stop = found < 0 || found > end ? end : found
-      if (this.carriageReturn < at) {
-        const next = this.text.indexOf("\r", at)
-        this.carriageReturn = next < 0 ? Number.MAX_SAFE_INTEGER : next
+      if (this.lineFeed < at) {
+        this.lineFeed = nextOf(this.text, "\n", at)
       }
+      if (this.carriageReturn < at) {
+        this.carriageReturn = nextOf(this.text, "\r", at)
+      }
+      const stop = Math.min(this.lineFeed, end)
       const lineEnd = Math.min(this.carriageReturn, stop)
       this.read(at, lineEnd)
       at = lineEnd < stop - 1 ? lineEnd + 1 : stop + 1
@@ -70,11 +79,12 @@ export class Scanner {
     this.lineEnd = trimEnd(this.text, start, end)
     const open = this.leaf === undefined || this.leaf.kind === "paragraph"
     if (open && this.containers.length === 0 && BlockStart.isPlain(this.text, start)) {
-      this.paragraph(start, start)
+      this.paragraph(start, 0)
       return
     }
     const { line } = this
     line.open(start, end)
+    this.breaksEnd = -1
     const matched = this.matchContainers()
     const all = matched === this.containers.length
     if (all && this.continueRaw(end)) {
@@ -85,7 +95,7 @@ export class Scanner {
       return
     }
     if (opened === "none" && !all && !line.blank && this.leaf?.kind === "paragraph") {
-      this.paragraph(line.next, -1)
+      this.paragraph(line.next, line.indent)
       return
     }
     if (opened === "none") {
@@ -97,12 +107,12 @@ export class Scanner {
     } else if (this.leaf?.kind === "table") {
       this.leaf.end = this.lineEnd
     } else {
-      this.paragraph(line.next, line.indent < 4 ? line.next : -1)
+      this.paragraph(line.next, line.indent)
     }
   }
 
-  /** Takes the line, whose text starts at `textStart`; as a table's head it would start at `headStart`. */
-  private paragraph(textStart: number, headStart: number): void {
+  /** Takes the line, whose text starts at `textStart`, behind `indent` columns. */
+  private paragraph(textStart: number, indent: number): void {
     if (this.leaf?.kind === "paragraph") {
       this.leaf.end = this.lineEnd
       this.lines.add(this.lineStart, textStart, this.lineEnd)
@@ -111,7 +121,7 @@ export class Scanner {
       this.lines.start(this.lineStart, textStart, this.lineEnd)
     }
     this.lastLine = this.lineStart
-    this.lastText = headStart
+    this.lastText = indent < 4 ? textStart : -1
   }
 
   private begin(kind: Leaf["kind"], start = this.lineStart): Leaf {
@@ -183,7 +193,7 @@ export class Scanner {
         }
         this.takeQuoteMark()
       } else if (line.blank) {
-        if (container.empty) {
+        if (container.empty && container.kind === "list") {
           return matched
         }
       } else if (line.indent >= container.indent) {
@@ -329,13 +339,23 @@ export class Scanner {
     if (inParagraph && (this.setext(end) || this.table(end))) {
       return true
     }
-    if ((unit === 42 || unit === 45 || unit === 95) && BlockStart.isThematicBreak(text, line.next, end)) {
+    if ((unit === 42 || unit === 45 || unit === 95) && this.isThematicBreak(end)) {
       this.enter(depth, opened)
       this.begin("thematicBreak")
       this.close()
       return true
     }
     return false
+  }
+
+  /** Looks at every character once only, however many list items start before it. */
+  private isThematicBreak(end: number): boolean {
+    const { next } = this.line
+    if (next < this.breaksEnd) {
+      return false
+    }
+    this.breaksEnd = BlockStart.marksEnd(this.text, next, end)
+    return this.breaksEnd === end && BlockStart.isThematicBreak(this.text, next, end)
   }
 
   private enter(depth: number, opened: boolean): void {
