@@ -174,7 +174,7 @@ describe("scan", () => {
     assert.deepStrictEqual(found("[r]: /u\n==="), [])
     assert.deepStrictEqual(found("[r]: /u\n===\n---"), ["8 heading 2"])
     assert.deepStrictEqual(found("[r]:\n/u\n'a\ntitle'\n==="), [])
-    assert.deepStrictEqual(found("> [r]: /u\n> (t)\n> ===\n> ---"), ["20 heading 2"])
+    assert.deepStrictEqual(found("> [r]: /u\n> (t)\n> ===\n> ---"), ["16 heading 2"])
     assert.deepStrictEqual(found("[r]: /u 'open\n==="), ["0 heading 1"])
     assert.deepStrictEqual(found("[r]: /u\ntext\n==="), ["0 heading 1"])
   })

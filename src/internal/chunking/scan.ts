@@ -5,16 +5,12 @@
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
 import * as BlockStart from "./blockStart.ts"
-import { type Container, isWhite, type Leaf, trimEnd } from "./Leaf.ts"
+import { type Container, type Leaf, setText, trimEnd } from "./Leaf.ts"
 import { Line } from "./Line.ts"
+import { LineEnds } from "./LineEnds.ts"
 import { ParagraphLines } from "./ParagraphLines.ts"
 
 const deepest = 100
-
-const nextOf = (text: string, mark: string, at: number): number => {
-  const found = text.indexOf(mark, at)
-  return found < 0 ? Number.MAX_SAFE_INTEGER : found
-}
 
 export class Scanner {
   readonly leaves: Array<Leaf> = []
@@ -33,9 +29,7 @@ export class Scanner {
   /** Trimmed end of the line. */
   private lineEnd = 0
   private readonly line: Line
-  /** Next line feed and carriage return, looked up when they are passed. */
-  private lineFeed = -1
-  private carriageReturn = -1
+  private readonly lineEnds: LineEnds
   /** In the line, a character that is part of no thematic break which starts before it. */
   private breaksEnd = -1
   private readonly text: string
@@ -43,23 +37,16 @@ export class Scanner {
   constructor(text: string) {
     this.text = text
     this.line = new Line(text)
+    this.lineEnds = new LineEnds(text)
     this.lines = new ParagraphLines(text)
   }
 
   /** Reads the lines of `[start, end)`. */
   advance(start: number, end: number): void {
-    let at = start
-    while (at < end) {
-      if (this.lineFeed < at) {
-        this.lineFeed = nextOf(this.text, "\n", at)
-      }
-      if (this.carriageReturn < at) {
-        this.carriageReturn = nextOf(this.text, "\r", at)
-      }
-      const stop = Math.min(this.lineFeed, end)
-      const lineEnd = Math.min(this.carriageReturn, stop)
+    for (let at = start; at < end;) {
+      const lineEnd = this.lineEnds.of(at, end)
       this.read(at, lineEnd)
-      at = lineEnd < stop - 1 ? lineEnd + 1 : stop + 1
+      at = this.lineEnds.behind(lineEnd)
     }
   }
 
@@ -375,16 +362,8 @@ export class Scanner {
     }
     const before = this.text.charCodeAt(hashes - 1)
     const closed = hashes < trimmed && (hashes === textStart || before === 32 || before === 9)
-    this.setText(leaf, textStart, closed ? hashes : trimmed)
+    setText(this.text, leaf, textStart, closed ? hashes : trimmed)
     this.close()
-  }
-
-  private setText(leaf: Leaf, start: number, end: number): void {
-    leaf.textEnd = trimEnd(this.text, start, end)
-    leaf.textStart = start
-    while (leaf.textStart < leaf.textEnd && isWhite(this.text.charCodeAt(leaf.textStart))) {
-      leaf.textStart++
-    }
   }
 
   private fence(depth: number, opened: boolean, end: number): boolean {
@@ -431,7 +410,7 @@ export class Scanner {
     const { end: textEnd } = leaf
     const heading = this.divide(leaf, "heading", this.lines.first)
     heading.depth = depth
-    this.setText(heading, this.lines.textStart, textEnd)
+    setText(this.text, heading, this.lines.textStart, textEnd)
     this.close()
     return true
   }
