@@ -9,11 +9,13 @@ export const runLength = (text: string, at: number, end: number, unit: number): 
   return stop - at
 }
 
-/** Whether a line can only be paragraph text, outside of everything but a paragraph: it starts with a letter. */
-export const isPlain = (text: string, at: number): boolean => {
-  const unit = text.charCodeAt(at) | 32
-  return unit >= 97 && unit <= 122
-}
+/** Characters of ASCII that a block or container may start with, or a line that changes what is above it; white space too. */
+const starters = new Set("\t\n\v\f\r #*+-:<=>[_`|~0123456789")
+
+const plain = Uint8Array.from({ length: 128 }, (_, unit) => (starters.has(String.fromCharCode(unit)) ? 0 : 1))
+
+/** Whether a line that starts with this character, outside of containers, can only be text or a row of a table. */
+export const isPlain = (unit: number): boolean => unit >= 128 || plain[unit] === 1
 
 const isBlank = (unit: number): boolean => unit === 32 || unit === 9
 

@@ -64,9 +64,7 @@ export class Scanner {
   private read(start: number, end: number): void {
     this.lineStart = start
     this.lineEnd = trimEnd(this.text, start, end)
-    const open = this.leaf === undefined || this.leaf.kind === "paragraph"
-    if (open && this.containers.length === 0 && BlockStart.isPlain(this.text, start)) {
-      this.paragraph(start, 0)
+    if (this.containers.length === 0 && start < end && this.readPlain(start)) {
       return
     }
     const { line } = this
@@ -92,10 +90,28 @@ export class Scanner {
       this.close()
       this.coverMarkers()
     } else if (this.leaf?.kind === "table") {
-      this.leaf.end = this.lineEnd
+      this.extend(this.leaf)
     } else {
       this.paragraph(line.next, line.indent)
     }
+  }
+
+  /** Takes a line outside of containers whose first character says all; false when it does not. */
+  private readPlain(start: number): boolean {
+    const { leaf } = this
+    const unit = this.text.charCodeAt(start)
+    const plain = BlockStart.isPlain(unit)
+    if (leaf === undefined || leaf.kind === "paragraph") {
+      if (plain) {
+        this.paragraph(start, 0)
+      }
+      return plain
+    }
+    if (leaf.kind === "table" ? plain || unit === 124 : plain && this.fenceLength > 0) {
+      this.extend(leaf)
+      return true
+    }
+    return false
   }
 
   /** Takes the line, whose text starts at `textStart`, behind `indent` columns. */
