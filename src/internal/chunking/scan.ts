@@ -5,6 +5,7 @@
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
 import * as BlockStart from "./blockStart.ts"
+import * as ContainerStart from "./containerStart.ts"
 import { type Container, type Leaf, setText, trimEnd } from "./Leaf.ts"
 import { Line } from "./Line.ts"
 import { LineEnds } from "./LineEnds.ts"
@@ -194,7 +195,7 @@ export class Scanner {
         if (line.indent >= 4 || line.first !== 62) {
           return matched
         }
-        this.takeQuoteMark()
+        ContainerStart.takeQuoteMark(line)
       } else if (line.blank) {
         if (container.empty && container.kind === "list") {
           return matched
@@ -207,13 +208,6 @@ export class Scanner {
       matched++
     }
     return matched
-  }
-
-  private takeQuoteMark(): void {
-    this.line.take(1)
-    if (this.line.indent > 0) {
-      this.line.skip(1)
-    }
   }
 
   /** Lines of an open fence, HTML block or indented code belong to it unread. */
@@ -278,7 +272,7 @@ export class Scanner {
       if (this.openLeaf(depth, inParagraph, opened, end)) {
         return "leaf"
       }
-      const container = depth < deepest ? this.openContainer(inParagraph, end) : undefined
+      const container = depth < deepest ? ContainerStart.open(line, inParagraph) : undefined
       if (container === undefined) {
         break
       }
@@ -295,32 +289,6 @@ export class Scanner {
       opened = true
     }
     return opened ? "containers" : "none"
-  }
-
-  private openContainer(inParagraph: boolean, end: number): Container | undefined {
-    const { line } = this
-    if (line.first === 62) {
-      this.takeQuoteMark()
-      return { kind: "blockquote", indent: 0, empty: true }
-    }
-    if (line.first === 91) {
-      return this.openFootnote(end)
-    }
-    const marker = BlockStart.listMarker(this.text, line.next, end, inParagraph)
-    if (marker === 0 || (inParagraph && trimEnd(this.text, line.next + marker, end) === line.next + marker)) {
-      return undefined
-    }
-    const offset = line.indent
-    line.take(marker)
-    const columns = line.blank || line.indent > 4 ? 1 : line.indent
-    line.skip(columns)
-    return { kind: "list", indent: offset + marker + columns, empty: true }
-  }
-
-  private openFootnote(end: number): Container | undefined {
-    const length = BlockStart.footnoteLabel(this.text, this.line.next, end)
-    this.line.take(length)
-    return length === 0 ? undefined : { kind: "footnoteDefinition", indent: 4, empty: true }
   }
 
   /** Opens (and for those of one line, closes) a leaf that starts here, in the order of CommonMark. */
