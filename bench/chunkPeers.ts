@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
-/** Other libraries' splitters, those that are installed beside this file. */
+/** Other libraries' splitters, those that are installed in `bench/peers`. */
 import { Predicate } from "effect"
 
 /** The texts that a document is split into. */
@@ -8,7 +8,7 @@ export type Splitter = (markdown: string) => ReadonlyArray<string> | Promise<Rea
 
 type Count = (text: string) => number
 
-const { resolve } = createRequire(import.meta.url)
+const { resolve } = createRequire(new URL("peers/package.json", import.meta.url))
 
 const load = async (name: string): Promise<unknown> => {
   try {

@@ -58,3 +58,9 @@ export const trimStart = (text: string, start: number, end: number): number => {
   }
   return at
 }
+
+/** Notes where the text of a heading is: `[start, end)` without white space around it. */
+export const setText = (text: string, leaf: Leaf, start: number, end: number): void => {
+  leaf.textEnd = trimEnd(text, start, end)
+  leaf.textStart = trimStart(text, start, leaf.textEnd)
+}

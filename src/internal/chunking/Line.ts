@@ -61,24 +61,17 @@ export class Line {
 
   /** Moves over `columns` columns of white space, at most to `next`. */
   skip(columns: number): void {
-    let left = columns
-    while (left > 0 && this.at < this.end) {
-      const unit = this.text.charCodeAt(this.at)
-      if (unit === 9) {
-        const width = 4 - (this.column % 4)
-        this.column += Math.min(left, width)
-        if (width > left) {
-          break
-        }
-        left -= width
-      } else if (unit === 32) {
-        this.column++
-        left--
-      } else {
+    const moved = Math.min(columns, this.indent)
+    const target = this.column + moved
+    while (this.at < this.next) {
+      const width = this.text.charCodeAt(this.at) === 9 ? 4 - (this.column % 4) : 1
+      if (this.column + width > target) {
         break
       }
+      this.column += width
       this.at++
     }
-    this.look()
+    this.column = target
+    this.indent -= moved
   }
 }

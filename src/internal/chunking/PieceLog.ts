@@ -1,11 +1,16 @@
+const none = new Int32Array(0)
+
+/** Pieces that there is room for at first; nothing is kept before the first one, since most documents need none. */
+const least = 128
+
 /** The pieces of one stretch: where each ends, and the tokens up to there. Kept in arrays that are used again. */
 export class PieceLog {
   length = 0
   start = 0
   /** Last piece that was taken to be above the budget without being counted; -1 when all were counted. */
   uncounted = -1
-  private ends = new Int32Array(128)
-  private sums = new Int32Array(128)
+  private ends = none
+  private sums = none
 
   clear(start: number): void {
     this.length = 0
@@ -15,8 +20,9 @@ export class PieceLog {
 
   push(end: number, sum: number): void {
     if (this.length === this.ends.length) {
-      const ends = new Int32Array(this.length * 2)
-      const sums = new Int32Array(this.length * 2)
+      const room = Math.max(least, this.length * 2)
+      const ends = new Int32Array(room)
+      const sums = new Int32Array(room)
       ends.set(this.ends)
       sums.set(this.sums)
       this.ends = ends

@@ -94,7 +94,7 @@ const chunkOf = (
   const notes = notesOf(assembly, run, start, end)
   return newChunk({
     id: ChunkId.make(
-      chunkId(parentId === undefined ? prefix : `${prefix}${parentId}`, start, end, embedText, before.length),
+      chunkId(parentId === undefined ? prefix : `${prefix}${parentId}`, start, end, before, text, run.closing),
       true
     ),
     documentId: document.documentId,
@@ -110,7 +110,7 @@ const chunkOf = (
     headingPath: outline.path(first.section),
     kinds: layout?.kinds ?? kindsOf(units, run),
     blockIds: layout?.ids ?? none,
-    ...(parentId === undefined ? {} : { parentId }),
+    parentId,
     notes: layout === undefined ? notes : [...notes, ...layout.notes],
     metadata: layout === undefined ? assembly.metadata : { ...assembly.metadata, ...layout.metadata }
   })

@@ -9,11 +9,13 @@ export const runLength = (text: string, at: number, end: number, unit: number): 
   return stop - at
 }
 
-/** Whether a line can only be paragraph text, outside of everything but a paragraph: it starts with a letter. */
-export const isPlain = (text: string, at: number): boolean => {
-  const unit = text.charCodeAt(at) | 32
-  return unit >= 97 && unit <= 122
-}
+/** Characters of ASCII that a block or container may start with, or a line that changes what is above it; white space too. */
+const starters = new Set("\t\n\v\f\r #*+-:<=>[_`|~0123456789")
+
+const plain = Uint8Array.from({ length: 128 }, (_, unit) => (starters.has(String.fromCharCode(unit)) ? 0 : 1))
+
+/** Whether a line that starts with this character, outside of containers, can only be text or a row of a table. */
+export const isPlain = (unit: number): boolean => unit >= 128 || plain[unit] === 1
 
 const isBlank = (unit: number): boolean => unit === 32 || unit === 9
 
@@ -54,19 +56,24 @@ export const closesFence = (text: string, at: number, end: number, unit: number,
   return true
 }
 
-/** `***`, `---`, `___`, with white space anywhere between. */
+/** End of the characters that are the first one or white space. */
+export const marksEnd = (text: string, at: number, end: number): number => {
+  const unit = text.charCodeAt(at)
+  let stop = at
+  while (stop < end && (text.charCodeAt(stop) === unit || isBlank(text.charCodeAt(stop)))) {
+    stop++
+  }
+  return stop
+}
+
+/** Whether a line of one character and white space has three of it. */
 export const isThematicBreak = (text: string, at: number, end: number): boolean => {
   const unit = text.charCodeAt(at)
   let count = 0
-  for (let stop = at; stop < end; stop++) {
-    const here = text.charCodeAt(stop)
-    if (here === unit) {
-      count++
-    } else if (!isBlank(here)) {
-      return false
-    }
+  for (let stop = at; stop < end && count < 3; stop++) {
+    count += text.charCodeAt(stop) === unit ? 1 : 0
   }
-  return count >= 3
+  return count === 3
 }
 
 /** 1 or 2 for a line of `=` or `-` and trailing white space; 0 for any other. */
@@ -163,22 +170,39 @@ export const cellCount = (text: string, start: number, end: number): number => {
   return cells + (open ? 1 : 0)
 }
 
-const delimiterRow = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+/** Behind white space. */
+const blankEnd = (text: string, start: number, end: number): number => {
+  let at = start
+  while (at < end && isBlank(text.charCodeAt(at))) {
+    at++
+  }
+  return at
+}
 
-/** Columns of a table's delimiter row; 0 when the line is none. */
+/** End of `:?-+:?` and the white space behind it; -1 when it does not start here. */
+const delimiterCellEnd = (text: string, start: number, end: number): number => {
+  const dashes = text.charCodeAt(start) === 58 ? start + 1 : start
+  const length = runLength(text, dashes, end, 45)
+  const stop = dashes + length
+  return length === 0 ? -1 : blankEnd(text, stop < end && text.charCodeAt(stop) === 58 ? stop + 1 : stop, end)
+}
+
+/** Columns of a table's delimiter row; 0 when the line is none. Dashes alone are none. */
 export const delimiterCells = (text: string, start: number, end: number): number => {
-  const unit = text.charCodeAt(start)
-  if (unit !== 124 && unit !== 45 && unit !== 58) {
+  if (blankEnd(text, start + runLength(text, start, end, 45), end) === end) {
     return 0
   }
-  for (let at = start; at < end; at++) {
-    const here = text.charCodeAt(at)
-    if (here !== 124 && here !== 45 && here !== 58 && !isBlank(here)) {
+  let at = text.charCodeAt(start) === 124 ? blankEnd(text, start + 1, end) : start
+  let cells = 0
+  while (at < end) {
+    const stop = delimiterCellEnd(text, at, end)
+    if (stop < 0 || (stop < end && text.charCodeAt(stop) !== 124)) {
       return 0
     }
+    cells++
+    at = blankEnd(text, stop + 1, end)
   }
-  const line = text.slice(start, end)
-  return (line.includes("|") || line.includes(":")) && delimiterRow.test(line) ? cellCount(text, start, end) : 0
+  return cells
 }
 
 /** Length of the footnote label with its colon here; 0 when there is none. */

@@ -17,19 +17,25 @@ const longestWord = 64
 const sentences = new Intl.Segmenter("und", { granularity: "sentence" })
 const words = new Intl.Segmenter("und", { granularity: "word" })
 
+/** How far back the end of a sentence is looked for first: the segmenter reads all of what it is given. */
+const near = 200
+
+const boundaryIn = (segmenter: Intl.Segmenter, text: string, from: number, limit: number): number => {
+  const window = text.slice(from, limit + ahead).replace(/[\r\n]/g, " ")
+  const segment = segmenter.segment(window).containing(Math.min(limit - from, window.length - 1))
+  return segment === undefined || segment.index === 0 ? -1 : from + segment.index
+}
+
 /** Last boundary in `(from, limit]` as the segmenter sees it; -1 when there is none. A line break is no boundary to it. */
 const lastBoundary = (segmenter: Intl.Segmenter, text: string, from: number, limit: number): number => {
-  const window = text.slice(from, limit + ahead).replace(/[\r\n]/g, " ")
-  let last = -1
-  for (const { index } of segmenter.segment(window)) {
-    if (from + index > limit) {
-      break
-    }
-    if (index > 0) {
-      last = from + index
+  if (limit - from > near * 2) {
+    const found = boundaryIn(segmenter, text, limit - near, limit)
+    // so far behind the start of the window it is one whatever stands before
+    if (found > limit - near + ahead) {
+      return found
     }
   }
-  return last
+  return boundaryIn(segmenter, text, from, limit)
 }
 
 const lastWhite = (text: string, from: number, limit: number): number => {

@@ -5,9 +5,11 @@
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
 import * as BlockStart from "./blockStart.ts"
-import { definitionsEnd } from "./definitions.ts"
-import { type Container, isWhite, type Leaf, trimEnd } from "./Leaf.ts"
+import * as ContainerStart from "./containerStart.ts"
+import { type Container, type Leaf, setText, trimEnd } from "./Leaf.ts"
 import { Line } from "./Line.ts"
+import { LineEnds } from "./LineEnds.ts"
+import { ParagraphLines } from "./ParagraphLines.ts"
 
 const deepest = 100
 
@@ -18,6 +20,7 @@ export class Scanner {
   /** Of the paragraph's last line: its start, and that of its text; -1 when it can be no table's head. */
   private lastLine = 0
   private lastText = 0
+  private readonly lines: ParagraphLines
   /** Of an open fence: character, length, columns before it. */
   private fenceUnit = 0
   private fenceLength = 0
@@ -27,28 +30,24 @@ export class Scanner {
   /** Trimmed end of the line. */
   private lineEnd = 0
   private readonly line: Line
-  /** Next carriage return, looked up when it is passed. */
-  private carriageReturn = -1
+  private readonly lineEnds: LineEnds
+  /** In the line, a character that is part of no thematic break which starts before it. */
+  private breaksEnd = -1
   private readonly text: string
 
   constructor(text: string) {
     this.text = text
     this.line = new Line(text)
+    this.lineEnds = new LineEnds(text)
+    this.lines = new ParagraphLines(text)
   }
 
   /** Reads the lines of `[start, end)`. */
   advance(start: number, end: number): void {
-    let at = start
-    while (at < end) {
-      const found = this.text.indexOf("\n", at)
-      const stop = found < 0 || found > end ? end : found
-      if (this.carriageReturn < at) {
-        const next = this.text.indexOf("\r", at)
-        this.carriageReturn = next < 0 ? Number.MAX_SAFE_INTEGER : next
-      }
-      const lineEnd = Math.min(this.carriageReturn, stop)
+    for (let at = start; at < end;) {
+      const lineEnd = this.lineEnds.of(at, end)
       this.read(at, lineEnd)
-      at = lineEnd < stop - 1 ? lineEnd + 1 : stop + 1
+      at = this.lineEnds.behind(lineEnd)
     }
   }
 
@@ -66,13 +65,12 @@ export class Scanner {
   private read(start: number, end: number): void {
     this.lineStart = start
     this.lineEnd = trimEnd(this.text, start, end)
-    const open = this.leaf === undefined || this.leaf.kind === "paragraph"
-    if (open && this.containers.length === 0 && BlockStart.isPlain(this.text, start)) {
-      this.paragraph(start)
+    if (this.containers.length === 0 && start < end && this.readPlain(start)) {
       return
     }
     const { line } = this
     line.open(start, end)
+    this.breaksEnd = -1
     const matched = this.matchContainers()
     const all = matched === this.containers.length
     if (all && this.continueRaw(end)) {
@@ -83,8 +81,7 @@ export class Scanner {
       return
     }
     if (opened === "none" && !all && !line.blank && this.leaf?.kind === "paragraph") {
-      this.leaf.end = this.lineEnd
-      this.lastText = -1
+      this.paragraph(line.next, line.indent)
       return
     }
     if (opened === "none") {
@@ -94,20 +91,41 @@ export class Scanner {
       this.close()
       this.coverMarkers()
     } else if (this.leaf?.kind === "table") {
-      this.leaf.end = this.lineEnd
+      this.extend(this.leaf)
     } else {
-      this.paragraph(line.indent < 4 ? line.next : -1)
+      this.paragraph(line.next, line.indent)
     }
   }
 
-  private paragraph(textStart: number): void {
+  /** Takes a line outside of containers whose first character says all; false when it does not. */
+  private readPlain(start: number): boolean {
+    const { leaf } = this
+    const unit = this.text.charCodeAt(start)
+    const plain = BlockStart.isPlain(unit)
+    if (leaf === undefined || leaf.kind === "paragraph") {
+      if (plain) {
+        this.paragraph(start, 0)
+      }
+      return plain
+    }
+    if (leaf.kind === "table" ? plain || unit === 124 : plain && this.fenceLength > 0) {
+      this.extend(leaf)
+      return true
+    }
+    return false
+  }
+
+  /** Takes the line, whose text starts at `textStart`, behind `indent` columns. */
+  private paragraph(textStart: number, indent: number): void {
     if (this.leaf?.kind === "paragraph") {
       this.leaf.end = this.lineEnd
+      this.lines.add(this.lineStart, textStart, this.lineEnd)
     } else {
       this.begin("paragraph")
+      this.lines.start(this.lineStart, textStart, this.lineEnd)
     }
     this.lastLine = this.lineStart
-    this.lastText = textStart
+    this.lastText = indent < 4 ? textStart : -1
   }
 
   private begin(kind: Leaf["kind"], start = this.lineStart): Leaf {
@@ -177,9 +195,9 @@ export class Scanner {
         if (line.indent >= 4 || line.first !== 62) {
           return matched
         }
-        this.takeQuoteMark()
+        ContainerStart.takeQuoteMark(line)
       } else if (line.blank) {
-        if (container.empty) {
+        if (container.empty && container.kind === "list") {
           return matched
         }
       } else if (line.indent >= container.indent) {
@@ -190,13 +208,6 @@ export class Scanner {
       matched++
     }
     return matched
-  }
-
-  private takeQuoteMark(): void {
-    this.line.take(1)
-    if (this.line.indent > 0) {
-      this.line.skip(1)
-    }
   }
 
   /** Lines of an open fence, HTML block or indented code belong to it unread. */
@@ -261,7 +272,7 @@ export class Scanner {
       if (this.openLeaf(depth, inParagraph, opened, end)) {
         return "leaf"
       }
-      const container = depth < deepest ? this.openContainer(inParagraph, end) : undefined
+      const container = depth < deepest ? ContainerStart.open(line, inParagraph) : undefined
       if (container === undefined) {
         break
       }
@@ -278,32 +289,6 @@ export class Scanner {
       opened = true
     }
     return opened ? "containers" : "none"
-  }
-
-  private openContainer(inParagraph: boolean, end: number): Container | undefined {
-    const { line } = this
-    if (line.first === 62) {
-      this.takeQuoteMark()
-      return { kind: "blockquote", indent: 0, empty: true }
-    }
-    if (line.first === 91) {
-      return this.openFootnote(end)
-    }
-    const marker = BlockStart.listMarker(this.text, line.next, end, inParagraph)
-    if (marker === 0 || (inParagraph && trimEnd(this.text, line.next + marker, end) === line.next + marker)) {
-      return undefined
-    }
-    const offset = line.indent
-    line.take(marker)
-    const columns = line.blank || line.indent > 4 ? 1 : line.indent
-    line.skip(columns)
-    return { kind: "list", indent: offset + marker + columns, empty: true }
-  }
-
-  private openFootnote(end: number): Container | undefined {
-    const length = BlockStart.footnoteLabel(this.text, this.line.next, end)
-    this.line.take(length)
-    return length === 0 ? undefined : { kind: "footnoteDefinition", indent: 4, empty: true }
   }
 
   /** Opens (and for those of one line, closes) a leaf that starts here, in the order of CommonMark. */
@@ -325,13 +310,23 @@ export class Scanner {
     if (inParagraph && (this.setext(end) || this.table(end))) {
       return true
     }
-    if ((unit === 42 || unit === 45 || unit === 95) && BlockStart.isThematicBreak(text, line.next, end)) {
+    if ((unit === 42 || unit === 45 || unit === 95) && this.isThematicBreak(end)) {
       this.enter(depth, opened)
       this.begin("thematicBreak")
       this.close()
       return true
     }
     return false
+  }
+
+  /** Looks at every character once only, however many list items start before it. */
+  private isThematicBreak(end: number): boolean {
+    const { next } = this.line
+    if (next < this.breaksEnd) {
+      return false
+    }
+    this.breaksEnd = BlockStart.marksEnd(this.text, next, end)
+    return this.breaksEnd === end && BlockStart.isThematicBreak(this.text, next, end)
   }
 
   private enter(depth: number, opened: boolean): void {
@@ -351,16 +346,8 @@ export class Scanner {
     }
     const before = this.text.charCodeAt(hashes - 1)
     const closed = hashes < trimmed && (hashes === textStart || before === 32 || before === 9)
-    this.setText(leaf, textStart, closed ? hashes : trimmed)
+    setText(this.text, leaf, textStart, closed ? hashes : trimmed)
     this.close()
-  }
-
-  private setText(leaf: Leaf, start: number, end: number): void {
-    leaf.textEnd = trimEnd(this.text, start, end)
-    leaf.textStart = start
-    while (leaf.textStart < leaf.textEnd && isWhite(this.text.charCodeAt(leaf.textStart))) {
-      leaf.textStart++
-    }
   }
 
   private fence(depth: number, opened: boolean, end: number): boolean {
@@ -400,13 +387,14 @@ export class Scanner {
     if (depth === 0 || leaf === undefined) {
       return false
     }
-    const start = definitionsEnd(this.text, leaf.start, leaf.end)
-    if (start >= leaf.end) {
+    this.lines.passDefinitions()
+    if (this.lines.first < 0) {
       return false
     }
-    const heading = this.divide(leaf, "heading", leaf.start)
+    const { end: textEnd } = leaf
+    const heading = this.divide(leaf, "heading", this.lines.first)
     heading.depth = depth
-    this.setText(heading, start, leaf.end)
+    setText(this.text, heading, this.lines.textStart, textEnd)
     this.close()
     return true
   }
