@@ -73,18 +73,18 @@ export class Meter {
     return start < end ? this.tokenizer.count(this.text, start, end) : 0
   }
 
-  /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above the budget. */
-  measure(start: number, end: number, next: number): Stretch {
+  /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above `room`, which the budget bounds. */
+  measure(start: number, end: number, next: number, room: number = this.maxTokens): Stretch {
     const length = next - start
     this.credit += length * spare.share
     const { pieces } = this
     const short = pieces?.additive === true ? length : length * 3
-    if (pieces === undefined || short <= this.maxTokens) {
+    if (pieces === undefined || short <= room) {
       return this.counted(start, end, next)
     }
     if (!pieces.additive && length <= this.maxTokens * 2 && length <= this.credit) {
       const stretch = this.counted(start, end, next)
-      if (stretch.weight <= this.maxTokens) {
+      if (stretch.weight <= room) {
         return stretch
       }
       this.spend(length)
