@@ -136,11 +136,15 @@ export class Meter {
     return stretch.before + this.tokens(stretch.cut, stretch.end)
   }
 
+  /** Whether a stretch is above so many tokens, whatever its trailing white space is; counts nothing. */
+  surelyExceeds(stretch: Stretch, limit: number): boolean {
+    return stretch.weight - 3 * (stretch.next - stretch.end) - slack > limit
+  }
+
   /** Whether a stretch is above so many tokens, trailing white space aside. */
   exceeds(stretch: Stretch, limit: number): boolean {
-    const least = stretch.weight - 3 * (stretch.next - stretch.end) - slack
     const most = stretch.weight + Math.min(slack, 3 * (stretch.end - stretch.start))
-    return least > limit || (most > limit && this.trimmed(stretch) > limit)
+    return this.surelyExceeds(stretch, limit) || (most > limit && this.trimmed(stretch) > limit)
   }
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */

@@ -143,19 +143,36 @@ export class UnitBuilder {
   private lines(leaf: Leaf, next: number, most: number): TooSmall | undefined {
     const { meter } = this
     const starts = lineStarts(meter.text, leaf)
-    const stretches = starts.map((start, index) => {
+    const held: Array<Stretch> = []
+    let frame = isPart(leaf) ? lineFrame(meter, leaf, starts) : undefined
+    let weight = 0
+    for (const [index, start] of starts.entries()) {
       const stop = starts[index + 1] ?? next
-      return meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
-    })
-    const whole = combined(stretches)
-    if (whole !== undefined && !isPart(leaf) && !meter.exceeds(whole, most)) {
+      const stretch = meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
+      weight += stretch.weight
+      held.push(stretch)
+      // Lines are held back while all of them may be one unit; a line that is cut has to be the one measured last.
+      if (frame === undefined && meter.surelyExceeds({ ...stretch, weight }, most)) {
+        frame = lineFrame(meter, leaf, starts)
+      }
+      const failed = frame === undefined ? undefined : this.framed(leaf, held.splice(0), frame)
+      if (failed !== undefined) {
+        return failed
+      }
+    }
+    const whole = combined(held)
+    if (whole !== undefined && !meter.exceeds(whole, most)) {
       this.push(leaf, whole, false, undefined)
       return undefined
     }
-    const frame = lineFrame(meter, leaf, starts)
-    const room = meter.maxTokens - frame.openingTokens - frame.closingTokens
-    for (const stretch of stretches) {
-      if (!meter.exceeds(stretch, room)) {
+    return this.framed(leaf, held, frame ?? lineFrame(meter, leaf, starts))
+  }
+
+  /** One unit for every line, and several for one that is above the budget. */
+  private framed(leaf: Leaf, lines: ReadonlyArray<Stretch>, frame: Frame): TooSmall | undefined {
+    const room = this.meter.maxTokens - frame.openingTokens - frame.closingTokens
+    for (const stretch of lines) {
+      if (!this.meter.exceeds(stretch, room)) {
         this.push(leaf, stretch, false, frame)
         continue
       }
