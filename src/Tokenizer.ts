@@ -77,7 +77,7 @@ export const make = (name: string, count: (text: string) => number): Tokenizer.S
     count(start === 0 && end === text.length ? text : text.slice(start, end))
 })
 
-const characterStep = 64
+const characterStep = 8
 
 const characters: Tokenizer.Service = {
   name: "chars",

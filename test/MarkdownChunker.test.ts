@@ -6,6 +6,7 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { assertBlocksWhole, assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
+import { assertNoBareHeading } from "./chunking/structureLaws.ts"
 
 const parsed = (markdown: string): ParsedDocument => ({
   documentId: DocumentId.make("root/a.md"),
@@ -93,6 +94,7 @@ describe("MarkdownChunker", () => {
           const chunked = chunk(tokenizer, document, { maxTokens })
           assertBlocksWhole(document, chunked, { tokenizer, maxTokens })
           assertHeadingPaths(document, chunked, [])
+          assertNoBareHeading(document, chunked, { tokenizer, maxTokens, starts: [], titles: new Set() })
         }),
         { numRuns: 150 }
       )
@@ -216,6 +218,55 @@ describe("MarkdownChunker", () => {
       assert.deepStrictEqual(
         chunks.map(({ headingPath }) => headingPath.map(({ text }) => text)),
         [["A"], ["A", "B"], ["A", "C"]]
+      )
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  const kinds: ReadonlyArray<readonly [string, (size: number) => string]> = [
+    ["a paragraph", (size) => "word ".repeat(size).trim()],
+    ["a list item", (size) => `- ${"word ".repeat(size).trim()}`],
+    ["a table", (size) => `| a | b |\n| --- | --- |${"\n| 1 | 2 |".repeat(size)}`],
+    ["indented code", (size) => `    ${"word ".repeat(8)}${"\n    foo".repeat(size)}`],
+    ["an HTML table", (size) => `<table>\n<tr><th>a</th></tr>${"\n<tr><td>1</td></tr>".repeat(size)}\n</table>`]
+  ]
+  for (const [kind, make] of kinds) {
+    it.effect(`a heading is not left alone by ${kind} that fits the budget only without it`, () =>
+      Effect.gen(function* () {
+        const tokenizer = yield* Tokenizer.Tokenizer
+        const maxTokens = 100
+        const most = Array.from({ length: 100 }, (_, size) => make(size)).findLast(
+          (text) => tokenizer.count(text) <= maxTokens
+        )
+        const document = parsed(`before\n\n# A heading of some tokens, of at least twelve of them\n\n${most}\n\nbehind`)
+        assert.isAbove(tokenizer.count(document.markdown.slice(8, -8)), maxTokens)
+        const chunked = yield* MarkdownChunker.make({ maxTokens }).chunk(document)
+        assertNoBareHeading(document, chunked, { tokenizer, maxTokens, starts: [], titles: new Set() })
+        assertLaws(document, chunked, { tokenizer, maxTokens })
+      }).pipe(Effect.provide(Tokenizer.layerO200k))
+    )
+  }
+
+  it.effect("a heading's context is shortened before the heading is left alone", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(
+        parsed(`# ${"above ".repeat(20)}\n\nintroduction\n\n## Below\n\n${"word ".repeat(90)}`)
+      )
+      assert.deepStrictEqual(
+        chunks.map(({ text }) => text.slice(0, 8)),
+        ["# above ", "## Below"]
+      )
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("a fence that fits the budget only without its heading is whole, by law 5", () =>
+    Effect.gen(function* () {
+      const fence = `\`\`\`\n${"word ".repeat(90)}\n\`\`\``
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(
+        parsed(`# Some heading of seven or eight tokens\n\n${fence}`)
+      )
+      assert.deepStrictEqual(
+        chunks.map(({ text }) => text),
+        ["# Some heading of seven or eight tokens", fence]
       )
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )

@@ -109,6 +109,51 @@ describe("PageChunker", () => {
     })
   )
 
+  it.effect("a table or fence that a page starts in is repeated its head on the next page", () =>
+    Effect.gen(function* () {
+      const table = ["| name | value |", "| --- | --- |", "| a | 1 |", "| b | 2 |", "| c | 3 |"]
+      const fence = ["```ts", "one()", "two()", "three()", "```"]
+      for (const lines of [table, fence]) {
+        const pages = [
+          { pageNumber: 1, markdown: lines.slice(0, 3).join("\n") },
+          { pageNumber: 2, markdown: lines.slice(3).join("\n") }
+        ]
+        const { chunks: found } = yield* chunks(parsed(lines.join("\n"), { pages }))
+        const closing = lines === fence ? "\n```" : ""
+        assert.deepStrictEqual(
+          found.map(({ embedText, pages, text }) => [text, embedText, pages]),
+          [
+            [lines.slice(0, 3).join("\n"), `${lines.slice(0, 3).join("\n")}${closing}`, [1]],
+            [lines.slice(3).join("\n"), [...lines.slice(0, closing === "" ? 2 : 1), ...lines.slice(3)].join("\n"), [2]]
+          ]
+        )
+      }
+    })
+  )
+
+  it.effect("rows behind a page marker go on with the table before it, with its head; other rows do not", () =>
+    Effect.gen(function* () {
+      const head = "| name | value |\n| :-- | --: |\n"
+      const document = parsed(
+        `${head}| a | 1 |${marker(2)}| b | \\| |\n| c | 3 |${marker(3)}| d | 4 |${marker(4)}| e |`
+      )
+      const { chunks: found } = yield* chunks(document)
+      assert.deepStrictEqual(
+        found.map(({ embedText }) => embedText),
+        [`${head}| a | 1 |`, `${head}| b | \\| |\n| c | 3 |`, `${head}| d | 4 |`, "| e |"]
+      )
+      assert.deepStrictEqual(
+        found.map(({ kinds }) => kinds),
+        [["table"], ["table"], ["table"], ["paragraph"]]
+      )
+      const small = yield* chunks(document, { maxTokens: 62 })
+      for (const { embedText, tokens } of small.chunks.slice(0, -1)) {
+        assert.isTrue(embedText.startsWith(head))
+        assert.isAtMost(tokens, 62)
+      }
+    })
+  )
+
   it.effect("a document without pages has none, and a truncated one says so", () =>
     Effect.gen(function* () {
       const { chunks: found } = yield* chunks(

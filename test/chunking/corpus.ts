@@ -14,7 +14,7 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Either } from "effect"
 import { find } from "../../src/internal/chunking/markers.ts"
 import { place } from "../../src/internal/chunking/spans.ts"
-import { assertBlocksWhole, assertHeadingPaths, assertLaws } from "./laws.ts"
+import { assertBlocksWhole, assertHeadingPaths, assertLaws, offsetOf, parse } from "./laws.ts"
 import { assertCutsBetweenLines, assertNoBareHeading, assertNoTornCluster, type Frame } from "./structureLaws.ts"
 
 /** Every document of a folder that can be parsed, with pages, blocks and page markers. */
@@ -23,7 +23,7 @@ export const documents = (folder: string) =>
     const options = yield* Chunker.parseOptions("pages", { timeout: 300_000 })
     const parser = yield* Parser.make(options)
     const found = yield* Effect.forEach(
-      readdirSync(folder).toSorted(),
+      readdirSync(folder, { encoding: "utf8", recursive: true }).toSorted(),
       (name) => Effect.option(Effect.flatMap(Discovery.file(join(folder, name)), (file) => parser.parse(file))),
       { concurrency: 2 }
     )
@@ -114,6 +114,23 @@ const split = (
     )
   )
 
+/** Law 10, second half, where nothing but the Markdown says where chunks end. */
+const assertAppending = (
+  document: ParsedDocument,
+  { chunks }: Chunker.Chunked,
+  tokenizer: Tokenizer.Tokenizer.Service,
+  options: ChunkOptions
+): void => {
+  if (document.pages !== null || document.blocks !== null) return
+  const last = (parse(document.markdown).children ?? []).findLast(({ type }) => type === "heading")
+  const markdown = `${document.markdown}\n\nSome words more.`
+  const appended = split("markdown", { ...document, markdown }, tokenizer, options)
+  const ids = new Set(Either.isRight(appended) ? appended.right.chunks.map(({ id }) => id) : [])
+  for (const { end, id } of chunks) {
+    assert.isTrue(last === undefined || end > offsetOf(last) || ids.has(id), "appended text changes a section before")
+  }
+}
+
 const check = (
   strategy: Strategy,
   known: Known,
@@ -142,6 +159,7 @@ const check = (
   if (overlapTokens === 0 && strategy === "markdown") {
     assertBlocksWhole(document, chunked, { tokenizer, maxTokens, dropped })
     assertCutsBetweenLines(document, chunked, frame)
+    assertAppending(document, chunked, tokenizer, options)
   }
   if (strategy !== "pages") assertNoBareHeading(document, chunked, frame)
   const again = split(strategy, structuredClone(document), tokenizer, options)

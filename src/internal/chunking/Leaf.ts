@@ -16,6 +16,10 @@ export interface Leaf {
   readonly level: number
   /** What closes it on a line of its own, container prefix included; empty when it is no fence. */
   closing: string
+  /** Head of the table or first line of the fence that it goes on with, `[start, end)`; absent when it has its own. */
+  readonly head?: readonly [number, number] | undefined
+  /** The table or fence goes on in another leaf, on the next page. */
+  readonly goesOn?: boolean | undefined
 }
 
 /** A block quote, list item or footnote around what follows. */

@@ -9,7 +9,7 @@ export interface Frame {
   /** Put behind a part that does not end it: the fence's closing line. */
   readonly closing: string
   readonly closingTokens: number
-  /** Its first and last unit start here. */
+  /** Its first and last unit start here; -1 and no number that is reached where these are in another leaf. */
   readonly first: number
   readonly last: number
   /** The head is too long to be repeated. */

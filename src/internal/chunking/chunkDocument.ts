@@ -4,9 +4,11 @@ import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { type Assembly, assemble, assembleFamilies } from "./assemble.ts"
 import { Context } from "./Context.ts"
+import { continued } from "./continuation.ts"
 import { Grouper } from "./family.ts"
 import { configurationDigest } from "./identity.ts"
 import { keepTogether, withHeadings } from "./layout.ts"
+import type { Leaf } from "./Leaf.ts"
 import { find, type Marker } from "./markers.ts"
 import { inherited } from "./metadata.ts"
 import { Meter } from "./meter.ts"
@@ -47,8 +49,10 @@ const build = (
   const { markdown } = document
   const starts = hardStarts(settings, pages)
   let index = 0
+  let last: Leaf | undefined = undefined
   for (const region of regions(markdown.length, settings, markers, placed)) {
-    const found = scan(markdown, region.start, region.end)
+    const found = continued(markdown, scan(markdown, region.start, region.end), last)
+    last = found.at(-1) ?? last
     const leaves = settings.blocks ? withHeadings(markdown, found, placed) : found
     for (const part of divide(markdown, leaves, region, starts)) {
       const failed = builder.add(part.leaves, index, part.end)

@@ -30,7 +30,8 @@ export const lineStarts = (text: string, leaf: Leaf): ReadonlyArray<number> => {
   }
   const last = text.slice(starts[starts.length - 1], leaf.end)
   const closed = leaf.closing !== "" && last.trim().startsWith(leaf.closing.trim())
-  const body = starts.slice(leaf.kind === "table" ? 3 : 2, closed ? -1 : undefined)
+  const own = leaf.head === undefined ? (leaf.kind === "table" ? 3 : 2) : 1
+  const body = starts.slice(own, closed ? -1 : undefined)
   return [leaf.start, ...body.filter((start) => !isSticky(text.charCodeAt(start)))]
 }
 
@@ -42,15 +43,20 @@ const framed = (meter: Meter, opening: string, closing: string, leaf: Leaf, last
   const around = bare
     ? { opening: "", openingTokens: 0, closing: "", closingTokens: 0 }
     : { opening, openingTokens, closing, closingTokens }
-  return { ...around, first: leaf.start, last, bare }
+  const first = leaf.head === undefined ? leaf.start : -1
+  return { ...around, first, last: leaf.goesOn === true ? Number.MAX_SAFE_INTEGER : last, bare }
 }
+
+/** Head and delimiter row of a Markdown table, or the first line of a fence: `[start, end)`. */
+export const headOf = (text: string, leaf: Leaf): readonly [number, number] =>
+  leaf.head ?? [leaf.start, leaf.kind === "table" ? leaf.textEnd : trimEnd(text, leaf.start, lineEnd(text, leaf.start))]
 
 /** The frame of a fence or Markdown table: its first line, or its head and delimiter row. */
 export const lineFrame = (meter: Meter, leaf: Leaf, starts: ReadonlyArray<number>): Frame => {
   const { text } = meter
-  const head = leaf.kind === "table" ? leaf.textEnd : trimEnd(text, leaf.start, lineEnd(text, leaf.start))
+  const [start, end] = headOf(text, leaf)
   const last = starts[starts.length - 1] ?? leaf.start
-  return framed(meter, `${text.slice(leaf.start, head)}\n`, leaf.closing, leaf, last)
+  return framed(meter, `${text.slice(start, end)}\n`, leaf.closing, leaf, last)
 }
 
 /** The frame of an HTML table. */

@@ -73,18 +73,18 @@ export class Meter {
     return start < end ? this.tokenizer.count(this.text, start, end) : 0
   }
 
-  /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above the budget. */
-  measure(start: number, end: number, next: number): Stretch {
+  /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above `room`, which the budget bounds. */
+  measure(start: number, end: number, next: number, room: number = this.maxTokens): Stretch {
     const length = next - start
     this.credit += length * spare.share
     const { pieces } = this
     const short = pieces?.additive === true ? length : length * 3
-    if (pieces === undefined || short <= this.maxTokens) {
+    if (pieces === undefined || short <= room) {
       return this.counted(start, end, next)
     }
     if (!pieces.additive && length <= this.maxTokens * 2 && length <= this.credit) {
       const stretch = this.counted(start, end, next)
-      if (stretch.weight <= this.maxTokens) {
+      if (stretch.weight <= room) {
         return stretch
       }
       this.spend(length)
@@ -136,11 +136,15 @@ export class Meter {
     return stretch.before + this.tokens(stretch.cut, stretch.end)
   }
 
+  /** Whether a stretch is above so many tokens, whatever its trailing white space is; counts nothing. */
+  surelyExceeds(stretch: Stretch, limit: number): boolean {
+    return stretch.weight - 3 * (stretch.next - stretch.end) - slack > limit
+  }
+
   /** Whether a stretch is above so many tokens, trailing white space aside. */
   exceeds(stretch: Stretch, limit: number): boolean {
-    const least = stretch.weight - 3 * (stretch.next - stretch.end) - slack
     const most = stretch.weight + Math.min(slack, 3 * (stretch.end - stretch.start))
-    return least > limit || (most > limit && this.trimmed(stretch) > limit)
+    return this.surelyExceeds(stretch, limit) || (most > limit && this.trimmed(stretch) > limit)
   }
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */

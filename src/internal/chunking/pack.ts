@@ -153,20 +153,39 @@ export class Packer {
     while (end > from + 1 && end < this.units.length && !this.unit(end - 1).closes && this.tears(end)) {
       end--
     }
-    return this.onlyHeadings(from, end) || this.tears(end) ? to : end
+    const wider = this.onlyHeadings(from, end) ? this.withText(from, to) : to
+    return wider > to || this.tears(end) ? wider : end
+  }
+
+  /** Headings alone take in what they stand over, where it fits without context. */
+  private withText(from: number, to: number): number {
+    if (!this.onlyHeadings(from, to)) {
+      return to
+    }
+    let end = to
+    while (this.bareHeading(end) && !this.unit(end - 1).closes) {
+      end++
+    }
+    const alone = { context: nothing, lead: this.overlap.none(from) }
+    return end > to && this.tokens(from, end, alone) <= this.meter.maxTokens ? end : to
   }
 
   private tears(to: number): boolean {
+    const after = this.units[to]
+    return this.bareHeading(to) || (after?.keep === true && this.unit(to - 1).region === after.region)
+  }
+
+  /** Whether a chunk that ends before `to` ends with a heading whose section is not empty. */
+  private bareHeading(to: number): boolean {
     const last = this.unit(to - 1)
     const after = this.units[to]
-    if (after === undefined || last.region !== after.region) {
-      return false
-    }
-    const bareHeading =
+    return (
+      after !== undefined &&
+      last.region === after.region &&
       last.leaf.kind === "heading" &&
       last.leaf.level === 0 &&
       (after.leaf.kind !== "heading" || after.leaf.level > 0 || after.leaf.depth > last.leaf.depth)
-    return bareHeading || after.keep
+    )
   }
 
   /** Tokens of the units without context and frame, trailing white space included. */

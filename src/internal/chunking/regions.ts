@@ -1,4 +1,5 @@
 /** What of the Markdown is read, and where no chunk reaches over. */
+import { headOf } from "./frames.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
 import type { Marker } from "./markers.ts"
 import type { PageStart } from "./pages.ts"
@@ -53,8 +54,20 @@ export const regions = (
 export const hardStarts = (settings: Settings, pages: ReadonlyArray<PageStart>): ReadonlyArray<number> =>
   settings.pageBoundaries === "hard" ? pages.slice(1).map(({ start }) => start) : []
 
-/** The second half of a leaf that a page starts in, read as plain text. */
-const rest = (leaf: Leaf, start: number): Leaf => ({ ...leaf, kind: "paragraph", depth: 0, closing: "", start })
+/** Whether a page start cuts a table between its rows, or a fence between its lines. */
+const betweenLines = (text: string, leaf: Leaf, start: number): boolean =>
+  (leaf.kind === "table" || leaf.closing !== "") && text.charCodeAt(start - 1) === 10 && start >= headOf(text, leaf)[1]
+
+/** The two halves of a leaf that a page starts in; the second goes on with the table or fence, or is plain text. */
+const halves = (text: string, leaf: Leaf, start: number): readonly [Leaf, Leaf] => {
+  const first = { ...leaf, end: trimEnd(text, leaf.start, start) }
+  return betweenLines(text, leaf, start)
+    ? [
+        { ...first, goesOn: true },
+        { ...leaf, start, head: headOf(text, leaf) }
+      ]
+    : [first, { ...leaf, kind: "paragraph", depth: 0, closing: "", head: undefined, start }]
+}
 
 /** The leaves of a region, divided at the starts; each part with where it ends. */
 export const divide = (
@@ -80,8 +93,9 @@ export const divide = (
         own.push(leaf)
         continue
       }
-      own.push({ ...leaf, end: trimEnd(text, leaf.start, end) })
-      queue.push(rest(leaf, end))
+      const [first, second] = halves(text, leaf, end)
+      own.push(first)
+      queue.push(second)
       break
     }
     parts.push({ leaves: own.filter((leaf) => leaf.end > leaf.start), end })

@@ -10,6 +10,12 @@ import type { Outline } from "./outline.ts"
 import { type Limits, parts, TooSmall } from "./parts.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
+/** Part of the budget that the text behind a heading gets at least, where the heading leaves as much. */
+const leastFirst = 0.25
+
+/** Whether a table or fence starts or goes on in another leaf. */
+const isPart = ({ goesOn, head }: Leaf): boolean => goesOn === true || head !== undefined
+
 export class UnitBuilder {
   readonly units: Array<Unit> = []
   private readonly outline: Outline
@@ -49,27 +55,40 @@ export class UnitBuilder {
       )
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
-    if (lined && leaf.end - leaf.start > this.meter.maxTokens) {
-      return this.lines(leaf, next)
+    const room = this.room(leaf)
+    if (lined && (leaf.end - leaf.start > room || isPart(leaf))) {
+      return this.lines(leaf, next, room)
     }
-    const stretch = this.meter.measure(leaf.start, leaf.end, next)
-    if (!this.meter.exceeds(stretch, this.meter.maxTokens)) {
+    const stretch = this.meter.measure(leaf.start, leaf.end, next, room)
+    if (!this.meter.exceeds(stretch, room)) {
       this.push(leaf, stretch, false, undefined)
       return undefined
     }
     if (lined) {
-      return this.lines(leaf, next)
+      return this.lines(leaf, next, room)
     }
     return leaf.kind === "html" || leaf.kind === "code"
       ? this.verbatim(leaf, stretch)
       : this.text(leaf, stretch, undefined, this.limits(), bySentence)
   }
 
+  /**
+   * Tokens that a leaf may have to stay in one: beside the headings that stand directly before it, which are never left alone
+   * for its sake, unless it is a fence, or they leave no room at all.
+   */
+  private room({ closing, kind }: Leaf): number {
+    const { maxTokens } = this.meter
+    const beside = maxTokens - this.pending
+    return closing !== "" || kind === "heading" || beside < 1 ? maxTokens : beside
+  }
+
+  /** The first part goes with the headings before it: their context is shortened where it would get too little room. */
   private limits(): Limits {
     const { maxTokens } = this.meter
     const room = maxTokens - this.context.of(this.outline.last).tokens
-    const first = room - this.pending
-    return { first: first * 4 < maxTokens ? room : first, other: room, most: maxTokens }
+    const beside = maxTokens - this.pending
+    const first = Math.max(1, room - this.pending, Math.min(beside, Math.floor(maxTokens * leastFirst)))
+    return { first: beside < 1 ? room : first, other: room, most: maxTokens }
   }
 
   private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined): void {
@@ -78,7 +97,9 @@ export class UnitBuilder {
       last.closes = !this.meter.join(last.stretch, stretch)
     }
     this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, keep: false, frame })
-    this.pending = leaf.kind === "heading" && !closes ? this.pending + stretch.weight : 0
+    // A chunk may end between two headings of which the first has an empty section.
+    const below = leaf.depth > (last?.leaf.depth ?? 0) ? this.pending : 0
+    this.pending = leaf.kind === "heading" && !closes ? below + stretch.weight : 0
   }
 
   private text(
@@ -118,23 +139,40 @@ export class UnitBuilder {
     return this.text(leaf, stretch, frame, { first, other, most: other }, byPlace(table.rows))
   }
 
-  /** A fence or table line by line: one unit if all of it is within the budget, else one unit for every line. */
-  private lines(leaf: Leaf, next: number): TooSmall | undefined {
+  /** A fence or table line by line: one unit if all of it is within `most`, else one unit for every line. */
+  private lines(leaf: Leaf, next: number, most: number): TooSmall | undefined {
     const { meter } = this
     const starts = lineStarts(meter.text, leaf)
-    const stretches = starts.map((start, index) => {
+    const held: Array<Stretch> = []
+    let frame = isPart(leaf) ? lineFrame(meter, leaf, starts) : undefined
+    let weight = 0
+    for (const [index, start] of starts.entries()) {
       const stop = starts[index + 1] ?? next
-      return meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
-    })
-    const whole = combined(stretches)
-    if (whole !== undefined && !meter.exceeds(whole, meter.maxTokens)) {
+      const stretch = meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
+      weight += stretch.weight
+      held.push(stretch)
+      // Lines are held back while all of them may be one unit; a line that is cut has to be the one measured last.
+      if (frame === undefined && meter.surelyExceeds({ ...stretch, weight }, most)) {
+        frame = lineFrame(meter, leaf, starts)
+      }
+      const failed = frame === undefined ? undefined : this.framed(leaf, held.splice(0), frame)
+      if (failed !== undefined) {
+        return failed
+      }
+    }
+    const whole = combined(held)
+    if (whole !== undefined && !meter.exceeds(whole, most)) {
       this.push(leaf, whole, false, undefined)
       return undefined
     }
-    const frame = lineFrame(meter, leaf, starts)
-    const room = meter.maxTokens - frame.openingTokens - frame.closingTokens
-    for (const stretch of stretches) {
-      if (!meter.exceeds(stretch, room)) {
+    return this.framed(leaf, held, frame ?? lineFrame(meter, leaf, starts))
+  }
+
+  /** One unit for every line, and several for one that is above the budget. */
+  private framed(leaf: Leaf, lines: ReadonlyArray<Stretch>, frame: Frame): TooSmall | undefined {
+    const room = this.meter.maxTokens - frame.openingTokens - frame.closingTokens
+    for (const stretch of lines) {
+      if (!this.meter.exceeds(stretch, room)) {
         this.push(leaf, stretch, false, frame)
         continue
       }
