@@ -37,13 +37,16 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   }
 }
 
+/** An address without what may be secret in it. */
+const bare = (address: string): string => address.replaceAll(/:\/\/[^/?#\s]*@/gu, "://").replaceAll(/[?#]\S*/gu, "")
+
 const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) => string> = {
   RootMissing: (root) => `${root}: the root is not there`,
   RootNotAFolder: (root) => `${root}: the root is not a folder; name its folder as root and the file as argument`,
   RootUnreadable: (root) => `${root}: the root cannot be read`,
   OutsideRoot: (argument, remedy) => `${argument}: outside of the root; use --root ${remedy}`,
   Url: (argument) =>
-    `${argument}: an address; only files of this machine are uploaded, a public address is for the service's scrape operation`,
+    `${bare(argument)}: an address; only files of this machine are uploaded, a public address is for the service's scrape operation`,
   NoMatch: (argument) => `${argument}: nothing matches`,
   Io: (argument) => `${argument}: the folders could not be walked`
 }

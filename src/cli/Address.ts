@@ -41,6 +41,9 @@ export const database = (url: URL): Kept =>
     ? { address: url.href, credential: false }
     : { address: bare(url), credential: true }
 
+/** What may be said of an address that nobody wants to use. */
+export const shown = (address: string): string => withoutUser(address).replace(/[?#].*$/u, "")
+
 /** Whether both name the same place, whoever the user is. */
 export const same = (left: string, right: string): boolean => withoutUser(left) === withoutUser(right)
 

@@ -54,7 +54,8 @@ const removal = (given: { readonly sources: ReadonlyArray<string>; readonly to: 
     return yield* DocumentRemoval.remove([...new Set(given.sources)], { sinks, space })
   })
 
-const line = ({ chunks, source }: DocumentRemoval.Removed): string => `removed ${source} (${chunks} chunks)`
+const line = ({ chunks, source }: DocumentRemoval.Removed): string =>
+  `removed ${source} (${chunks} ${chunks === 1 ? "chunk" : "chunks"})`
 
 const status = (error: DocumentRemoval.Failure | UsageError | State.StateMissing): ExitStatus.Status => {
   if (error._tag === "UsageError") return 64

@@ -14,6 +14,8 @@ interface Store {
   readonly shown?: string
   /** Must be found nowhere. */
   readonly secret?: string
+  /** The variable that the secret comes from, where it is not in the address. */
+  readonly variable?: string
   /** Finds by vectors only. */
   readonly vectorsOnly?: boolean
 }
@@ -22,9 +24,16 @@ interface Store {
 const lifeOf = (make: (folder: string) => Effect.Effect<Store, never, Scope.Scope>) =>
   Effect.gen(function* () {
     const place = yield* Workplace.make
+    const store = yield* make(place.folder)
+    const { secret = "", variable } = store
+    yield* Workplace.withVariables(variable === undefined ? {} : { [variable]: secret })(lived(place, store))
+  })
+
+const lived = (place: Workplace.Workplace, store: Store) =>
+  Effect.gen(function* () {
     const { ingest, run, state } = place
-    const { secret, shown, to, vectorsOnly } = yield* make(place.folder)
-    const again = secret === undefined ? [] : ["--to", to]
+    const { secret, shown, to, variable, vectorsOnly } = store
+    const again = shown === undefined ? [] : ["--to", to]
 
     assert.strictEqual((yield* run("search", "gauge", "--to", to)).status, 2)
     const first = yield* ingest("--to", to, "--embedder", "hash")
@@ -71,9 +80,11 @@ const lifeOf = (make: (folder: string) => Effect.Effect<Store, never, Scope.Scop
     }
 
     if (secret !== undefined) {
-      const lacking = yield* run("doctor", "--state", state)
+      const unset = Workplace.withVariables(variable === undefined ? {} : { [variable]: "" })
+      const lacking = yield* unset(run("doctor", "--state", state))
       assert.strictEqual(lacking.status, 64)
-      assert.include(lacking.stderr, `give --to ${shown} again with its credential`)
+      const asked = variable === undefined ? `--to ${shown} again with its credential` : `${variable} for ${to} again`
+      assert.include(lacking.stderr, `give ${asked}, which is not kept`)
     }
     const removed = yield* run("remove", "gauges.pdf", "--state", state, ...again)
     assert.deepInclude(removed, { status: 0, stderr: "" })
@@ -106,7 +117,14 @@ describe("the command line with a vector store", { timeout: 90_000 }, () => {
   it.scopedLive("lancedb", () => lifeOf((folder) => Effect.succeed({ to: `lancedb:${join(folder, "lance")}#parts` })))
 
   it.scopedLive("qdrant (a double of its interface)", () =>
-    lifeOf(() => Effect.map(qdrantDouble(), ({ url }) => ({ to: `qdrant:${url}#parts`, vectorsOnly: true })))
+    lifeOf(() =>
+      Effect.map(qdrantDouble("s3cret-key"), ({ url }) => ({
+        to: `qdrant:${url}#parts`,
+        secret: "s3cret-key",
+        variable: "QDRANT_API_KEY",
+        vectorsOnly: true
+      }))
+    )
   )
 
   const named = postgresMissing === null ? "pgvector" : `pgvector (not here: ${postgresMissing})`
@@ -123,6 +141,13 @@ describe("the command line with a vector store", { timeout: 90_000 }, () => {
 
   const withChroma = unavailable === null ? it.scopedLive : it.scopedLive.skip
   withChroma(unavailable === null ? "chroma" : `chroma (not here: ${unavailable})`, () =>
-    lifeOf(() => Effect.map(Effect.orDie(chromaServer), (url) => ({ to: `chroma:${url}#parts`, vectorsOnly: true })))
+    lifeOf(() =>
+      Effect.map(Effect.orDie(chromaServer), (url) => ({
+        to: `chroma:${url}#parts`,
+        secret: "s3cret-token",
+        variable: "CHROMA_TOKEN",
+        vectorsOnly: true
+      }))
+    )
   )
 })

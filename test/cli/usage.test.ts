@@ -69,8 +69,20 @@ describe("the command line", () => {
     assert.strictEqual(status, 64)
   })
 
+  it.each([
+    ["ingest", "https://me:secret@example.com/a.pdf?token=secret"],
+    ["parse", "https://me:secret@example.com/a.pdf?token=secret"],
+    ["ingest", "examples/documents", "--too=pgvector:postgres://me:secret@h/db"],
+    ["ingest", "examples/documents", "--to", "postgres://me:secret@h/db"],
+    ["ingest", "examples/documents", "--to", "chroma:http://me:secret@h"]
+  ])("repeats no password: %s %s", async (...args) => {
+    const { status, stderr, stdout } = await runHere(args)
+    assert.strictEqual(status, 64)
+    assert.notInclude(stdout + stderr, "secret")
+  })
+
   it("prints help with an example for every command", async () => {
-    for (const command of ["ingest", "parse", "chunks", "serve"]) {
+    for (const command of ["ingest", "parse", "chunks", "search", "serve"]) {
       const { status, stdout } = await runHere([command, "--help"])
       assert.strictEqual(status, 0)
       assert.match(stdout, new RegExp(`Example: docsluice ${command}`))
