@@ -16,7 +16,7 @@ import { peers, type Splitter } from "./chunkPeers.ts"
 
 const folder = process.argv[2] ?? "."
 const maxTokens = Number(process.argv[3] ?? 512)
-const rounds = 9
+const rounds = 5
 const peerRounds = Number(process.argv[4] ?? 3)
 
 const texts: ReadonlyArray<string> = fs

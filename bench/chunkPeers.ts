@@ -40,7 +40,8 @@ const langchain = (library: unknown, count: Count, maxTokens: number): Splitter 
 
 const chonkie = async (library: unknown, count: Count, maxTokens: number): Promise<Splitter> => {
   const encoded = (text: string) => encode(text, { disallowedSpecial: new Set() })
-  const tokenizer = { countTokens: count, encode: encoded, decode }
+  const decodeBatch = (all: ReadonlyArray<ReadonlyArray<number>>) => all.map((tokens) => decode(tokens))
+  const tokenizer = { countTokens: count, encode: encoded, decode, decodeBatch }
   const chunker = await call(member(library, "RecursiveChunker"), "create", { tokenizer, chunkSize: maxTokens })
   return async (markdown) => texts(await call(chunker, "chunk", markdown), "text")
 }
