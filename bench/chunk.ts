@@ -3,7 +3,7 @@ import * as path from "node:path"
 /**
  * How fast a folder of Markdown is split, how much of it is counted twice, and how many fences and tables that fit were cut.
  *
- * `node --import tsx --conditions=docsluice:source bench/chunk.ts FOLDER [maxTokens = 512]`
+ * `node --import tsx --conditions=docsluice:source bench/chunk.ts FOLDER [maxTokens = 512] [rounds beside the peers = 3]`
  */
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import { DocumentId } from "docsluice/SourceFile"
@@ -16,7 +16,8 @@ import { peers, type Splitter } from "./chunkPeers.ts"
 
 const folder = process.argv[2] ?? "."
 const maxTokens = Number(process.argv[3] ?? 512)
-const rounds = 9
+const rounds = 5
+const peerRounds = Number(process.argv[4] ?? 3)
 
 const texts: ReadonlyArray<string> = fs
   .readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -136,39 +137,52 @@ const walkLines = (): number => {
   return lines
 }
 
+const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
+
 const measure = Effect.fnUntraced(function* (name: Tokenizer.Name) {
   const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name))
   const most = name === "chars" ? maxTokens * 4 : maxTokens
   const split = ours(tokenizer, most)
   const repeat = name === "chars" ? 20 : 1
-  const raw = name === "chars" ? walkLines : () => texts.reduce((sum, text) => sum + tokenizer.count(text), 0)
+  const raw = name === "chars" ? walkLines : () => sum(texts.map((text) => tokenizer.count(text)))
   const samples: Array<readonly [number, number]> = []
   for (let round = 0; round < rounds + 3; round++) {
     const bare = yield* cpu(Effect.sync(() => Array.from({ length: repeat }, raw)))
     samples.push([bare / repeat, yield* cpu(splitAll(split))])
   }
   const settled = samples.slice(3)
-  const blocks = name === "chars" ? [] : fitting(tokenizer)
   return {
     megabytesPerSecond: characters / median(settled.map(([, chunked]) => chunked)),
     rawMegabytesPerSecond: characters / median(settled.map(([bare]) => bare)),
     ratio: median(settled.map(([bare, chunked]) => bare / chunked)),
-    work: work(tokenizer, most),
-    blocksThatFit: blocks.length,
-    blocksCut: yield* cutBlocks(split, blocks)
+    work: work(tokenizer, most)
   }
 })
 
-/** Peers count with `cl100k_base` through our own counter, so that the splitting is compared and not the counting. */
+/**
+ * Peers that take a counter count `cl100k_base` with ours, so that the splitting is compared and not the counting. Each
+ * round runs all of them; `timesAsFast` is the median over the rounds of how many times as fast as it we are.
+ */
 const measurePeers = Effect.gen(function* () {
   const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
   const blocks = fitting(tokenizer)
-  const measured: Record<string, unknown> = {}
-  for (const [name, split] of Object.entries(yield* Effect.promise(() => peers(tokenizer.count, maxTokens)))) {
-    const samples = yield* Effect.replicateEffect(cpu(splitAll(split)), 3)
-    measured[name] = { megabytesPerSecond: characters / median(samples), blocksCut: yield* cutBlocks(split, blocks) }
+  const split = ours(tokenizer, maxTokens)
+  const all = Object.entries(yield* Effect.promise(() => peers(tokenizer.count, maxTokens)))
+  const samples: Array<readonly [number, ReadonlyArray<number>]> = []
+  for (let round = 0; round < peerRounds; round++) {
+    const own = yield* cpu(splitAll(split))
+    samples.push([own, yield* Effect.forEach(all, ([, peer]) => cpu(splitAll(peer)))])
   }
-  return measured
+  const measured: Record<string, unknown> = {}
+  for (const [index, [name, peer]] of all.entries()) {
+    const taken = samples.map(([, others]) => others[index] ?? 0)
+    measured[name] = {
+      megabytesPerSecond: characters / median(taken),
+      timesAsFast: median(samples.map(([own, others]) => (others[index] ?? 0) / own)),
+      blocksCut: yield* cutBlocks(peer, blocks)
+    }
+  }
+  return { blocksThatFit: blocks.length, ours: { blocksCut: yield* cutBlocks(split, blocks) }, ...measured }
 })
 
 const main = Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 /** Other libraries' splitters, those that are installed in `bench/peers`. */
 import { Predicate } from "effect"
+import { decode, encode } from "gpt-tokenizer/encoding/cl100k_base"
 
 /** The texts that a document is split into. */
 export type Splitter = (markdown: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
@@ -38,7 +39,9 @@ const langchain = (library: unknown, count: Count, maxTokens: number): Splitter 
 }
 
 const chonkie = async (library: unknown, count: Count, maxTokens: number): Promise<Splitter> => {
-  const tokenizer = { countTokens: count }
+  const encoded = (text: string) => encode(text, { disallowedSpecial: new Set() })
+  const decodeBatch = (all: ReadonlyArray<ReadonlyArray<number>>) => all.map((tokens) => decode(tokens))
+  const tokenizer = { countTokens: count, encode: encoded, decode, decodeBatch }
   const chunker = await call(member(library, "RecursiveChunker"), "create", { tokenizer, chunkSize: maxTokens })
   return async (markdown) => texts(await call(chunker, "chunk", markdown), "text")
 }

@@ -30,9 +30,9 @@ export class Line {
     return this.next === this.end
   }
 
-  /** The character at `next`; NaN at the end of the line. */
+  /** The character at `next`; -1 at the end of the line. */
   get first(): number {
-    return this.next < this.end ? this.text.charCodeAt(this.next) : Number.NaN
+    return this.next < this.end ? this.text.charCodeAt(this.next) : -1
   }
 
   look(): void {

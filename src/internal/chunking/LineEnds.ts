@@ -1,6 +1,9 @@
+/** Behind the end of every text, and small enough for the engine to keep it as an integer. */
+const never = 0x3fff_ffff
+
 const nextOf = (text: string, mark: string, at: number): number => {
   const found = text.indexOf(mark, at)
-  return found < 0 ? Number.MAX_SAFE_INTEGER : found
+  return found < 0 ? never : found
 }
 
 /** Finds where lines end, from the first to the last: at a line feed, a carriage return or both. */
