@@ -26,7 +26,7 @@ import * as Postgres from "./postgresServer.ts"
  *
  *     npm run bench -- retrieval FOLDER [--limit 5] [--max-tokens 512] [--cache DIR] [--misses]
  *
- * `retrieval/questions.jsonl` holds the questions, written by people who read the documents; a hit counts when it is of a source
+ * `retrieval/questions.jsonl` holds the questions, written while reading the documents; a hit counts when it is of a source
  * that is named there and its text matches the answer. Fused search beside text alone, vectors alone, and LangChain's
  * MemoryVectorStore over the same vectors. `--cache` keeps the parses for another run; `--misses` names what fused search missed.
  */

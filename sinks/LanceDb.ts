@@ -69,7 +69,8 @@ interface Store {
  * `keepVersions`.
  *
  * **Search.** Text by BM25 over text and headings. With a vector, its nearest neighbours join in, fused by reciprocal
- * rank. A filter compares as text, and finds a list by any of its items. Hits come without their vectors.
+ * rank; vectors of `Embedder.hash` count half. A filter compares as text, and finds a list by any of its items. Hits come
+ * without their vectors.
  *
  * **Failures**: `Unsupported` without the packages; `Mismatch` for a table of somebody else and another embedding space;
  * `Rejected` without permission and for a vector of another length, which LanceDB itself would take.
@@ -282,10 +283,8 @@ const change = (id: string, store: Store, doing: string, call: () => Promise<unk
 
 const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
   const { lance, table } = store
-  const now = yield* Clock.currentTimeMillis
   // A handle reads the version that it knows.
   yield* attempt(id, "cannot read the table", () => table.checkoutLatest())
-  const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
   if ((yield* attempt(id, "cannot read the table", () => table.countRows())) > 0) {
     const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
     for (const column of LanceSearch.textColumns) {
@@ -295,6 +294,9 @@ const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Op
       )
     }
   }
+  // The indices above made versions too.
+  const now = yield* Clock.currentTimeMillis
+  const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
   yield* attempt(id, "cannot compact the table", () => table.optimize({ cleanupOlderThan }))
   store.changed = false
 })

@@ -48,8 +48,9 @@ interface Store {
  * and nothing else. The full-text index is brought up to date by `finish`, or by the first search after a kill.
  *
  * **Search.** Text by BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any of
- * them may match. With a vector, an exact comparison of all vectors joins in, fused by reciprocal rank. Hits come without
- * their vectors. A filter compares as text, and finds a list by any of its items.
+ * them may match. With a vector, an exact comparison of all vectors joins in, fused by reciprocal rank; vectors of
+ * `Embedder.hash` count half. Hits come without their vectors. A filter compares as text, and finds a list by any of its
+ * items.
  *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
  * fails as `Unavailable`.

@@ -92,8 +92,8 @@ interface Store {
  * `synchronous_commit` says. Everything is sent in binary. A statement that is interrupted is cancelled on the server.
  *
  * **Search.** Text by the server's full-text search over text and headings, any word of the query may match, nothing in it
- * is syntax. With a vector, the nearest by the space's metric join in, fused by reciprocal rank. Hits come without their
- * vectors. A filter compares as text, and finds a list by any of its items.
+ * is syntax. With a vector, the nearest by the space's metric join in, fused by reciprocal rank; vectors of `Embedder.hash`
+ * count half. Hits come without their vectors. A filter compares as text, and finds a list by any of its items.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
  *

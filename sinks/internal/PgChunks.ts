@@ -85,17 +85,10 @@ export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChu
       : pool.transaction((connection) => insertAll(connection, table, chunks))
   })
 
-/**
- * What the documents hold and are not to hold any more; parameters: the documents, the chunks to keep. Each document is looked up
- * by itself: of a table without figures the planner believes that so many documents are most of it, and reads it whole.
- */
-const removalOf = (table: Table, first: number): string => {
-  const id = column(table, "id")
-  return `DELETE FROM ${table.name} WHERE ${id} = ANY (ARRAY(
-    SELECT old.id FROM unnest($${first}::text[]) AS d (document), LATERAL (
-      SELECT t.${id} AS id FROM ${table.name} AS t WHERE t.${column(table, "documentId")} = d.document OFFSET 0
-    ) AS old WHERE NOT (old.id::text = ANY ($${first + 1}::text[]))))`
-}
+/** What the documents hold and are not to hold any more; parameters: the documents, the chunks to keep. */
+const removalOf = (table: Table, first: number): string =>
+  `DELETE FROM ${table.name} WHERE ${column(table, "documentId")} = ANY ($${first}::text[])
+   AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))`
 
 /** In one transaction, which is one statement where it is not unusually much. */
 export const replace = (
