@@ -48,12 +48,16 @@ const smallestPart = (markdown: string, { end, node, start }: Top): string => {
       return lines(3)
     case "code":
       return /^[`~]/.test(text) ? `${lines(2)}\n${text.slice(0, 3)}` : lines(1)
+    case "heading":
+      return text
     case "html":
       return text.slice(0, text.indexOf("<tr", text.indexOf("<tr") + 1) + 1) || lines(1)
     default:
       return text.slice(0, 16)
   }
 }
+
+const pageMarker = /^---\s+<!-- page \d+ -->/
 
 /** Whether both are headings and the second one stands in the section of the first. */
 const above = (left: Node | undefined, right: Node | undefined): boolean =>
@@ -74,14 +78,17 @@ export const assertNoBareHeading = (document: ParsedDocument, { chunks }: Chunke
       const chunk = ends.get(top.end)
       if (top.node.type !== "heading" || chunk === undefined || next === undefined) return
       if (next.node.type === "heading" && (next.node.depth ?? 0) <= (top.node.depth ?? 0)) return
-      if (frame.titles.has(next.start)) return
+      if (frame.titles.has(next.start) || pageMarker.test(markdown.slice(next.start, next.start + 40))) return
       const both = tokenizer.count(markdown, top.start, next.end)
       if (isFence(markdown, next) && both > maxTokens && tokenizer.count(markdown, next.start, next.end) <= maxTokens)
         return
       let first = index
       while (above(region[first - 1]?.node, region[first]?.node)) first--
+      let last = index + 1
+      while (above(region[last - 1]?.node, region[last]?.node)) last++
       const { start } = region[first] ?? top
-      if (tokenizer.count(markdown.slice(start, next.start) + smallestPart(markdown, next)) > maxTokens) return
+      const body = region[last] ?? next
+      if (tokenizer.count(markdown.slice(start, body.start) + smallestPart(markdown, body)) > maxTokens) return
       assert.fail(`a heading is the end of a chunk: ${JSON.stringify(markdown.slice(top.start, next.start + 80))}`)
     })
   }
