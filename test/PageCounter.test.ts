@@ -1,28 +1,29 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { PageCounter } from "docsluice/PageCounter"
 import * as PageCounters from "docsluice/PageCounter"
 import { Effect } from "effect"
 import { text, write } from "./engine/pdf/writePdf.ts"
+import { sharing } from "./fixtures/sharing.ts"
 
 const pdf = (texts: ReadonlyArray<string>) => write({ pages: texts.map((one) => ({ marks: [text(72, 72, one)] })) })
 
-layer(PageCounters.layer)("PageCounter", (it) => {
-  it.effect("counts the pages of a PDF", () =>
+describe("PageCounter", () => {
+  const test = sharing(PageCounters.layer)
+
+  test("counts the pages of a PDF", () =>
     Effect.gen(function* () {
       const counter = yield* PageCounter
       for (const pages of [1, 3]) {
         const texts = Array.from({ length: pages }, (_, index) => `Page ${index + 1}`)
         assert.strictEqual(yield* counter.pages(pdf(texts)), pages)
       }
-    })
-  )
+    }))
 
-  it.effect("gives null for what is no PDF, and goes on", () =>
+  test("gives null for what is no PDF, and goes on", () =>
     Effect.gen(function* () {
       const counter = yield* PageCounter
       assert.isNull(yield* counter.pages(new TextEncoder().encode("%PDF-1.7 nothing")))
       assert.isNull(yield* counter.pages(new Uint8Array(0)))
       assert.strictEqual(yield* counter.pages(pdf(["again"])), 1)
-    })
-  )
+    }))
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Engine } from "docsluice/service/Engine"
 import type { Extension } from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import { strToU8 } from "fflate"
 import * as EngineVersion from "../../src/engine/EngineVersion.ts"
 import * as NativeEngine from "../../src/engine/NativeEngine.ts"
+import { sharing } from "../fixtures/sharing.ts"
 import * as documents from "./documents.ts"
 
 const parse = (extension: Extension, content: string | Uint8Array, options: ParseOptions.ParseOptions = {}) =>
@@ -34,197 +35,177 @@ const formats = (...types: ReadonlyArray<"markdown" | "html" | "rawHtml" | "link
 const page = `<!doctype html><html lang="en"><head><title>A page</title></head><body><nav>Menu</nav><main><h1>Main</h1><p>Text with a <a href="https://example.com/x">link</a>.</p></main></body></html>`
 
 // Lanes run in real time, so the clock has to be the real one too.
-layer(NativeEngine.layer({ workers: 1, processes: 1 }), { timeout: 60_000, excludeTestServices: true })(
-  "NativeEngine",
-  (it) => {
-    it.effect("lets callers of this process wait for a free parser, each kind for its own", () =>
+describe("NativeEngine", () => {
+  const test = sharing(NativeEngine.layer({ workers: 1, processes: 1 }))
+
+  test("lets callers of this process wait for a free parser, each kind for its own", () =>
+    Effect.gen(function* () {
+      const { whenFree = (_, call) => call } = yield* Engine
+      const order: Array<string> = []
+      const noted = (name: string) => Effect.sync(() => order.push(name))
+      yield* Effect.all(
+        [
+          whenFree("html", Effect.zipRight(Effect.sleep("100 millis"), noted("page"))),
+          whenFree("pdf", noted("pdf")),
+          whenFree("docx", noted("office"))
+        ],
+        { concurrency: 3 }
+      )
+      assert.deepStrictEqual(order, ["office", "page", "pdf"])
+    }))
+
+  describe("office documents", () => {
+    test("reads a .docx with the properties that it states", () =>
       Effect.gen(function* () {
-        const { whenFree = (_, call) => call } = yield* Engine
-        const order: Array<string> = []
-        const noted = (name: string) => Effect.sync(() => order.push(name))
-        yield* Effect.all(
-          [
-            whenFree("html", Effect.zipRight(Effect.sleep("100 millis"), noted("page"))),
-            whenFree("pdf", noted("pdf")),
-            whenFree("docx", noted("office"))
-          ],
-          { concurrency: 3 }
+        const { markdown, metadata } = yield* data("docx", documents.docx())
+        assert.strictEqual(markdown?.trim(), "Hello from Word")
+        assert.deepInclude(metadata, {
+          title: "Deep & wide",
+          author: "Ada",
+          keywords: "one, two",
+          description: "About it",
+          language: "en-GB",
+          sourceURL: "file.docx",
+          statusCode: 200,
+          creditsUsed: 1,
+          contentType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+        })
+      }))
+
+    test("reads a .xlsx as a table", () =>
+      Effect.gen(function* () {
+        const { markdown } = yield* data("xlsx", documents.xlsx())
+        assert.include(markdown, "| name | value |")
+        assert.include(markdown, "| depth | 42 |")
+      }))
+
+    test("reads a .odt, with repeated keywords as an array", () =>
+      Effect.gen(function* () {
+        const { markdown, metadata } = yield* data("odt", documents.odt())
+        assert.strictEqual(markdown?.trim(), "# Open heading\n\nHello from Writer")
+        assert.deepInclude(metadata, { title: "Open title", keywords: ["red", "blue"] })
+      }))
+
+    test("reads a .epub with its title and author", () =>
+      Effect.gen(function* () {
+        const { markdown, metadata } = yield* data("epub", documents.epub())
+        assert.include(markdown, "# Chapter one")
+        assert.include(markdown, "It began.")
+        assert.deepInclude(metadata, { title: "A small book", author: "Grace", language: "en" })
+      }))
+
+    test("reads a .rtf behind what was put before its header", () =>
+      Effect.gen(function* () {
+        const { markdown } = yield* data("rtf", "junk\r\n{\\rtf1\\ansi Rich {\\b text}\\par}")
+        assert.strictEqual(markdown?.trim(), "Rich **text**")
+      }))
+
+    test("reads a .csv of any separator and of windows-1252", () =>
+      Effect.gen(function* () {
+        const semicolons = yield* data("csv", "a;b\r\n1,5;2\r\n")
+        assert.include(semicolons.markdown, "| 1,5 | 2 |")
+        const western = yield* data("csv", Uint8Array.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x2c, 0x80, 0x0a]))
+        assert.include(western.markdown, "| naïve | € |")
+        const declared = yield* data("csv", "sep=;\r\na;b\r\n1;2\r\n")
+        assert.strictEqual(declared.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n")
+      }))
+
+    test("reads a document by what it is, whatever its name says", () =>
+      Effect.gen(function* () {
+        const { markdown } = yield* data("doc", documents.docx())
+        assert.strictEqual(markdown?.trim(), "Hello from Word")
+      }))
+
+    test("answers without Markdown when it was not asked for", () =>
+      Effect.gen(function* () {
+        const { error, details } = yield* failure("docx", documents.docx(), formats("links")).pipe(
+          Effect.filterOrDieMessage((failure) => failure._tag === "BadRequest", "another error")
         )
-        assert.deepStrictEqual(order, ["office", "page", "pdf"])
-      })
-    )
+        assert.include(error, '"links" of a .docx')
+        assert.deepStrictEqual(details, [error])
+        const answer = yield* data("html", page, formats("links"))
+        assert.notProperty(answer, "markdown")
+        assert.deepStrictEqual(answer.links, ["https://example.com/x"])
+      }))
+  })
 
-    describe("office documents", () => {
-      it.effect("reads a .docx with the properties that it states", () =>
+  describe("documents that cannot be parsed", () => {
+    const cases: ReadonlyArray<readonly [string, Extension, () => Uint8Array | string, RegExp]> = [
+      ["an empty file", "docx", () => "", /^the file is empty$/],
+      ["a truncated archive", "docx", () => documents.docx().slice(0, 400), /^the file is not a readable \.docx: /],
+      ["an encrypted package", "xlsx", documents.encryptedPackage, /^the file is encrypted; remove the password$/],
+      ["a zip bomb", "docx", documents.zipBomb, /^the file crosses a safety limit: /],
+      ["plain text under a wrong name", "pptx", () => "just text", /^the file is not a readable \.pptx: /]
+    ]
+    for (const [name, extension, make, words] of cases) {
+      test(`says what is wrong with ${name}`, () =>
         Effect.gen(function* () {
-          const { markdown, metadata } = yield* data("docx", documents.docx())
-          assert.strictEqual(markdown?.trim(), "Hello from Word")
-          assert.deepInclude(metadata, {
-            title: "Deep & wide",
-            author: "Ada",
-            keywords: "one, two",
-            description: "About it",
-            language: "en-GB",
-            sourceURL: "file.docx",
-            statusCode: 200,
-            creditsUsed: 1,
-            contentType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-          })
-        })
-      )
+          const error = yield* failure(extension, make())
+          assert.strictEqual(error._tag, "DocumentUnparsable")
+          assert.deepInclude(error, { status: 500, code: "SCRAPE_ALL_ENGINES_FAILED" })
+          assert.match(error.error, words)
+          assert.include((yield* data("csv", "a,b\n1,2\n")).markdown, "| 1 | 2 |")
+        }))
+    }
+  })
 
-      it.effect("reads a .xlsx as a table", () =>
-        Effect.gen(function* () {
-          const { markdown } = yield* data("xlsx", documents.xlsx())
-          assert.include(markdown, "| name | value |")
-          assert.include(markdown, "| depth | 42 |")
-        })
-      )
+  describe("web pages", () => {
+    test("answers with the members that were asked for, and no others", () =>
+      Effect.gen(function* () {
+        const answer = yield* data("html", page, formats("markdown", "html", "rawHtml", "links", "images"))
+        assert.strictEqual(answer.markdown, "# Main\n\nText with a [link](https://example.com/x).\n")
+        assert.strictEqual(answer.rawHtml, page)
+        assert.notInclude(answer.html, "Menu")
+        assert.deepStrictEqual(answer.images, [])
+        assert.deepInclude(answer.metadata, { title: "A page", language: "en", contentType: "text/html" })
+      }))
 
-      it.effect("reads a .odt, with repeated keywords as an array", () =>
-        Effect.gen(function* () {
-          const { markdown, metadata } = yield* data("odt", documents.odt())
-          assert.strictEqual(markdown?.trim(), "# Open heading\n\nHello from Writer")
-          assert.deepInclude(metadata, { title: "Open title", keywords: ["red", "blue"] })
-        })
-      )
+    test("names a selector that is none", () =>
+      Effect.gen(function* () {
+        const error = yield* failure("html", page, { includeTags: ["p["] })
+        assert.strictEqual(error._tag, "BadRequest")
+        assert.include(error.error, '"p["')
+      }))
 
-      it.effect("reads a .epub with its title and author", () =>
-        Effect.gen(function* () {
-          const { markdown, metadata } = yield* data("epub", documents.epub())
-          assert.include(markdown, "# Chapter one")
-          assert.include(markdown, "It began.")
-          assert.deepInclude(metadata, { title: "A small book", author: "Grace", language: "en" })
-        })
-      )
+    test("survives 50,000 nested elements with their text", () =>
+      Effect.gen(function* () {
+        const { markdown } = yield* data("html", `${"<div>".repeat(50_000)}deep text`)
+        assert.strictEqual(markdown?.trim(), "deep text")
+      }))
 
-      it.effect("reads a .rtf behind what was put before its header", () =>
-        Effect.gen(function* () {
-          const { markdown } = yield* data("rtf", "junk\r\n{\\rtf1\\ansi Rich {\\b text}\\par}")
-          assert.strictEqual(markdown?.trim(), "Rich **text**")
-        })
-      )
+    test("does not let a page set what only the service may say", () =>
+      Effect.gen(function* () {
+        const { metadata } = yield* data("html", `<meta name="statusCode" content="x"><meta name="error" content="y">`)
+        assert.strictEqual(metadata.statusCode, 200)
+        assert.isUndefined(metadata.error)
+      }))
+  })
 
-      it.effect("reads a .csv of any separator and of windows-1252", () =>
-        Effect.gen(function* () {
-          const semicolons = yield* data("csv", "a;b\r\n1,5;2\r\n")
-          assert.include(semicolons.markdown, "| 1,5 | 2 |")
-          const western = yield* data("csv", Uint8Array.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x2c, 0x80, 0x0a]))
-          assert.include(western.markdown, "| naïve | € |")
-          const declared = yield* data("csv", "sep=;\r\na;b\r\n1;2\r\n")
-          assert.strictEqual(declared.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n")
-        })
-      )
+  describe("options", () => {
+    test("refuses what it cannot serve, with the option's name and the remedy", () =>
+      Effect.gen(function* () {
+        const refused = yield* Effect.all([
+          failure("html", page, formats("summary")),
+          failure("html", page, { formats: [{ type: "json", prompt: "x" }] }),
+          failure("html", page, { redactPII: { mode: "fast" } }),
+          failure("pdf", "%PDF-", { parsers: [{ type: "pdf", mode: "ocr" }] }),
+          failure("pdf", "%PDF-", formats("html"))
+        ])
+        for (const error of refused) {
+          assert.deepInclude(error, { _tag: "BadRequest", status: 400, code: "PARSE_UNSUPPORTED_OPTIONS" })
+        }
+        assert.match(refused[0].error, /^formats: "summary" needs a language model/)
+        assert.match(refused[2].error, /^redactPII: /)
+        assert.match(refused[3].error, /use "auto" or "fast"$/)
+      }))
 
-      it.effect("reads a document by what it is, whatever its name says", () =>
-        Effect.gen(function* () {
-          const { markdown } = yield* data("doc", documents.docx())
-          assert.strictEqual(markdown?.trim(), "Hello from Word")
-        })
-      )
-
-      it.effect("answers without Markdown when it was not asked for", () =>
-        Effect.gen(function* () {
-          const { error, details } = yield* failure("docx", documents.docx(), formats("links")).pipe(
-            Effect.filterOrDieMessage((failure) => failure._tag === "BadRequest", "another error")
-          )
-          assert.include(error, '"links" of a .docx')
-          assert.deepStrictEqual(details, [error])
-          const answer = yield* data("html", page, formats("links"))
-          assert.notProperty(answer, "markdown")
-          assert.deepStrictEqual(answer.links, ["https://example.com/x"])
-        })
-      )
-    })
-
-    describe("documents that cannot be parsed", () => {
-      const cases: ReadonlyArray<readonly [string, Extension, () => Uint8Array | string, RegExp]> = [
-        ["an empty file", "docx", () => "", /^the file is empty$/],
-        ["a truncated archive", "docx", () => documents.docx().slice(0, 400), /^the file is not a readable \.docx: /],
-        ["an encrypted package", "xlsx", documents.encryptedPackage, /^the file is encrypted; remove the password$/],
-        ["a zip bomb", "docx", documents.zipBomb, /^the file crosses a safety limit: /],
-        ["plain text under a wrong name", "pptx", () => "just text", /^the file is not a readable \.pptx: /]
-      ]
-      for (const [name, extension, make, words] of cases) {
-        it.effect(`says what is wrong with ${name}`, () =>
-          Effect.gen(function* () {
-            const error = yield* failure(extension, make())
-            assert.strictEqual(error._tag, "DocumentUnparsable")
-            assert.deepInclude(error, { status: 500, code: "SCRAPE_ALL_ENGINES_FAILED" })
-            assert.match(error.error, words)
-            assert.include((yield* data("csv", "a,b\n1,2\n")).markdown, "| 1 | 2 |")
-          })
-        )
-      }
-    })
-
-    describe("web pages", () => {
-      it.effect("answers with the members that were asked for, and no others", () =>
-        Effect.gen(function* () {
-          const answer = yield* data("html", page, formats("markdown", "html", "rawHtml", "links", "images"))
-          assert.strictEqual(answer.markdown, "# Main\n\nText with a [link](https://example.com/x).\n")
-          assert.strictEqual(answer.rawHtml, page)
-          assert.notInclude(answer.html, "Menu")
-          assert.deepStrictEqual(answer.images, [])
-          assert.deepInclude(answer.metadata, { title: "A page", language: "en", contentType: "text/html" })
-        })
-      )
-
-      it.effect("names a selector that is none", () =>
-        Effect.gen(function* () {
-          const error = yield* failure("html", page, { includeTags: ["p["] })
-          assert.strictEqual(error._tag, "BadRequest")
-          assert.include(error.error, '"p["')
-        })
-      )
-
-      it.effect("survives 50,000 nested elements with their text", () =>
-        Effect.gen(function* () {
-          const { markdown } = yield* data("html", `${"<div>".repeat(50_000)}deep text`)
-          assert.strictEqual(markdown?.trim(), "deep text")
-        })
-      )
-
-      it.effect("does not let a page set what only the service may say", () =>
-        Effect.gen(function* () {
-          const { metadata } = yield* data(
-            "html",
-            `<meta name="statusCode" content="x"><meta name="error" content="y">`
-          )
-          assert.strictEqual(metadata.statusCode, 200)
-          assert.isUndefined(metadata.error)
-        })
-      )
-    })
-
-    describe("options", () => {
-      it.effect("refuses what it cannot serve, with the option's name and the remedy", () =>
-        Effect.gen(function* () {
-          const refused = yield* Effect.all([
-            failure("html", page, formats("summary")),
-            failure("html", page, { formats: [{ type: "json", prompt: "x" }] }),
-            failure("html", page, { redactPII: { mode: "fast" } }),
-            failure("pdf", "%PDF-", { parsers: [{ type: "pdf", mode: "ocr" }] }),
-            failure("pdf", "%PDF-", formats("html"))
-          ])
-          for (const error of refused) {
-            assert.deepInclude(error, { _tag: "BadRequest", status: 400, code: "PARSE_UNSUPPORTED_OPTIONS" })
-          }
-          assert.match(refused[0].error, /^formats: "summary" needs a language model/)
-          assert.match(refused[2].error, /^redactPII: /)
-          assert.match(refused[3].error, /use "auto" or "fast"$/)
-        })
-      )
-
-      it.effect("answers 408 when the time is over", () =>
-        Effect.gen(function* () {
-          const error = yield* failure("html", `<p>${"<b>x</b> ".repeat(200_000)}`, { timeout: 1 })
-          assert.deepInclude(error, { _tag: "RequestTimeout", status: 408, code: "SCRAPE_TIMEOUT" })
-        })
-      )
-    })
-  }
-)
+    test("answers 408 when the time is over", () =>
+      Effect.gen(function* () {
+        const error = yield* failure("html", `<p>${"<b>x</b> ".repeat(200_000)}`, { timeout: 1 })
+        assert.deepInclude(error, { _tag: "RequestTimeout", status: 408, code: "SCRAPE_TIMEOUT" })
+      }))
+  })
+})
 
 describe("EngineVersion", () => {
   it("names the versions that the package pins", () => {
