@@ -114,6 +114,18 @@ const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
   return sent / characters
 }
 
+/** A peer that may throw; a document that it throws on is left out. */
+const guarded =
+  (split: Splitter, failed: () => void): Splitter =>
+  async (markdown) => {
+    try {
+      return await split(markdown)
+    } catch {
+      failed()
+      return []
+    }
+  }
+
 const splitAll = (split: Splitter): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>> =>
   Effect.forEach(texts, (text) => {
     const chunks = split(text)
@@ -124,7 +136,10 @@ const cutBlocks = (split: Splitter, blocks: ReadonlyArray<Fitting>): Effect.Effe
   Effect.map(
     splitAll(split),
     (all) =>
-      blocks.filter(({ document, text }) => all[document]?.every((chunk) => !chunk.includes(text)) === true).length
+      blocks.filter(
+        ({ document, text }) =>
+          all[document]?.length !== 0 && all[document]?.every((chunk) => !chunk.includes(text)) === true
+      ).length
   )
 
 const walkLines = (): number => {
@@ -171,15 +186,21 @@ const measurePeers = Effect.gen(function* () {
   const samples: Array<readonly [number, ReadonlyArray<number>]> = []
   for (let round = 0; round < peerRounds; round++) {
     const own = yield* cpu(splitAll(split))
-    samples.push([own, yield* Effect.forEach(all, ([, peer]) => cpu(splitAll(peer)))])
+    samples.push([own, yield* Effect.forEach(all, ([, peer]) => cpu(splitAll(guarded(peer, () => {}))))])
   }
   const measured: Record<string, unknown> = {}
   for (const [index, [name, peer]] of all.entries()) {
     const taken = samples.map(([, others]) => others[index] ?? 0)
+    let throws = 0
+    const blocksCut = yield* cutBlocks(
+      guarded(peer, () => throws++),
+      blocks
+    )
     measured[name] = {
       megabytesPerSecond: characters / median(taken),
       timesAsFast: median(samples.map(([own, others]) => (others[index] ?? 0) / own)),
-      blocksCut: yield* cutBlocks(peer, blocks)
+      blocksCut,
+      throws
     }
   }
   return { blocksThatFit: blocks.length, ours: { blocksCut: yield* cutBlocks(split, blocks) }, ...measured }
