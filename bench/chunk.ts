@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFromMarkdown } from "mdast-util-gfm"
 import { gfm } from "micromark-extension-gfm"
-import { peers, type Splitter } from "./chunkPeers.ts"
+import { commonCount, peers, type Splitter } from "./chunkPeers.ts"
 
 const folder = process.argv[2] ?? "."
 const maxTokens = Number(process.argv[3] ?? 512)
@@ -48,7 +48,10 @@ const fitting = (tokenizer: Tokenizer.Tokenizer.Service): ReadonlyArray<Fitting>
   texts.flatMap((text, document) =>
     fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
       .children.filter(({ type }) => type === "code" || type === "table")
-      .map((node: Node) => ({ document, text: text.slice(node.position?.start.offset, node.position?.end.offset) }))
+      .map((node: Node) => ({
+        document,
+        text: text.slice(node.position?.start.offset, node.position?.end.offset).trimEnd()
+      }))
       .filter((block) => /^(?:`|~|.*\|)/.test(block.text) && tokenizer.count(block.text) <= maxTokens)
   )
 
@@ -114,6 +117,18 @@ const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
   return sent / characters
 }
 
+/** A peer that may throw; a document that it throws on is left out. */
+const guarded =
+  (split: Splitter, failed: () => void): Splitter =>
+  async (markdown) => {
+    try {
+      return await split(markdown)
+    } catch {
+      failed()
+      return []
+    }
+  }
+
 const splitAll = (split: Splitter): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>> =>
   Effect.forEach(texts, (text) => {
     const chunks = split(text)
@@ -124,7 +139,10 @@ const cutBlocks = (split: Splitter, blocks: ReadonlyArray<Fitting>): Effect.Effe
   Effect.map(
     splitAll(split),
     (all) =>
-      blocks.filter(({ document, text }) => all[document]?.every((chunk) => !chunk.includes(text)) === true).length
+      blocks.filter(
+        ({ document, text }) =>
+          all[document]?.length !== 0 && all[document]?.every((chunk) => !chunk.includes(text)) === true
+      ).length
   )
 
 const walkLines = (): number => {
@@ -160,26 +178,32 @@ const measure = Effect.fnUntraced(function* (name: Tokenizer.Name) {
 })
 
 /**
- * Peers that take a counter count `cl100k_base` with ours, so that the splitting is compared and not the counting. Each
- * round runs all of them; `timesAsFast` is the median over the rounds of how many times as fast as it we are.
+ * Each round runs all peers beside our splitter; `timesAsFast` is the median over the rounds of how many times as fast as
+ * the peer we are. Documents that a peer throws on are left out of its blocks.
  */
-const measurePeers = Effect.gen(function* () {
+const measurePeers = Effect.fnUntraced(function* (count: (text: string) => number) {
   const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
   const blocks = fitting(tokenizer)
   const split = ours(tokenizer, maxTokens)
-  const all = Object.entries(yield* Effect.promise(() => peers(tokenizer.count, maxTokens)))
+  const all = Object.entries(yield* Effect.promise(() => peers(count, maxTokens)))
   const samples: Array<readonly [number, ReadonlyArray<number>]> = []
   for (let round = 0; round < peerRounds; round++) {
     const own = yield* cpu(splitAll(split))
-    samples.push([own, yield* Effect.forEach(all, ([, peer]) => cpu(splitAll(peer)))])
+    samples.push([own, yield* Effect.forEach(all, ([, peer]) => cpu(splitAll(guarded(peer, () => {}))))])
   }
   const measured: Record<string, unknown> = {}
   for (const [index, [name, peer]] of all.entries()) {
     const taken = samples.map(([, others]) => others[index] ?? 0)
+    let throws = 0
+    const blocksCut = yield* cutBlocks(
+      guarded(peer, () => throws++),
+      blocks
+    )
     measured[name] = {
       megabytesPerSecond: characters / median(taken),
       timesAsFast: median(samples.map(([own, others]) => (others[index] ?? 0) / own)),
-      blocksCut: yield* cutBlocks(peer, blocks)
+      blocksCut,
+      throws
     }
   }
   return { blocksThatFit: blocks.length, ours: { blocksCut: yield* cutBlocks(split, blocks) }, ...measured }
@@ -191,10 +215,10 @@ const main = Effect.gen(function* () {
     o200k_base: yield* measure("o200k_base"),
     chars: yield* measure("chars")
   }
+  const { count } = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
+  const beside = { commonCounter: yield* measurePeers(commonCount), ourCounter: yield* measurePeers(count) }
   const machine = `${process.arch} node ${process.version}`
-  console.log(
-    JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: yield* measurePeers, machine })
-  )
+  console.log(JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: beside, machine }))
 })
 
 Effect.runPromise(main)

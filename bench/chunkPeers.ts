@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 /** Other libraries' splitters, those that are installed in `bench/peers`. */
 import { Predicate } from "effect"
-import { decode, encode } from "gpt-tokenizer/encoding/cl100k_base"
+import { countTokens, decode, encode } from "gpt-tokenizer/encoding/cl100k_base"
 
 /** The texts that a document is split into. */
 export type Splitter = (markdown: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
@@ -47,10 +47,10 @@ const chonkie = async (library: unknown, count: Count, maxTokens: number): Promi
 }
 
 const mastra =
-  (library: unknown, maxTokens: number): Splitter =>
+  (library: unknown, count: Count, maxTokens: number): Splitter =>
   async (markdown) => {
     const document = call(member(library, "MDocument"), "fromMarkdown", markdown)
-    const options = { strategy: "markdown", maxSize: maxTokens * 4, overlap: 0 }
+    const options = { strategy: "markdown", maxSize: maxTokens, overlap: 0, lengthFunction: count }
     return texts(await call(document, "chunk", options), "text")
   }
 
@@ -59,7 +59,10 @@ const llamaIndex = (library: unknown, maxTokens: number): Splitter => {
   return (markdown) => texts(call(splitter, "splitText", markdown))
 }
 
-/** By package name; empty when none is installed. */
+/** The counter that is common in JavaScript. */
+export const commonCount: Count = (text) => countTokens(text, { disallowedSpecial: new Set() })
+
+/** By package name; empty when none is installed. LlamaIndex brings a counter of its own. */
 export const peers = async (count: Count, maxTokens: number): Promise<Readonly<Record<string, Splitter>>> => {
   const found: Record<string, Splitter> = {}
   const splitters = await load("@langchain/textsplitters")
@@ -73,7 +76,7 @@ export const peers = async (count: Count, maxTokens: number): Promise<Readonly<R
     found["@chonkiejs/core"] = await chonkie(chonkies, count, maxTokens)
   }
   if (rag !== undefined) {
-    found["@mastra/rag"] = mastra(rag, maxTokens)
+    found["@mastra/rag"] = mastra(rag, count, maxTokens)
   }
   if (llama !== undefined) {
     found["llamaindex"] = llamaIndex(llama, maxTokens)

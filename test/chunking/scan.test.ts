@@ -106,7 +106,7 @@ const departures: ReadonlyArray<RegExp> = [
   // an HTML block of kind 7 interrupts a paragraph, where the line is a lazy one or could be a table's head
   new RegExp(`${container}[^]*\n</?a>|^</?a>\n.*-`, "m"),
   // a line directly below a table in a container is no table's head
-  new RegExp(`${container}.*\n.*-.*\n.*\n *[|:-]`, "m")
+  new RegExp(`${container}[^]*-.*\n.*\n *[|:-]`, "m")
 ]
 
 const isDisputed = (text: string): boolean => {
