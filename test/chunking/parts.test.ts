@@ -22,7 +22,7 @@ describe("parts", () => {
     Effect.gen(function* () {
       const tokenizer = yield* Tokenizer.Tokenizer
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 12 }).chunk(
-        document("on'té\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67")
+        document("on'te\u0301\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67")
       )
       assert.isAbove(chunks.length, 1)
       assert.deepStrictEqual(
