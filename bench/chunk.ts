@@ -55,10 +55,9 @@ const fitting = (tokenizer: Tokenizer.Tokenizer.Service): ReadonlyArray<Fitting>
       .filter((block) => /^(?:`|~|.*\|)/.test(block.text) && tokenizer.count(block.text) <= maxTokens)
   )
 
-/** CPU microseconds of a run; its garbage collection is in it, that of what ran before is not. */
+/** CPU microseconds of a run; garbage collection is in it. */
 const cpu = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> =>
   Effect.suspend(() => {
-    globalThis.gc?.()
     const before = process.cpuUsage()
     return Effect.map(run, () => {
       const { user, system } = process.cpuUsage(before)
