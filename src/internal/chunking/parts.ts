@@ -99,9 +99,14 @@ const counted = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breake
   return { stretches: parts, open: true }
 }
 
-/** Where a part starts in the log of pieces: tokens from there to the end of piece `index` are `sum(index) - base`. */
+/**
+ * Where a part starts in the log of pieces: tokens from there to the end of a piece at or behind `sync` are
+ * `sum(index) - base`.
+ */
 interface Head {
   readonly start: number
+  /** The first end of a piece, read from the start, that is logged too; the start itself when pieces end there. */
+  readonly sync: number
   /** First piece that ends behind the start. */
   readonly index: number
   readonly base: number
@@ -124,7 +129,7 @@ class Splitter {
 
   run(): Parts | TooSmall {
     const { stretch, limits } = this
-    let head: Head = { start: stretch.start, index: 0, base: 0 }
+    let head: Head = { start: stretch.start, sync: stretch.start, index: 0, base: 0 }
     let limit = limits.first
     while (head.start < stretch.end) {
       const at = this.part(head, limit)
@@ -190,13 +195,14 @@ class Splitter {
       return (cut > head.start ? this.tokensTo(head, cut) : 0) + this.meter.tokens(cut, end)
     }
     const index = log.indexAfter(end - 1)
-    if (index >= log.length || index < head.index) {
+    const before = log.end(index - 1)
+    if (index >= log.length || index < head.index || end < head.sync || (before > head.start && before < head.sync)) {
       return this.meter.tokens(head.start, end)
     }
     if (log.end(index) === end) {
       return log.sum(index) - head.base
     }
-    const from = Math.max(head.start, log.end(index - 1))
+    const from = Math.max(head.start, before)
     return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
   }
 
@@ -223,10 +229,10 @@ class Splitter {
     const { log, text, pieces } = this.meter
     let index = log.indexAfter(start)
     if (index >= log.length || log.end(index - 1) === start || pieces === undefined) {
-      return { start, index, base: log.sum(index - 1) }
+      return { start, sync: start, index, base: log.sum(index - 1) }
     }
     if (pieces.additive) {
-      return { start, index, base: log.sum(index) - (log.end(index) - start) }
+      return { start, sync: start, index, base: log.sum(index) - (log.end(index) - start) }
     }
     let tokens = 0
     let at = start
@@ -241,7 +247,7 @@ class Splitter {
         break
       }
     }
-    return { start, index: log.indexAfter(start), base: log.sum(index) - tokens }
+    return { start, sync: at, index: log.indexAfter(start), base: log.sum(index) - tokens }
   }
 
   /** One piece is above the limit: windows of it, each counted on its own, until little is left of it. */
