@@ -12,7 +12,7 @@ import type { Connection, Pool, Value } from "./PgPool.ts"
 import type { Table } from "./PgTable.ts"
 import { escape, unescape } from "./PlainText.ts"
 
-/** Rows of one statement. */
+/** Rows of one statement at most. */
 const rowsAtOnce = 1000
 
 const column = (table: Table, member: Bound["member"]): string =>
@@ -64,26 +64,29 @@ const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): Reado
 
 const idsOf = (ids: ReadonlyArray<string>) => PgBinary.texts(ids.map(escape))
 
+const parts = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+
 const insert = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
   connection.query(insertOf(table), parametersOf(table, chunks))
 
 const insertAll = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
-  Effect.forEach(
-    Array.from({ length: Math.ceil(chunks.length / rowsAtOnce) }, (_, at) =>
-      chunks.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce)
-    ),
-    (part) => insert(connection, table, part),
-    { discard: true }
-  )
+  Effect.forEach(parts(chunks, rowsAtOnce), (part) => insert(connection, table, part), { discard: true })
 
-/** Puts the chunks in the place of those that have the same ids. */
+/** Rows that are made ready while the server stores as many. */
+const rowsAhead = 125
+
+/**
+ * Puts the chunks in the place of those that have the same ids, in statements of which the next is made ready while the server
+ * works on the one before. After a failure some of the chunks may be there.
+ */
 export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
-  Effect.suspend(() => {
-    const chunks = distinct(batch)
-    return chunks.length <= rowsAtOnce
-      ? Effect.asVoid(insert(pool, table, chunks))
-      : pool.transaction((connection) => insertAll(connection, table, chunks))
-  })
+  Effect.suspend(() =>
+    Effect.forEach(parts(distinct(batch), rowsAhead), (part) => insert(pool, table, part), {
+      concurrency: 2,
+      discard: true
+    })
+  )
 
 /** What the documents hold and are not to hold any more; parameters: the documents, the chunks to keep. */
 const removalOf = (table: Table, first: number): string =>
