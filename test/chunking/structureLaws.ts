@@ -64,8 +64,8 @@ const above = (left: Node | undefined, right: Node | undefined): boolean =>
   left?.type === "heading" && right?.type === "heading" && (left.depth ?? 0) < (right.depth ?? 0)
 
 /**
- * Law 7, second half: no chunk ends with a heading unless its section is empty. A fence that fits the budget, but not together
- * with the heading before it, is whole by law 5, and its heading is left alone.
+ * Law 7, second half: no chunk ends with a heading unless its section is empty. A fence or table that fits the budget, but not
+ * together with the heading before it, stays whole, and its heading is left alone.
  */
 export const assertNoBareHeading = (document: ParsedDocument, { chunks }: Chunked, frame: Frame): void => {
   const { markdown } = document
@@ -80,8 +80,8 @@ export const assertNoBareHeading = (document: ParsedDocument, { chunks }: Chunke
       if (next.node.type === "heading" && (next.node.depth ?? 0) <= (top.node.depth ?? 0)) return
       if (frame.titles.has(next.start) || pageMarker.test(markdown.slice(next.start, next.start + 40))) return
       const both = tokenizer.count(markdown, top.start, next.end)
-      if (isFence(markdown, next) && both > maxTokens && tokenizer.count(markdown, next.start, next.end) <= maxTokens)
-        return
+      const whole = next.node.type === "table" || isFence(markdown, next)
+      if (whole && both > maxTokens && tokenizer.count(markdown, next.start, next.end) <= maxTokens) return
       let first = index
       while (above(region[first - 1]?.node, region[first]?.node)) first--
       let last = index + 1

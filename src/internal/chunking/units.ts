@@ -74,12 +74,12 @@ export class UnitBuilder {
 
   /**
    * Tokens that a leaf may have to stay in one: beside the headings that stand directly before it, which are never left alone
-   * for its sake, unless it is a fence, or they leave no room at all.
+   * for its sake, unless it is a fence or a table, or they leave no room at all.
    */
   private room({ closing, kind }: Leaf): number {
     const { maxTokens } = this.meter
     const beside = maxTokens - this.pending
-    return closing !== "" || kind === "heading" || beside < 1 ? maxTokens : beside
+    return closing !== "" || kind === "table" || kind === "heading" || beside < 1 ? maxTokens : beside
   }
 
   /** The first part goes with the headings before it: their context is shortened where it would get too little room. */
