@@ -82,7 +82,7 @@ export class Meter {
     if (pieces === undefined || short <= room) {
       return this.counted(start, end, next)
     }
-    if (!pieces.additive && length <= this.maxTokens * 2 && length <= this.credit) {
+    if (!pieces.additive && length <= this.maxTokens * 4 && length <= this.credit) {
       const stretch = this.counted(start, end, next)
       if (stretch.weight <= room) {
         return stretch
