@@ -78,6 +78,15 @@ const fill = (block: number): void => {
   }
 }
 
+/** Stands for the bits of a code unit that is not of ASCII. */
+export const wide = 128
+
+/** The bits of a code unit of ASCII, and `wide` for any other, to be read without asking which it is. */
+export const unitBits = new Uint8Array(0x10000).fill(wide)
+for (let unit = 0; unit < 128; unit++) {
+  unitBits[unit] = classify(unit)
+}
+
 /** The bits of a code point; classified 256 at a time, when first met. */
 export const classOf = (codePoint: number): number => {
   if (known[codePoint >> 8] === 0) {

@@ -1,6 +1,8 @@
 import { inPair } from "../chunking/cluster.ts"
 import { mergedLength } from "./merge.ts"
+import { PieceMemo } from "./PieceMemo.ts"
 import type { Split } from "./split.ts"
+import { hashOf, TextTable } from "./TextTable.ts"
 import { latin1, make as makeVocabulary, type Ranks } from "./vocabulary.ts"
 
 export interface Counter {
@@ -11,36 +13,33 @@ export interface Counter {
   readonly piece: (text: string, start: number, end: number) => number
 }
 
-/** Pieces that are no token are merged once and remembered, up to so many characters each and in all. */
-const memory = { longest: 4096, characters: 1_000_000 } as const
+/** Pieces that are no token are merged once and remembered, up to so many characters each, and so many of both in all. */
+const memory = { longest: 4096, pieces: 100_000, characters: 1_000_000 } as const
 
 /** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
 export const make = (split: Split, ranks: Ranks): Counter => {
-  const vocabulary = makeVocabulary(ranks)
-  const known = new Map<string, number>()
-  let held = 0
+  const { texts, rankOf, longest } = makeVocabulary(ranks)
+  const known = new TextTable(memory.pieces, memory.characters)
   const merged = (text: string): number => {
-    const remembered = known.get(text)
-    if (remembered !== undefined) {
-      return remembered
-    }
     const bytes = latin1(text)
-    const tokens =
-      vocabulary.rankOf(bytes) === undefined ? mergedLength(bytes, vocabulary.rankOf, vocabulary.longest) : 1
-    if (text.length <= memory.longest) {
-      held += text.length
-      if (held > memory.characters) {
+    return rankOf(bytes) === undefined ? mergedLength(bytes, rankOf, longest) : 1
+  }
+  const remember = (text: string, start: number, end: number, hash: number): number => {
+    const tokens = merged(text.slice(start, end))
+    if (end - start <= memory.longest) {
+      if (!known.fits(end - start)) {
         known.clear()
-        held = text.length
       }
-      known.set(text, tokens)
+      known.add(text, start, end, hash, tokens)
     }
     return tokens
   }
+  const memo = new PieceMemo((text, start, end) => {
+    const hash = hashOf(text, start, end)
+    return texts.get(text, start, end, hash) || known.get(text, start, end, hash) || remember(text, start, end, hash)
+  })
   const piece = (text: string, start: number, end: number): number =>
-    (end - start === 1 && text.charCodeAt(start) < 128) || vocabulary.has(text, start, end)
-      ? 1
-      : merged(text.slice(start, end))
+    end - start === 1 && text.charCodeAt(start) < 128 ? 1 : memo.tokens(text, start, end)
   const next: Split = (text, start, end) =>
     inPair(text, end) ? start + split(text.slice(start, end), 0, end - start) : split(text, start, end)
   const count = (text: string, start = 0, end = text.length): number => {

@@ -1,4 +1,4 @@
-import { classOf, codePointAt, digit, letter, lower, newline, space, upper } from "./characterClass.ts"
+import { unitBits, wide, classOf, codePointAt, digit, letter, lower, newline, space, upper } from "./characterClass.ts"
 
 /**
  * End of the piece that starts at `start`, as the encoding's split pattern cuts `text.slice(start, end)`.
@@ -30,6 +30,15 @@ const contraction = (text: string, at: number, end: number): number => {
 /** End of the run of code points that have one of the bits. */
 const run = (text: string, start: number, end: number, bits: number): number => {
   let at = start
+  while (at < end && ((unitBits[text.charCodeAt(at)] ?? 0) & bits) !== 0) {
+    at++
+  }
+  return at < end && text.charCodeAt(at) >= 128 ? wideRun(text, at, end, bits) : at
+}
+
+/** The same, where it may start with any code point. */
+const wideRun = (text: string, start: number, end: number, bits: number): number => {
+  let at = start
   while (at < end) {
     const codePoint = codePointAt(text, at)
     if ((classOf(codePoint) & bits) === 0) {
@@ -44,8 +53,9 @@ const run = (text: string, start: number, end: number, bits: number): number => 
 const digits = (text: string, start: number, end: number): number => {
   let at = start
   for (let count = 0; count < 3 && at < end; count++) {
-    const codePoint = codePointAt(text, at)
-    if ((classOf(codePoint) & digit) === 0) {
+    const bits = unitBits[text.charCodeAt(at)] ?? 0
+    const codePoint = bits === wide ? codePointAt(text, at) : 0
+    if (((bits === wide ? classOf(codePoint) : bits) & digit) === 0) {
       return at
     }
     at += width(codePoint)
@@ -58,8 +68,9 @@ const symbols = (text: string, start: number, end: number, slashes: boolean): nu
   const first = text.charCodeAt(start) === 32 ? start + 1 : start
   let at = first
   while (at < end) {
-    const codePoint = codePointAt(text, at)
-    if ((classOf(codePoint) & (letter | digit | space)) !== 0) {
+    const bits = unitBits[text.charCodeAt(at)] ?? 0
+    const codePoint = bits === wide ? codePointAt(text, at) : 0
+    if (((bits === wide ? classOf(codePoint) : bits) & (letter | digit | space)) !== 0) {
       break
     }
     at += width(codePoint)
@@ -83,7 +94,8 @@ const spaces = (text: string, start: number, end: number, toEnd: boolean): numbe
   let at = start
   while (at < end) {
     const unit = text.charCodeAt(at)
-    if ((classOf(unit) & space) === 0) {
+    const bits = unitBits[unit] ?? 0
+    if (((bits === wide ? classOf(unit) : bits) & space) === 0) {
       break
     }
     if (unit === 10 || unit === 13) {
@@ -104,6 +116,28 @@ const spaces = (text: string, start: number, end: number, toEnd: boolean): numbe
  * cl100k_base: `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+$|\s*[\r\n]|\s+(?!\S)|\s`
  */
 export const cl100k: Split = (text, start, end) => {
+  const unit = text.charCodeAt(start)
+  const after = start + 1
+  const next = after < end ? text.charCodeAt(after) : 0
+  const bits = unitBits[unit] ?? 0
+  if ((bits & letter) !== 0) {
+    return run(text, after, end, letter)
+  }
+  if (bits === digit) {
+    return digits(text, start, end)
+  }
+  if (bits === wide || next >= 128 || unit === 39) {
+    return rareCl100k(text, start, end)
+  }
+  if ((bits & newline) === 0 && ((unitBits[next] ?? 0) & letter) !== 0) {
+    return run(text, after, end, letter)
+  }
+  const symbolEnd = symbols(text, start, end, false)
+  return symbolEnd > start ? symbolEnd : spaces(text, start, end, true)
+}
+
+/** The same, for a piece that does not start with two characters of ASCII. */
+const rareCl100k: Split = (text, start, end) => {
   const codePoint = codePointAt(text, start)
   const bits = classOf(codePoint)
   if (codePoint === 39) {
@@ -178,6 +212,39 @@ const cased = (text: string, start: number, end: number, after: number, prefixed
  * ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
  */
 export const o200k: Split = (text, start, end) => {
+  const unit = text.charCodeAt(start)
+  const after = start + 1
+  const next = after < end ? text.charCodeAt(after) : 0
+  const bits = unitBits[unit] ?? 0
+  if (bits === digit) {
+    return digits(text, start, end)
+  }
+  if (bits === wide || next >= 128) {
+    return rareO200k(text, start, end)
+  }
+  const word = (bits & letter) !== 0 ? start : (bits & newline) === 0 ? after : end
+  if (word < end && ((unitBits[word === start ? unit : next] ?? 0) & letter) !== 0) {
+    const wordEnd = asciiWord(text, word, end)
+    return wordEnd < 0 ? rareO200k(text, start, end) : suffixed(text, wordEnd, end)
+  }
+  const symbolEnd = symbols(text, start, end, true)
+  return symbolEnd > start ? symbolEnd : spaces(text, start, end, false)
+}
+
+/** `[A-Z]*[a-z]*`; -1 when a character that is not of ASCII ends it. */
+const asciiWord = (text: string, start: number, end: number): number => {
+  let at = start
+  while (at < end && ((unitBits[text.charCodeAt(at)] ?? 0) & upper) !== 0) {
+    at++
+  }
+  while (at < end && ((unitBits[text.charCodeAt(at)] ?? 0) & lower) !== 0) {
+    at++
+  }
+  return at < end && text.charCodeAt(at) >= 128 ? -1 : at
+}
+
+/** The same, for a piece that does not start with two characters of ASCII, or is a word that is not all of them. */
+const rareO200k: Split = (text, start, end) => {
   const codePoint = codePointAt(text, start)
   const bits = classOf(codePoint)
   const after = start + width(codePoint)

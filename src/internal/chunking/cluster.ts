@@ -27,7 +27,7 @@ const isCertain = (text: string, at: number): boolean => {
 
 /** Whether a surrogate pair stands across `at`. */
 export const inPair = (text: string, at: number): boolean =>
-  (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+  at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
 /** Farthest that is looked at behind a cut to see where its cluster ends. */
 const reach = 64

@@ -1,0 +1,99 @@
+/** Hash, offset in the pool, length and value of a text. */
+const stride = 4
+
+const step = (hash: number, unit: number): number => {
+  const mixed = Math.imul(hash ^ unit, 0x9e3779b1)
+  return mixed ^ (mixed >>> 15)
+}
+
+/** Of `text.slice(start, end)`. */
+export const hashOf = (text: string, start: number, end: number): number => {
+  let hash = 0
+  for (let at = start; at < end; at++) {
+    hash = step(hash, text.charCodeAt(at))
+  }
+  return hash
+}
+
+/** Steps from its own slot that a text is looked for at most, so that no choice of texts makes a look-up slow. */
+const farthest = 64
+
+/**
+ * Texts with a number each, above 0. A look-up reads the text in place and makes no string. Open addressing over one pool of
+ * UTF-16 units.
+ */
+export class TextTable {
+  private readonly slots: Int32Array
+  private readonly pool: Uint16Array
+  private readonly mask: number
+  private readonly most: number
+  private filled = 0
+  private held = 0
+
+  /** Room for so many texts, of so many characters together. */
+  constructor(texts: number, characters: number) {
+    let size = 1
+    while (size < texts * 2) {
+      size *= 2
+    }
+    this.mask = size - 1
+    this.most = texts
+    this.slots = new Int32Array(size * stride)
+    this.pool = new Uint16Array(characters)
+  }
+
+  /** The value of `text.slice(start, end)`, whose hash is given; 0 when it is not there. */
+  get(text: string, start: number, end: number, hash: number): number {
+    const { slots, mask } = this
+    const length = end - start
+    for (let steps = 0; steps < farthest; steps++) {
+      const at = ((hash + steps) & mask) * stride
+      const value = slots[at + 3] ?? 0
+      const found = slots[at] === hash && slots[at + 2] === length
+      if (value === 0 || (found && this.equals(text, start, slots[at + 1] ?? 0, length))) {
+        return value
+      }
+    }
+    return 0
+  }
+
+  /** Whether there is room for one more text of that length. */
+  fits(length: number): boolean {
+    return this.held < this.most && this.filled + length <= this.pool.length
+  }
+
+  /** Adds a text that is not there; needs room for it. False when too many others are where it would be looked for. */
+  add(text: string, start: number, end: number, hash: number, value: number): boolean {
+    const { slots, pool, mask } = this
+    for (let steps = 0; steps < farthest; steps++) {
+      const at = ((hash + steps) & mask) * stride
+      if (slots[at + 3] === 0) {
+        slots[at] = hash
+        slots[at + 1] = this.filled
+        slots[at + 2] = end - start
+        slots[at + 3] = value
+        for (let place = start; place < end; place++) {
+          pool[this.filled++] = text.charCodeAt(place)
+        }
+        this.held++
+        return true
+      }
+    }
+    return false
+  }
+
+  clear(): void {
+    this.slots.fill(0)
+    this.filled = 0
+    this.held = 0
+  }
+
+  private equals(text: string, start: number, offset: number, length: number): boolean {
+    const { pool } = this
+    let at = 0
+    while (at < length && pool[offset + at] === text.charCodeAt(start + at)) {
+      at++
+    }
+    return at === length
+  }
+}
