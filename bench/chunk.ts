@@ -12,6 +12,7 @@ import { Effect } from "effect"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFromMarkdown } from "mdast-util-gfm"
 import { gfm } from "micromark-extension-gfm"
+import { metered } from "../test/chunking/metered.ts"
 import { commonCount, peers, type Splitter } from "./chunkPeers.ts"
 
 const folder = process.argv[2] ?? "."
@@ -94,27 +95,10 @@ const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter =>
 
 /** Characters sent to the tokenizer, for one of the source. */
 const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
-  let sent = 0
-  const { pieces } = tokenizer
-  const split = ours(
-    {
-      name: tokenizer.name,
-      count: (text, start = 0, end = text.length) => {
-        sent += end - start
-        return tokenizer.count(text, start, end)
-      },
-      pieces: pieces && {
-        ...pieces,
-        count: (text, start, end) => {
-          sent += end - start
-          return pieces.count(text, start, end)
-        }
-      }
-    },
-    most
-  )
+  const { counted, work: sent } = metered(tokenizer)
+  const split = ours(counted, most)
   texts.forEach((text) => split(text))
-  return sent / characters
+  return sent.characters / characters
 }
 
 /** A peer that may throw; a document that it throws on is left out. */

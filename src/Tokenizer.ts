@@ -34,6 +34,20 @@ export declare namespace Tokenizer {
   }
 
   /**
+   * What a text was counted to be: an object that is written again for every text.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Tally {
+    tokens: number
+    /** Where the last piece starts, or any place between two pieces near the end. */
+    last: number
+    /** Tokens before that place. */
+    before: number
+  }
+
+  /**
    * `count` of a text is the sum over its pieces, and stays so when the text is cut between two of them: what lies before
    * and what lies behind fall into the same pieces on their own.
    *
@@ -45,6 +59,8 @@ export declare namespace Tokenizer {
     readonly next: (text: string, start: number, end: number) => number
     /** Tokens of the one piece `text.slice(start, end)`. */
     readonly count: (text: string, start: number, end: number) => number
+    /** Counts all pieces of `text.slice(start, end)` at once. Needs `start < end`. */
+    readonly tally: (text: string, start: number, end: number, tally: Tally) => void
     /**
      * A place in `[start, at]` between two pieces of `text.slice(start, …)`, whatever follows `at`; the nearer to `at`, the
      * less is counted again. `start` is always right.
@@ -88,6 +104,11 @@ const characters: Tokenizer.Service = {
       return stop >= end ? end : inPair(text, stop) ? stop + 1 : stop
     },
     count: (_text, start, end) => end - start,
+    tally: (_text, start, end, tally) => {
+      tally.tokens = end - start
+      tally.last = start
+      tally.before = 0
+    },
     cut: (_text, _start, at) => at,
     additive: true
   }
@@ -98,7 +119,11 @@ const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
     Tokenizer,
     Effect.map(
       Effect.promise(() => encoding.load(name)),
-      ({ count, next, piece }) => ({ name, count, pieces: { next, count: piece, cut: cutBefore, additive: false } })
+      ({ count, next, piece, tally }) => ({
+        name,
+        count,
+        pieces: { next, count: piece, tally, cut: cutBefore, additive: false }
+      })
     )
   )
 

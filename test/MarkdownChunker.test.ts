@@ -6,6 +6,7 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { assertBlocksWhole, assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
+import { metered } from "./chunking/metered.ts"
 import { assertNoBareHeading } from "./chunking/structureLaws.ts"
 
 const parsed = (markdown: string): ParsedDocument => ({
@@ -123,22 +124,7 @@ describe("MarkdownChunker", () => {
 
   it.effect("law 13: about every character is counted once, even 200,000 without a break", () =>
     Effect.gen(function* () {
-      const { count, name, pieces } = yield* Tokenizer.Tokenizer
-      let work = 0
-      const counted: Tokenizer.Tokenizer.Service = {
-        name,
-        count: (text, start = 0, end = text.length) => {
-          work += end - start
-          return count(text, start, end)
-        },
-        pieces: pieces && {
-          ...pieces,
-          count: (text, start, end) => {
-            work += end - start
-            return pieces.count(text, start, end)
-          }
-        }
-      }
+      const { counted, work } = metered(yield* Tokenizer.Tokenizer)
       const samples = [
         ...["a", "7", "中", "=", "😀", " ", "\n/", "word ", "中文。", "a。\n\n", "!@#$ ", "x\n\n"].map((unit) =>
           unit.repeat(200_000 / unit.length)
@@ -146,9 +132,9 @@ describe("MarkdownChunker", () => {
         "Some text that goes on. And then another sentence! 中文。日本語です。\n\n".repeat(2000)
       ]
       for (const sample of samples) {
-        work = 0
+        work.characters = 0
         chunk(counted, parsed(sample), { maxTokens: 512 })
-        assert.isAtMost(work, sample.length * 1.1 + 20_000, JSON.stringify(sample.slice(0, 10)))
+        assert.isAtMost(work.characters, sample.length * 1.1 + 20_000, JSON.stringify(sample.slice(0, 10)))
       }
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )

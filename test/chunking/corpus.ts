@@ -15,6 +15,7 @@ import { Effect, Either } from "effect"
 import { find } from "../../src/internal/chunking/markers.ts"
 import { place } from "../../src/internal/chunking/spans.ts"
 import { assertBlocksWhole, assertHeadingPaths, assertLaws, offsetOf, parse } from "./laws.ts"
+import { metered } from "./metered.ts"
 import { assertCutsBetweenLines, assertNoBareHeading, assertNoTornCluster, type Frame } from "./structureLaws.ts"
 
 /** Every document of a folder that can be parsed, with pages, blocks and page markers. */
@@ -80,27 +81,6 @@ const assertPages = ({ document, markers }: Known, { chunks }: Chunker.Chunked):
 const chunkers = { auto: AutoChunker, blocks: BlockChunker, markdown: MarkdownChunker, pages: PageChunker } as const
 
 type Strategy = keyof typeof chunkers
-
-/** Characters of a document that are sent to the tokenizer. */
-const metered = (tokenizer: Tokenizer.Tokenizer.Service) => {
-  const work = { characters: 0 }
-  const { count, name, pieces } = tokenizer
-  const counted: Tokenizer.Tokenizer.Service = {
-    name,
-    count: (text, start = 0, end = text.length) => {
-      work.characters += end - start
-      return count(text, start, end)
-    },
-    pieces: pieces && {
-      ...pieces,
-      count: (text, start, end) => {
-        work.characters += end - start
-        return pieces.count(text, start, end)
-      }
-    }
-  }
-  return { counted, work }
-}
 
 const split = (
   strategy: Strategy,

@@ -1,3 +1,4 @@
+import type { Tokenizer } from "../../Tokenizer.ts"
 import { inPair } from "../chunking/cluster.ts"
 import { mergedLength } from "./merge.ts"
 import { PieceMemo } from "./PieceMemo.ts"
@@ -11,6 +12,8 @@ export interface Counter {
   readonly next: Split
   /** Tokens of one piece. */
   readonly piece: (text: string, start: number, end: number) => number
+  /** Tokens of `text.slice(start, end)`, start of its last piece and tokens before that. */
+  readonly tally: (text: string, start: number, end: number, tally: Tokenizer.Tally) => void
 }
 
 /** Pieces that are no token are merged once and remembered, up to so many characters each, and so many of both in all. */
@@ -42,17 +45,27 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     end - start === 1 && text.charCodeAt(start) < 128 ? 1 : memo.tokens(text, start, end)
   const next: Split = (text, start, end) =>
     inPair(text, end) ? start + split(text.slice(start, end), 0, end - start) : split(text, start, end)
+  const tally = (text: string, start: number, end: number, tally: Tokenizer.Tally): void => {
+    let last = start
+    let before = 0
+    let tokens = 0
+    for (let at = start; at < end;) {
+      last = at
+      before = tokens
+      at = split(text, at, end)
+      tokens += piece(text, last, at)
+    }
+    tally.last = last
+    tally.before = before
+    tally.tokens = tokens
+  }
+  const result: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
   const count = (text: string, start = 0, end = text.length): number => {
     if (inPair(text, end)) {
       return count(text.slice(start, end))
     }
-    let tokens = 0
-    for (let at = start; at < end;) {
-      const next = split(text, at, end)
-      tokens += piece(text, at, next)
-      at = next
-    }
-    return tokens
+    tally(text, start, end, result)
+    return result.tokens
   }
-  return { count, next, piece }
+  return { count, next, piece, tally }
 }

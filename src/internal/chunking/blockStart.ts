@@ -171,7 +171,7 @@ export const cellCount = (text: string, start: number, end: number): number => {
 }
 
 /** Behind white space. */
-const blankEnd = (text: string, start: number, end: number): number => {
+export const blankEnd = (text: string, start: number, end: number): number => {
   let at = start
   while (at < end && isBlank(text.charCodeAt(at))) {
     at++

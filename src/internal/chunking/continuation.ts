@@ -36,12 +36,12 @@ const allRows = (text: string, start: number, end: number, count: number): boole
  * if it is rows of as many cells and has no head of its own.
  */
 export const continued = (text: string, leaves: ReadonlyArray<Leaf>, last: Leaf | undefined): ReadonlyArray<Leaf> => {
-  const [first, ...rest] = leaves
+  const first = leaves[0]
   if (first?.kind !== "paragraph" || first.level > 0 || last?.kind !== "table" || last.level > 0) return leaves
   const head = headOf(text, last)
   const delimiter = text.lastIndexOf("\n", trimEnd(text, head[0], head[1]) - 1) + 1
   const count = bars(text, delimiter, head[1])
   return count > 0 && allRows(text, first.start, first.end, count)
-    ? [{ ...first, kind: "table", head }, ...rest]
+    ? [{ ...first, kind: "table", head }, ...leaves.slice(1)]
     : leaves
 }

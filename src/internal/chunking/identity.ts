@@ -3,19 +3,14 @@ import * as crypto from "node:crypto"
 /** SHA-256 in lower-case hexadecimal; of Node 20.12 and later, about three times as fast as an object for every chunk. */
 const hash = (data: string | Uint8Array): string => crypto.hash("sha256", data, "hex")
 
-const digests = new Map<string, string>()
+let last = { configuration: "", tokenizer: "", digest: "" }
 
 /** Digest of a chunker's configuration under a tokenizer; the last one is remembered. */
 export const configurationDigest = (configuration: string, tokenizer: string): string => {
-  const canonical = JSON.stringify([configuration, tokenizer])
-  const known = digests.get(canonical)
-  if (known !== undefined) {
-    return known
+  if (last.digest === "" || last.configuration !== configuration || last.tokenizer !== tokenizer) {
+    last = { configuration, tokenizer, digest: hash(JSON.stringify([configuration, tokenizer])) }
   }
-  const digest = hash(canonical)
-  digests.clear()
-  digests.set(canonical, digest)
-  return digest
+  return last.digest
 }
 
 /** What every chunk id of a document starts from. */

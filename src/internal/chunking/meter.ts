@@ -20,6 +20,9 @@ export interface Stretch {
 /** Share of the source, and characters, that may be counted a second time. */
 const spare = { share: 0.04, constant: 16_384 } as const
 
+/** Characters of a token, at least, in most tables and code. */
+const likelyToken = 2.5
+
 /** Trailing white space is not worth counting more characters again than this, but out of what may be spent. */
 const longTail = 32
 
@@ -33,6 +36,7 @@ const huge = 1e12
 export class Meter {
   /** Pieces of the stretch that was measured last, where it is above the budget. */
   readonly log = new PieceLog()
+  private readonly tally: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
   readonly text: string
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
@@ -78,23 +82,48 @@ export class Meter {
     const length = next - start
     this.credit += length * spare.share
     const { pieces } = this
-    const short = pieces?.additive === true ? length : length * 3
-    if (pieces === undefined || short <= room) {
-      return this.counted(start, end, next)
-    }
-    if (!pieces.additive && length <= this.maxTokens * 4 && length <= this.credit) {
+    const sure = pieces === undefined || (pieces.additive ? length : length * 3) <= room
+    if (sure || (!pieces.additive && length <= this.maxTokens * 4 && length <= this.credit)) {
       const stretch = this.counted(start, end, next)
-      if (stretch.weight <= room) {
+      if (sure || stretch.weight <= room) {
         return stretch
       }
-      this.spend(length)
+      this.credit -= length
     }
     return { start, end, next, weight: this.walk(pieces, start, next), cut: -1, before: 0, seam: 0 }
   }
 
+  /**
+   * Counts `[start, next)` where it is likely to be within `room`, or may be counted in vain; undefined when it is not within it,
+   * trailing white space aside.
+   */
+  tried(start: number, end: number, next: number, room: number): Stretch | undefined {
+    const length = next - start
+    const { pieces } = this
+    const likely = room * (pieces?.additive === true ? 1 : likelyToken)
+    if (length > room && (pieces === undefined || length > likely || length > this.credit)) {
+      return undefined
+    }
+    const stretch = this.counted(start, end, next)
+    this.credit += length * spare.share
+    if (!this.exceeds(stretch, room)) {
+      return stretch
+    }
+    this.credit -= length * (1 + spare.share)
+    return undefined
+  }
+
   private counted(start: number, end: number, next: number): Stretch {
-    const weight = this.tokenizer.count(this.text, start, next)
-    return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
+    const { pieces, tally, text } = this
+    if (pieces === undefined) {
+      const weight = this.tokenizer.count(text, start, next)
+      return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
+    }
+    pieces.tally(text, start, next, tally)
+    const { tokens, last, before } = tally
+    return last <= end
+      ? { start, end, next, weight: tokens, cut: last, before, seam: 0 }
+      : { start, end, next, weight: tokens, cut: -1, before: 0, seam: 0 }
   }
 
   /** Logs the pieces of a stretch, unless they are those that were logged last. */
@@ -136,9 +165,9 @@ export class Meter {
     return stretch.before + this.tokens(stretch.cut, stretch.end)
   }
 
-  /** Whether a stretch is above so many tokens, whatever its trailing white space is; counts nothing. */
-  surelyExceeds(stretch: Stretch, limit: number): boolean {
-    return stretch.weight - 3 * (stretch.next - stretch.end) - slack > limit
+  /** Whether a stretch of that weight is above so many tokens, whatever its trailing white space is; counts nothing. */
+  surelyExceeds(stretch: Stretch, limit: number, weight: number = stretch.weight): boolean {
+    return weight - 3 * (stretch.next - stretch.end) - slack > limit
   }
 
   /** Whether a stretch is above so many tokens, trailing white space aside. */
@@ -154,8 +183,7 @@ export class Meter {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     this.cut(pieces, stretch)
-    const last = text.charCodeAt(stretch.end - 1)
-    if (stretch.cut >= stretch.end && last !== 10 && last !== 13) {
+    if (stretch.cut >= stretch.end && !isLineBreak(text, stretch.end - 1) && !isLineBreak(text, stretch.cut)) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     const lineBreak = closing.startsWith("\n") ? 1 : 0
@@ -207,6 +235,11 @@ export class Meter {
     const meeting = meet(pieces, text, 0, before.length, text.length)
     return meeting.at < text.length ? meeting.difference - this.count(before) : undefined
   }
+}
+
+const isLineBreak = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at)
+  return unit === 10 || unit === 13
 }
 
 /**

@@ -65,7 +65,7 @@ export class Scanner {
   private read(start: number, end: number): void {
     this.lineStart = start
     this.lineEnd = trimEnd(this.text, start, end)
-    if (this.containers.length === 0 && start < end && this.readPlain(start)) {
+    if (this.containers.length === 0 && (start < end ? this.readPlain(start, end) : this.readEmpty())) {
       return
     }
     const { line } = this
@@ -97,8 +97,16 @@ export class Scanner {
     }
   }
 
-  /** Takes a line outside of containers whose first character says all; false when it does not. */
-  private readPlain(start: number): boolean {
+  /** Takes an empty line outside of containers, where no indented code is open. */
+  private readEmpty(): boolean {
+    if (!this.verbatim && !this.indented) {
+      this.close()
+    }
+    return true
+  }
+
+  /** Takes a line outside of containers of which its first character says all; false when it does not. */
+  private readPlain(start: number, end: number): boolean {
     const { leaf } = this
     const unit = this.text.charCodeAt(start)
     const plain = BlockStart.isPlain(unit)
@@ -108,11 +116,15 @@ export class Scanner {
       }
       return plain
     }
-    if (leaf.kind === "table" ? plain || unit === 124 : plain && this.fenceLength > 0) {
+    const within =
+      leaf.kind === "table"
+        ? plain || unit === 124
+        : this.fenceLength > 0 &&
+          (plain || this.text.charCodeAt(BlockStart.blankEnd(this.text, start, end)) !== this.fenceUnit)
+    if (within) {
       this.extend(leaf)
-      return true
     }
-    return false
+    return within
   }
 
   /** Takes the line, whose text starts at `textStart`, behind `indent` columns. */

@@ -1,4 +1,5 @@
 /** Leaves are counted once and become units; those above the budget become several. */
+import { at } from "../at.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
@@ -56,16 +57,14 @@ export class UnitBuilder {
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
     const room = this.room(leaf)
-    if (lined && (leaf.end - leaf.start > room || isPart(leaf))) {
+    const whole = isPart(leaf) ? undefined : lined ? this.meter.tried(leaf.start, leaf.end, next, room) : undefined
+    if (lined && whole === undefined) {
       return this.lines(leaf, next, room)
     }
-    const stretch = this.meter.measure(leaf.start, leaf.end, next, room)
-    if (!this.meter.exceeds(stretch, room)) {
+    const stretch = whole ?? this.meter.measure(leaf.start, leaf.end, next, room)
+    if (whole !== undefined || !this.meter.exceeds(stretch, room)) {
       this.push(leaf, stretch, false, undefined)
       return undefined
-    }
-    if (lined) {
-      return this.lines(leaf, next, room)
     }
     return leaf.kind === "html" || leaf.kind === "code"
       ? this.verbatim(leaf, stretch)
@@ -146,16 +145,18 @@ export class UnitBuilder {
     const held: Array<Stretch> = []
     let frame = isPart(leaf) ? lineFrame(meter, leaf, starts) : undefined
     let weight = 0
-    for (const [index, start] of starts.entries()) {
+    for (let index = 0; index < starts.length; index++) {
+      const start = at(starts, index)
       const stop = starts[index + 1] ?? next
       const stretch = meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
       weight += stretch.weight
-      held.push(stretch)
       // Lines are held back while all of them may be one unit; a line that is cut has to be the one measured last.
-      if (frame === undefined && meter.surelyExceeds({ ...stretch, weight }, most)) {
-        frame = lineFrame(meter, leaf, starts)
+      if (frame === undefined) {
+        held.push(stretch)
+        frame = meter.surelyExceeds(stretch, most, weight) ? lineFrame(meter, leaf, starts) : undefined
       }
-      const failed = frame === undefined ? undefined : this.framed(leaf, held.splice(0), frame)
+      const failed =
+        frame === undefined ? undefined : this.framed(leaf, held.length > 0 ? held.splice(0) : [stretch], frame)
       if (failed !== undefined) {
         return failed
       }
@@ -196,5 +197,6 @@ const combined = (stretches: ReadonlyArray<Stretch>): Stretch | undefined => {
   for (const stretch of stretches) {
     weight += stretch.weight
   }
-  return { ...last, start: first.start, weight, cut: -1, before: 0, seam: 0 }
+  const before = weight - last.weight + last.before
+  return { start: first.start, end: last.end, next: last.next, weight, cut: last.cut, before, seam: 0 }
 }

@@ -1,0 +1,26 @@
+import type * as Tokenizer from "docsluice/Tokenizer"
+
+/** A tokenizer, and how many characters were sent to it so far. */
+export const metered = (tokenizer: Tokenizer.Tokenizer.Service) => {
+  const work = { characters: 0 }
+  const { count, name, pieces } = tokenizer
+  const counted: Tokenizer.Tokenizer.Service = {
+    name,
+    count: (text, start = 0, end = text.length) => {
+      work.characters += end - start
+      return count(text, start, end)
+    },
+    pieces: pieces && {
+      ...pieces,
+      count: (text, start, end) => {
+        work.characters += end - start
+        return pieces.count(text, start, end)
+      },
+      tally: (text, start, end, tally) => {
+        work.characters += end - start
+        pieces.tally(text, start, end, tally)
+      }
+    }
+  }
+  return { counted, work }
+}
