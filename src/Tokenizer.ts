@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as encoding from "./internal/bpe/encoding.ts"
-import { cutBefore } from "./internal/bpe/split.ts"
 import { inPair } from "./internal/chunking/cluster.ts"
 
 /**
@@ -30,7 +29,7 @@ export declare namespace Tokenizer {
      */
     readonly count: (text: string, start?: number, end?: number) => number
     /** How a text falls into pieces that are counted one by one; without it, chunks are counted anew as they are made. */
-    readonly pieces?: Pieces | undefined
+    readonly pieces?: ((text: string) => Pieces) | undefined
   }
 
   /**
@@ -48,24 +47,26 @@ export declare namespace Tokenizer {
   }
 
   /**
-   * `count` of a text is the sum over its pieces, and stays so when the text is cut between two of them: what lies before
-   * and what lies behind fall into the same pieces on their own.
+   * The pieces of one text. `count` of a part of it is the sum over the part's pieces, and stays so when the part is cut
+   * between two of them: what lies before and what lies behind fall into the same pieces on their own.
+   *
+   * A part is `text.slice(start, end)`, counted as if nothing stood around it.
    *
    * @since 0.1.0
    * @category services
    */
   export interface Pieces {
-    /** End of the first piece of `text.slice(start, end)`; greater than `start`. Needs `start < end`. */
-    readonly next: (text: string, start: number, end: number) => number
-    /** Tokens of the one piece `text.slice(start, end)`. */
-    readonly count: (text: string, start: number, end: number) => number
-    /** Counts all pieces of `text.slice(start, end)` at once. Needs `start < end`. */
-    readonly tally: (text: string, start: number, end: number, tally: Tally) => void
+    /** End of the first piece of the part; greater than `start`. Needs `start < end`. */
+    readonly next: (start: number, end: number) => number
+    /** Tokens of a part that is one piece. */
+    readonly count: (start: number, end: number) => number
+    /** Counts all pieces of the part at once. Needs `start < end`. */
+    readonly tally: (start: number, end: number, tally: Tally) => void
     /**
-     * A place in `[start, at]` between two pieces of `text.slice(start, …)`, whatever follows `at`; the nearer to `at`, the
-     * less is counted again. `start` is always right.
+     * A place in `[start, at]` between two pieces of a part that starts at `start`, whatever follows `at`; the nearer to `at`,
+     * the less is counted again. `start` is always right.
      */
-    readonly cut: (text: string, start: number, at: number) => number
+    readonly cut: (start: number, at: number) => number
     /** Counts add up at every cut, not only at those between two pieces. */
     readonly additive: boolean
   }
@@ -98,20 +99,20 @@ const characterStep = 8
 const characters: Tokenizer.Service = {
   name: "chars",
   count: (text, start = 0, end = text.length) => end - start,
-  pieces: {
-    next: (text, start, end) => {
+  pieces: (text) => ({
+    next: (start, end) => {
       const stop = start + characterStep
       return stop >= end ? end : inPair(text, stop) ? stop + 1 : stop
     },
-    count: (_text, start, end) => end - start,
-    tally: (_text, start, end, tally) => {
+    count: (start, end) => end - start,
+    tally: (start, end, tally) => {
       tally.tokens = end - start
       tally.last = start
       tally.before = 0
     },
-    cut: (_text, _start, at) => at,
+    cut: (_start, at) => at,
     additive: true
-  }
+  })
 }
 
 const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
@@ -119,11 +120,7 @@ const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
     Tokenizer,
     Effect.map(
       Effect.promise(() => encoding.load(name)),
-      ({ count, next, piece, tally }) => ({
-        name,
-        count,
-        pieces: { next, count: piece, tally, cut: cutBefore, additive: false }
-      })
+      ({ count, pieces }) => ({ name, count, pieces })
     )
   )
 

@@ -39,9 +39,18 @@ describe("Tokenizer", () => {
             if (end <= start) continue
             const part = text.slice(start, end)
             assert.strictEqual(count(text, start, end), count(part), JSON.stringify([text, start, end]))
-            const cut = pieces?.cut(part, 0, part.length >> 1) ?? 0
+            const cut = pieces?.(part).cut(0, part.length >> 1) ?? 0
             assert.strictEqual(count(part, 0, cut) + count(part, cut), count(part), JSON.stringify([part, cut]))
-            for (let at = start; at < end; at = pieces?.next(text, at, end) ?? end) assert.isBelow(at, end)
+            const own = pieces?.(text)
+            for (let at = start; at < end; at = own?.next(at, end) ?? end) assert.isBelow(at, end)
+            const tally = { tokens: 0, last: 0, before: 0 }
+            own?.tally(start, end, tally)
+            assert.strictEqual(tally.tokens, count(part))
+            assert.strictEqual(tally.tokens - tally.before, count(text, tally.last, end))
+            const trimmed = start + part.trimEnd().length
+            if (trimmed > tally.last) {
+              assert.strictEqual(tally.before + count(text, tally.last, trimmed), count(text, start, trimmed))
+            }
           }
         }
       }).pipe(Effect.provide(Tokenizer.layer(name)))
@@ -52,7 +61,7 @@ describe("Tokenizer", () => {
         const tokenizer = yield* Tokenizer.Tokenizer
         for (const unit of ["a", "7", "中", "=", " ", "😀"]) {
           const text = unit.repeat(200_000)
-          const cut = tokenizer.pieces?.next(text, 0, text.length) ?? 0
+          const cut = tokenizer.pieces?.(text).next(0, text.length) ?? 0
           assert.isAbove(tokenizer.count(text), 0)
           assert.isAbove(cut, 0)
         }

@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { PieceMemo } from "../../src/internal/bpe/PieceMemo.ts"
 import { hashOf, TextTable } from "../../src/internal/bpe/TextTable.ts"
+import { textOf, unitsOf } from "../../src/internal/bpe/units.ts"
 
 const texts = FastCheck.uniqueArray(FastCheck.fullUnicodeString({ minLength: 1 }), { maxLength: 60 })
 
 const add = (table: TextTable, text: string, hash: number, value: number) =>
-  table.add(text, 0, text.length, hash, value)
+  table.add(unitsOf(text), 0, text.length, hash, value)
 
 describe("TextTable", () => {
   it("gives the number of each text, wherever in a longer one it stands, and 0 for any other", () =>
@@ -16,15 +17,15 @@ describe("TextTable", () => {
           all.length,
           all.reduce((sum, text) => sum + text.length, 0)
         )
-        const hash = (text: string) => hashOf(text, 0, text.length)
+        const hash = (text: string) => hashOf(unitsOf(text), 0, text.length)
         all.forEach((text, index) => assert.isTrue(add(table, text, hash(text), index + 1)))
         assert.isFalse(table.fits(1))
         all.forEach((text, index) =>
-          assert.strictEqual(table.get(`<${text}>`, 1, text.length + 1, hash(text)), index + 1)
+          assert.strictEqual(table.get(unitsOf(`<${text}>`), 1, text.length + 1, hash(text)), index + 1)
         )
-        assert.strictEqual(table.get("none of them, too long", 0, 22, 7), 0)
+        assert.strictEqual(table.get(unitsOf("none of them, too long"), 0, 22, 7), 0)
         table.clear()
-        for (const text of all) assert.strictEqual(table.get(text, 0, text.length, hash(text)), 0)
+        for (const text of all) assert.strictEqual(table.get(unitsOf(text), 0, text.length, hash(text)), 0)
       })
     ))
 
@@ -34,7 +35,7 @@ describe("TextTable", () => {
     const added = all.filter((text, index) => add(table, text, 7, index + 1))
     assert.deepStrictEqual(added, all.slice(0, 64))
     all.forEach((text, index) =>
-      assert.strictEqual(table.get(text, 0, text.length, 7), index < added.length ? index + 1 : 0)
+      assert.strictEqual(table.get(unitsOf(text), 0, text.length, 7), index < added.length ? index + 1 : 0)
     )
   })
 })
@@ -42,7 +43,7 @@ describe("TextTable", () => {
 describe("PieceMemo", () => {
   it("gives what was computed, for pieces that differ in length, in one character or in white space only", () => {
     const compute = (text: string) => [...text].reduce((sum, one) => sum * 31 + one.charCodeAt(0), text.length) | 1
-    const memo = new PieceMemo((text, start, end) => compute(text.slice(start, end)))
+    const memo = new PieceMemo((text, start, end) => compute(textOf(text, start, end)))
     const plain = FastCheck.stringOf(FastCheck.constantFrom("\0", " ", "a", "b", "ÿ", "Ā", "中"), {
       minLength: 1,
       maxLength: 13
@@ -50,7 +51,7 @@ describe("PieceMemo", () => {
     FastCheck.assert(
       FastCheck.property(plain, (text) => {
         for (let times = 0; times < 2; times++)
-          assert.strictEqual(memo.tokens(`x${text}`, 1, text.length + 1), compute(text))
+          assert.strictEqual(memo.tokens(unitsOf(`x${text}`), 1, text.length + 1), compute(text))
       }),
       { numRuns: 3000 }
     )

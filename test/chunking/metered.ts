@@ -10,17 +10,22 @@ export const metered = (tokenizer: Tokenizer.Tokenizer.Service) => {
       work.characters += end - start
       return count(text, start, end)
     },
-    pieces: pieces && {
-      ...pieces,
-      count: (text, start, end) => {
-        work.characters += end - start
-        return pieces.count(text, start, end)
-      },
-      tally: (text, start, end, tally) => {
-        work.characters += end - start
-        pieces.tally(text, start, end, tally)
-      }
-    }
+    pieces:
+      pieces &&
+      ((text) => {
+        const own = pieces(text)
+        return {
+          ...own,
+          count: (start, end) => {
+            work.characters += end - start
+            return own.count(start, end)
+          },
+          tally: (start, end, tally) => {
+            work.characters += end - start
+            own.tally(start, end, tally)
+          }
+        }
+      })
   }
   return { counted, work }
 }

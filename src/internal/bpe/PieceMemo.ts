@@ -1,3 +1,5 @@
+import { type Units, unitAt } from "./units.ts"
+
 /** Pieces of at most so many characters, none above U+00FF, are remembered; nearly all are. */
 const longest = 11
 
@@ -14,15 +16,15 @@ const stride = 4
  */
 export class PieceMemo {
   private readonly slots = new Int32Array(stride << slotBits)
-  private readonly compute: (text: string, start: number, end: number) => number
+  private readonly compute: (text: Units, start: number, end: number) => number
 
   /** `compute` gives the tokens of a piece, at least 1. */
-  constructor(compute: (text: string, start: number, end: number) => number) {
+  constructor(compute: (text: Units, start: number, end: number) => number) {
     this.compute = compute
   }
 
-  /** Tokens of the piece `text.slice(start, end)`. */
-  tokens(text: string, start: number, end: number): number {
+  /** Tokens of the piece `[start, end)`. */
+  tokens(text: Units, start: number, end: number): number {
     const length = end - start
     if (length > longest) {
       return this.compute(text, start, end)
@@ -32,7 +34,7 @@ export class PieceMemo {
     let b = 0
     let c = 0
     for (let at = start; at < end; at++) {
-      const unit = text.charCodeAt(at)
+      const unit = unitAt(text, at)
       all |= unit
       c = (c << 8) | (b >>> 24)
       b = (b << 8) | (a >>> 24)

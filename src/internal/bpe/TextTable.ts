@@ -1,3 +1,5 @@
+import { type Units, unitAt } from "./units.ts"
+
 /** Hash, offset in the pool, length and value of a text. */
 const stride = 4
 
@@ -6,11 +8,11 @@ const step = (hash: number, unit: number): number => {
   return mixed ^ (mixed >>> 15)
 }
 
-/** Of `text.slice(start, end)`. */
-export const hashOf = (text: string, start: number, end: number): number => {
+/** Of `[start, end)`. */
+export const hashOf = (text: Units, start: number, end: number): number => {
   let hash = 0
   for (let at = start; at < end; at++) {
-    hash = step(hash, text.charCodeAt(at))
+    hash = step(hash, unitAt(text, at))
   }
   return hash
 }
@@ -42,8 +44,8 @@ export class TextTable {
     this.pool = new Uint16Array(characters)
   }
 
-  /** The value of `text.slice(start, end)`, whose hash is given; 0 when it is not there. */
-  get(text: string, start: number, end: number, hash: number): number {
+  /** The value of `[start, end)`, whose hash is given; 0 when it is not there. */
+  get(text: Units, start: number, end: number, hash: number): number {
     const { slots, mask } = this
     const length = end - start
     for (let steps = 0; steps < farthest; steps++) {
@@ -63,7 +65,7 @@ export class TextTable {
   }
 
   /** Adds a text that is not there; needs room for it. False when too many others are where it would be looked for. */
-  add(text: string, start: number, end: number, hash: number, value: number): boolean {
+  add(text: Units, start: number, end: number, hash: number, value: number): boolean {
     const { slots, pool, mask } = this
     for (let steps = 0; steps < farthest; steps++) {
       const at = ((hash + steps) & mask) * stride
@@ -73,7 +75,7 @@ export class TextTable {
         slots[at + 2] = end - start
         slots[at + 3] = value
         for (let place = start; place < end; place++) {
-          pool[this.filled++] = text.charCodeAt(place)
+          pool[this.filled++] = unitAt(text, place)
         }
         this.held++
         return true
@@ -88,10 +90,10 @@ export class TextTable {
     this.held = 0
   }
 
-  private equals(text: string, start: number, offset: number, length: number): boolean {
+  private equals(text: Units, start: number, offset: number, length: number): boolean {
     const { pool } = this
     let at = 0
-    while (at < length && pool[offset + at] === text.charCodeAt(start + at)) {
+    while (at < length && pool[offset + at] === unitAt(text, start + at)) {
       at++
     }
     return at === length

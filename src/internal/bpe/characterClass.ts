@@ -1,3 +1,5 @@
+import { type Units, unitAt } from "./units.ts"
+
 /**
  * What the split patterns of the encodings ask of a code point, as bits.
  *
@@ -81,8 +83,8 @@ const fill = (block: number): void => {
 /** Stands for the bits of a code unit that is not of ASCII. */
 export const wide = 128
 
-/** The bits of a code unit of ASCII, and `wide` for any other, to be read without asking which it is. */
-export const unitBits = new Uint8Array(0x10000).fill(wide)
+/** Those of each code unit of ASCII, and `wide` for any other. */
+const unitBits = new Uint8Array(0x10000).fill(wide)
 for (let unit = 0; unit < 128; unit++) {
   unitBits[unit] = classify(unit)
 }
@@ -95,12 +97,18 @@ export const classOf = (codePoint: number): number => {
   return classes[codePoint] ?? 0
 }
 
-/** The code point at `at`; a lone surrogate is itself. */
-export const codePointAt = (text: string, at: number): number => {
-  const unit = text.charCodeAt(at)
-  if (unit < 0xd800 || unit > 0xdbff) {
+/** The bits of a code unit of ASCII; `wide` for any other. */
+export const bitsOf = (unit: number): number => unitBits[unit] ?? 0
+
+/** The same of the code unit at `at`. */
+export const bitsAt = (text: Units, at: number): number => unitBits[unitAt(text, at)] ?? 0
+
+/** The code point at `at` of a text that ends at `end`; a lone surrogate is itself. */
+export const codePointAt = (text: Units, at: number, end: number): number => {
+  const unit = unitAt(text, at)
+  if (unit < 0xd800 || unit > 0xdbff || at + 1 >= end) {
     return unit
   }
-  const next = text.charCodeAt(at + 1)
+  const next = unitAt(text, at + 1)
   return next >= 0xdc00 && next < 0xe000 ? ((unit - 0xd800) << 10) + (next - 0xdc00) + 0x10000 : unit
 }

@@ -1,23 +1,22 @@
 import type { Tokenizer } from "../../Tokenizer.ts"
-import { inPair } from "../chunking/cluster.ts"
 import { mergedLength } from "./merge.ts"
 import { PieceMemo } from "./PieceMemo.ts"
-import type { Split } from "./split.ts"
+import { cutBefore, type Split } from "./split.ts"
 import { hashOf, TextTable } from "./TextTable.ts"
+import { textOf, type Units, unitAt, unitsOf, write } from "./units.ts"
 import { latin1, make as makeVocabulary, type Ranks } from "./vocabulary.ts"
 
 export interface Counter {
+  /** Tokens of `text.slice(start, end)`. */
   readonly count: (text: string, start?: number, end?: number) => number
-  /** End of the first piece of `text.slice(start, end)`. */
-  readonly next: Split
-  /** Tokens of one piece. */
-  readonly piece: (text: string, start: number, end: number) => number
-  /** Tokens of `text.slice(start, end)`, start of its last piece and tokens before that. */
-  readonly tally: (text: string, start: number, end: number, tally: Tokenizer.Tally) => void
+  readonly pieces: (text: string) => Tokenizer.Pieces
 }
 
 /** Pieces that are no token are merged once and remembered, up to so many characters each, and so many of both in all. */
 const memory = { longest: 4096, pieces: 100_000, characters: 1_000_000 } as const
+
+/** A text of at most so many characters is copied to memory that is used again. */
+const short = 4096
 
 /** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
 export const make = (split: Split, ranks: Ranks): Counter => {
@@ -27,8 +26,8 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     const bytes = latin1(text)
     return rankOf(bytes) === undefined ? mergedLength(bytes, rankOf, longest) : 1
   }
-  const remember = (text: string, start: number, end: number, hash: number): number => {
-    const tokens = merged(text.slice(start, end))
+  const remember = (text: Units, start: number, end: number, hash: number): number => {
+    const tokens = merged(textOf(text, start, end))
     if (end - start <= memory.longest) {
       if (!known.fits(end - start)) {
         known.clear()
@@ -41,11 +40,9 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     const hash = hashOf(text, start, end)
     return texts.get(text, start, end, hash) || known.get(text, start, end, hash) || remember(text, start, end, hash)
   })
-  const piece = (text: string, start: number, end: number): number =>
-    end - start === 1 && text.charCodeAt(start) < 128 ? 1 : memo.tokens(text, start, end)
-  const next: Split = (text, start, end) =>
-    inPair(text, end) ? start + split(text.slice(start, end), 0, end - start) : split(text, start, end)
-  const tally = (text: string, start: number, end: number, tally: Tokenizer.Tally): void => {
+  const piece = (text: Units, start: number, end: number): number =>
+    end - start === 1 && unitAt(text, start) < 128 ? 1 : memo.tokens(text, start, end)
+  const tallyOf = (text: Units, start: number, end: number, tally: Tokenizer.Tally): void => {
     let last = start
     let before = 0
     let tokens = 0
@@ -59,13 +56,25 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     tally.before = before
     tally.tokens = tokens
   }
+  const shared = new Uint16Array(short)
   const result: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
-  const count = (text: string, start = 0, end = text.length): number => {
-    if (inPair(text, end)) {
-      return count(text.slice(start, end))
+  return {
+    count: (text, start = 0, end = text.length) => {
+      const part = start === 0 && end === text.length ? text : text.slice(start, end)
+      const units = part.length > short ? new Uint16Array(part.length) : shared
+      write(units, part)
+      tallyOf(units, 0, part.length, result)
+      return result.tokens
+    },
+    pieces: (text) => {
+      const units = unitsOf(text)
+      return {
+        next: (start, end) => split(units, start, end),
+        count: (start, end) => piece(units, start, end),
+        tally: (start, end, tally) => tallyOf(units, start, end, tally),
+        cut: (start, at) => cutBefore(units, start, at),
+        additive: false
+      }
     }
-    tally(text, start, end, result)
-    return result.tokens
   }
-  return { count, next, piece, tally }
 }

@@ -1,4 +1,5 @@
 import { hashOf, TextTable } from "./TextTable.ts"
+import { write } from "./units.ts"
 
 /** Tokens by rank, as gpt-tokenizer keeps them: text where the bytes are valid UTF-8, else the bytes. */
 export type Ranks = ReadonlyArray<string | ReadonlyArray<number>>
@@ -42,12 +43,17 @@ const rankMap = (ranks: Ranks): { readonly byBytes: Map<string, number>; readonl
 
 const textTable = (ranks: Ranks): TextTable => {
   const texts = ranks.filter((token) => typeof token === "string")
-  const table = new TextTable(
-    texts.length,
-    texts.reduce((characters, { length }) => characters + length, 0)
-  )
+  let characters = 0
+  let longest = 0
+  for (const { length } of texts) {
+    characters += length
+    longest = Math.max(longest, length)
+  }
+  const table = new TextTable(texts.length, characters)
+  const units = new Uint16Array(longest)
   for (const text of texts) {
-    table.add(text, 0, text.length, hashOf(text, 0, text.length), 1)
+    write(units, text)
+    table.add(units, 0, text.length, hashOf(units, 0, text.length), 1)
   }
   return table
 }

@@ -37,6 +37,7 @@ export class Meter {
   /** Pieces of the stretch that was measured last, where it is above the budget. */
   readonly log = new PieceLog()
   private readonly tally: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
+  private read: Tokenizer.Pieces | undefined = undefined
   readonly text: string
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
@@ -49,8 +50,10 @@ export class Meter {
     this.maxTokens = maxTokens
   }
 
+  /** The pieces of the Markdown. */
   get pieces(): Tokenizer.Pieces | undefined {
-    return this.tokenizer.pieces
+    this.read ??= this.tokenizer.pieces?.(this.text)
+    return this.read
   }
 
   /** Takes characters to count again, when there are that many left. */
@@ -74,7 +77,15 @@ export class Meter {
 
   /** Tokens of `[start, end)` of the Markdown. */
   tokens(start: number, end: number): number {
-    return start < end ? this.tokenizer.count(this.text, start, end) : 0
+    const { pieces, tally } = this
+    if (start >= end) {
+      return 0
+    }
+    if (pieces === undefined) {
+      return this.tokenizer.count(this.text, start, end)
+    }
+    pieces.tally(start, end, tally)
+    return tally.tokens
   }
 
   /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above `room`, which the budget bounds. */
@@ -119,7 +130,7 @@ export class Meter {
       const weight = this.tokenizer.count(text, start, next)
       return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
     }
-    pieces.tally(text, start, next, tally)
+    pieces.tally(start, next, tally)
     const { tokens, last, before } = tally
     return last <= end
       ? { start, end, next, weight: tokens, cut: last, before, seam: 0 }
@@ -136,16 +147,16 @@ export class Meter {
 
   /** Counts and logs the pieces; one that is sure to be looked at again in parts is taken to be above the budget. */
   private walk(pieces: Tokenizer.Pieces, start: number, next: number): number {
-    const { text, log, maxTokens } = this
+    const { log, maxTokens } = this
     let weight = 0
     log.clear(start)
     for (let at = start; at < next;) {
-      const end = pieces.next(text, at, next)
+      const end = pieces.next(at, next)
       if (!pieces.additive && end - at > maxTokens && end - at > this.credit) {
         weight += maxTokens + 1
         log.uncounted = log.length
       } else {
-        weight += pieces.count(text, at, end)
+        weight += pieces.count(at, end)
       }
       log.push(end, weight)
       at = end
@@ -195,7 +206,7 @@ export class Meter {
     if (stretch.cut >= 0) {
       return
     }
-    const at = pieces.cut(this.text, stretch.start, stretch.end)
+    const at = pieces.cut(stretch.start, stretch.end)
     if (stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))) {
       stretch.end = stretch.next
       stretch.cut = stretch.next
@@ -217,7 +228,7 @@ export class Meter {
     }
     this.cut(pieces, left)
     const from = Math.min(left.cut, right.start)
-    const meeting = meet(pieces, this.text, from, right.start, right.next)
+    const meeting = meet(pieces, from, right.start, right.next)
     right.seam = meeting.difference - (left.weight - (left.cut >= left.next ? left.weight : left.before))
     return meeting.at < right.end && left.cut < left.next
   }
@@ -227,12 +238,12 @@ export class Meter {
    * when one piece reaches from it to the end.
    */
   seam(before: string, start: number, end: number): number | undefined {
-    const { pieces } = this
+    const { pieces, tokenizer } = this
     if (pieces === undefined || pieces.additive || before === "" || !isSticky(this.text.charCodeAt(start))) {
       return 0
     }
     const text = before + this.text.slice(start, end)
-    const meeting = meet(pieces, text, 0, before.length, text.length)
+    const meeting = meet(tokenizer.pieces?.(text) ?? pieces, 0, before.length, text.length)
     return meeting.at < text.length ? meeting.difference - this.count(before) : undefined
   }
 }
@@ -248,7 +259,6 @@ const isLineBreak = (text: string, at: number): boolean => {
  */
 const meet = (
   pieces: Tokenizer.Pieces,
-  text: string,
   left: number,
   right: number,
   end: number
@@ -258,12 +268,12 @@ const meet = (
   let b = right
   while (a !== b) {
     if (a < b) {
-      const stop = pieces.next(text, a, end)
-      difference += pieces.count(text, a, stop)
+      const stop = pieces.next(a, end)
+      difference += pieces.count(a, stop)
       a = stop
     } else {
-      const stop = pieces.next(text, b, end)
-      difference -= pieces.count(text, b, stop)
+      const stop = pieces.next(b, end)
+      difference -= pieces.count(b, stop)
       b = stop
     }
   }

@@ -191,7 +191,7 @@ class Splitter {
   private tokensTo(head: Head, end: number): number {
     const { log, text, pieces } = this.meter
     if (text.charCodeAt(end - 1) === 0x85 && pieces?.additive === false && end > head.start) {
-      const cut = pieces.cut(text, head.start, end)
+      const cut = pieces.cut(head.start, end)
       return (cut > head.start ? this.tokensTo(head, cut) : 0) + this.meter.tokens(cut, end)
     }
     const index = log.indexAfter(end - 1)
@@ -226,7 +226,7 @@ class Splitter {
 
   /** Pieces from a place inside a piece are followed until they end where logged ones end. */
   private headAt(start: number): Head {
-    const { log, text, pieces } = this.meter
+    const { log, pieces } = this.meter
     let index = log.indexAfter(start)
     if (index >= log.length || log.end(index - 1) === start || pieces === undefined) {
       return { start, sync: start, index, base: log.sum(index - 1) }
@@ -237,8 +237,8 @@ class Splitter {
     let tokens = 0
     let at = start
     while (at < this.stretch.next) {
-      const end = pieces.next(text, at, this.stretch.next)
-      tokens += pieces.count(text, at, end)
+      const end = pieces.next(at, this.stretch.next)
+      tokens += pieces.count(at, end)
       at = end
       while (index < log.length - 1 && log.end(index) < at) {
         index++
@@ -308,10 +308,11 @@ class Splitter {
 
   /** A cluster that no window holds for sure: whole if it fits, else cut between code points. */
   private cluster(at: number): number {
-    const { text, tokenizer } = this.meter
+    const { meter } = this
+    const { text } = meter
     const { most } = this.limits
     const whole = clusterEnd(text, at, Math.min(this.stretch.end, at + most * 4))
-    if (tokenizer.count(text, at, whole) <= most) {
+    if (meter.tokens(at, whole) <= most) {
       return whole
     }
     const sure = sureEnd(text, at, most)
@@ -319,7 +320,7 @@ class Splitter {
       return sure
     }
     const codePoint = codePointEnd(text, at)
-    return tokenizer.count(text, at, codePoint) <= most ? codePoint : -1 - at
+    return meter.tokens(at, codePoint) <= most ? codePoint : -1 - at
   }
 }
 
