@@ -69,28 +69,45 @@ const cpu = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0
 
-const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter => {
+const chunked = (most: number) => {
   const chunker = MarkdownChunker.make({ maxTokens: most })
-  return (markdown) =>
-    Effect.runSync(
-      chunker
-        .chunk({
-          documentId: DocumentId.make("bench/a.md"),
-          source: "a.md",
-          contentHash: "",
-          markdown,
-          pages: null,
-          blocks: null,
-          metadata: {},
-          warnings: [],
-          truncated: false,
-          origin: "service"
-        })
-        .pipe(
-          Effect.provideService(Tokenizer.Tokenizer, tokenizer),
-          Effect.map(({ chunks }) => chunks.map(({ text }) => text))
-        )
-    )
+  return (markdown: string) =>
+    chunker
+      .chunk({
+        documentId: DocumentId.make("bench/a.md"),
+        source: "a.md",
+        contentHash: "",
+        markdown,
+        pages: null,
+        blocks: null,
+        metadata: {},
+        warnings: [],
+        truncated: false,
+        origin: "service"
+      })
+      .pipe(Effect.map(({ chunks }) => chunks.map(({ text }) => text)))
+}
+
+const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter => {
+  const split = chunked(most)
+  return (markdown) => Effect.runSync(Effect.provideService(split(markdown), Tokenizer.Tokenizer, tokenizer))
+}
+
+/** The texts in turns of about so many characters, so that what else the machine does falls on both sides alike. */
+const turn = 100_000
+
+const turns = (): ReadonlyArray<ReadonlyArray<string>> => {
+  const all: Array<Array<string>> = [[]]
+  let length = 0
+  for (const text of texts) {
+    if (length > turn) {
+      all.push([])
+      length = 0
+    }
+    all.at(-1)?.push(text)
+    length += text.length
+  }
+  return all
 }
 
 /** Characters sent to the tokenizer, for one of the source. */
@@ -129,9 +146,9 @@ const cutBlocks = (split: Splitter, blocks: ReadonlyArray<Fitting>): Effect.Effe
       ).length
   )
 
-const walkLines = (): number => {
+const walkLines = (group: ReadonlyArray<string>): number => {
   let lines = 0
-  for (const text of texts) {
+  for (const text of group) {
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
       lines++
     }
@@ -144,13 +161,19 @@ const sum = (values: ReadonlyArray<number>): number => values.reduce((total, val
 const measure = Effect.fnUntraced(function* (name: Tokenizer.Name) {
   const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name))
   const most = name === "chars" ? maxTokens * 4 : maxTokens
-  const split = ours(tokenizer, most)
+  const split = chunked(most)
   const repeat = name === "chars" ? 20 : 1
-  const raw = name === "chars" ? walkLines : () => sum(texts.map((text) => tokenizer.count(text)))
+  const raw =
+    name === "chars" ? walkLines : (group: ReadonlyArray<string>) => sum(group.map((text) => tokenizer.count(text)))
   const samples: Array<readonly [number, number]> = []
   for (let round = 0; round < rounds + 3; round++) {
-    const bare = yield* cpu(Effect.sync(() => Array.from({ length: repeat }, raw)))
-    samples.push([bare / repeat, yield* cpu(splitAll(split))])
+    const taken = yield* Effect.forEach(turns(), (group) =>
+      Effect.all([
+        cpu(Effect.sync(() => Array.from({ length: repeat }, () => raw(group)))),
+        cpu(Effect.forEach(group, split))
+      ])
+    ).pipe(Effect.provideService(Tokenizer.Tokenizer, tokenizer))
+    samples.push([sum(taken.map(([bare]) => bare)) / repeat, sum(taken.map(([, own]) => own))])
   }
   const settled = samples.slice(3)
   return {

@@ -107,8 +107,8 @@ const characters: Tokenizer.Service = {
     count: (start, end) => end - start,
     tally: (start, end, tally) => {
       tally.tokens = end - start
-      tally.last = start
-      tally.before = 0
+      tally.last = end
+      tally.before = end - start
     },
     cut: (_start, at) => at,
     additive: true

@@ -18,6 +18,15 @@ const memory = { longest: 4096, pieces: 100_000, characters: 1_000_000 } as cons
 /** A text of at most so many characters is copied to memory that is used again. */
 const short = 4096
 
+const ascii = 128
+
+/** Tokens of each two characters of ASCII: two pieces of five are no longer. */
+const pairTokens = (texts: TextTable): Uint8Array =>
+  Uint8Array.from({ length: ascii * ascii }, (_, pair) => {
+    const text = Uint16Array.of(Math.floor(pair / ascii), pair % ascii)
+    return texts.get(text, 0, 2, hashOf(text, 0, 2)) === 0 ? 2 : 1
+  })
+
 /** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
 export const make = (split: Split, ranks: Ranks): Counter => {
   const { texts, rankOf, longest } = makeVocabulary(ranks)
@@ -40,8 +49,17 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     const hash = hashOf(text, start, end)
     return texts.get(text, start, end, hash) || known.get(text, start, end, hash) || remember(text, start, end, hash)
   })
-  const piece = (text: Units, start: number, end: number): number =>
-    end - start === 1 && unitAt(text, start) < 128 ? 1 : memo.tokens(text, start, end)
+  const pairs = pairTokens(texts)
+  const piece = (text: Units, start: number, end: number): number => {
+    const first = unitAt(text, start)
+    if (end - start === 1 && first < ascii) {
+      return 1
+    }
+    if (end - start === 2 && (first | unitAt(text, start + 1)) < ascii) {
+      return pairs[first * ascii + unitAt(text, start + 1)] ?? 0
+    }
+    return memo.tokens(text, start, end)
+  }
   const tallyOf = (text: Units, start: number, end: number, tally: Tokenizer.Tally): void => {
     let last = start
     let before = 0

@@ -18,7 +18,8 @@ export const write = (units: Units, text: string): void => {
 }
 
 export const unitsOf = (text: string): Units => {
-  const units = new Uint16Array(text.length)
+  const { buffer, byteOffset } = Buffer.allocUnsafe(text.length * 2)
+  const units = new Uint16Array(buffer, byteOffset, text.length)
   write(units, text)
   return units
 }

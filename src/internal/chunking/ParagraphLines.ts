@@ -20,7 +20,9 @@ export class ParagraphLines {
   start(line: number, textStart: number, textEnd: number): void {
     this.first = -1
     this.pending = this.markdown.charCodeAt(textStart) === 91
-    this.texts.length = 0
+    if (this.texts.length > 0) {
+      this.texts.length = 0
+    }
     this.add(line, textStart, textEnd)
   }
 

@@ -44,9 +44,9 @@ export class Packer {
   private readonly rules: Rules
   private readonly overlap: Overlap
   /** Tokens of the units before each unit. */
-  private readonly sums: Float64Array
+  private readonly sums: Array<number> = [0]
   /** First unit of each section. */
-  private readonly heads: Int32Array
+  private readonly heads: Array<number>
 
   constructor(units: ReadonlyArray<Unit>, meter: Meter, outline: Outline, context: Context, rules: Rules) {
     this.units = units
@@ -55,14 +55,13 @@ export class Packer {
     this.context = context
     this.rules = rules
     this.overlap = new Overlap(units, meter, rules.overlapTokens)
-    this.sums = new Float64Array(units.length + 1)
-    this.heads = new Int32Array(outline.entries.length + 2).fill(units.length)
+    this.heads = Array.from({ length: outline.entries.length + 2 }, () => units.length)
     for (let index = units.length - 1; index >= 0; index--) {
       this.heads[at(units, index).section + 1] = index
     }
     for (let index = 0; index < units.length; index++) {
       const { weight, seam } = at(units, index).stretch
-      this.sums[index + 1] = (this.sums[index] ?? 0) + weight + seam
+      this.sums.push((this.sums[index] ?? 0) + weight + seam)
     }
   }
 
