@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as encoding from "./internal/bpe/encoding.ts"
-import { inPair } from "./internal/chunking/cluster.ts"
 
 /**
  * @since 0.1.0
@@ -30,6 +29,8 @@ export declare namespace Tokenizer {
     readonly count: (text: string, start?: number, end?: number) => number
     /** How a text falls into pieces that are counted one by one; without it, chunks are counted anew as they are made. */
     readonly pieces?: ((text: string) => Pieces) | undefined
+    /** Every UTF-16 code unit is one token, so that nothing has to be counted; default false. */
+    readonly perUnit?: boolean | undefined
   }
 
   /**
@@ -67,8 +68,6 @@ export declare namespace Tokenizer {
      * the less is counted again. `start` is always right.
      */
     readonly cut: (start: number, at: number) => number
-    /** Counts add up at every cut, not only at those between two pieces. */
-    readonly additive: boolean
   }
 }
 
@@ -94,25 +93,10 @@ export const make = (name: string, count: (text: string) => number): Tokenizer.S
     count(start === 0 && end === text.length ? text : text.slice(start, end))
 })
 
-const characterStep = 8
-
 const characters: Tokenizer.Service = {
   name: "chars",
   count: (text, start = 0, end = text.length) => end - start,
-  pieces: (text) => ({
-    next: (start, end) => {
-      const stop = start + characterStep
-      return stop >= end ? end : inPair(text, stop) ? stop + 1 : stop
-    },
-    count: (start, end) => end - start,
-    tally: (start, end, tally) => {
-      tally.tokens = end - start
-      tally.last = end
-      tally.before = end - start
-    },
-    cut: (_start, at) => at,
-    additive: true
-  })
+  perUnit: true
 }
 
 const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>

@@ -3,9 +3,9 @@ import type * as Tokenizer from "docsluice/Tokenizer"
 /** A tokenizer, and how many characters were sent to it so far. */
 export const metered = (tokenizer: Tokenizer.Tokenizer.Service) => {
   const work = { characters: 0 }
-  const { count, name, pieces } = tokenizer
+  const { count, pieces } = tokenizer
   const counted: Tokenizer.Tokenizer.Service = {
-    name,
+    ...tokenizer,
     count: (text, start = 0, end = text.length) => {
       work.characters += end - start
       return count(text, start, end)

@@ -90,8 +90,7 @@ export const make = (split: Split, ranks: Ranks): Counter => {
         next: (start, end) => split(units, start, end),
         count: (start, end) => piece(units, start, end),
         tally: (start, end, tally) => tallyOf(units, start, end, tally),
-        cut: (start, at) => cutBefore(units, start, at),
-        additive: false
+        cut: (start, at) => cutBefore(units, start, at)
       }
     }
   }

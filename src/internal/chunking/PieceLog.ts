@@ -43,6 +43,15 @@ export class PieceLog {
     return index < 0 ? 0 : (this.sums[index] ?? 0)
   }
 
+  /** First piece from `index` on that ends at or behind `end`, or with which more than `most` tokens are reached. */
+  indexPast(index: number, end: number, most: number): number {
+    let piece = index
+    while (piece < this.length && this.end(piece) < end && this.sum(piece) <= most) {
+      piece++
+    }
+    return piece
+  }
+
   /** First piece that ends behind `at`. */
   indexAfter(at: number): number {
     let low = 0

@@ -1,5 +1,5 @@
 import type { Leaf } from "./Leaf.ts"
-import type { Stretch } from "./meter.ts"
+import type { Stretch } from "./Stretch.ts"
 
 /** What is put around a part of a fence or table that does not hold all of it. */
 export interface Frame {

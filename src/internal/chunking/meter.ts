@@ -1,24 +1,10 @@
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { PieceLog } from "./PieceLog.ts"
-
-/** A stretch of the Markdown that starts a line, counted so that sums are exact for every run of stretches. */
-export interface Stretch {
-  readonly start: number
-  /** Without trailing white space. */
-  end: number
-  /** Start of the next stretch. */
-  readonly next: number
-  /** Tokens of `[start, next)`. */
-  readonly weight: number
-  /** A place near `end` between two pieces, and the tokens before it; -1 until it is asked for. */
-  cut: number
-  before: number
-  /** What the weights of this stretch and the one before it miss to be the weight of both; nearly always 0. */
-  seam: number
-}
+import { type Stretch, stretchOf } from "./Stretch.ts"
+import { UnitLog } from "./UnitLog.ts"
 
 /** Share of the source, and characters, that may be counted a second time. */
-const spare = { share: 0.04, constant: 16_384 } as const
+const spare = { share: 0.04, constant: 8192 } as const
 
 /** Characters of a token, at least, in most tables and code. */
 const likelyToken = 2.5
@@ -34,20 +20,28 @@ const huge = 1e12
 
 /** Counts one Markdown, every character about once. */
 export class Meter {
-  /** Pieces of the stretch that was measured last, where it is above the budget. */
-  readonly log = new PieceLog()
+  private readonly pieceLog = new PieceLog()
+  private readonly unitLog = new UnitLog()
   private readonly tally: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
   private read: Tokenizer.Pieces | undefined = undefined
   readonly text: string
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
+  /** Every code unit is a token. */
+  readonly perUnit: boolean
   /** Characters that may still be counted again. */
   private credit: number = spare.constant
 
   constructor(text: string, tokenizer: Tokenizer.Service, maxTokens: number) {
     this.text = text
     this.tokenizer = tokenizer
+    this.perUnit = tokenizer.perUnit === true
     this.maxTokens = maxTokens
+  }
+
+  /** Pieces of the stretch that was measured last, where it is above the budget. */
+  get log(): PieceLog | UnitLog {
+    return this.perUnit ? this.unitLog : this.pieceLog
   }
 
   /** The pieces of the Markdown. */
@@ -77,9 +71,9 @@ export class Meter {
 
   /** Tokens of `[start, end)` of the Markdown. */
   tokens(start: number, end: number): number {
-    const { pieces, tally } = this
-    if (start >= end) {
-      return 0
+    const { perUnit, pieces, tally } = this
+    if (start >= end || perUnit) {
+      return Math.max(0, end - start)
     }
     if (pieces === undefined) {
       return this.tokenizer.count(this.text, start, end)
@@ -93,15 +87,20 @@ export class Meter {
     const length = next - start
     this.credit += length * spare.share
     const { pieces } = this
-    const sure = pieces === undefined || (pieces.additive ? length : length * 3) <= room
-    if (sure || (!pieces.additive && length <= this.maxTokens * 4 && length <= this.credit)) {
+    const sure = pieces === undefined || length * 3 <= room
+    if (sure || (length <= this.maxTokens * 4 && length <= this.credit)) {
       const stretch = this.counted(start, end, next)
       if (sure || stretch.weight <= room) {
         return stretch
       }
       this.credit -= length
     }
-    return { start, end, next, weight: this.walk(pieces, start, next), cut: -1, before: 0, seam: 0 }
+    const weight = this.walk(pieces, start, next)
+    const { pieceLog: log } = this
+    const before = Math.min(log.indexAfter(end), log.length - 1) - 1
+    return log.uncounted < 0
+      ? stretchOf(start, end, next, weight, log.end(before), log.sum(before))
+      : stretchOf(start, end, next, weight, -1, 0)
   }
 
   /**
@@ -111,7 +110,7 @@ export class Meter {
   tried(start: number, end: number, next: number, room: number): Stretch | undefined {
     const length = next - start
     const { pieces } = this
-    const likely = room * (pieces?.additive === true ? 1 : likelyToken)
+    const likely = room * likelyToken
     if (length > room && (pieces === undefined || length > likely || length > this.credit)) {
       return undefined
     }
@@ -125,21 +124,19 @@ export class Meter {
   }
 
   private counted(start: number, end: number, next: number): Stretch {
-    const { pieces, tally, text } = this
+    const { pieces, tally } = this
     if (pieces === undefined) {
-      const weight = this.tokenizer.count(text, start, next)
-      return { start, end, next, weight, cut: -1, before: 0, seam: 0 }
+      return stretchOf(start, end, next, this.tokens(start, next), -1, 0)
     }
     pieces.tally(start, next, tally)
     const { tokens, last, before } = tally
-    return last <= end
-      ? { start, end, next, weight: tokens, cut: last, before, seam: 0 }
-      : { start, end, next, weight: tokens, cut: -1, before: 0, seam: 0 }
+    return last <= end ? stretchOf(start, end, next, tokens, last, before) : stretchOf(start, end, next, tokens, -1, 0)
   }
 
   /** Logs the pieces of a stretch, unless they are those that were logged last. */
   logged(stretch: Stretch): void {
     const { log, pieces } = this
+    this.unitLog.open(stretch.start, stretch.next)
     if (pieces !== undefined && (log.start !== stretch.start || log.end(log.length - 1) !== stretch.next)) {
       this.walk(pieces, stretch.start, stretch.next)
     }
@@ -147,25 +144,41 @@ export class Meter {
 
   /** Counts and logs the pieces; one that is sure to be looked at again in parts is taken to be above the budget. */
   private walk(pieces: Tokenizer.Pieces, start: number, next: number): number {
-    const { log, maxTokens } = this
+    const { pieceLog: log, maxTokens } = this
     let weight = 0
+    let spent = 0
     log.clear(start)
     for (let at = start; at < next;) {
       const end = pieces.next(at, next)
-      if (!pieces.additive && end - at > maxTokens && end - at > this.credit) {
+      const long = end - at > maxTokens
+      if (long && !this.spend(end - at)) {
         weight += maxTokens + 1
         log.uncounted = log.length
       } else {
         weight += pieces.count(at, end)
+        spent += long ? end - at : 0
       }
       log.push(end, weight)
       at = end
     }
-    return log.uncounted < 0 ? weight : weight + huge
+    if (log.uncounted >= 0) {
+      return weight + huge
+    }
+    if (weight <= maxTokens) {
+      this.refund(spent)
+    }
+    return weight
   }
 
   /** Tokens of `[start, end)` of a stretch, without its trailing white space; where that costs too much, it stays on. */
   trimmed(stretch: Stretch): number {
+    if (stretch.own < 0) {
+      stretch.own = this.ownTokens(stretch)
+    }
+    return stretch.own
+  }
+
+  private ownTokens(stretch: Stretch): number {
     if (this.pieces === undefined) {
       return this.tokens(stretch.start, stretch.end)
     }
@@ -189,7 +202,10 @@ export class Meter {
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */
   closed(stretch: Stretch, closing: string): number {
-    const { text, pieces } = this
+    const { text, pieces, perUnit } = this
+    if (perUnit) {
+      return stretch.end - stretch.start + closing.length
+    }
     if (pieces === undefined) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
@@ -223,7 +239,7 @@ export class Meter {
    */
   join(left: Stretch, right: Stretch): boolean {
     const { pieces } = this
-    if (pieces === undefined || pieces.additive || !isSticky(this.text.charCodeAt(right.start))) {
+    if (pieces === undefined || !isSticky(this.text.charCodeAt(right.start))) {
       return true
     }
     this.cut(pieces, left)
@@ -239,7 +255,7 @@ export class Meter {
    */
   seam(before: string, start: number, end: number): number | undefined {
     const { pieces, tokenizer } = this
-    if (pieces === undefined || pieces.additive || before === "" || !isSticky(this.text.charCodeAt(start))) {
+    if (pieces === undefined || before === "" || !isSticky(this.text.charCodeAt(start))) {
       return 0
     }
     const text = before + this.text.slice(start, end)

@@ -215,7 +215,7 @@ export class Packer {
     const { stretch } = this.unit(to - 1)
     const before = context.text + opening.text
     const seam = meter.seam(before, lead.start, at(this.units, lead.unit).stretch.end)
-    if (meter.pieces === undefined || seam === undefined) {
+    if ((meter.pieces === undefined && !meter.perUnit) || seam === undefined) {
       return meter.count(before + meter.text.slice(lead.start, stretch.end) + closing)
     }
     const own = this.bound(from, to) - stretch.weight

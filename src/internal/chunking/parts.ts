@@ -2,7 +2,8 @@
 import type { Breaker } from "./breakPoint.ts"
 import { boundaryAtOrBefore, clusterEnd, inPair } from "./cluster.ts"
 import { trimEnd, trimStart } from "./Leaf.ts"
-import type { Meter, Stretch } from "./meter.ts"
+import type { Meter } from "./meter.ts"
+import { type Stretch, stretchOf } from "./Stretch.ts"
 
 /** A single code point is above the budget. */
 export class TooSmall {
@@ -30,15 +31,7 @@ export interface Parts {
 const codePointEnd = (text: string, at: number): number => (inPair(text, at + 1) ? at + 2 : at + 1)
 
 /** A part that ends its chunk: its tokens are known, nothing is added behind it. */
-const closed = (start: number, end: number, tokens: number): Stretch => ({
-  start,
-  end,
-  next: end,
-  weight: tokens,
-  before: 0,
-  cut: -1,
-  seam: 0
-})
+const closed = (start: number, end: number, tokens: number): Stretch => stretchOf(start, end, end, tokens, -1, 0)
 
 /** Greatest end in `(start, end]` for which `fits`; `start` when there is none. Guesses from what a token was long before. */
 const farthest = (start: number, end: number, guess: number, fits: (end: number) => boolean): number => {
@@ -90,7 +83,7 @@ const counted = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breake
     const end = trimEnd(text, at, cut)
     parts.push(
       cut === stretch.end
-        ? { start: at, end, next: stretch.next, weight: meter.tokens(at, stretch.next), before: 0, cut: -1, seam: 0 }
+        ? stretchOf(at, end, stretch.next, meter.tokens(at, stretch.next), -1, 0)
         : closed(at, end, tokens(cut))
     )
     at = trimStart(text, cut, stretch.end)
@@ -115,6 +108,8 @@ interface Head {
 class Splitter {
   private readonly parts: Array<Stretch> = []
   private open = false
+  /** Part of a piece that was counted last. */
+  private partial = { from: -1, end: -1, tokens: 0 }
   private readonly meter: Meter
   private readonly stretch: Stretch
   private readonly limits: Limits
@@ -146,10 +141,7 @@ class Splitter {
   private part(head: Head, limit: number): number {
     const { log, text } = this.meter
     const { stretch } = this
-    let index = head.index
-    while (index < log.length && log.end(index) < stretch.end && log.sum(index) - head.base <= limit) {
-      index++
-    }
+    const index = log.indexPast(head.index, stretch.end, head.base + limit)
     const whole = this.tokensTo(head, stretch.end)
     if (index < log.length && log.end(index) >= stretch.end && whole <= limit) {
       this.last(head)
@@ -158,12 +150,13 @@ class Splitter {
     for (let piece = index - 1; piece >= head.index; piece--) {
       const cut = this.cutWithin(head, log.end(piece))
       const end = trimEnd(text, head.start, cut)
-      if (end > head.start) {
-        const tokens = this.tokensTo(head, end)
-        if (tokens <= limit) {
-          this.parts.push(closed(head.start, end, tokens))
-          return trimStart(text, cut, stretch.end)
-        }
+      if (end <= head.start) {
+        break
+      }
+      const tokens = this.tokensTo(head, end)
+      if (tokens <= limit) {
+        this.parts.push(closed(head.start, end, tokens))
+        return trimStart(text, cut, stretch.end)
       }
     }
     return this.pieceInParts(head, limit)
@@ -171,10 +164,10 @@ class Splitter {
 
   /** A cut inside a piece makes its two halves be counted again, so it is taken only while there is room for that. */
   private cutWithin(head: Head, limit: number): number {
-    const { log, text, pieces } = this.meter
+    const { log, text } = this.meter
     const cut = this.breaker(text, head.start, limit)
     const index = log.indexAfter(cut)
-    const clean = cut <= head.start || log.end(index - 1) === cut || pieces?.additive === true
+    const clean = cut <= head.start || log.end(index - 1) === cut
     if (clean || this.meter.spend(log.end(index) - log.end(index - 1))) {
       return cut
     }
@@ -190,7 +183,7 @@ class Splitter {
   /** Tokens from the head to `end`, which need not be between two pieces. */
   private tokensTo(head: Head, end: number): number {
     const { log, text, pieces } = this.meter
-    if (text.charCodeAt(end - 1) === 0x85 && pieces?.additive === false && end > head.start) {
+    if (text.charCodeAt(end - 1) === 0x85 && pieces !== undefined && end > head.start) {
       const cut = pieces.cut(head.start, end)
       return (cut > head.start ? this.tokensTo(head, cut) : 0) + this.meter.tokens(cut, end)
     }
@@ -203,7 +196,16 @@ class Splitter {
       return log.sum(index) - head.base
     }
     const from = Math.max(head.start, before)
-    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
+    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.partTokens(from, end)
+  }
+
+  /** Tokens of a part of a piece; the end of the stretch is asked for with every part. */
+  private partTokens(from: number, end: number): number {
+    const { partial } = this
+    if (partial.from !== from || partial.end !== end) {
+      this.partial = { from, end, tokens: this.meter.tokens(from, end) }
+    }
+    return this.partial.tokens
   }
 
   /** The rest of the stretch, which what follows may join. */
@@ -212,15 +214,13 @@ class Splitter {
     const { stretch } = this
     const sure = log.uncounted < head.index
     const weight = sure ? log.sum(log.length - 1) - head.base : this.meter.tokens(head.start, stretch.next)
-    this.parts.push({
-      start: head.start,
-      end: stretch.end,
-      next: this.stretch.next,
-      weight,
-      before: 0,
-      cut: -1,
-      seam: 0
-    })
+    const before = Math.min(log.indexAfter(stretch.end), log.length - 1) - 1
+    const known = sure && before >= head.index && log.end(before) >= head.sync
+    this.parts.push(
+      known
+        ? stretchOf(head.start, stretch.end, stretch.next, weight, log.end(before), log.sum(before) - head.base)
+        : stretchOf(head.start, stretch.end, stretch.next, weight, -1, 0)
+    )
     this.open = true
   }
 
@@ -230,9 +230,6 @@ class Splitter {
     let index = log.indexAfter(start)
     if (index >= log.length || log.end(index - 1) === start || pieces === undefined) {
       return { start, sync: start, index, base: log.sum(index - 1) }
-    }
-    if (pieces.additive) {
-      return { start, sync: start, index, base: log.sum(index) - (log.end(index) - start) }
     }
     let tokens = 0
     let at = start
@@ -344,7 +341,7 @@ const sureEnd = (text: string, start: number, limit: number): number => {
 
 /** The parts of a stretch. */
 export const parts = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall => {
-  if (meter.pieces === undefined) {
+  if (meter.pieces === undefined && !meter.perUnit) {
     return counted(meter, stretch, limits, breaker)
   }
   meter.logged(stretch)

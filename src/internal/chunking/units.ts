@@ -6,9 +6,10 @@ import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
 import { htmlTable } from "./htmlTable.ts"
 import { inlineText } from "./inlineText.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
-import type { Meter, Stretch } from "./meter.ts"
+import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
 import { type Limits, parts, TooSmall } from "./parts.ts"
+import { type Stretch, stretchOf } from "./Stretch.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
 /** Part of the budget that the text behind a heading gets at least, where the heading leaves as much. */
@@ -108,7 +109,7 @@ export class UnitBuilder {
     limits: Limits,
     breaker: Breaker
   ): TooSmall | undefined {
-    const trimmed = { ...stretch, end: trimEnd(this.meter.text, stretch.start, stretch.end) }
+    const trimmed = { ...stretch, own: -1, end: trimEnd(this.meter.text, stretch.start, stretch.end) }
     const cut = parts(this.meter, trimmed, limits, breaker)
     if (cut instanceof TooSmall) {
       return cut
@@ -198,5 +199,5 @@ const combined = (stretches: ReadonlyArray<Stretch>): Stretch | undefined => {
     weight += stretch.weight
   }
   const before = weight - last.weight + last.before
-  return { start: first.start, end: last.end, next: last.next, weight, cut: last.cut, before, seam: 0 }
+  return stretchOf(first.start, last.end, last.next, weight, last.cut, before)
 }
