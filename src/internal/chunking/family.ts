@@ -59,7 +59,7 @@ export class Grouper {
   private parent(first: Run, last: Run): Run {
     const { leaf, section } = at(this.units, first.from)
     const opens = leaf.kind === "heading" && leaf.level === 0
-    const above = opens ? (this.outline.entries[section]?.parent ?? -1) : section
+    const above = opens ? this.outline.above(section) : section
     const start = at(this.units, first.from).stretch.start
     const { end } = at(this.units, last.to - 1).stretch
     const context = this.context.of(above).text

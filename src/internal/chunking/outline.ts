@@ -22,9 +22,14 @@ export class Outline {
     this.entries.push({ depth: leaf.depth, text, parent, start: leaf.start })
   }
 
+  /** The heading above a section's; -1 when there is none. */
+  above(section: number): number {
+    return section < 0 ? -1 : (this.entries[section]?.parent ?? -1)
+  }
+
   /** From the outermost heading to the innermost; the same array each time. */
   path(section: number): ReadonlyArray<Heading> {
-    const entry = this.entries[section]
+    const entry = section < 0 ? undefined : this.entries[section]
     if (entry === undefined) {
       return noPath
     }

@@ -55,7 +55,7 @@ export class Packer {
     this.context = context
     this.rules = rules
     this.overlap = new Overlap(units, meter, rules.overlapTokens)
-    this.heads = Array.from({ length: outline.entries.length + 2 }, () => units.length)
+    this.heads = new Array<number>(outline.entries.length + 2).fill(units.length)
     for (let index = units.length - 1; index >= 0; index--) {
       this.heads[at(units, index).section + 1] = index
     }
@@ -115,7 +115,7 @@ export class Packer {
   /** The section over the first unit, or over the heading that the unit is. */
   private above(from: number): number {
     const { leaf, section } = this.unit(from)
-    return leaf.kind === "heading" && leaf.level === 0 ? (this.outline.entries[section]?.parent ?? -1) : section
+    return leaf.kind === "heading" && leaf.level === 0 ? this.outline.above(section) : section
   }
 
   /** Whether a chunk that starts at `from` has to end before `to`. */

@@ -4,6 +4,7 @@
  * Follows the first phase of CommonMark's parsing strategy: containers are matched, then block starts are tried, then
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
+import { last } from "../at.ts"
 import * as BlockStart from "./blockStart.ts"
 import * as ContainerStart from "./containerStart.ts"
 import { type Container, type Leaf, setText, trimEnd } from "./Leaf.ts"
@@ -142,7 +143,7 @@ export class Scanner {
 
   private begin(kind: Leaf["kind"], start = this.lineStart): Leaf {
     this.close()
-    const innermost = this.containers[this.containers.length - 1]
+    const innermost = last(this.containers)
     if (innermost !== undefined) {
       innermost.empty = false
     }
@@ -185,12 +186,12 @@ export class Scanner {
     if (this.lineEnd <= this.lineStart) {
       return
     }
-    const last = this.leaves[this.leaves.length - 1]
-    if (last !== undefined && this.containers[0]?.kind === "blockquote" && last.container === "blockquote") {
-      last.end = this.lineEnd
+    const before = last(this.leaves)
+    if (before !== undefined && this.containers[0]?.kind === "blockquote" && before.container === "blockquote") {
+      before.end = this.lineEnd
       return
     }
-    const innermost = this.containers[this.containers.length - 1]
+    const innermost = last(this.containers)
     const empty = innermost?.empty
     this.begin("empty")
     this.close()
@@ -292,7 +293,7 @@ export class Scanner {
         this.leave(depth)
         this.close()
       }
-      const around = this.containers[this.containers.length - 1]
+      const around = last(this.containers)
       if (around !== undefined) {
         around.empty = false
       }

@@ -1,5 +1,5 @@
 /** Leaves are counted once and become units; those above the budget become several. */
-import { at } from "../at.ts"
+import { at, last } from "../at.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
@@ -92,13 +92,13 @@ export class UnitBuilder {
   }
 
   private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined): void {
-    const last = this.units[this.units.length - 1]
-    if (last !== undefined && last.region === this.region && !last.closes) {
-      last.closes = !this.meter.join(last.stretch, stretch)
+    const before = last(this.units)
+    if (before !== undefined && before.region === this.region && !before.closes) {
+      before.closes = !this.meter.join(before.stretch, stretch)
     }
     this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, keep: false, frame })
     // A chunk may end between two headings of which the first has an empty section.
-    const below = leaf.depth > (last?.leaf.depth ?? 0) ? this.pending : 0
+    const below = leaf.depth > (before?.leaf.depth ?? 0) ? this.pending : 0
     this.pending = leaf.kind === "heading" && !closes ? below + stretch.weight : 0
   }
 
@@ -114,9 +114,9 @@ export class UnitBuilder {
     if (cut instanceof TooSmall) {
       return cut
     }
-    const last = this.units[this.units.length - 1]
-    if (last !== undefined && (cut.stretches[0]?.start ?? 0) > stretch.start) {
-      last.closes = true
+    const before = last(this.units)
+    if (before !== undefined && (cut.stretches[0]?.start ?? 0) > stretch.start) {
+      before.closes = true
     }
     const open = cut.open ? cut.stretches.length - 1 : cut.stretches.length
     const ended =
@@ -190,14 +190,14 @@ export class UnitBuilder {
 /** Stretches that follow each other as one. */
 const combined = (stretches: ReadonlyArray<Stretch>): Stretch | undefined => {
   const first = stretches[0]
-  const last = stretches[stretches.length - 1]
-  if (first === undefined || last === undefined) {
+  const end = last(stretches)
+  if (first === undefined || end === undefined) {
     return undefined
   }
   let weight = 0
   for (const stretch of stretches) {
     weight += stretch.weight
   }
-  const before = weight - last.weight + last.before
-  return stretchOf(first.start, last.end, last.next, weight, last.cut, before)
+  const before = weight - end.weight + end.before
+  return stretchOf(first.start, end.end, end.next, weight, end.cut, before)
 }
