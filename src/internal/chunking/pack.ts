@@ -46,7 +46,7 @@ export class Packer {
   /** Tokens of the units before each unit. */
   private readonly sums: Array<number> = [0]
   /** First unit of each section. */
-  private readonly heads: Array<number>
+  private readonly heads: Array<number> = []
 
   constructor(units: ReadonlyArray<Unit>, meter: Meter, outline: Outline, context: Context, rules: Rules) {
     this.units = units
@@ -55,7 +55,9 @@ export class Packer {
     this.context = context
     this.rules = rules
     this.overlap = new Overlap(units, meter, rules.overlapTokens)
-    this.heads = new Array<number>(outline.entries.length + 2).fill(units.length)
+    for (let section = 0; section < outline.entries.length + 2; section++) {
+      this.heads.push(units.length)
+    }
     for (let index = units.length - 1; index >= 0; index--) {
       this.heads[at(units, index).section + 1] = index
     }
