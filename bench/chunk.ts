@@ -6,12 +6,12 @@ import * as path from "node:path"
  * `node --import tsx --conditions=docsluice:source bench/chunk.ts FOLDER [maxTokens = 512] [rounds beside the peers = 3]`
  */
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect } from "effect"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFromMarkdown } from "mdast-util-gfm"
 import { gfm } from "micromark-extension-gfm"
+import { markdownDocument } from "../test/chunking/markdownDocument.ts"
 import { metered } from "../test/chunking/metered.ts"
 import { commonCount, peers, type Splitter } from "./chunkPeers.ts"
 
@@ -72,20 +72,7 @@ const median = (values: ReadonlyArray<number>): number =>
 const chunked = (most: number) => {
   const chunker = MarkdownChunker.make({ maxTokens: most })
   return (markdown: string) =>
-    chunker
-      .chunk({
-        documentId: DocumentId.make("bench/a.md"),
-        source: "a.md",
-        contentHash: "",
-        markdown,
-        pages: null,
-        blocks: null,
-        metadata: {},
-        warnings: [],
-        truncated: false,
-        origin: "service"
-      })
-      .pipe(Effect.map(({ chunks }) => chunks.map(({ text }) => text)))
+    chunker.chunk(markdownDocument(markdown)).pipe(Effect.map(({ chunks }) => chunks.map(({ text }) => text)))
 }
 
 const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter => {

@@ -8,10 +8,10 @@ import type { Chunked } from "docsluice/Chunker"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as PageChunker from "docsluice/PageChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
-import { DocumentId } from "docsluice/SourceFile"
 import { specimen } from "docsluice/testing/DocumentArbitraries"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Either, FastCheck } from "effect"
+import { markdownDocument } from "../test/chunking/markdownDocument.ts"
 
 const documents = Number(process.argv[2] ?? 100_000)
 let state = Number(process.argv[3] ?? 1)
@@ -92,18 +92,7 @@ const generated = (): ParsedDocument => {
   for (let times = random(4); times > 0; times--) {
     markdown = mutated(markdown)
   }
-  return {
-    documentId: DocumentId.make("generated/a.md"),
-    source: "a.md",
-    contentHash: "",
-    markdown,
-    pages: null,
-    blocks: null,
-    metadata: {},
-    warnings: [],
-    truncated: false,
-    origin: "service"
-  }
+  return markdownDocument(markdown)
 }
 
 const found = { documents: 0, chunks: 0, overBudget: 0, wrongSlices: 0, miscounts: 0, disorder: 0, lost: 0, throws: 0 }

@@ -2,25 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ChunkOptions } from "docsluice/ChunkOptions"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
-import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { assertBlocksWhole, assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
+import { markdownDocument } from "./chunking/markdownDocument.ts"
 import { metered } from "./chunking/metered.ts"
 import { assertNoBareHeading } from "./chunking/structureLaws.ts"
-
-const parsed = (markdown: string): ParsedDocument => ({
-  documentId: DocumentId.make("root/a.md"),
-  source: "a.md",
-  contentHash: "",
-  markdown,
-  pages: null,
-  blocks: null,
-  metadata: {},
-  warnings: [],
-  truncated: false,
-  origin: "service"
-})
 
 const chunk = (tokenizer: Tokenizer.Tokenizer.Service, document: ParsedDocument, options: ChunkOptions) =>
   Effect.runSync(
@@ -63,7 +50,7 @@ describe("MarkdownChunker", () => {
         const tokenizer = yield* Tokenizer.Tokenizer
         FastCheck.assert(
           FastCheck.property(wild, budgets, FastCheck.boolean(), (text, maxTokens, overlap) => {
-            const document = parsed(text)
+            const document = markdownDocument(text)
             const overlapTokens = overlap ? Math.floor(maxTokens / 4) : 0
             const chunked = chunk(tokenizer, document, { maxTokens, overlapTokens })
             assertLaws(document, chunked, { tokenizer, maxTokens, overlapTokens })
@@ -77,7 +64,7 @@ describe("MarkdownChunker", () => {
   it("laws 1 to 4 hold with a counting function of one's own", () => {
     FastCheck.assert(
       FastCheck.property(wild, FastCheck.constantFrom(40, 200), (text, maxTokens) => {
-        const document = parsed(text)
+        const document = markdownDocument(text)
         const chunked = chunk(words, document, { maxTokens })
         assertLaws(document, chunked, { tokenizer: words, maxTokens })
         assert.isTrue(chunked.chunks.length > 0 || text.trim() === "")
@@ -91,7 +78,7 @@ describe("MarkdownChunker", () => {
       const tokenizer = yield* Tokenizer.Tokenizer
       FastCheck.assert(
         FastCheck.property(markdown, budgets, (text, maxTokens) => {
-          const document = parsed(text)
+          const document = markdownDocument(text)
           const chunked = chunk(tokenizer, document, { maxTokens })
           assertBlocksWhole(document, chunked, { tokenizer, maxTokens })
           assertHeadingPaths(document, chunked, [])
@@ -108,9 +95,9 @@ describe("MarkdownChunker", () => {
       FastCheck.assert(
         FastCheck.property(markdown, parts, budgets, (before, appended, maxTokens) => {
           const text = `${before}\n\n# Last\n\nwords`
-          const old = chunk(tokenizer, parsed(text), { maxTokens }).chunks
+          const old = chunk(tokenizer, markdownDocument(text), { maxTokens }).chunks
           const ids = new Set(
-            chunk(tokenizer, parsed(`${text}\n\n${appended}`), { maxTokens }).chunks.map(({ id }) => id)
+            chunk(tokenizer, markdownDocument(`${text}\n\n${appended}`), { maxTokens }).chunks.map(({ id }) => id)
           )
           const last = text.indexOf("# Last")
           for (const { id, end } of old) {
@@ -133,7 +120,7 @@ describe("MarkdownChunker", () => {
       ]
       for (const sample of samples) {
         work.characters = 0
-        chunk(counted, parsed(sample), { maxTokens: 512 })
+        chunk(counted, markdownDocument(sample), { maxTokens: 512 })
         assert.isAtMost(work.characters, sample.length * 1.1 + 20_000, JSON.stringify(sample.slice(0, 10)))
       }
     }).pipe(Effect.provide(Tokenizer.layerO200k))
@@ -141,7 +128,7 @@ describe("MarkdownChunker", () => {
 
   it.effect("a code point above the budget is a typed error that says where", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(MarkdownChunker.make({ maxTokens: 1 }).chunk(parsed("a😀")))
+      const error = yield* Effect.flip(MarkdownChunker.make({ maxTokens: 1 }).chunk(markdownDocument("a😀")))
       assert.strictEqual(error.reason, "BudgetTooSmall")
       assert.strictEqual(error.offset, 1)
     }).pipe(Effect.provide(Tokenizer.layerCharacters))
@@ -150,7 +137,7 @@ describe("MarkdownChunker", () => {
   it.effect("a table above the budget is cut between rows and repeats its head", () =>
     Effect.gen(function* () {
       const table = `| name | value |\n| --- | --- |\n${"| some | thing |\n".repeat(60)}`
-      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(parsed(`# Title\n\n${table}`))
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(markdownDocument(`# Title\n\n${table}`))
       assert.isAbove(chunks.length, 2)
       for (const { embedText, text } of chunks.slice(1)) {
         assert.isTrue(embedText.startsWith("Title\n\n| name | value |\n| --- | --- |\n| some"))
@@ -162,7 +149,7 @@ describe("MarkdownChunker", () => {
   it.effect("a table whose head is above half the budget says that it is not repeated", () =>
     Effect.gen(function* () {
       const table = `| ${"name ".repeat(40)} | v |\n| --- | --- |\n${"| some | thing |\n".repeat(60)}`
-      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(parsed(table))
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(markdownDocument(table))
       assert.deepStrictEqual(chunks[chunks.length - 1]?.notes, ["header-not-repeated"])
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
@@ -171,7 +158,7 @@ describe("MarkdownChunker", () => {
     Effect.gen(function* () {
       const rows = "<tr><td rowspan=2>a</td><td>b</td></tr><tr><td>c</td></tr>".repeat(20)
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 120 }).chunk(
-        parsed(`<table><tr><th>x</th><th>y</th></tr>${rows}</table>`)
+        markdownDocument(`<table><tr><th>x</th><th>y</th></tr>${rows}</table>`)
       )
       assert.isAbove(chunks.length, 2)
       for (const { embedText, text } of chunks.slice(1)) {
@@ -185,7 +172,7 @@ describe("MarkdownChunker", () => {
   it.effect("a fence above the budget is cut at line ends, opened again with its info string and closed", () =>
     Effect.gen(function* () {
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 60 }).chunk(
-        parsed(`\`\`\`ts\n${"const value = 1\n".repeat(60)}\`\`\``)
+        markdownDocument(`\`\`\`ts\n${"const value = 1\n".repeat(60)}\`\`\``)
       )
       assert.isAbove(chunks.length, 2)
       for (const { embedText } of chunks) {
@@ -199,7 +186,7 @@ describe("MarkdownChunker", () => {
     Effect.gen(function* () {
       const text = "word ".repeat(90)
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(
-        parsed(`# A\n\n${text}\n\n## B\n\n${text}\n\n## C\n\n${text}`)
+        markdownDocument(`# A\n\n${text}\n\n## B\n\n${text}\n\n## C\n\n${text}`)
       )
       assert.deepStrictEqual(
         chunks.map(({ headingPath }) => headingPath.map(({ text }) => text)),
@@ -223,7 +210,9 @@ describe("MarkdownChunker", () => {
         const most = Array.from({ length: 100 }, (_, size) => make(size)).findLast(
           (text) => tokenizer.count(text) <= maxTokens
         )
-        const document = parsed(`before\n\n# A heading of some tokens, of at least twelve of them\n\n${most}\n\nbehind`)
+        const document = markdownDocument(
+          `before\n\n# A heading of some tokens, of at least twelve of them\n\n${most}\n\nbehind`
+        )
         assert.isAbove(tokenizer.count(document.markdown.slice(8, -8)), maxTokens)
         const chunked = yield* MarkdownChunker.make({ maxTokens }).chunk(document)
         assertNoBareHeading(document, chunked, { tokenizer, maxTokens, starts: [], titles: new Set() })
@@ -235,7 +224,7 @@ describe("MarkdownChunker", () => {
   it.effect("a heading's context is shortened before the heading is left alone", () =>
     Effect.gen(function* () {
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(
-        parsed(`# ${"above ".repeat(20)}\n\nintroduction\n\n## Below\n\n${"word ".repeat(90)}`)
+        markdownDocument(`# ${"above ".repeat(20)}\n\nintroduction\n\n## Below\n\n${"word ".repeat(90)}`)
       )
       assert.deepStrictEqual(
         chunks.map(({ text }) => text.slice(0, 8)),
@@ -248,7 +237,7 @@ describe("MarkdownChunker", () => {
     Effect.gen(function* () {
       const fence = `\`\`\`\n${"word ".repeat(90)}\n\`\`\``
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 100 }).chunk(
-        parsed(`# Some heading of seven or eight tokens\n\n${fence}`)
+        markdownDocument(`# Some heading of seven or eight tokens\n\n${fence}`)
       )
       assert.deepStrictEqual(
         chunks.map(({ text }) => text),
@@ -259,7 +248,9 @@ describe("MarkdownChunker", () => {
 
   it.effect("long Thai text is cut between words", () =>
     Effect.gen(function* () {
-      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(parsed("ภาษาไทยง่ายมาก".repeat(40)))
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(
+        markdownDocument("ภาษาไทยง่ายมาก".repeat(40))
+      )
       const words = new Set(["ภาษา", "ไทย", "ง่าย", "มาก"])
       for (const { text } of chunks) {
         assert.isTrue([...words].some((word) => text.startsWith(word)))
@@ -271,7 +262,7 @@ describe("MarkdownChunker", () => {
     Effect.gen(function* () {
       const text = "A sentence of some words. ".repeat(400)
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 400, children: { maxTokens: 60 } }).chunk(
-        parsed(`# A\n\n${text}\n\n# B\n\n${text}`)
+        markdownDocument(`# A\n\n${text}\n\n# B\n\n${text}`)
       )
       const parents = chunks.filter(({ parentId }) => parentId === undefined)
       for (const parent of parents) {
@@ -290,7 +281,7 @@ describe("MarkdownChunker", () => {
       const { chunks } = yield* MarkdownChunker.make({
         context: { name: "source", render: (path, { source }) => [source, ...path.map(({ text }) => text)].join("/") },
         metadata: () => ({ tenant: "t1", access: ["a", "b"] })
-      }).chunk(parsed(`# A\n\n${"word ".repeat(600)}`))
+      }).chunk(markdownDocument(`# A\n\n${"word ".repeat(600)}`))
       assert.isTrue(chunks[1]?.embedText.startsWith("a.md/A\n\nword"))
       assert.deepStrictEqual(chunks[1]?.metadata, { tenant: "t1", access: ["a", "b"] })
     }).pipe(Effect.provide(Tokenizer.layerO200k))
@@ -298,7 +289,7 @@ describe("MarkdownChunker", () => {
 
   it.effect("the same document gives the same ids, another budget gives others", () =>
     Effect.gen(function* () {
-      const document = parsed("# A\n\ntext")
+      const document = markdownDocument("# A\n\ntext")
       const ids = (maxTokens: number) =>
         Effect.map(MarkdownChunker.make({ maxTokens }).chunk(document), ({ chunks }) => chunks.map(({ id }) => id))
       assert.deepStrictEqual(yield* ids(100), yield* ids(100))

@@ -1,21 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PageChunker from "docsluice/PageChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
-import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect } from "effect"
+import { markdownDocument } from "./chunking/markdownDocument.ts"
 
 const parsed = (markdown: string, more: Partial<ParsedDocument> = {}): ParsedDocument => ({
-  documentId: DocumentId.make("root/a.pdf"),
-  source: "a.pdf",
-  contentHash: "",
-  markdown,
-  pages: null,
-  blocks: null,
-  metadata: {},
-  warnings: [],
-  truncated: false,
-  origin: "service",
+  ...markdownDocument(markdown),
   ...more
 })
 

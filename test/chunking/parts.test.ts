@@ -1,28 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
-import { DocumentId } from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect } from "effect"
-
-const document = (markdown: string) => ({
-  documentId: DocumentId.make("parts/a.md"),
-  source: "a.md",
-  contentHash: "",
-  markdown,
-  pages: null,
-  blocks: null,
-  metadata: {},
-  warnings: [],
-  truncated: false,
-  origin: "service" as const
-})
+import { markdownDocument } from "./markdownDocument.ts"
 
 describe("parts", () => {
   it.effect("a part that starts inside a piece is counted as it reads, not as the whole did", () =>
     Effect.gen(function* () {
       const tokenizer = yield* Tokenizer.Tokenizer
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 12 }).chunk(
-        document("on'te\u0301\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67")
+        markdownDocument("on'te\u0301\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67")
       )
       assert.isAbove(chunks.length, 1)
       assert.deepStrictEqual(

@@ -1,29 +1,16 @@
 /** Runs in a process of their own that is killed, and what the next run makes of what they left. */
-import { type ChildProcess, fork } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as FaultServer from "../faultserver/server.ts"
-import { bundled } from "../fixtures/bundled.ts"
+import { waitingChild } from "../fixtures/waitingChild.ts"
 import * as Corpus from "./corpus.ts"
 import type { Order, Pause } from "./order.ts"
 import * as Run from "./run.ts"
 import * as Site from "./site.ts"
 import * as Stored from "./stored.ts"
 
-const program = new URL("child.ts", import.meta.url)
-
-/** A child that has loaded everything and waits for its order; dead at the end of the scope. */
-const child: Effect.Effect<ChildProcess, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.async<ChildProcess>((resume) => {
-    const process = fork(bundled(program), [], {
-      execArgv: [],
-      stdio: ["ignore", "inherit", "inherit", "ipc"]
-    })
-    process.once("message", () => resume(Effect.succeed(process)))
-    process.once("exit", (code) => resume(Effect.dieMessage(`the child ended with ${code} before its order`)))
-  }),
-  (process) => Effect.sync(() => void process.kill("SIGKILL"))
-)
+const child = waitingChild(new URL("child.ts", import.meta.url))
 
 /** When a child is killed: so many milliseconds after its order, at a step, or never. */
 export type Moment = { readonly afterMs: number } | { readonly pause: Pause; readonly plain: boolean } | "never"

@@ -1,5 +1,5 @@
 /** Documents into pgvector while connections and processes are killed, an outage of the embedder, and another embedder. */
-import { type ChildProcess, fork } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import type { Embedder } from "docsluice/Embedder"
 import { EmbeddingError } from "docsluice/EmbeddingError"
 import type { Summary } from "docsluice/Outcome"
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Client } from "pg"
 import * as FaultServer from "../faultserver/server.ts"
-import { bundled } from "../fixtures/bundled.ts"
+import { waitingChild } from "../fixtures/waitingChild.ts"
 import * as Corpus from "./corpus.ts"
 import * as EmbeddingServer from "./embeddingServer.ts"
 import * as Site from "./site.ts"
@@ -69,20 +69,7 @@ const seen = ({ exit, failed, fromCache, requests, stored, unchanged }: Summary)
   unchanged
 })
 
-const program = new URL("vectorChild.ts", import.meta.url)
-
-/** A child that has loaded everything and waits for its order; dead at the end of the scope. */
-const child: Effect.Effect<ChildProcess, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.async<ChildProcess>((resume) => {
-    const process = fork(bundled(program), [], {
-      execArgv: [],
-      stdio: ["ignore", "inherit", "inherit", "ipc"]
-    })
-    process.once("message", () => resume(Effect.succeed(process)))
-    process.once("exit", (code) => resume(Effect.dieMessage(`the child ended with ${code} before its order`)))
-  }),
-  (process) => Effect.sync(() => void process.kill("SIGKILL"))
-)
+const child = waitingChild(new URL("vectorChild.ts", import.meta.url))
 
 const closed = (process: ChildProcess) =>
   Effect.async<void>((resume) => {
