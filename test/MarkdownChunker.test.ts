@@ -126,6 +126,22 @@ describe("MarkdownChunker", () => {
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 
+  it.effect("law 13: nor is more of wide tables and of pieces that are cut, in a small budget", () =>
+    Effect.gen(function* () {
+      const row = (cell: string) => `|${` ${cell} |`.repeat(12)}\n`
+      const table = row("Quarter") + row("---") + Array.from({ length: 900 }, (_, at) => row(`${at}.5  `)).join("")
+      const samples = [table, `${"\\_".repeat(300)} and text. `.repeat(60), `| ${"\\_".repeat(400)} |\n`.repeat(60)]
+      for (const layer of [Tokenizer.layerCl100k, Tokenizer.layerO200k, Tokenizer.layerCharacters]) {
+        const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, layer))
+        for (const sample of samples) {
+          work.characters = 0
+          chunk(counted, markdownDocument(sample), { maxTokens: 64 })
+          assert.isAtMost(work.characters, sample.length * 1.1 + 20_000, JSON.stringify(sample.slice(0, 10)))
+        }
+      }
+    })
+  )
+
   it.effect("a code point above the budget is a typed error that says where", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(MarkdownChunker.make({ maxTokens: 1 }).chunk(markdownDocument("a😀")))

@@ -135,9 +135,10 @@ export class Meter {
 
   /** Logs the pieces of a stretch, unless they are those that were logged last. */
   logged(stretch: Stretch): void {
-    const { log, pieces } = this
-    this.unitLog.open(stretch.start, stretch.next)
-    if (pieces !== undefined && (log.start !== stretch.start || log.end(log.length - 1) !== stretch.next)) {
+    const { pieceLog: log, pieces } = this
+    if (this.perUnit) {
+      this.unitLog.open(stretch.start, stretch.next)
+    } else if (pieces !== undefined && (log.start !== stretch.start || log.end(log.length - 1) !== stretch.next)) {
       this.walk(pieces, stretch.start, stretch.next)
     }
   }

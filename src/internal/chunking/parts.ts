@@ -103,13 +103,13 @@ interface Head {
   /** First piece that ends behind the start. */
   readonly index: number
   readonly base: number
+  /** What is left of the piece is too long to be counted again before it is cut. */
+  readonly long?: true
 }
 
 class Splitter {
   private readonly parts: Array<Stretch> = []
   private open = false
-  /** Part of a piece that was counted last. */
-  private partial = { from: -1, end: -1, tokens: 0 }
   private readonly meter: Meter
   private readonly stretch: Stretch
   private readonly limits: Limits
@@ -141,9 +141,12 @@ class Splitter {
   private part(head: Head, limit: number): number {
     const { log, text } = this.meter
     const { stretch } = this
+    if (head.long === true) {
+      return this.pieceInParts(head, limit)
+    }
     const index = log.indexPast(head.index, stretch.end, head.base + limit)
-    const whole = this.tokensTo(head, stretch.end)
-    if (index < log.length && log.end(index) >= stretch.end && whole <= limit) {
+    const atEnd = index < log.length && log.end(index) >= stretch.end
+    if (atEnd && this.tokensTo(head, stretch.end) <= limit) {
       this.last(head)
       return stretch.end
     }
@@ -196,16 +199,7 @@ class Splitter {
       return log.sum(index) - head.base
     }
     const from = Math.max(head.start, before)
-    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.partTokens(from, end)
-  }
-
-  /** Tokens of a part of a piece; the end of the stretch is asked for with every part. */
-  private partTokens(from: number, end: number): number {
-    const { partial } = this
-    if (partial.from !== from || partial.end !== end) {
-      this.partial = { from, end, tokens: this.meter.tokens(from, end) }
-    }
-    return this.partial.tokens
+    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
   }
 
   /** The rest of the stretch, which what follows may join. */
@@ -226,10 +220,15 @@ class Splitter {
 
   /** Pieces from a place inside a piece are followed until they end where logged ones end. */
   private headAt(start: number): Head {
-    const { log, pieces } = this.meter
+    const { log, maxTokens, pieces } = this.meter
     let index = log.indexAfter(start)
+    const here: Head = { start, sync: start, index, base: log.sum(index - 1) }
     if (index >= log.length || log.end(index - 1) === start || pieces === undefined) {
-      return { start, sync: start, index, base: log.sum(index - 1) }
+      return here
+    }
+    const rest = log.end(index) - start
+    if (rest > maxTokens && !this.meter.spend(rest)) {
+      return { ...here, long: true }
     }
     let tokens = 0
     let at = start

@@ -98,7 +98,7 @@ export class Scanner {
     }
   }
 
-  /** Takes an empty line outside of containers, where no indented code is open. */
+  /** Takes an empty line outside of containers: it ends all but indented code, fences and most HTML. Always true. */
   private readEmpty(): boolean {
     if (!this.verbatim && !this.indented) {
       this.close()

@@ -58,12 +58,16 @@ export class UnitBuilder {
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
     const room = this.room(leaf)
-    const whole = isPart(leaf) ? undefined : lined ? this.meter.tried(leaf.start, leaf.end, next, room) : undefined
-    if (lined && whole === undefined) {
-      return this.lines(leaf, next, room)
+    if (lined) {
+      const whole = isPart(leaf) ? undefined : this.meter.tried(leaf.start, leaf.end, next, room)
+      if (whole === undefined) {
+        return this.lines(leaf, next, room)
+      }
+      this.push(leaf, whole, false, undefined)
+      return undefined
     }
-    const stretch = whole ?? this.meter.measure(leaf.start, leaf.end, next, room)
-    if (whole !== undefined || !this.meter.exceeds(stretch, room)) {
+    const stretch = this.meter.measure(leaf.start, leaf.end, next, room)
+    if (!this.meter.exceeds(stretch, room)) {
       this.push(leaf, stretch, false, undefined)
       return undefined
     }
