@@ -18,4 +18,19 @@ describe("parts", () => {
       )
     }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )
+
+  it.effect(
+    "a fence that is cut inside a piece is counted with its closing line, when nothing may be counted again",
+    () =>
+      Effect.gen(function* () {
+        const tokenizer = yield* Tokenizer.Tokenizer
+        const fence = `~~~\n${"=".repeat(300)}\n${"=".repeat(300)}\n~~~\n\n`
+        const { chunks } = yield* MarkdownChunker.make({ maxTokens: 12 }).chunk(markdownDocument(fence.repeat(40)))
+        assert.isAbove(chunks.length, 40)
+        assert.deepStrictEqual(
+          chunks.map(({ tokens }) => tokens),
+          chunks.map(({ embedText }) => tokenizer.count(embedText))
+        )
+      }).pipe(Effect.provide(Tokenizer.layerCl100k))
+  )
 })

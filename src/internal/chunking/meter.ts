@@ -211,7 +211,9 @@ export class Meter {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     this.cut(pieces, stretch)
-    if (stretch.cut >= stretch.end && !isLineBreak(text, stretch.end - 1) && !isLineBreak(text, stretch.cut)) {
+    // A piece that has taken no line break takes none now; one that ends where the stretch does may.
+    const apart = stretch.cut < stretch.next && isLineBreak(text, stretch.cut)
+    if (stretch.cut >= stretch.end && !isLineBreak(text, stretch.end - 1) && !apart) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     const lineBreak = closing.startsWith("\n") ? 1 : 0
