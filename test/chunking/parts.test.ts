@@ -33,4 +33,14 @@ describe("parts", () => {
         )
       }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )
+
+  it.effect("the last part is within the budget without its line break, when nothing may be counted again", () =>
+    Effect.gen(function* () {
+      const spent = `${"😀".repeat(150)}\n\n`.repeat(30)
+      const markdown = `${spent}${"\u0301".repeat(200)}\n~~~\ncode\n~~~\n`
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 40 }).chunk(markdownDocument(markdown))
+      assert.isAbove(chunks.length, 30)
+      for (const { tokens } of chunks) assert.isAtMost(tokens, 40)
+    }).pipe(Effect.provide(Tokenizer.layerCl100k))
+  )
 })

@@ -186,7 +186,10 @@ export class Meter {
     if (stretch.end === stretch.next) {
       return stretch.weight
     }
-    this.cut(this.pieces, stretch)
+    if (!this.cut(this.pieces, stretch)) {
+      stretch.end = stretch.next
+      return stretch.weight
+    }
     return stretch.before + this.tokens(stretch.cut, stretch.end)
   }
 
@@ -210,10 +213,10 @@ export class Meter {
     if (pieces === undefined) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
-    this.cut(pieces, stretch)
-    // A piece that has taken no line break takes none now; one that ends where the stretch does may.
-    const apart = stretch.cut < stretch.next && isLineBreak(text, stretch.cut)
-    if (stretch.cut >= stretch.end && !isLineBreak(text, stretch.end - 1) && !apart) {
+    const cut = this.cut(pieces, stretch)
+    // A piece that has taken no line break takes none now.
+    const apart = stretch.cut < stretch.end || isLineBreak(text, stretch.end - 1) || isLineBreak(text, stretch.cut)
+    if (!cut || !apart) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
     }
     const lineBreak = closing.startsWith("\n") ? 1 : 0
@@ -221,34 +224,34 @@ export class Meter {
     return stretch.before + this.count(tail) + this.count(closing.slice(lineBreak))
   }
 
-  private cut(pieces: Tokenizer.Pieces, stretch: Stretch): void {
+  /** Finds a place to cut near the end of the text, and the tokens before it; false when that costs too much. */
+  private cut(pieces: Tokenizer.Pieces, stretch: Stretch): boolean {
     if (stretch.cut >= 0) {
-      return
+      return true
     }
     const at = pieces.cut(stretch.start, stretch.end)
     if (stretch.end - at > longTail && !this.spend(2 * (stretch.next - at))) {
-      stretch.end = stretch.next
-      stretch.cut = stretch.next
-      stretch.before = stretch.weight
-      return
+      return false
     }
     stretch.cut = at
     stretch.before = stretch.weight - this.tokens(at, stretch.next)
+    return true
   }
 
   /**
-   * Sets the seam between two stretches that follow each other; false when one piece swallows all of the right one, so
-   * that the two cannot be counted apart.
+   * Sets the seam between two stretches that follow each other; false when the two cannot be counted apart, since one piece
+   * swallows all of the right one or it would cost too much to find out.
    */
   join(left: Stretch, right: Stretch): boolean {
     const { pieces } = this
     if (pieces === undefined || !isSticky(this.text.charCodeAt(right.start))) {
       return true
     }
-    this.cut(pieces, left)
-    const from = Math.min(left.cut, right.start)
-    const meeting = meet(pieces, from, right.start, right.next)
-    right.seam = meeting.difference - (left.weight - (left.cut >= left.next ? left.weight : left.before))
+    if (!this.cut(pieces, left)) {
+      return false
+    }
+    const meeting = meet(pieces, Math.min(left.cut, right.start), right.start, right.next)
+    right.seam = meeting.difference - (left.weight - left.before)
     return meeting.at < right.end && left.cut < left.next
   }
 

@@ -146,8 +146,9 @@ class Splitter {
     }
     const index = log.indexPast(head.index, stretch.end, head.base + limit)
     const atEnd = index < log.length && log.end(index) >= stretch.end
-    if (atEnd && this.tokensTo(head, stretch.end) <= limit) {
-      this.last(head)
+    const own = atEnd ? this.tokensTo(head, stretch.end) : 0
+    if (atEnd && own <= limit) {
+      this.last(head, own)
       return stretch.end
     }
     for (let piece = index - 1; piece >= head.index; piece--) {
@@ -202,19 +203,19 @@ class Splitter {
     return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
   }
 
-  /** The rest of the stretch, which what follows may join. */
-  private last(head: Head): void {
+  /** The rest of the stretch, which what follows may join; `own` are its tokens without trailing white space. */
+  private last(head: Head, own: number): void {
     const { log } = this.meter
     const { stretch } = this
     const sure = log.uncounted < head.index
     const weight = sure ? log.sum(log.length - 1) - head.base : this.meter.tokens(head.start, stretch.next)
     const before = Math.min(log.indexAfter(stretch.end), log.length - 1) - 1
     const known = sure && before >= head.index && log.end(before) >= head.sync
-    this.parts.push(
-      known
-        ? stretchOf(head.start, stretch.end, stretch.next, weight, log.end(before), log.sum(before) - head.base)
-        : stretchOf(head.start, stretch.end, stretch.next, weight, -1, 0)
-    )
+    const rest = known
+      ? stretchOf(head.start, stretch.end, stretch.next, weight, log.end(before), log.sum(before) - head.base)
+      : stretchOf(head.start, stretch.end, stretch.next, weight, -1, 0)
+    rest.own = own
+    this.parts.push(rest)
     this.open = true
   }
 
