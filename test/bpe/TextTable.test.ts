@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { PieceMemo } from "../../src/internal/bpe/PieceMemo.ts"
 import { hashOf, TextTable } from "../../src/internal/bpe/TextTable.ts"
-import { textOf, unitsOf } from "../../src/internal/bpe/units.ts"
+import { unitsOf } from "../../src/internal/bpe/units.ts"
 
 const texts = FastCheck.uniqueArray(FastCheck.fullUnicodeString({ minLength: 1 }), { maxLength: 60 })
 
@@ -36,24 +35,6 @@ describe("TextTable", () => {
     assert.deepStrictEqual(added, all.slice(0, 64))
     all.forEach((text, index) =>
       assert.strictEqual(table.get(unitsOf(text), 0, text.length, 7), index < added.length ? index + 1 : 0)
-    )
-  })
-})
-
-describe("PieceMemo", () => {
-  it("gives what was computed, for pieces that differ in length, in one character or in white space only", () => {
-    const compute = (text: string) => [...text].reduce((sum, one) => sum * 31 + one.charCodeAt(0), text.length) | 1
-    const memo = new PieceMemo((text, start, end) => compute(textOf(text, start, end)))
-    const plain = FastCheck.stringOf(FastCheck.constantFrom("\0", " ", "a", "b", "ÿ", "Ā", "中"), {
-      minLength: 1,
-      maxLength: 13
-    })
-    FastCheck.assert(
-      FastCheck.property(plain, (text) => {
-        for (let times = 0; times < 2; times++)
-          assert.strictEqual(memo.tokens(unitsOf(`x${text}`), 1, text.length + 1), compute(text))
-      }),
-      { numRuns: 3000 }
     )
   })
 })

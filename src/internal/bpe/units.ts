@@ -1,4 +1,4 @@
-/** The UTF-16 code units of a text, in memory that is read several times as fast as a string. */
+/** The UTF-16 code units of a text, in memory: a part of it ends where it is said to end, and it is read a little faster than a string. */
 export type Units = Uint16Array
 
 const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
