@@ -34,17 +34,21 @@ export declare namespace Tokenizer {
   }
 
   /**
-   * What a text was counted to be: an object that is written again for every text.
+   * Pieces that follow each other: plain memory, written by the tokenizer, since a call for every piece takes longer than most
+   * pieces take to be counted.
    *
    * @since 0.1.0
    * @category models
    */
-  export interface Tally {
-    tokens: number
-    /** Where the last piece starts, or any place between two pieces near the end. */
-    last: number
-    /** Tokens before that place. */
-    before: number
+  export interface Log {
+    /** Where each piece ends. There is room for as many as the two arrays are long. */
+    readonly ends: Int32Array
+    /** Tokens from the first piece to the end of each. */
+    readonly sums: Int32Array
+    /** Pieces so far. */
+    length: number
+    /** A piece of more characters is not wanted. */
+    readonly longest: number
   }
 
   /**
@@ -59,10 +63,13 @@ export declare namespace Tokenizer {
   export interface Pieces {
     /** End of the first piece of the part; greater than `start`. Needs `start < end`. */
     readonly next: (start: number, end: number) => number
-    /** Tokens of a part that is one piece. */
+    /** Tokens of a part. */
     readonly count: (start: number, end: number) => number
-    /** Counts all pieces of the part at once. Needs `start < end`. */
-    readonly tally: (start: number, end: number, tally: Tally) => void
+    /**
+     * Puts the pieces of a part behind those that are in the log, until it is full or the next one is not wanted; gives the end of
+     * the last, `start` when there is none.
+     */
+    readonly log: (start: number, end: number, log: Log) => number
     /**
      * A place in `[start, at]` between two pieces of a part that starts at `start`, whatever follows `at`; the nearer to `at`,
      * the less is counted again. `start` is always right.

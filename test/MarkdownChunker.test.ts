@@ -142,6 +142,42 @@ describe("MarkdownChunker", () => {
     })
   )
 
+  it.effect(
+    "law 13: nor of long lines of a fence that are cut, of paragraphs whose seams cannot be told apart, of long pieces",
+    () =>
+      Effect.gen(function* () {
+        const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        const line = (at: number) =>
+          Array.from({ length: 600 }, (_, of) => letters[(at * 31 + of * of * 7) % 64]).join("")
+        const lines = Array.from({ length: 300 }, (_, at) => line(at)).join("\n")
+        const samples = [
+          `\`\`\`\n${lines}\n\`\`\``,
+          Array.from({ length: 5000 }, (_, at) => `/path/${at}.`).join("\n\n"),
+          `\`\`\`\n${Array.from({ length: 9000 }, (_, at) => `/path/${at}`).join("\n")}\n\`\`\``
+        ]
+        for (const layer of [Tokenizer.layerCl100k, Tokenizer.layerO200k]) {
+          const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, layer))
+          for (const sample of samples) {
+            work.characters = 0
+            chunk(counted, markdownDocument(sample), { maxTokens: 64 })
+            assert.isAtMost(work.characters, sample.length * 1.1, sample.slice(0, 10))
+          }
+        }
+      })
+  )
+
+  it.effect("law 13: nor are larger chunks to read counted again when their parts can be added up", () =>
+    Effect.gen(function* () {
+      const section = (at: number) => `## Part ${at}\n\n${"Some text of it. ".repeat(5)}\n\n- one item\n- another\n\n`
+      const sample = Array.from({ length: 600 }, (_, at) => section(at)).join("")
+      const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerO200k))
+      const { chunks } = chunk(counted, markdownDocument(sample), { maxTokens: 512, children: { maxTokens: 128 } })
+      assert.isAtLeast(chunks.filter(({ parentId }) => parentId !== undefined).length, 200)
+      assert.isAtMost(work.characters, sample.length * 1.1)
+      for (const { embedText, tokens } of chunks) assert.strictEqual(tokens, counted.count(embedText))
+    })
+  )
+
   it.effect("a code point above the budget is a typed error that says where", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(MarkdownChunker.make({ maxTokens: 1 }).chunk(markdownDocument("a😀")))

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { get_encoding } from "tiktoken"
+import { PieceLog } from "../src/internal/chunking/PieceLog.ts"
 import * as Strings from "./bpe/strings.ts"
 
 const units = FastCheck.array(FastCheck.oneof(FastCheck.char16bits(), FastCheck.fullUnicode(), FastCheck.ascii())).map(
@@ -43,13 +44,17 @@ describe("Tokenizer", () => {
             assert.strictEqual(count(part, 0, cut) + count(part, cut), count(part), JSON.stringify([part, cut]))
             const own = pieces?.(text)
             for (let at = start; at < end; at = own?.next(at, end) ?? end) assert.isBelow(at, end)
-            const tally = { tokens: 0, last: 0, before: 0 }
-            own?.tally(start, end, tally)
-            assert.strictEqual(tally.tokens, count(part))
-            assert.strictEqual(tally.tokens - tally.before, count(text, tally.last, end))
-            const trimmed = start + part.trimEnd().length
-            if (trimmed > tally.last) {
-              assert.strictEqual(tally.before + count(text, tally.last, trimmed), count(text, start, trimmed))
+            assert.strictEqual(own?.count(start, end), count(part))
+            const log = new PieceLog(3)
+            log.push(start, 0)
+            log.clear(start)
+            const stop = own?.log(start, end, log) ?? 0
+            assert.strictEqual(stop, log.end(log.length - 1))
+            const isFull = log.length === log.ends.length
+            if (stop < end && !isFull) assert.isAbove((own?.next(stop, end) ?? 0) - stop, 3)
+            for (let index = 0; index < log.length; index++) {
+              assert.strictEqual(log.end(index), own?.next(log.end(index - 1), end))
+              assert.strictEqual(log.sum(index) + count(text, log.end(index), end), count(part))
             }
           }
         }

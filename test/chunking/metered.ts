@@ -20,9 +20,10 @@ export const metered = (tokenizer: Tokenizer.Tokenizer.Service) => {
             work.characters += end - start
             return own.count(start, end)
           },
-          tally: (start, end, tally) => {
-            work.characters += end - start
-            own.tally(start, end, tally)
+          log: (start, end, log) => {
+            const stop = own.log(start, end, log)
+            work.characters += stop - start
+            return stop
           }
         }
       })

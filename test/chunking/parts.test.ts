@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect } from "effect"
+import { Effect, FastCheck } from "effect"
 import { markdownDocument } from "./markdownDocument.ts"
 
 describe("parts", () => {
@@ -41,6 +41,31 @@ describe("parts", () => {
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 40 }).chunk(markdownDocument(markdown))
       assert.isAbove(chunks.length, 30)
       for (const { tokens } of chunks) assert.isAtMost(tokens, 40)
+    }).pipe(Effect.provide(Tokenizer.layerCl100k))
+  )
+
+  it.effect("a line of a fence that is cut is counted with its closing line, whatever the cut is behind", () =>
+    Effect.gen(function* () {
+      const tokenizer = yield* Tokenizer.Tokenizer
+      const chunker = MarkdownChunker.make({ maxTokens: 12 })
+      const some = FastCheck.constantFrom(
+        "中文字",
+        "\u0085",
+        " ",
+        "==",
+        "é",
+        "**b**",
+        "/u",
+        "don't",
+        "1234",
+        "\u00a0",
+        "😀"
+      )
+      const lines = FastCheck.array(some, { minLength: 10, maxLength: 60 })
+      for (const line of FastCheck.sample(lines, { numRuns: 2000, seed: 1 })) {
+        const { chunks } = yield* chunker.chunk(markdownDocument(`~~~\n${line.join("")}\n~~~`))
+        for (const { embedText, tokens } of chunks) assert.strictEqual(tokens, tokenizer.count(embedText), embedText)
+      }
     }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )
 })

@@ -29,11 +29,11 @@ const pairTokens = (texts: TextTable): Uint8Array =>
 
 /** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
 export const make = (split: Split, ranks: Ranks): Counter => {
-  const { texts, rankOf, longest } = makeVocabulary(ranks)
+  const { texts, rankOf, longest: longestToken } = makeVocabulary(ranks)
   const known = new TextTable(memory.pieces, memory.characters)
   const merged = (text: string): number => {
     const bytes = latin1(text)
-    return rankOf(bytes) === undefined ? mergedLength(bytes, rankOf, longest) : 1
+    return rankOf(bytes) === undefined ? mergedLength(bytes, rankOf, longestToken) : 1
   }
   const remember = (text: Units, start: number, end: number, hash: number): number => {
     const tokens = merged(textOf(text, start, end))
@@ -60,36 +60,48 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     }
     return memo.tokens(text, start, end)
   }
-  const tallyOf = (text: Units, start: number, end: number, tally: Tokenizer.Tally): void => {
-    let last = start
-    let before = 0
+  const countOf = (text: Units, start: number, end: number): number => {
     let tokens = 0
     for (let at = start; at < end;) {
-      last = at
-      before = tokens
-      at = split(text, at, end)
-      tokens += piece(text, last, at)
+      const next = split(text, at, end)
+      tokens += piece(text, at, next)
+      at = next
     }
-    tally.last = last
-    tally.before = before
-    tally.tokens = tokens
+    return tokens
+  }
+  const logTo = (text: Units, start: number, end: number, log: Tokenizer.Log): number => {
+    const { ends, sums, longest } = log
+    let { length } = log
+    let sum = length === 0 ? 0 : (sums[length - 1] ?? 0)
+    let at = start
+    while (at < end && length < ends.length) {
+      const next = split(text, at, end)
+      if (next - at > longest) {
+        break
+      }
+      sum += piece(text, at, next)
+      ends[length] = next
+      sums[length] = sum
+      length++
+      at = next
+    }
+    log.length = length
+    return at
   }
   const shared = new Uint16Array(short)
-  const result: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
   return {
     count: (text, start = 0, end = text.length) => {
       const part = start === 0 && end === text.length ? text : text.slice(start, end)
       const units = part.length > short ? new Uint16Array(part.length) : shared
       write(units, part)
-      tallyOf(units, 0, part.length, result)
-      return result.tokens
+      return countOf(units, 0, part.length)
     },
     pieces: (text) => {
       const units = unitsOf(text)
       return {
         next: (start, end) => split(units, start, end),
-        count: (start, end) => piece(units, start, end),
-        tally: (start, end, tally) => tallyOf(units, start, end, tally),
+        count: (start, end) => countOf(units, start, end),
+        log: (start, end, log) => logTo(units, start, end, log),
         cut: (start, at) => cutBefore(units, start, at)
       }
     }

@@ -1,36 +1,73 @@
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { at } from "../at.ts"
+
 const none = new Int32Array(0)
 
-/** Pieces that there is room for at first; nothing is kept before the first one, since most documents need none. */
-const least = 128
+/** Pieces that there is room for at first. */
+const least = 512
 
-/** The pieces of one stretch: where each ends, and the tokens up to there. Kept in arrays that are used again. */
-export class PieceLog {
+/** The pieces of a stretch: where each ends, and the tokens up to there. */
+export class PieceLog implements Tokenizer.Log {
+  ends = none
+  sums = none
   length = 0
   start = 0
-  /** Last piece that was taken to be above the budget without being counted; -1 when all were counted. */
-  uncounted = -1
-  private ends = none
-  private sums = none
+  readonly longest: number
+  /** Pieces that were not counted, ascending. */
+  private skipped: Array<number> = []
+
+  /** Wants no piece of more characters than `longest`. */
+  constructor(longest: number) {
+    this.longest = longest
+  }
 
   clear(start: number): void {
     this.length = 0
     this.start = start
-    this.uncounted = -1
+    if (this.skipped.length > 0) {
+      this.skipped = []
+    }
   }
 
-  push(end: number, sum: number): void {
+  push(end: number, tokens: number): void {
     if (this.length === this.ends.length) {
-      const room = Math.max(least, this.length * 2)
-      const ends = new Int32Array(room)
-      const sums = new Int32Array(room)
-      ends.set(this.ends)
-      sums.set(this.sums)
-      this.ends = ends
-      this.sums = sums
+      this.grow()
     }
     this.ends[this.length] = end
-    this.sums[this.length] = sum
+    this.sums[this.length] = this.sum(this.length - 1) + tokens
     this.length++
+  }
+
+  /** Takes the piece that ends at `end` to have so many tokens, without counting it. */
+  skip(end: number, tokens: number): void {
+    this.skipped.push(this.length)
+    this.push(end, tokens)
+  }
+
+  private grow(): void {
+    const room = Math.max(least, this.length * 2)
+    const ends = new Int32Array(room)
+    const sums = new Int32Array(room)
+    ends.set(this.ends)
+    sums.set(this.sums)
+    this.ends = ends
+    this.sums = sums
+  }
+
+  /** Whether all pieces from the first to the last were counted. */
+  isCounted(first: number, last: number): boolean {
+    const { skipped } = this
+    let low = 0
+    let high = skipped.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (at(skipped, middle) < first) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low === skipped.length || at(skipped, low) > last
   }
 
   /** End of a piece; the start of the stretch for -1. */
@@ -43,22 +80,27 @@ export class PieceLog {
     return index < 0 ? 0 : (this.sums[index] ?? 0)
   }
 
-  /** First piece from `index` on that ends at or behind `end`, or with which more than `most` tokens are reached. */
-  indexPast(index: number, end: number, most: number): number {
+  /** Whether a logged piece ends at a place, or the first one starts there. */
+  divides(place: number): boolean {
+    return this.end(this.indexAfter(place) - 1) === place
+  }
+
+  /** First piece from `index` on that ends at or behind `end`, or with which more than `limit` tokens are reached. */
+  indexPast(index: number, end: number, limit: number): number {
     let piece = index
-    while (piece < this.length && this.end(piece) < end && this.sum(piece) <= most) {
+    while (piece < this.length && this.end(piece) < end && this.sum(piece) <= limit) {
       piece++
     }
     return piece
   }
 
-  /** First piece that ends behind `at`. */
-  indexAfter(at: number): number {
+  /** First piece that ends behind a place. */
+  indexAfter(place: number): number {
     let low = 0
     let high = this.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (this.end(middle) <= at) {
+      if (this.end(middle) <= place) {
         low = middle + 1
       } else {
         high = middle

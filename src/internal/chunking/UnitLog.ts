@@ -2,11 +2,14 @@
 export class UnitLog {
   length = 0
   start = 0
-  readonly uncounted = -1
 
   open(start: number, end: number): void {
     this.start = start
     this.length = end - start
+  }
+
+  isCounted(): boolean {
+    return true
   }
 
   /** End of a piece; the start of the stretch for -1. */

@@ -74,7 +74,8 @@ const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Arra
 interface Common {
   readonly assembly: Assembly
   readonly cursor: BlockCursor
-  readonly prefix: string
+  /** Of the chunks' ids. */
+  readonly prefix: Buffer
 }
 
 const chunkOf = (
@@ -93,10 +94,7 @@ const chunkOf = (
   const layout = describe(cursor.take(start, end), assembly.minConfidence)
   const notes = notesOf(assembly, run, start, end)
   return newChunk({
-    id: ChunkId.make(
-      chunkId(parentId === undefined ? prefix : `${prefix}${parentId}`, start, end, before, text, run.closing),
-      true
-    ),
+    id: ChunkId.make(chunkId(prefix, start, end, before, text, run.closing), true),
     documentId: document.documentId,
     source: document.source,
     index,
@@ -119,7 +117,7 @@ const chunkOf = (
 const commonOf = (assembly: Assembly): Common => ({
   assembly,
   cursor: new BlockCursor(assembly.blocks),
-  prefix: idPrefix(assembly.document.documentId, assembly.digest)
+  prefix: idPrefix(assembly.digest, assembly.document.documentId)
 })
 
 export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): ReadonlyArray<DocumentChunk> => {
@@ -135,8 +133,9 @@ export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Fam
   for (const { parent, children } of families) {
     const chunk = chunkOf(parents, parent, chunks.length, undefined)
     chunks.push(chunk)
+    const below = { ...common, prefix: idPrefix(chunk.id, "") }
     for (const child of children) {
-      chunks.push(chunkOf(common, child, chunks.length, chunk.id))
+      chunks.push(chunkOf(below, child, chunks.length, chunk.id))
     }
   }
   return chunks

@@ -17,6 +17,7 @@ import { Packer } from "./pack.ts"
 import { type PageStart, pageStarts } from "./pages.ts"
 import type { TooSmall } from "./parts.ts"
 import { divide, hardStarts, regions } from "./regions.ts"
+import { Scale } from "./Scale.ts"
 import { scan } from "./scan.ts"
 import type { Settings } from "./Settings.ts"
 import { place, type PlacedBlock } from "./spans.ts"
@@ -87,7 +88,8 @@ export const chunkDocument = (
   if (settings.blocks) {
     keepTogether(units, found.placed)
   }
-  const runs = new Packer(units, meter, outline, context, settings).run()
+  const scale = new Scale(units, meter)
+  const runs = new Packer(scale, meter, outline, context, settings).run()
   const assembly: Assembly = {
     document,
     digest: configurationDigest(settings.configuration, tokenizer.name),
@@ -105,6 +107,6 @@ export const chunkDocument = (
   }
   const wide = new Meter(document.markdown, tokenizer, settings.maxTokens)
   const around = new Context(wide, outline, document, settings.template)
-  const families = new Grouper(units, wide, outline, around, settings.sections).run(runs)
+  const families = new Grouper(scale, wide, outline, around, settings.sections).run(runs)
   return { chunks: assembleFamilies(assembly, families), ...result }
 }

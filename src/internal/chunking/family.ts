@@ -1,9 +1,10 @@
 /** Groups chunks into larger ones to read. */
 import { at } from "../at.ts"
-import type { Context } from "./Context.ts"
+import type { Context, Rendered } from "./Context.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
 import type { Run } from "./pack.ts"
+import type { Scale } from "./Scale.ts"
 import type { Unit } from "./Unit.ts"
 
 export interface Family {
@@ -13,14 +14,16 @@ export interface Family {
 
 export class Grouper {
   private readonly units: ReadonlyArray<Unit>
+  private readonly scale: Scale
   private readonly meter: Meter
   private readonly outline: Outline
   private readonly context: Context
   private readonly sections: boolean
 
   /** `meter` and `context` are those of the parents' budget. */
-  constructor(units: ReadonlyArray<Unit>, meter: Meter, outline: Outline, context: Context, sections: boolean) {
-    this.units = units
+  constructor(scale: Scale, meter: Meter, outline: Outline, context: Context, sections: boolean) {
+    this.units = scale.units
+    this.scale = scale
     this.meter = meter
     this.outline = outline
     this.context = context
@@ -61,19 +64,38 @@ export class Grouper {
     const opens = leaf.kind === "heading" && leaf.level === 0
     const above = opens ? this.outline.above(section) : section
     const start = at(this.units, first.from).stretch.start
-    const { end } = at(this.units, last.to - 1).stretch
-    const context = this.context.of(above).text
-    const text = context + first.opening + this.meter.text.slice(start, end) + last.closing
-    const { opening } = first
-    return {
+    const context = this.context.of(above)
+    const run = {
       from: first.from,
       to: last.to,
       start,
-      context,
-      opening,
-      closing: last.closing,
-      tokens: this.meter.count(text)
+      context: context.text,
+      opening: first.opening,
+      closing: last.closing
     }
+    return { ...run, tokens: this.tokens(run, context) }
+  }
+
+  /** From what its units were counted to be, where these can be added up. */
+  private tokens(run: Omit<Run, "tokens">, context: Rendered): number {
+    const { closing, from, opening, start, to } = run
+    const lead = { start, unit: from, tokens: 0 }
+    const same = this.scale.opening(lead).text === opening && this.scale.closing(to) === closing
+    if (same && this.isWhole(from, to)) {
+      return this.scale.tokens(from, to, { context, lead })
+    }
+    const { end } = at(this.units, to - 1).stretch
+    return this.meter.count(context.text + opening + this.meter.text.slice(start, end) + closing)
+  }
+
+  /** Whether no unit but the last one ends its chunk. */
+  private isWhole(from: number, to: number): boolean {
+    for (let index = from; index < to - 1; index++) {
+      if (at(this.units, index).closes) {
+        return false
+      }
+    }
+    return true
   }
 
   private stops(runs: ReadonlyArray<Run>, from: number, to: number): boolean {

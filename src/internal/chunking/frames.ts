@@ -40,11 +40,15 @@ const framed = (meter: Meter, opening: string, closing: string, leaf: Leaf, last
   const openingTokens = long ? meter.maxTokens : meter.count(opening)
   const closingTokens = closing === "" ? 0 : meter.count(closing) + 1
   const bare = openingTokens + closingTokens > meter.maxTokens * share
-  const around = bare
-    ? { opening: "", openingTokens: 0, closing: "", closingTokens: 0 }
-    : { opening, openingTokens, closing, closingTokens }
-  const first = leaf.head === undefined ? leaf.start : -1
-  return { ...around, first, last: leaf.goesOn === true ? Number.MAX_SAFE_INTEGER : last, bare }
+  return {
+    opening: bare ? "" : opening,
+    openingTokens: bare ? 0 : openingTokens,
+    closing: bare ? "" : closing,
+    closingTokens: bare ? 0 : closingTokens,
+    first: leaf.head === undefined ? leaf.start : -1,
+    last: leaf.goesOn === true ? Number.MAX_SAFE_INTEGER : last,
+    bare
+  }
 }
 
 /** Head and delimiter row of a Markdown table, or the first line of a fence: `[start, end)`. */

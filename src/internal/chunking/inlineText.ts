@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
   rdquo: "”"
 }
 
-const special = /[\\`*_~![<&]/
+const marks = /[\\`*_~![<&]/g
 
 /** Longest line that is looked into; others stay as they are. */
 const longest = 2000
@@ -111,31 +111,39 @@ const match = (runs: ReadonlyArray<Run>): void => {
   })
 }
 
-const step = (text: string, index: number): readonly [string, number] | undefined => {
-  const escape = at(patterns.escape, text, index)
-  if (escape !== null) {
-    return [escape[1] ?? "", escape[0].length]
+/** What a construct stands for, and its length in the source; undefined when none starts here. */
+type Reader = (text: string, index: number) => readonly [string, number] | undefined
+
+const escape: Reader = (text, index) => {
+  const found = at(patterns.escape, text, index)
+  return found === null ? undefined : [found[1] ?? "", found[0].length]
+}
+
+const code: Reader = (text, index) => {
+  const found = at(patterns.code, text, index)
+  if (found === null) {
+    return undefined
   }
-  const code = at(patterns.code, text, index)
-  if (code !== null) {
-    const inner = code[2] ?? ""
-    return [
-      inner.startsWith(" ") && inner.endsWith(" ") && inner.trim() !== "" ? inner.slice(1, -1) : inner,
-      code[0].length
-    ]
-  }
-  const link = at(patterns.link, text, index)
-  if (link !== null) {
-    return [inlineText(link[1] ?? ""), link[0].length]
-  }
-  const autolink = at(patterns.autolink, text, index)
-  if (autolink !== null) {
-    return [autolink[1] ?? "", autolink[0].length]
-  }
+  const inner = found[2] ?? ""
+  const padded = inner.startsWith(" ") && inner.endsWith(" ") && inner.trim() !== ""
+  return [padded ? inner.slice(1, -1) : inner, found[0].length]
+}
+
+const link: Reader = (text, index) => {
+  const found = at(patterns.link, text, index)
+  return found === null ? undefined : [inlineText(found[1] ?? ""), found[0].length]
+}
+
+const autolink: Reader = (text, index) => {
+  const found = at(patterns.autolink, text, index)
+  return found === null ? undefined : [found[1] ?? "", found[0].length]
+}
+
+const entity: Reader = (text, index) => {
   const named = at(patterns.named, text, index)
-  const entity = named === null ? undefined : entities[named[1] ?? ""]
-  if (named !== null && entity !== undefined) {
-    return [entity, named[0].length]
+  const known = named === null ? undefined : entities[named[1] ?? ""]
+  if (named !== null && known !== undefined) {
+    return [known, named[0].length]
   }
   const numeric = at(patterns.numeric, text, index)
   return numeric === null
@@ -143,17 +151,39 @@ const step = (text: string, index: number): readonly [string, number] | undefine
     : [decoded(numeric[1] === undefined ? Number(numeric[2]) : Number.parseInt(numeric[1], 16)), numeric[0].length]
 }
 
+/** What may start with a character. */
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ["\\", escape],
+  ["`", code],
+  ["!", link],
+  ["[", link],
+  ["<", autolink],
+  ["&", entity]
+])
+
+/** First character at or behind `index` that may be a mark; the length when there is none. */
+export const nextMark = (text: string, index: number): number => {
+  marks.lastIndex = index
+  return marks.exec(text)?.index ?? text.length
+}
+
 /**
  * Text without emphasis marks, with the text of links and images in place of them, code without its ticks, escapes and
  * common entities resolved. References and inline HTML stay as they are.
  */
 export const inlineText = (text: string): string => {
-  if (text.length > longest || !special.test(text)) {
+  if (text.length > longest || nextMark(text, 0) === text.length) {
     return text
   }
   const parts: Array<string> = []
   const runs: Array<Run> = []
   for (let index = 0; index < text.length;) {
+    const next = nextMark(text, index)
+    if (next > index) {
+      parts.push(text.slice(index, next))
+      index = next
+      continue
+    }
     const mark = text.charAt(index)
     if (mark === "*" || mark === "_" || mark === "~") {
       const run = runOf(text, index, parts.length)
@@ -162,7 +192,7 @@ export const inlineText = (text: string): string => {
       index += run.size
       continue
     }
-    const found = special.test(mark) ? step(text, index) : undefined
+    const found = readers.get(mark)?.(text, index)
     if (found === undefined && mark === "`") {
       const ticks = /`+/y
       ticks.lastIndex = index

@@ -1,13 +1,12 @@
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { PieceLog } from "./PieceLog.ts"
+import type { Span } from "./regions.ts"
 import { type Stretch, stretchOf } from "./Stretch.ts"
 import { UnitLog } from "./UnitLog.ts"
+import { exceedsBytes, widest } from "./utf8.ts"
 
-/** Share of the source, and characters, that may be counted a second time. */
-const spare = { share: 0.04, constant: 8192 } as const
-
-/** Characters of a token, at least, in most tables and code. */
-const likelyToken = 2.5
+/** Share of the source, and characters, that may be counted a second time; the last of them are not for long pieces. */
+const spare = { share: 0.04, constant: 8192, last: 4096 } as const
 
 /** Trailing white space is not worth counting more characters again than this, but out of what may be spent. */
 const longTail = 32
@@ -15,20 +14,25 @@ const longTail = 32
 /** Without its line break a piece may be more tokens, at most one for each byte; of so few it is not worth asking. */
 const slack = 64
 
+/** Texts whose tokens are remembered, and characters of each at most. */
+const kept = { texts: 1000, longest: 128 } as const
+
 /** Added to the weight of a stretch that was not counted whole: it is above every budget. */
-const huge = 1e12
+const huge = 0x2000_0000
 
 /** Counts one Markdown, every character about once. */
 export class Meter {
-  private readonly pieceLog = new PieceLog()
+  private readonly pieceLog: PieceLog
   private readonly unitLog = new UnitLog()
-  private readonly tally: Tokenizer.Tally = { tokens: 0, last: 0, before: 0 }
-  private read: Tokenizer.Pieces | undefined = undefined
+  private readonly counts = new Map<string, number>()
+  private source: Tokenizer.Pieces | undefined = undefined
   readonly text: string
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
   /** Every code unit is a token. */
   readonly perUnit: boolean
+  /** Tokens a character of the last window of a long piece; 0 before there was one. */
+  density = 0
   /** Characters that may still be counted again. */
   private credit: number = spare.constant
 
@@ -37,17 +41,18 @@ export class Meter {
     this.tokenizer = tokenizer
     this.perUnit = tokenizer.perUnit === true
     this.maxTokens = maxTokens
+    this.pieceLog = new PieceLog(Math.floor(maxTokens / widest))
   }
 
-  /** Pieces of the stretch that was measured last, where it is above the budget. */
+  /** Pieces of the stretch that was measured last. */
   get log(): PieceLog | UnitLog {
     return this.perUnit ? this.unitLog : this.pieceLog
   }
 
   /** The pieces of the Markdown. */
   get pieces(): Tokenizer.Pieces | undefined {
-    this.read ??= this.tokenizer.pieces?.(this.text)
-    return this.read
+    this.source ??= this.tokenizer.pieces?.(this.text)
+    return this.source
   }
 
   /** Takes characters to count again, when there are that many left. */
@@ -64,111 +69,109 @@ export class Meter {
     this.credit += characters
   }
 
-  /** Tokens of a text of our own. */
+  /** Tokens of a text of our own, or of a few characters at a seam: mostly one of those that came before. */
   count(text: string): number {
-    return text === "" ? 0 : this.tokenizer.count(text)
+    if (text === "") {
+      return 0
+    }
+    if (this.perUnit || text.length > kept.longest) {
+      return this.tokenizer.count(text)
+    }
+    const known = this.counts.get(text)
+    if (known !== undefined) {
+      return known
+    }
+    const tokens = this.tokenizer.count(text)
+    if (this.counts.size === kept.texts) {
+      this.counts.clear()
+    }
+    this.counts.set(text, tokens)
+    return tokens
   }
 
   /** Tokens of `[start, end)` of the Markdown. */
   tokens(start: number, end: number): number {
-    const { perUnit, pieces, tally } = this
-    if (start >= end || perUnit) {
+    if (start >= end || this.perUnit) {
       return Math.max(0, end - start)
     }
+    return this.pieces?.count(start, end) ?? this.tokenizer.count(this.text, start, end)
+  }
+
+  /** Counts `[start, next)`, whose text ends at `end`, and logs its pieces. `lined`: it may be cut at every line. */
+  measure(start: number, end: number, next: number, lined = false): Stretch {
+    const { pieces, pieceLog: log } = this
     if (pieces === undefined) {
-      return this.tokenizer.count(this.text, start, end)
-    }
-    pieces.tally(start, end, tally)
-    return tally.tokens
-  }
-
-  /** Counts `[start, next)`, whose text ends at `end`; logs its pieces if it is above `room`, which the budget bounds. */
-  measure(start: number, end: number, next: number, room: number = this.maxTokens): Stretch {
-    const length = next - start
-    this.credit += length * spare.share
-    const { pieces } = this
-    const sure = pieces === undefined || length * 3 <= room
-    if (sure || (length <= this.maxTokens * 4 && length <= this.credit)) {
-      const stretch = this.counted(start, end, next)
-      if (sure || stretch.weight <= room) {
-        return stretch
-      }
-      this.credit -= length
-    }
-    const weight = this.walk(pieces, start, next)
-    const { pieceLog: log } = this
-    const before = Math.min(log.indexAfter(end), log.length - 1) - 1
-    return log.uncounted < 0
-      ? stretchOf(start, end, next, weight, log.end(before), log.sum(before))
-      : stretchOf(start, end, next, weight, -1, 0)
-  }
-
-  /**
-   * Counts `[start, next)` where it is likely to be within `room`, or may be counted in vain; undefined when it is not within it,
-   * trailing white space aside.
-   */
-  tried(start: number, end: number, next: number, room: number): Stretch | undefined {
-    const length = next - start
-    const { pieces } = this
-    const likely = room * likelyToken
-    if (length > room && (pieces === undefined || length > likely || length > this.credit)) {
-      return undefined
-    }
-    const stretch = this.counted(start, end, next)
-    this.credit += length * spare.share
-    if (!this.exceeds(stretch, room)) {
-      return stretch
-    }
-    this.credit -= length * (1 + spare.share)
-    return undefined
-  }
-
-  private counted(start: number, end: number, next: number): Stretch {
-    const { pieces, tally } = this
-    if (pieces === undefined) {
+      this.unitLog.open(start, next)
       return stretchOf(start, end, next, this.tokens(start, next), -1, 0)
     }
-    pieces.tally(start, next, tally)
-    const { tokens, last, before } = tally
-    return last <= end ? stretchOf(start, end, next, tokens, last, before) : stretchOf(start, end, next, tokens, -1, 0)
+    this.walk(pieces, start, next, lined)
+    return this.logged(start, end, next, 0, log.length - 1)
   }
 
-  /** Logs the pieces of a stretch, unless they are those that were logged last. */
-  logged(stretch: Stretch): void {
-    const { pieceLog: log, pieces } = this
-    if (this.perUnit) {
-      this.unitLog.open(stretch.start, stretch.next)
-    } else if (pieces !== undefined && (log.start !== stretch.start || log.end(log.length - 1) !== stretch.next)) {
-      this.walk(pieces, stretch.start, stretch.next)
+  /** Whether the stretch that was measured last can be counted apart at a place in it. */
+  divides(at: number): boolean {
+    return this.pieces === undefined || this.pieceLog.divides(at)
+  }
+
+  /** A part of the stretch that was measured last, between two places where it can be counted apart. */
+  part(start: number, end: number, next: number): Stretch {
+    return this.pieces === undefined
+      ? stretchOf(start, end, next, this.tokens(start, next), -1, 0)
+      : this.logged(start, end, next, this.pieceLog.indexAfter(start), this.pieceLog.indexAfter(next - 1))
+  }
+
+  /** The stretch of logged pieces. */
+  private logged(start: number, end: number, next: number, first: number, last: number): Stretch {
+    const { pieceLog: log } = this
+    const base = log.sum(first - 1)
+    const weight = log.sum(last) - base
+    if (!log.isCounted(first, last)) {
+      return stretchOf(start, end, next, weight + huge, -1, 0)
     }
+    let before = last - 1
+    while (before >= first && log.end(before) > end) {
+      before--
+    }
+    return stretchOf(start, end, next, weight, log.end(before), log.sum(before) - base)
   }
 
-  /** Counts and logs the pieces; one that is sure to be looked at again in parts is taken to be above the budget. */
-  private walk(pieces: Tokenizer.Pieces, start: number, next: number): number {
-    const { pieceLog: log, maxTokens } = this
-    let weight = 0
+  /** Logs the pieces. A long one, which may be counted again in parts, is counted only when there is room for that. */
+  private walk(pieces: Tokenizer.Pieces, start: number, next: number, lined: boolean): void {
+    const { pieceLog: log } = this
+    let around: Span = { start, end: lined ? start : next }
     let spent = 0
+    this.credit += (next - start) * spare.share
     log.clear(start)
-    for (let at = start; at < next;) {
-      const end = pieces.next(at, next)
-      const long = end - at > maxTokens
-      if (long && !this.spend(end - at)) {
-        weight += maxTokens + 1
-        log.uncounted = log.length
-      } else {
-        weight += pieces.count(at, end)
-        spent += long ? end - at : 0
+    for (let place = pieces.log(start, next, log); place < next; place = pieces.log(place, next, log)) {
+      const end = pieces.next(place, next)
+      const long = exceedsBytes(this.text, place, end, this.maxTokens)
+      if (long && place >= around.end) {
+        this.settle(around, spent)
+        around = this.lineAt(place)
+        spent = 0
       }
-      log.push(end, weight)
-      at = end
+      if (!long || (this.credit > end - place + spare.last && this.spend(end - place))) {
+        spent += long ? end - place : 0
+        log.push(end, pieces.count(place, end))
+      } else {
+        log.skip(end, this.maxTokens + 1)
+      }
+      place = end
     }
-    if (log.uncounted >= 0) {
-      return weight + huge
-    }
-    if (weight <= maxTokens) {
+    this.settle(around, spent)
+  }
+
+  /** Gives back what was spent on long pieces of a line or stretch, if that is within the budget: they are not counted again. */
+  private settle({ start, end }: Span, spent: number): void {
+    const { pieceLog: log } = this
+    if (spent > 0 && log.sum(log.indexAfter(end - 1)) - log.sum(log.indexAfter(start) - 1) <= this.maxTokens) {
       this.refund(spent)
     }
-    return weight
+  }
+
+  private lineAt(place: number): Span {
+    const end = this.text.indexOf("\n", place)
+    return { start: this.text.lastIndexOf("\n", place - 1) + 1, end: end < 0 ? this.text.length : end + 1 }
   }
 
   /** Tokens of `[start, end)` of a stretch, without its trailing white space; where that costs too much, it stays on. */
@@ -186,22 +189,20 @@ export class Meter {
     if (stretch.end === stretch.next) {
       return stretch.weight
     }
-    if (!this.cut(this.pieces, stretch)) {
+    const { end } = stretch
+    const long = stretch.cut >= 0 && end - stretch.cut > longTail
+    if (!this.cut(this.pieces, stretch) || (long && !this.spend(end - stretch.cut))) {
       stretch.end = stretch.next
       return stretch.weight
     }
     return stretch.before + this.tokens(stretch.cut, stretch.end)
   }
 
-  /** Whether a stretch of that weight is above so many tokens, whatever its trailing white space is; counts nothing. */
-  surelyExceeds(stretch: Stretch, limit: number, weight: number = stretch.weight): boolean {
-    return weight - 3 * (stretch.next - stretch.end) - slack > limit
-  }
-
-  /** Whether a stretch is above so many tokens, trailing white space aside. */
+  /** Whether a stretch is above so many tokens, trailing white space aside; counts nothing where that is sure. */
   exceeds(stretch: Stretch, limit: number): boolean {
-    const most = stretch.weight + Math.min(slack, 3 * (stretch.end - stretch.start))
-    return this.surelyExceeds(stretch, limit) || (most > limit && this.trimmed(stretch) > limit)
+    const { end, next, start, weight } = stretch
+    const surely = weight - 3 * (next - end) - slack > limit
+    return surely || (weight + Math.min(slack, 3 * (end - start)) > limit && this.trimmed(stretch) > limit)
   }
 
   /** Tokens of a stretch with a line of our own behind it; `closing` starts with a line break unless the stretch ends with one. */
@@ -212,6 +213,9 @@ export class Meter {
     }
     if (pieces === undefined) {
       return this.count(text.slice(stretch.start, stretch.end) + closing)
+    }
+    if (endsInWord(text, stretch.end)) {
+      return this.trimmed(stretch) + this.count(closing)
     }
     const cut = this.cut(pieces, stretch)
     // A piece that has taken no line break takes none now.
@@ -250,7 +254,10 @@ export class Meter {
     if (!this.cut(pieces, left)) {
       return false
     }
-    const meeting = meet(pieces, Math.min(left.cut, right.start), right.start, right.next)
+    if (left.cut < right.start && pieces.next(left.cut, right.next) === right.start) {
+      return true
+    }
+    const meeting = this.meet(this.text, pieces, Math.min(left.cut, right.start), right.start, right.next)
     right.seam = meeting.difference - (left.weight - left.before)
     return meeting.at < right.end && left.cut < left.next
   }
@@ -265,41 +272,47 @@ export class Meter {
       return 0
     }
     const text = before + this.text.slice(start, end)
-    const meeting = meet(tokenizer.pieces?.(text) ?? pieces, 0, before.length, text.length)
+    const meeting = this.meet(text, tokenizer.pieces?.(text) ?? pieces, 0, before.length, text.length)
     return meeting.at < text.length ? meeting.difference - this.count(before) : undefined
   }
+
+  /**
+   * Follows the pieces from `left` and those from `right` until both end at one place: that place, and the tokens from
+   * `left` to it less those from `right` to it.
+   */
+  private meet(
+    text: string,
+    pieces: Tokenizer.Pieces,
+    left: number,
+    right: number,
+    end: number
+  ): { readonly at: number; readonly difference: number } {
+    let difference = 0
+    let a = left
+    let b = right
+    while (a !== b) {
+      const stop = pieces.next(Math.min(a, b), end)
+      if (a < b) {
+        difference += this.count(text.slice(a, stop))
+        a = stop
+      } else {
+        difference -= this.count(text.slice(b, stop))
+        b = stop
+      }
+    }
+    return { at: a, difference }
+  }
+}
+
+/** Whether a letter or digit stands before a place: no encoding puts a line break behind it into one piece with it. */
+const endsInWord = (text: string, place: number): boolean => {
+  const unit = text.charCodeAt(place - 1)
+  return unit < 128 ? /[A-Za-z0-9]/.test(text.charAt(place - 1)) : /[\p{L}\p{N}]$/u.test(text.slice(place - 2, place))
 }
 
 const isLineBreak = (text: string, at: number): boolean => {
   const unit = text.charCodeAt(at)
   return unit === 10 || unit === 13
-}
-
-/**
- * Follows the pieces from `left` and those from `right` until both end at one place: that place, and the tokens from
- * `left` to it less those from `right` to it.
- */
-const meet = (
-  pieces: Tokenizer.Pieces,
-  left: number,
-  right: number,
-  end: number
-): { readonly at: number; readonly difference: number } => {
-  let difference = 0
-  let a = left
-  let b = right
-  while (a !== b) {
-    if (a < b) {
-      const stop = pieces.next(a, end)
-      difference += pieces.count(a, stop)
-      a = stop
-    } else {
-      const stop = pieces.next(b, end)
-      difference -= pieces.count(b, stop)
-      b = stop
-    }
-  }
-  return { at: a, difference }
 }
 
 /**

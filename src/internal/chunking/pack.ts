@@ -1,9 +1,10 @@
 /** Packs units into chunks: as much as fits, sections whole where they can be, no heading at the end. */
 import { at } from "../at.ts"
-import type { Context, Rendered } from "./Context.ts"
+import type { Context } from "./Context.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
-import { type Lead, Overlap } from "./Overlap.ts"
+import { Overlap } from "./Overlap.ts"
+import { type Around, nothing, type Scale } from "./Scale.ts"
 import type { Unit } from "./Unit.ts"
 
 /** Units `[from, to)` as one chunk, with an overlap before them. */
@@ -28,14 +29,6 @@ export interface Rules {
   readonly overlapTokens: number
 }
 
-/** What stands before the units of a chunk. */
-interface Around {
-  readonly context: Rendered
-  readonly lead: Lead
-}
-
-const nothing: Rendered = { text: "", tokens: 0 }
-
 export class Packer {
   private readonly units: ReadonlyArray<Unit>
   private readonly meter: Meter
@@ -43,12 +36,13 @@ export class Packer {
   private readonly context: Context
   private readonly rules: Rules
   private readonly overlap: Overlap
-  /** Tokens of the units before each unit. */
-  private readonly sums: Array<number> = [0]
+  private readonly scale: Scale
   /** First unit of each section. */
   private readonly heads: Array<number> = []
 
-  constructor(units: ReadonlyArray<Unit>, meter: Meter, outline: Outline, context: Context, rules: Rules) {
+  constructor(scale: Scale, meter: Meter, outline: Outline, context: Context, rules: Rules) {
+    const { units } = scale
+    this.scale = scale
     this.units = units
     this.meter = meter
     this.outline = outline
@@ -60,10 +54,6 @@ export class Packer {
     }
     for (let index = units.length - 1; index >= 0; index--) {
       this.heads[at(units, index).section + 1] = index
-    }
-    for (let index = 0; index < units.length; index++) {
-      const { weight, seam } = at(units, index).stretch
-      this.sums.push((this.sums[index] ?? 0) + weight + seam)
     }
   }
 
@@ -89,11 +79,11 @@ export class Packer {
     const lead = this.overlap.before(from, last)
     const overlapped = { context, lead }
     const around =
-      lead.tokens > 0 && this.tokens(from, from + 1, overlapped) > this.meter.maxTokens
+      lead.tokens > 0 && this.scale.tokens(from, from + 1, overlapped) > this.meter.maxTokens
         ? { context, lead: this.overlap.none(from) }
         : overlapped
     const to = this.settle(from, this.filled(from, around))
-    const tokens = this.tokens(from, to, around)
+    const tokens = this.scale.tokens(from, to, around)
     return tokens <= this.meter.maxTokens
       ? this.finish(from, to, around, tokens)
       : this.shortened(from, to, { context, lead: this.overlap.none(from) })
@@ -102,11 +92,11 @@ export class Packer {
   /** As many units as fit and belong together. */
   private filled(from: number, around: Around): number {
     const { maxTokens } = this.meter
-    const fixed = around.context.tokens + around.lead.tokens + this.opening(around.lead).tokens
+    const fixed = around.context.tokens + around.lead.tokens + this.scale.opening(around.lead).tokens
     let to = from + 1
     while (to < this.units.length && !this.stops(from, to)) {
-      const bound = this.bound(from, to + 1) + fixed + (this.unit(to).frame?.closingTokens ?? 0)
-      if (bound > maxTokens && this.tokens(from, to + 1, around) > maxTokens) {
+      const bound = this.scale.bound(from, to + 1) + fixed + (this.unit(to).frame?.closingTokens ?? 0)
+      if (bound > maxTokens && this.scale.tokens(from, to + 1, around) > maxTokens) {
         break
       }
       to++
@@ -132,8 +122,8 @@ export class Packer {
       return false
     }
     const end = this.heads[this.outline.endOf(right.section) + 1] ?? this.units.length
-    const whole = this.bound(from, end) <= this.meter.maxTokens && this.unit(end - 1).region === right.region
-    return !whole && (this.sums[to] ?? 0) - (this.sums[from] ?? 0) >= this.rules.minTokens
+    const whole = this.scale.bound(from, end) <= this.meter.maxTokens && this.unit(end - 1).region === right.region
+    return !whole && this.scale.before(to) - this.scale.before(from) >= this.rules.minTokens
   }
 
   private onlyHeadings(from: number, to: number): boolean {
@@ -168,7 +158,7 @@ export class Packer {
       end++
     }
     const alone = { context: nothing, lead: this.overlap.none(from) }
-    return end > to && this.tokens(from, end, alone) <= this.meter.maxTokens ? end : to
+    return end > to && this.scale.tokens(from, end, alone) <= this.meter.maxTokens ? end : to
   }
 
   private tears(to: number): boolean {
@@ -189,55 +179,19 @@ export class Packer {
     )
   }
 
-  /** Tokens of the units without context and frame, trailing white space included. */
-  private bound(from: number, to: number): number {
-    return (this.sums[to] ?? 0) - (this.sums[from] ?? 0) - this.unit(from).stretch.seam
-  }
-
-  private opening(lead: Lead): Rendered {
-    const { frame, stretch } = this.unit(lead.unit)
-    return frame === undefined || frame.first === stretch.start
-      ? nothing
-      : { text: frame.opening, tokens: frame.openingTokens }
-  }
-
-  private closing(to: number): string {
-    const { frame, stretch, closes } = this.unit(to - 1)
-    if (frame === undefined || frame.closing === "" || (stretch.start >= frame.last && !closes)) {
-      return ""
-    }
-    return this.meter.text.charCodeAt(stretch.end - 1) === 10 ? frame.closing : `\n${frame.closing}`
-  }
-
-  /** Tokens of the chunk, exactly. */
-  private tokens(from: number, to: number, { context, lead }: Around): number {
-    const { meter } = this
-    const opening = this.opening(lead)
-    const closing = this.closing(to)
-    const { stretch } = this.unit(to - 1)
-    const before = context.text + opening.text
-    const seam = meter.seam(before, lead.start, at(this.units, lead.unit).stretch.end)
-    if ((meter.pieces === undefined && !meter.perUnit) || seam === undefined) {
-      return meter.count(before + meter.text.slice(lead.start, stretch.end) + closing)
-    }
-    const own = this.bound(from, to) - stretch.weight
-    const last = closing === "" ? meter.trimmed(stretch) : meter.closed(stretch, closing)
-    return context.tokens + opening.tokens + seam + lead.tokens + own + last
-  }
-
   private finish(from: number, to: number, { context, lead }: Around, tokens: number): Run {
-    const opening = this.opening(lead).text
-    return { from, to, start: lead.start, context: context.text, opening, closing: this.closing(to), tokens }
+    const opening = this.scale.opening(lead).text
+    return { from, to, start: lead.start, context: context.text, opening, closing: this.scale.closing(to), tokens }
   }
 
   /** Too much with this context: less of it, then fewer units. */
   private shortened(from: number, to: number, { context, lead }: Around): Run {
     const { maxTokens } = this.meter
     for (let end = to; end > from; end--) {
-      const bare = this.tokens(from, end, { context: nothing, lead })
+      const bare = this.scale.tokens(from, end, { context: nothing, lead })
       for (let limit = Math.min(maxTokens - bare, context.tokens); limit > 0; limit >>= 1) {
         const shorter = { context: this.context.within(this.above(from), limit), lead }
-        const tokens = this.tokens(from, end, shorter)
+        const tokens = this.scale.tokens(from, end, shorter)
         if (tokens <= maxTokens) {
           return this.finish(from, end, shorter, tokens)
         }

@@ -4,6 +4,7 @@ import { boundaryAtOrBefore, clusterEnd, inPair } from "./cluster.ts"
 import { trimEnd, trimStart } from "./Leaf.ts"
 import type { Meter } from "./meter.ts"
 import { type Stretch, stretchOf } from "./Stretch.ts"
+import { bytesEnd, exceedsBytes } from "./utf8.ts"
 
 /** A single code point is above the budget. */
 export class TooSmall {
@@ -110,6 +111,8 @@ interface Head {
 class Splitter {
   private readonly parts: Array<Stretch> = []
   private open = false
+  /** Behind the last piece of the stretch. */
+  private readonly stop: number
   private readonly meter: Meter
   private readonly stretch: Stretch
   private readonly limits: Limits
@@ -120,11 +123,14 @@ class Splitter {
     this.meter = meter
     this.stretch = stretch
     this.limits = limits
+    this.stop = meter.log.indexAfter(stretch.next - 1) + 1
   }
 
   run(): Parts | TooSmall {
     const { stretch, limits } = this
-    let head: Head = { start: stretch.start, sync: stretch.start, index: 0, base: 0 }
+    const { log } = this.meter
+    const first = log.indexAfter(stretch.start)
+    let head: Head = { start: stretch.start, sync: stretch.start, index: first, base: log.sum(first - 1) }
     let limit = limits.first
     while (head.start < stretch.end) {
       const at = this.part(head, limit)
@@ -145,7 +151,7 @@ class Splitter {
       return this.pieceInParts(head, limit)
     }
     const index = log.indexPast(head.index, stretch.end, head.base + limit)
-    const atEnd = index < log.length && log.end(index) >= stretch.end
+    const atEnd = index < this.stop && log.end(index) >= stretch.end && this.mayEnd(head, index)
     const own = atEnd ? this.tokensTo(head, stretch.end) : 0
     if (atEnd && own <= limit) {
       this.last(head, own)
@@ -159,11 +165,18 @@ class Splitter {
       }
       const tokens = this.tokensTo(head, end)
       if (tokens <= limit) {
-        this.parts.push(closed(head.start, end, tokens))
+        this.parts.push(this.ended(head, end, tokens))
         return trimStart(text, cut, stretch.end)
       }
     }
     return this.pieceInParts(head, limit)
+  }
+
+  /** Whether the stretch's end is a piece's end, or there is room to count the last piece again up to there. */
+  private mayEnd(head: Head, index: number): boolean {
+    const { log } = this.meter
+    const rest = this.stretch.end - Math.max(head.start, log.end(index - 1))
+    return log.end(index) === this.stretch.end || rest <= longRest || this.meter.spend(rest)
   }
 
   /** A cut inside a piece makes its two halves be counted again, so it is taken only while there is room for that. */
@@ -193,7 +206,7 @@ class Splitter {
     }
     const index = log.indexAfter(end - 1)
     const before = log.end(index - 1)
-    if (index >= log.length || index < head.index || end < head.sync || (before > head.start && before < head.sync)) {
+    if (index >= this.stop || index < head.index || end < head.sync || (before > head.start && before < head.sync)) {
       return this.meter.tokens(head.start, end)
     }
     if (log.end(index) === end) {
@@ -203,14 +216,26 @@ class Splitter {
     return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
   }
 
+  /** A part that ends its chunk, with the start of its last piece where that is logged and stays, whatever is put behind the part. */
+  private ended(head: Head, end: number, tokens: number): Stretch {
+    const { log, text } = this.meter
+    const before = log.indexAfter(end - 1) - 1
+    return text.charCodeAt(end - 1) !== 0x85 && before >= head.index && log.end(before) >= head.sync
+      ? stretchOf(head.start, end, end, tokens, log.end(before), log.sum(before) - head.base)
+      : closed(head.start, end, tokens)
+  }
+
   /** The rest of the stretch, which what follows may join; `own` are its tokens without trailing white space. */
   private last(head: Head, own: number): void {
     const { log } = this.meter
-    const { stretch } = this
-    const sure = log.uncounted < head.index
-    const weight = sure ? log.sum(log.length - 1) - head.base : this.meter.tokens(head.start, stretch.next)
-    const before = Math.min(log.indexAfter(stretch.end), log.length - 1) - 1
-    const known = sure && before >= head.index && log.end(before) >= head.sync
+    const { stretch, stop } = this
+    if (!log.isCounted(head.sync > head.start ? log.indexAfter(head.sync) : head.index, stop - 1)) {
+      this.parts.push(closed(head.start, stretch.end, own))
+      return
+    }
+    const weight = log.sum(stop - 1) - head.base
+    const before = Math.min(log.indexAfter(stretch.end), stop - 1) - 1
+    const known = before >= head.index && log.end(before) >= head.sync
     const rest = known
       ? stretchOf(head.start, stretch.end, stretch.next, weight, log.end(before), log.sum(before) - head.base)
       : stretchOf(head.start, stretch.end, stretch.next, weight, -1, 0)
@@ -221,14 +246,14 @@ class Splitter {
 
   /** Pieces from a place inside a piece are followed until they end where logged ones end. */
   private headAt(start: number): Head {
-    const { log, maxTokens, pieces } = this.meter
+    const { log, maxTokens, pieces, text } = this.meter
     let index = log.indexAfter(start)
     const here: Head = { start, sync: start, index, base: log.sum(index - 1) }
-    if (index >= log.length || log.end(index - 1) === start || pieces === undefined) {
+    if (index >= this.stop || log.end(index - 1) === start || pieces === undefined) {
       return here
     }
     const rest = log.end(index) - start
-    if (rest > maxTokens && !this.meter.spend(rest)) {
+    if (exceedsBytes(text, start, log.end(index), maxTokens) && !this.meter.spend(rest)) {
       return { ...here, long: true }
     }
     let tokens = 0
@@ -237,7 +262,7 @@ class Splitter {
       const end = pieces.next(at, this.stretch.next)
       tokens += pieces.count(at, end)
       at = end
-      while (index < log.length - 1 && log.end(index) < at) {
+      while (index < this.stop - 1 && log.end(index) < at) {
         index++
       }
       if (log.end(index) === at) {
@@ -252,14 +277,13 @@ class Splitter {
     const { log, text } = this.meter
     const pieceEnd = Math.min(log.end(head.index), this.stretch.end)
     let at = head.start
-    let density = 0
     while (at < pieceEnd && (at === head.start || pieceEnd - at > longRest)) {
-      const window = this.guessed(at, pieceEnd, limit, density) ?? this.sure(at, pieceEnd, limit)
+      const window = this.guessed(at, pieceEnd, limit) ?? this.sure(at, pieceEnd, limit)
       if (window < 0) {
         return window
       }
       const last = this.parts[this.parts.length - 1]
-      density = last === undefined ? 0 : last.weight / (last.end - last.start)
+      this.meter.density = last === undefined ? 0 : last.weight / (last.end - last.start)
       at = trimStart(text, window, this.stretch.end)
     }
     return at
@@ -276,8 +300,8 @@ class Splitter {
   }
 
   /** A window as long as the limit seems to allow, while characters may be counted in vain; undefined when it is not. */
-  private guessed(at: number, pieceEnd: number, limit: number, density: number): number | undefined {
-    const { text } = this.meter
+  private guessed(at: number, pieceEnd: number, limit: number): number | undefined {
+    const { density, text } = this.meter
     const room = density > 0 ? Math.floor((limit / density) * 0.9) : pieceEnd - at
     const wide = this.best(at, Math.min(pieceEnd, at + room), pieceEnd)
     if (wide <= at || !this.meter.spend(wide - at) || !this.take(at, wide, limit)) {
@@ -290,7 +314,7 @@ class Splitter {
   /** A window that is within the limit by its length in bytes, or else a single cluster. */
   private sure(at: number, pieceEnd: number, limit: number): number {
     const { text } = this.meter
-    const sure = this.best(at, Math.min(pieceEnd, sureEnd(text, at, limit)), pieceEnd)
+    const sure = this.best(at, Math.min(pieceEnd, bytesEnd(text, at, limit)), pieceEnd)
     const end = sure > at ? sure : this.cluster(at)
     if (end > at) {
       this.take(at, end, this.limits.most)
@@ -312,7 +336,7 @@ class Splitter {
     if (meter.tokens(at, whole) <= most) {
       return whole
     }
-    const sure = sureEnd(text, at, most)
+    const sure = bytesEnd(text, at, most)
     if (sure > at) {
       return sure
     }
@@ -324,26 +348,10 @@ class Splitter {
 /** What is left of a piece goes on with what follows when it is no longer than this. */
 const longRest = 64
 
-/** End of a window whose UTF-8 bytes are within the limit: no encoding makes more tokens than bytes. */
-const sureEnd = (text: string, start: number, limit: number): number => {
-  let bytes = 0
-  let at = start
-  while (at < text.length) {
-    const unit = text.charCodeAt(at)
-    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : inPair(text, at + 1) ? 4 : 3
-    if (bytes > limit) {
-      return at
-    }
-    at += inPair(text, at + 1) ? 2 : 1
-  }
-  return at
-}
-
 /** The parts of a stretch. */
 export const parts = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall => {
   if (meter.pieces === undefined && !meter.perUnit) {
     return counted(meter, stretch, limits, breaker)
   }
-  meter.logged(stretch)
   return new Splitter(meter, stretch, limits, breaker).run()
 }

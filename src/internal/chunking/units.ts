@@ -3,13 +3,13 @@ import { at, last } from "../at.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
+import { headingText } from "./headingText.ts"
 import { htmlTable } from "./htmlTable.ts"
-import { inlineText } from "./inlineText.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
 import { type Limits, parts, TooSmall } from "./parts.ts"
-import { type Stretch, stretchOf } from "./Stretch.ts"
+import type { Stretch } from "./Stretch.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
 /** Part of the budget that the text behind a heading gets at least, where the heading leaves as much. */
@@ -38,12 +38,9 @@ export class UnitBuilder {
     this.region = region
     this.pending = 0
     for (let index = 0; index < leaves.length; index++) {
-      const leaf = leaves[index]
-      if (leaf !== undefined) {
-        const failed = this.leaf(leaf, leaves[index + 1]?.start ?? end)
-        if (failed !== undefined) {
-          return failed
-        }
+      const failed = this.leaf(at(leaves, index), leaves[index + 1]?.start ?? end)
+      if (failed !== undefined) {
+        return failed
       }
     }
     return undefined
@@ -51,25 +48,17 @@ export class UnitBuilder {
 
   private leaf(leaf: Leaf, next: number): TooSmall | undefined {
     if (leaf.kind === "heading" && leaf.level === 0) {
-      this.outline.add(
-        leaf,
-        inlineText(this.meter.text.slice(leaf.textStart, leaf.textEnd)).replace(/\s+/g, " ").trim()
-      )
+      this.outline.add(leaf, headingText(this.meter.text.slice(leaf.textStart, leaf.textEnd)))
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
-    const room = this.room(leaf)
-    if (lined) {
-      const whole = isPart(leaf) ? undefined : this.meter.tried(leaf.start, leaf.end, next, room)
-      if (whole === undefined) {
-        return this.lines(leaf, next, room)
-      }
-      this.push(leaf, whole, false, undefined)
-      return undefined
-    }
-    const stretch = this.meter.measure(leaf.start, leaf.end, next, room)
-    if (!this.meter.exceeds(stretch, room)) {
+    const stretch = this.meter.measure(leaf.start, leaf.end, next, lined)
+    const fits = !(lined && isPart(leaf)) && !this.meter.exceeds(stretch, this.room(leaf))
+    if (fits) {
       this.push(leaf, stretch, false, undefined)
       return undefined
+    }
+    if (lined) {
+      return this.lines(leaf, next)
     }
     return leaf.kind === "html" || leaf.kind === "code"
       ? this.verbatim(leaf, stretch)
@@ -143,42 +132,17 @@ export class UnitBuilder {
     return this.text(leaf, stretch, frame, { first, other, most: other }, byPlace(table.rows))
   }
 
-  /** A fence or table line by line: one unit if all of it is within `most`, else one unit for every line. */
-  private lines(leaf: Leaf, next: number, most: number): TooSmall | undefined {
+  /** A fence or table, which was measured last: one unit for every line, and several for one that is above the budget. */
+  private lines(leaf: Leaf, next: number): TooSmall | undefined {
     const { meter } = this
-    const starts = lineStarts(meter.text, leaf)
-    const held: Array<Stretch> = []
-    let frame = isPart(leaf) ? lineFrame(meter, leaf, starts) : undefined
-    let weight = 0
+    const starts = lineStarts(meter.text, leaf).filter((start) => start === leaf.start || meter.divides(start))
+    const frame = lineFrame(meter, leaf, starts)
+    const room = meter.maxTokens - frame.openingTokens - frame.closingTokens
     for (let index = 0; index < starts.length; index++) {
       const start = at(starts, index)
       const stop = starts[index + 1] ?? next
-      const stretch = meter.measure(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
-      weight += stretch.weight
-      // Lines are held back while all of them may be one unit; a line that is cut has to be the one measured last.
-      if (frame === undefined) {
-        held.push(stretch)
-        frame = meter.surelyExceeds(stretch, most, weight) ? lineFrame(meter, leaf, starts) : undefined
-      }
-      const failed =
-        frame === undefined ? undefined : this.framed(leaf, held.length > 0 ? held.splice(0) : [stretch], frame)
-      if (failed !== undefined) {
-        return failed
-      }
-    }
-    const whole = combined(held)
-    if (whole !== undefined && !meter.exceeds(whole, most)) {
-      this.push(leaf, whole, false, undefined)
-      return undefined
-    }
-    return this.framed(leaf, held, frame ?? lineFrame(meter, leaf, starts))
-  }
-
-  /** One unit for every line, and several for one that is above the budget. */
-  private framed(leaf: Leaf, lines: ReadonlyArray<Stretch>, frame: Frame): TooSmall | undefined {
-    const room = this.meter.maxTokens - frame.openingTokens - frame.closingTokens
-    for (const stretch of lines) {
-      if (!this.meter.exceeds(stretch, room)) {
+      const stretch = meter.part(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
+      if (!meter.exceeds(stretch, room)) {
         this.push(leaf, stretch, false, frame)
         continue
       }
@@ -189,19 +153,4 @@ export class UnitBuilder {
     }
     return undefined
   }
-}
-
-/** Stretches that follow each other as one. */
-const combined = (stretches: ReadonlyArray<Stretch>): Stretch | undefined => {
-  const first = stretches[0]
-  const end = last(stretches)
-  if (first === undefined || end === undefined) {
-    return undefined
-  }
-  let weight = 0
-  for (const stretch of stretches) {
-    weight += stretch.weight
-  }
-  const before = weight - end.weight + end.before
-  return stretchOf(first.start, end.end, end.next, weight, end.cut, before)
 }
