@@ -3,7 +3,7 @@ import * as path from "node:path"
 /**
  * How fast a folder of Markdown is split, how much of it is counted twice, and how many fences and tables that fit were cut.
  *
- * `node --import tsx --conditions=docsluice:source bench/chunk.ts FOLDER [maxTokens = 512] [rounds beside the peers = 3]`
+ * `node --import tsx bench/chunk.ts FOLDER [maxTokens = 512] [rounds beside the peers = 3]`
  */
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -80,7 +80,7 @@ const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter =>
   return (markdown) => Effect.runSync(Effect.provideService(split(markdown), Tokenizer.Tokenizer, tokenizer))
 }
 
-/** The texts in turns of about so many characters, so that what else the machine does falls on both sides alike. */
+/** The texts in turns of about so many characters, so that what else the machine does falls on all alike. */
 const turn = 100_000
 
 const turns = (): ReadonlyArray<ReadonlyArray<string>> => {
@@ -117,8 +117,11 @@ const guarded =
     }
   }
 
-const splitAll = (split: Splitter): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>> =>
-  Effect.forEach(texts, (text) => {
+const splitAll = (
+  split: Splitter,
+  group: ReadonlyArray<string> = texts
+): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>> =>
+  Effect.forEach(group, (text) => {
     const chunks = split(text)
     return chunks instanceof Promise ? Effect.promise(() => chunks) : Effect.succeed(chunks)
   })
@@ -172,8 +175,8 @@ const measure = Effect.fnUntraced(function* (name: Tokenizer.Name) {
 })
 
 /**
- * Each round runs all peers beside our splitter; `timesAsFast` is the median over the rounds of how many times as fast as
- * the peer we are. Documents that a peer throws on are left out of its blocks.
+ * Each round runs all peers beside our splitter, in turns, behind a first one that is not counted; `timesAsFast` is the median
+ * over the rounds of how many times as fast as the peer we are. Documents that a peer throws on are left out of its blocks.
  */
 const measurePeers = Effect.fnUntraced(function* (count: (text: string) => number) {
   const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
@@ -182,14 +185,18 @@ const measurePeers = Effect.fnUntraced(function* (count: (text: string) => numbe
   const found = Object.entries(yield* Effect.promise(() => peers(count, maxTokens)))
   // it brings a counter of its own and takes longer than all others together
   const all = found.filter(([name]) => count === commonCount || name !== "llamaindex")
-  const samples: Array<readonly [number, ReadonlyArray<number>]> = []
-  for (let round = 0; round < peerRounds; round++) {
-    const own = yield* cpu(splitAll(split))
-    samples.push([own, yield* Effect.forEach(all, ([, peer]) => cpu(splitAll(guarded(peer, () => {}))))])
+  const splitters = [split, ...all.map(([, peer]) => guarded(peer, () => {}))]
+  const samples: Array<ReadonlyArray<number>> = []
+  for (let round = 0; round <= peerRounds; round++) {
+    const taken = yield* Effect.forEach(turns(), (group) =>
+      Effect.forEach(splitters, (splitter) => cpu(splitAll(splitter, group)))
+    )
+    samples.push(splitters.map((_, index) => sum(taken.map((turned) => turned[index] ?? 0))))
   }
+  const settled = samples.slice(1)
   const measured: Record<string, unknown> = {}
   for (const [index, [name, peer]] of all.entries()) {
-    const taken = samples.map(([, others]) => others[index] ?? 0)
+    const taken = settled.map((round) => round[index + 1] ?? 0)
     let throws = 0
     const blocksCut = yield* cutBlocks(
       guarded(peer, () => throws++),
@@ -197,7 +204,7 @@ const measurePeers = Effect.fnUntraced(function* (count: (text: string) => numbe
     )
     measured[name] = {
       megabytesPerSecond: characters / median(taken),
-      timesAsFast: median(samples.map(([own, others]) => (others[index] ?? 0) / own)),
+      timesAsFast: median(settled.map(([own = 0, ...others]) => (others[index] ?? 0) / own)),
       blocksCut,
       throws
     }

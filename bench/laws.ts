@@ -2,7 +2,7 @@ import * as BlockChunker from "docsluice/BlockChunker"
 /**
  * Splits random, mutated and adversarial documents and counts what breaks the laws of a chunk.
  *
- * `node --import tsx --conditions=docsluice:source bench/laws.ts [documents = 100000] [seed = 1]`
+ * `node --import tsx bench/laws.ts [documents = 100000] [seed = 1]`
  */
 import type { Chunked } from "docsluice/Chunker"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"

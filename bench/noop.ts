@@ -69,7 +69,7 @@ const perform = async (role: Role, root: string): Promise<void> => {
 const run = (role: Role, root: string): Promise<Measured> =>
   new Promise((resolve, reject) => {
     const child: ChildProcess = fork(new URL(import.meta.url), [], {
-      execArgv: ["--expose-gc", "--import=tsx", "--conditions=docsluice:source"],
+      execArgv: ["--expose-gc", "--import=tsx"],
       env: { ...process.env, BENCH_ROLE: role, BENCH_ROOT: root }
     })
     child.on("message", (message) => {

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util"
  * Uploads of big files to a server that reads and forgets them: this client, the official one and a bare undici loop, each in a
  * process of its own, in turns.
  *
- *     node --import tsx --conditions=docsluice:source bench/upload.ts [--files 200] [--mb 20] [--concurrency 8] [--rounds 1]
+ *     node --import tsx bench/upload.ts [--files 200] [--mb 20] [--concurrency 8] [--rounds 1]
  */
 
 interface Task {

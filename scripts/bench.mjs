@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [ARGS]` runs `bench/NAME.ts` from source. */
+/** `npm run bench -- NAME [ARGS]` builds the package and runs `bench/NAME.ts` on what was built: that is what users run. */
 import { spawnSync } from "node:child_process"
 
 const [name, ...args] = process.argv.slice(2)
@@ -6,6 +6,11 @@ if (name === undefined) {
   console.error("usage: npm run bench -- NAME [ARGS]")
   process.exit(64)
 }
-const flags = ["--expose-gc", "--import", "tsx", "--conditions=docsluice:source"]
-const { status } = spawnSync(process.execPath, [...flags, `bench/${name}.ts`, ...args], { stdio: "inherit" })
-process.exitCode = status ?? 1
+const run = (command, parameters) => {
+  const { status } = spawnSync(command, parameters, { stdio: "inherit" })
+  if (status !== 0) {
+    process.exit(status ?? 1)
+  }
+}
+run("npm", ["run", "--silent", "build"])
+run(process.execPath, ["--expose-gc", "--import", "tsx", `bench/${name}.ts`, ...args])
