@@ -71,6 +71,14 @@ export declare namespace Tokenizer {
      */
     readonly log: (start: number, end: number, log: Log) => number
     /**
+     * Where each token of a part that is one piece, or lies in one, ends, counted from `start`; `-(4 * at + bytes)` where the piece
+     * cannot be cut, behind so many bytes (0 to 3) of the code point at `at`. The last is the end of the part.
+     *
+     * Tokens are local: where two parts of one piece have one token in common, what stands before it in the one and behind it in the
+     * other are together the tokens of what lies between. So a piece that has to be cut is not counted again.
+     */
+    readonly tokens: (start: number, end: number) => Int32Array
+    /**
      * A place in `[start, at]` between two pieces of a part that starts at `start`, whatever follows `at`; the nearer to `at`,
      * the less is counted again. `start` is always right.
      */

@@ -166,6 +166,36 @@ describe("MarkdownChunker", () => {
       })
   )
 
+  it.effect(
+    "law 13: nor of pieces that have to be cut, wherever they start and end; and no more chunks than they need",
+    () =>
+      Effect.gen(function* () {
+        const many = (times: number, make: (at: number) => string) => Array.from({ length: times }, (_, at) => make(at))
+        const han = (at: number, length: number) =>
+          many(length, (of) => String.fromCharCode(0x4e00 + ((at * 131 + of * of * 17) % 8000))).join("")
+        const thai = many(250, (at) => ["ภาษา", "ไทย", "เป็น", "ที่", "ประเทศ"][(at * at) % 5] ?? "").join("")
+        const row = (cell: string) => `|${` ${cell} |`.repeat(12)}\n`
+        const fence = (lines: ReadonlyArray<string>) => `~~~\n${lines.join("\n")}\n~~~`
+        const samples = [
+          [fence(many(200, (at) => han(at, 1000))), 1.1],
+          [row("标题") + row("---") + many(200, (at) => row(han(at, 80))).join(""), 2],
+          [fence(many(150, () => thai)), 1.3],
+          [many(400, () => "👨‍👩‍👧‍👦".repeat(20)).join("\n"), 1.3],
+          [`e${"\u0301\u0302\u0303".repeat(3000)}`.repeat(11), 1.1]
+        ] as const
+        for (const layer of [Tokenizer.layerCl100k, Tokenizer.layerO200k]) {
+          const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, layer))
+          for (const [sample, most] of samples) {
+            work.characters = 0
+            const { chunks } = chunk(counted, markdownDocument(sample), { maxTokens: 64 })
+            assert.isAtMost(work.characters, sample.length * 1.1 + 8192, sample.slice(0, 20))
+            const tokens = chunks.reduce((sum, one) => sum + one.tokens, 0)
+            assert.isAtMost(chunks.length, (most * tokens) / 64, sample.slice(0, 20))
+          }
+        }
+      })
+  )
+
   it.effect("law 13: nor are larger chunks to read counted again when their parts can be added up", () =>
     Effect.gen(function* () {
       const section = (at: number) => `## Part ${at}\n\n${"Some text of it. ".repeat(5)}\n\n- one item\n- another\n\n`

@@ -6,13 +6,13 @@ const pieces = FastCheck.array(
   FastCheck.record({
     characters: FastCheck.integer({ min: 1, max: 9 }),
     tokens: FastCheck.integer({ min: 1, max: 5 }),
-    skipped: FastCheck.integer({ min: 0, max: 9 })
+    long: FastCheck.boolean()
   }),
   { minLength: 1, maxLength: 1500 }
 )
 
 describe("PieceLog", () => {
-  it.effect("finds pieces by their place, sums their tokens, and knows which were not counted", () =>
+  it.effect("finds pieces by their place, sums their tokens, and keeps those of long ones", () =>
     Effect.sync(() =>
       FastCheck.assert(
         FastCheck.property(pieces, FastCheck.nat(1500), FastCheck.nat(1500), (all, a, b) => {
@@ -20,22 +20,19 @@ describe("PieceLog", () => {
           log.push(99, 1)
           log.clear(7)
           const ends: Array<number> = []
-          for (const { characters, skipped, tokens } of all) {
+          for (const { characters, long, tokens } of all) {
             const end = (ends.at(-1) ?? 7) + characters
             ends.push(end)
-            if (skipped === 0) log.skip(end, 10)
+            if (long) log.pushLong(end, new Int32Array(tokens))
             else log.push(end, tokens)
           }
           const first = Math.min(a, b) % all.length
           const last = Math.max(first, Math.max(a, b) % all.length)
           const part = all.slice(first, last + 1)
-          assert.strictEqual(
-            log.isCounted(first, last),
-            part.every(({ skipped }) => skipped > 0)
-          )
+          assert.strictEqual(log.tokens(first)?.length, part[0]?.long === true ? part[0].tokens : undefined)
           assert.strictEqual(
             log.sum(last) - log.sum(first - 1),
-            part.reduce((sum, { skipped, tokens }) => sum + (skipped === 0 ? 10 : tokens), 0)
+            part.reduce((sum, { tokens }) => sum + tokens, 0)
           )
           const place = log.end(first - 1) + (a % 3)
           assert.strictEqual(log.indexAfter(place), ends.filter((end) => end <= place).length)

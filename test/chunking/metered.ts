@@ -20,6 +20,10 @@ export const metered = (tokenizer: Tokenizer.Tokenizer.Service) => {
             work.characters += end - start
             return own.count(start, end)
           },
+          tokens: (start, end) => {
+            work.characters += end - start
+            return own.tokens(start, end)
+          },
           log: (start, end, log) => {
             const stop = own.log(start, end, log)
             work.characters += stop - start

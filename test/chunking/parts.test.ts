@@ -19,6 +19,18 @@ describe("parts", () => {
     }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )
 
+  it.effect("white space above the budget makes no chunk", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* MarkdownChunker.make({ maxTokens: 12 }).chunk(
+        markdownDocument(`${" ".repeat(3000)}> quoted ${"\u00a0".repeat(900)} text`)
+      )
+      assert.deepStrictEqual(
+        chunks.map(({ text }) => text),
+        ["> quoted", "text"]
+      )
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
   it.effect(
     "a fence that is cut inside a piece is counted with its closing line, when nothing may be counted again",
     () =>

@@ -51,6 +51,7 @@ const mergeAt = (parts: Parts, at: number): number => {
   return before
 }
 
+/** Merges until no pair is a token; gives how many parts are left. */
 const mergeSmall = (parts: Parts): number => {
   const { bytes, next, rank } = parts
   for (let count = bytes.length; ; count--) {
@@ -145,11 +146,23 @@ const mergeLarge = (parts: Parts): number => {
   return count
 }
 
+const merge = (parts: Parts): number => (parts.bytes.length <= small ? mergeSmall(parts) : mergeLarge(parts))
+
 /** Number of tokens that byte pair merging leaves of the bytes (as Latin-1 text). */
-export const mergedLength = (bytes: string, rankOf: RankOf, longest: number): number => {
-  if (bytes.length < 2) {
-    return bytes.length
-  }
+export const mergedLength = (bytes: string, rankOf: RankOf, longest: number): number =>
+  bytes.length < 2 ? bytes.length : merge(partsOf(bytes, rankOf, longest))
+
+/**
+ * Where each of those tokens ends, in bytes. What lies between any two of them is merged to the same tokens on its own: no merge
+ * reached over its ends, and those in it came in the order of their ranks, as they do without what stood around.
+ */
+export const mergedEnds = (bytes: string, rankOf: RankOf, longest: number): Int32Array => {
   const parts = partsOf(bytes, rankOf, longest)
-  return bytes.length <= small ? mergeSmall(parts) : mergeLarge(parts)
+  const ends = new Int32Array(merge(parts))
+  let at = 0
+  for (let token = 0; token < ends.length; token++) {
+    at = parts.next[at] ?? bytes.length
+    ends[token] = at
+  }
+  return ends
 }

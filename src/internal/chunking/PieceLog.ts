@@ -1,5 +1,4 @@
 import type { Tokenizer } from "../../Tokenizer.ts"
-import { at } from "../at.ts"
 
 const none = new Int32Array(0)
 
@@ -13,8 +12,8 @@ export class PieceLog implements Tokenizer.Log {
   length = 0
   start = 0
   readonly longest: number
-  /** Pieces that were not counted, ascending. */
-  private skipped: Array<number> = []
+  /** The tokens of pieces that may be above the budget, by the piece's number. */
+  private readonly long = new Map<number, Int32Array>()
 
   /** Wants no piece of more characters than `longest`. */
   constructor(longest: number) {
@@ -24,8 +23,8 @@ export class PieceLog implements Tokenizer.Log {
   clear(start: number): void {
     this.length = 0
     this.start = start
-    if (this.skipped.length > 0) {
-      this.skipped = []
+    if (this.long.size > 0) {
+      this.long.clear()
     }
   }
 
@@ -38,10 +37,15 @@ export class PieceLog implements Tokenizer.Log {
     this.length++
   }
 
-  /** Takes the piece that ends at `end` to have so many tokens, without counting it. */
-  skip(end: number, tokens: number): void {
-    this.skipped.push(this.length)
-    this.push(end, tokens)
+  /** A piece that may have to be cut between its tokens, which end where they are said to. */
+  pushLong(end: number, tokens: Int32Array): void {
+    this.long.set(this.length, tokens)
+    this.push(end, tokens.length)
+  }
+
+  /** Where the tokens of a long piece end, counted from its start; undefined for any other piece. */
+  tokens(index: number): Int32Array | undefined {
+    return this.long.size === 0 ? undefined : this.long.get(index)
   }
 
   private grow(): void {
@@ -52,22 +56,6 @@ export class PieceLog implements Tokenizer.Log {
     sums.set(this.sums)
     this.ends = ends
     this.sums = sums
-  }
-
-  /** Whether all pieces from the first to the last were counted. */
-  isCounted(first: number, last: number): boolean {
-    const { skipped } = this
-    let low = 0
-    let high = skipped.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (at(skipped, middle) < first) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low === skipped.length || at(skipped, low) > last
   }
 
   /** End of a piece; the start of the stretch for -1. */

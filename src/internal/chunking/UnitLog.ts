@@ -8,8 +8,8 @@ export class UnitLog {
     this.length = end - start
   }
 
-  isCounted(): boolean {
-    return true
+  tokens(): undefined {
+    return undefined
   }
 
   /** End of a piece; the start of the stretch for -1. */

@@ -1,15 +1,18 @@
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { PieceLog } from "./PieceLog.ts"
-import type { Span } from "./regions.ts"
+import { PieceTokens } from "./PieceTokens.ts"
 import { type Stretch, stretchOf } from "./Stretch.ts"
 import { UnitLog } from "./UnitLog.ts"
 import { exceedsBytes, widest } from "./utf8.ts"
 
-/** Share of the source, and characters, that may be counted a second time; the last of them are not for long pieces. */
-const spare = { share: 0.04, constant: 8192, last: 4096 } as const
+/** Share of the source, and characters, that may be counted a second time. */
+const spare = { share: 0.04, constant: 8192 } as const
 
 /** Trailing white space is not worth counting more characters again than this, but out of what may be spent. */
 const longTail = 32
+
+/** The tokens of a piece of more characters are kept, so that a part of it is not counted again. */
+const long = 64
 
 /** Without its line break a piece may be more tokens, at most one for each byte; of so few it is not worth asking. */
 const slack = 64
@@ -17,22 +20,19 @@ const slack = 64
 /** Texts whose tokens are remembered, and characters of each at most. */
 const kept = { texts: 1000, longest: 128 } as const
 
-/** Added to the weight of a stretch that was not counted whole: it is above every budget. */
-const huge = 0x2000_0000
-
 /** Counts one Markdown, every character about once. */
 export class Meter {
   private readonly pieceLog: PieceLog
   private readonly unitLog = new UnitLog()
   private readonly counts = new Map<string, number>()
+  /** Tokens of the last piece of a stretch, where that is a long one and has white space at its end. */
+  private tails: WeakMap<Stretch, PieceTokens> | undefined = undefined
   private source: Tokenizer.Pieces | undefined = undefined
   readonly text: string
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
   /** Every code unit is a token. */
   readonly perUnit: boolean
-  /** Tokens a character of the last window of a long piece; 0 before there was one. */
-  density = 0
   /** Characters that may still be counted again. */
   private credit: number = spare.constant
 
@@ -41,7 +41,7 @@ export class Meter {
     this.tokenizer = tokenizer
     this.perUnit = tokenizer.perUnit === true
     this.maxTokens = maxTokens
-    this.pieceLog = new PieceLog(Math.floor(maxTokens / widest))
+    this.pieceLog = new PieceLog(Math.min(long, Math.floor(maxTokens / widest)))
   }
 
   /** Pieces of the stretch that was measured last. */
@@ -62,11 +62,6 @@ export class Meter {
     }
     this.credit -= characters
     return true
-  }
-
-  /** Gives back what was taken for characters that were counted once only. */
-  refund(characters: number): void {
-    this.credit += characters
   }
 
   /** Tokens of a text of our own, or of a few characters at a seam: mostly one of those that came before. */
@@ -97,14 +92,14 @@ export class Meter {
     return this.pieces?.count(start, end) ?? this.tokenizer.count(this.text, start, end)
   }
 
-  /** Counts `[start, next)`, whose text ends at `end`, and logs its pieces. `lined`: it may be cut at every line. */
-  measure(start: number, end: number, next: number, lined = false): Stretch {
+  /** Counts `[start, next)`, whose text ends at `end`, and logs its pieces. */
+  measure(start: number, end: number, next: number): Stretch {
     const { pieces, pieceLog: log } = this
     if (pieces === undefined) {
       this.unitLog.open(start, next)
       return stretchOf(start, end, next, this.tokens(start, next), -1, 0)
     }
-    this.walk(pieces, start, next, lined)
+    this.walk(pieces, start, next)
     return this.logged(start, end, next, 0, log.length - 1)
   }
 
@@ -120,58 +115,66 @@ export class Meter {
       : this.logged(start, end, next, this.pieceLog.indexAfter(start), this.pieceLog.indexAfter(next - 1))
   }
 
+  private keepTail(stretch: Stretch, index: number): void {
+    const tail = this.pieceTokens(index, Math.max(stretch.start, stretch.cut))
+    if (tail !== undefined) {
+      this.tails ??= new WeakMap()
+      this.tails.set(stretch, tail)
+    }
+  }
+
+  /** The tokens of a long piece, from a place in it on; undefined for any other piece. */
+  pieceTokens(index: number, start: number): PieceTokens | undefined {
+    const { pieces, pieceLog: log } = this
+    const tokens = log.tokens(index)
+    return tokens === undefined || pieces === undefined
+      ? undefined
+      : PieceTokens.of(pieces, log.end(index - 1), tokens).from(this.text, start)
+  }
+
+  /** Tokens of `[start, end)`, which is of one piece. */
+  tokensWithin(index: number, start: number, end: number): number {
+    const tokens = end - start > longTail ? this.pieceTokens(index, start) : undefined
+    return this.ending(tokens, end) ?? this.tokens(start, end)
+  }
+
+  /** Tokens of a piece up to a place near its end; undefined when that is to be counted anew. */
+  private ending(tokens: PieceTokens | undefined, end: number): number | undefined {
+    return tokens !== undefined && tokens.start < end && this.pieces?.next(tokens.start, end) === end
+      ? tokens.upTo(this.text, end, 0, tokens.length, longTail)
+      : undefined
+  }
+
   /** The stretch of logged pieces. */
   private logged(start: number, end: number, next: number, first: number, last: number): Stretch {
     const { pieceLog: log } = this
     const base = log.sum(first - 1)
     const weight = log.sum(last) - base
-    if (!log.isCounted(first, last)) {
-      return stretchOf(start, end, next, weight + huge, -1, 0)
-    }
     let before = last - 1
     while (before >= first && log.end(before) > end) {
       before--
     }
-    return stretchOf(start, end, next, weight, log.end(before), log.sum(before) - base)
+    const stretch = stretchOf(start, end, next, weight, log.end(before), log.sum(before) - base)
+    if (end < next && log.tokens(before + 1) !== undefined) {
+      this.keepTail(stretch, before + 1)
+    }
+    return stretch
   }
 
-  /** Logs the pieces. A long one, which may be counted again in parts, is counted only when there is room for that. */
-  private walk(pieces: Tokenizer.Pieces, start: number, next: number, lined: boolean): void {
+  /** Logs the pieces, and the tokens of those that may be above the budget. */
+  private walk(pieces: Tokenizer.Pieces, start: number, next: number): void {
     const { pieceLog: log } = this
-    let around: Span = { start, end: lined ? start : next }
-    let spent = 0
     this.credit += (next - start) * spare.share
     log.clear(start)
     for (let place = pieces.log(start, next, log); place < next; place = pieces.log(place, next, log)) {
       const end = pieces.next(place, next)
-      const long = exceedsBytes(this.text, place, end, this.maxTokens)
-      if (long && place >= around.end) {
-        this.settle(around, spent)
-        around = this.lineAt(place)
-        spent = 0
-      }
-      if (!long || (this.credit > end - place + spare.last && this.spend(end - place))) {
-        spent += long ? end - place : 0
-        log.push(end, pieces.count(place, end))
+      if (end - place > long || exceedsBytes(this.text, place, end, this.maxTokens)) {
+        log.pushLong(end, pieces.tokens(place, end))
       } else {
-        log.skip(end, this.maxTokens + 1)
+        log.push(end, pieces.count(place, end))
       }
       place = end
     }
-    this.settle(around, spent)
-  }
-
-  /** Gives back what was spent on long pieces of a line or stretch, if that is within the budget: they are not counted again. */
-  private settle({ start, end }: Span, spent: number): void {
-    const { pieceLog: log } = this
-    if (spent > 0 && log.sum(log.indexAfter(end - 1)) - log.sum(log.indexAfter(start) - 1) <= this.maxTokens) {
-      this.refund(spent)
-    }
-  }
-
-  private lineAt(place: number): Span {
-    const end = this.text.indexOf("\n", place)
-    return { start: this.text.lastIndexOf("\n", place - 1) + 1, end: end < 0 ? this.text.length : end + 1 }
   }
 
   /** Tokens of `[start, end)` of a stretch, without its trailing white space; where that costs too much, it stays on. */
@@ -190,8 +193,12 @@ export class Meter {
       return stretch.weight
     }
     const { end } = stretch
-    const long = stretch.cut >= 0 && end - stretch.cut > longTail
-    if (!this.cut(this.pieces, stretch) || (long && !this.spend(end - stretch.cut))) {
+    const ending = this.tails === undefined ? undefined : this.ending(this.tails.get(stretch), end)
+    if (ending !== undefined) {
+      return stretch.before + ending
+    }
+    const isLong = stretch.cut >= 0 && end - stretch.cut > longTail
+    if (!this.cut(this.pieces, stretch) || (isLong && !this.spend(end - stretch.cut))) {
       stretch.end = stretch.next
       return stretch.weight
     }
@@ -221,11 +228,18 @@ export class Meter {
     // A piece that has taken no line break takes none now.
     const apart = stretch.cut < stretch.end || isLineBreak(text, stretch.end - 1) || isLineBreak(text, stretch.cut)
     if (!cut || !apart) {
-      return this.count(text.slice(stretch.start, stretch.end) + closing)
+      return this.joined(stretch, closing)
     }
     const lineBreak = closing.startsWith("\n") ? 1 : 0
     const tail = text.slice(stretch.cut, stretch.end) + closing.slice(0, lineBreak)
     return stretch.before + this.count(tail) + this.count(closing.slice(lineBreak))
+  }
+
+  /** Tokens of a stretch and what is put behind it: if the stretch is one piece, and stays one, it is not counted again. */
+  private joined(stretch: Stretch, behind: string): number {
+    const text = this.text.slice(stretch.start, stretch.end) + behind
+    const end = this.tokenizer.pieces?.(text).next(0, text.length)
+    return end === stretch.end - stretch.start ? this.trimmed(stretch) + this.count(behind) : this.count(text)
   }
 
   /** Finds a place to cut near the end of the text, and the tokens before it; false when that costs too much. */

@@ -1,10 +1,12 @@
 /** Cuts a stretch that is above the budget into parts that are not, at the best places there are. */
+import type { Tokenizer } from "../../Tokenizer.ts"
 import type { Breaker } from "./breakPoint.ts"
 import { boundaryAtOrBefore, clusterEnd, inPair } from "./cluster.ts"
 import { trimEnd, trimStart } from "./Leaf.ts"
 import type { Meter } from "./meter.ts"
+import { around, PieceTokens } from "./PieceTokens.ts"
 import { type Stretch, stretchOf } from "./Stretch.ts"
-import { bytesEnd, exceedsBytes } from "./utf8.ts"
+import { bytesEnd } from "./utf8.ts"
 
 /** A single code point is above the budget. */
 export class TooSmall {
@@ -108,6 +110,16 @@ interface Head {
   readonly long?: true
 }
 
+/** A part of one piece: where it ends, its tokens, and how many of the piece's end there; undefined when none does. */
+interface Window {
+  readonly place: number
+  readonly tokens: number
+  readonly token: number | undefined
+}
+
+/** Most tokens of a code point: one for each byte. */
+const longestPoint = 4
+
 class Splitter {
   private readonly parts: Array<Stretch> = []
   private open = false
@@ -133,18 +145,18 @@ class Splitter {
     let head: Head = { start: stretch.start, sync: stretch.start, index: first, base: log.sum(first - 1) }
     let limit = limits.first
     while (head.start < stretch.end) {
-      const at = this.part(head, limit)
-      if (at < 0) {
-        return new TooSmall(-1 - at)
+      const next = this.part(head, limit)
+      if (next instanceof TooSmall) {
+        return next
       }
-      head = this.headAt(at)
+      head = next
       limit = limits.other
     }
     return { stretches: this.parts, open: this.open }
   }
 
-  /** Makes the part that starts at the head; gives where the next one starts, or `-1 - offset` of what does not fit. */
-  private part(head: Head, limit: number): number {
+  /** Makes the part that starts at the head, or several of one piece; gives where the next one starts. */
+  private part(head: Head, limit: number): Head | TooSmall {
     const { log, text } = this.meter
     const { stretch } = this
     if (head.long === true) {
@@ -155,7 +167,7 @@ class Splitter {
     const own = atEnd ? this.tokensTo(head, stretch.end) : 0
     if (atEnd && own <= limit) {
       this.last(head, own)
-      return stretch.end
+      return { ...head, start: stretch.end }
     }
     for (let piece = index - 1; piece >= head.index; piece--) {
       const cut = this.cutWithin(head, log.end(piece))
@@ -166,7 +178,7 @@ class Splitter {
       const tokens = this.tokensTo(head, end)
       if (tokens <= limit) {
         this.parts.push(this.ended(head, end, tokens))
-        return trimStart(text, cut, stretch.end)
+        return this.headAt(trimStart(text, cut, stretch.end))
       }
     }
     return this.pieceInParts(head, limit)
@@ -207,13 +219,14 @@ class Splitter {
     const index = log.indexAfter(end - 1)
     const before = log.end(index - 1)
     if (index >= this.stop || index < head.index || end < head.sync || (before > head.start && before < head.sync)) {
-      return this.meter.tokens(head.start, end)
+      return index === head.index ? this.meter.tokensWithin(index, head.start, end) : this.meter.tokens(head.start, end)
     }
     if (log.end(index) === end) {
       return log.sum(index) - head.base
     }
-    const from = Math.max(head.start, before)
-    return (index === head.index ? 0 : log.sum(index - 1) - head.base) + this.meter.tokens(from, end)
+    return index === head.index
+      ? this.meter.tokensWithin(index, head.start, end)
+      : log.sum(index - 1) - head.base + this.meter.tokensWithin(index, before, end)
   }
 
   /** A part that ends its chunk, with the start of its last piece where that is logged and stays, whatever is put behind the part. */
@@ -229,10 +242,6 @@ class Splitter {
   private last(head: Head, own: number): void {
     const { log } = this.meter
     const { stretch, stop } = this
-    if (!log.isCounted(head.sync > head.start ? log.indexAfter(head.sync) : head.index, stop - 1)) {
-      this.parts.push(closed(head.start, stretch.end, own))
-      return
-    }
     const weight = log.sum(stop - 1) - head.base
     const before = Math.min(log.indexAfter(stretch.end), stop - 1) - 1
     const known = before >= head.index && log.end(before) >= head.sync
@@ -244,108 +253,167 @@ class Splitter {
     this.open = true
   }
 
-  /** Pieces from a place inside a piece are followed until they end where logged ones end. */
   private headAt(start: number): Head {
-    const { log, maxTokens, pieces, text } = this.meter
-    let index = log.indexAfter(start)
+    const { log, pieces } = this.meter
+    const index = log.indexAfter(start)
     const here: Head = { start, sync: start, index, base: log.sum(index - 1) }
-    if (index >= this.stop || log.end(index - 1) === start || pieces === undefined) {
+    const clean = start >= this.stretch.end || index >= this.stop || log.end(index - 1) === start
+    if (clean || pieces === undefined) {
       return here
     }
-    const rest = log.end(index) - start
-    if (exceedsBytes(text, start, log.end(index), maxTokens) && !this.meter.spend(rest)) {
-      return { ...here, long: true }
-    }
-    let tokens = 0
-    let at = start
-    while (at < this.stretch.next) {
-      const end = pieces.next(at, this.stretch.next)
-      tokens += pieces.count(at, end)
-      at = end
-      while (index < this.stop - 1 && log.end(index) < at) {
+    return log.tokens(index) === undefined ? this.followed(pieces, start, start, 0) : { ...here, long: true }
+  }
+
+  /** Pieces from `at`, up to which there are so many tokens, are followed until they end where logged ones end. */
+  private followed(pieces: Tokenizer.Pieces, start: number, at: number, tokens: number): Head {
+    const { log } = this.meter
+    const { next } = this.stretch
+    const first = log.indexAfter(start)
+    let index = first
+    let sync = at
+    let sum = tokens
+    for (;;) {
+      while (index < this.stop - 1 && log.end(index) < sync) {
         index++
       }
-      if (log.end(index) === at) {
-        break
+      if (log.end(index) === sync || sync >= next) {
+        return { start, sync, index: first, base: log.sum(index) - sum }
       }
+      const end = pieces.next(sync, next)
+      sum += pieces.count(sync, end)
+      sync = end
     }
-    return { start, sync: at, index: log.indexAfter(start), base: log.sum(index) - tokens }
   }
 
-  /** One piece is above the limit: windows of it, each counted on its own, until little is left of it. */
-  private pieceInParts(head: Head, limit: number): number {
-    const { log, text } = this.meter
-    const pieceEnd = Math.min(log.end(head.index), this.stretch.end)
-    let at = head.start
-    while (at < pieceEnd && (at === head.start || pieceEnd - at > longRest)) {
-      const window = this.guessed(at, pieceEnd, limit) ?? this.sure(at, pieceEnd, limit)
-      if (window < 0) {
-        return window
+  /** One piece is above the limit: windows of it, counted by its tokens, until the rest is within the limit. */
+  private pieceInParts(head: Head, limit: number): Head | TooSmall {
+    const { pieces, text } = this.meter
+    if (pieces === undefined) {
+      return this.clusterAt(head.start)
+    }
+    const tokens = this.tokensFrom(pieces, head)
+    const rest = head.long === true ? this.rest(pieces, tokens, head.start, 0, limit) : undefined
+    if (rest !== undefined) {
+      return rest
+    }
+    let room = limit
+    for (let at = head.start, done = 0; ;) {
+      const window = this.window(tokens, at, done, room) ?? this.cluster(tokens, at, done)
+      if (window === undefined || !this.take(pieces, tokens, at, done, window)) {
+        return this.clusterAt(at)
       }
-      const last = this.parts[this.parts.length - 1]
-      this.meter.density = last === undefined ? 0 : last.weight / (last.end - last.start)
-      at = trimStart(text, window, this.stretch.end)
+      const { place, token } = window
+      const next = trimStart(text, place, this.stretch.end)
+      room = this.limits.other
+      if (token === undefined || next !== place || next >= this.stretch.end) {
+        return this.headAt(next)
+      }
+      if (tokens.length - token <= room) {
+        return this.rest(pieces, tokens, next, token, room) ?? this.headAt(next)
+      }
+      at = next
+      done = token
     }
-    return at
   }
 
-  /** Makes a part of `[start, end)` if it is within the limit; gives its tokens. */
-  private take(start: number, end: number, limit: number): boolean {
-    const trimmed = trimEnd(this.meter.text, start, end)
-    const tokens = this.meter.tokens(start, trimmed)
-    if (tokens <= limit && trimmed > start) {
-      this.parts.push(closed(start, trimmed, tokens))
-    }
-    return tokens <= limit
+  /** The tokens from the head to the end of its piece. */
+  private tokensFrom(pieces: Tokenizer.Pieces, { index, start }: Head): PieceTokens {
+    return (
+      this.meter.pieceTokens(index, start) ??
+      PieceTokens.of(pieces, start, pieces.tokens(start, pieces.next(start, this.stretch.next)))
+    )
   }
 
-  /** A window as long as the limit seems to allow, while characters may be counted in vain; undefined when it is not. */
-  private guessed(at: number, pieceEnd: number, limit: number): number | undefined {
-    const { density, text } = this.meter
-    const room = density > 0 ? Math.floor((limit / density) * 0.9) : pieceEnd - at
-    const wide = this.best(at, Math.min(pieceEnd, at + room), pieceEnd)
-    if (wide <= at || !this.meter.spend(wide - at) || !this.take(at, wide, limit)) {
-      return undefined
-    }
-    this.meter.refund(wide - at)
-    return boundaryAtOrBefore(text, at, wide)
+  /** A head at what is left of a piece behind so many tokens, if that is within the limit and a piece on its own. */
+  private rest(
+    pieces: Tokenizer.Pieces,
+    { end, length }: PieceTokens,
+    at: number,
+    done: number,
+    limit: number
+  ): Head | undefined {
+    return length - done <= limit && pieces.next(at, this.stretch.next) === end
+      ? this.followed(pieces, at, end, length - done)
+      : undefined
   }
 
-  /** A window that is within the limit by its length in bytes, or else a single cluster. */
-  private sure(at: number, pieceEnd: number, limit: number): number {
+  /** A window of at most `limit` tokens that ends where it is cut best; undefined when there is no such place. */
+  private window(tokens: PieceTokens, at: number, done: number, limit: number): Window | undefined {
+    const { meter } = this
+    const { text } = meter
+    let token = this.lastToken(tokens, done, limit)
+    const farthest = tokens.place(token)
+    let cut = farthest === tokens.end ? boundaryAtOrBefore(text, at, farthest) : this.breaker(text, at, farthest)
+    for (let tries = 0; cut > at; tries++) {
+      const behind = token
+      token = tokens.lastBefore(cut, token)
+      const place = tokens.place(token)
+      if (token > done && place === cut) {
+        return { place, tokens: token - done, token }
+      }
+      if (tries === 0 && meter.spend(2 * around)) {
+        const few = tokens.upTo(text, cut, done, behind, around)
+        if (few !== undefined && few <= limit) {
+          return { place: cut, tokens: few, token: undefined }
+        }
+      }
+      cut = boundaryAtOrBefore(text, at, place)
+    }
+    return undefined
+  }
+
+  /** The last of at most so many tokens behind the first `done` that the piece can be cut behind; `done` when there is none. */
+  private lastToken(tokens: PieceTokens, done: number, limit: number): number {
+    const { end } = this.stretch
+    return Math.max(done, tokens.lastBefore(end, Math.min(done + limit, tokens.length)))
+  }
+
+  /** A cluster that is above the limit: whole, if it is within the budget, else as much of it as is. */
+  private cluster(tokens: PieceTokens, at: number, done: number): Window | undefined {
+    const { most } = this.limits
+    const token = this.lastToken(tokens, done, most)
+    const end = clusterEnd(this.meter.text, at, Math.min(this.stretch.end, at + most * longestPoint))
+    const last = tokens.lastBefore(end, token)
+    const place = tokens.place(last)
+    return last > done && (place === end || last === token) ? { place, tokens: last - done, token: last } : undefined
+  }
+
+  /** Makes a part of a window, unless it is white space; false when it is no piece on its own, and above the budget. */
+  private take(pieces: Tokenizer.Pieces, tokens: PieceTokens, start: number, done: number, window: Window): boolean {
     const { text } = this.meter
-    const sure = this.best(at, Math.min(pieceEnd, bytesEnd(text, at, limit)), pieceEnd)
-    const end = sure > at ? sure : this.cluster(at)
-    if (end > at) {
-      this.take(at, end, this.limits.most)
+    const { place, token } = window
+    const end = trimEnd(text, start, place)
+    if (end <= start) {
+      return true
     }
-    return end
+    const isPiece = pieces.next(start, end) === end
+    const own = end === place ? window.tokens : tokens.upTo(text, end, done, token ?? tokens.length, longRest)
+    const known = (isPiece ? own : undefined) ?? this.meter.tokens(start, end)
+    if (known <= this.limits.most) {
+      this.parts.push(closed(start, end, known))
+    }
+    return known <= this.limits.most
   }
 
-  private best(at: number, limit: number, pieceEnd: number): number {
-    const { text } = this.meter
-    return limit < pieceEnd ? this.breaker(text, at, limit) : boundaryAtOrBefore(text, at, limit)
-  }
-
-  /** A cluster that no window holds for sure: whole if it fits, else cut between code points. */
-  private cluster(at: number): number {
+  /** A part of a place where tokens cannot be told apart: a cluster, or as many code points as are within the budget for sure. */
+  private clusterAt(start: number): Head | TooSmall {
     const { meter } = this
     const { text } = meter
     const { most } = this.limits
-    const whole = clusterEnd(text, at, Math.min(this.stretch.end, at + most * 4))
-    if (meter.tokens(at, whole) <= most) {
-      return whole
+    const reach = Math.min(this.stretch.end, start + most * longestPoint)
+    const whole = clusterEnd(text, start, reach)
+    const fits = (whole < reach || reach === this.stretch.end) && meter.tokens(start, whole) <= most
+    const end = fits ? whole : Math.max(codePointEnd(text, start), Math.min(whole, bytesEnd(text, start, most)))
+    const tokens = meter.tokens(start, end)
+    if (tokens > most) {
+      return new TooSmall(start)
     }
-    const sure = bytesEnd(text, at, most)
-    if (sure > at) {
-      return sure
-    }
-    const codePoint = codePointEnd(text, at)
-    return meter.tokens(at, codePoint) <= most ? codePoint : -1 - at
+    this.parts.push(closed(start, end, tokens))
+    return this.headAt(trimStart(text, end, this.stretch.end))
   }
 }
 
-/** What is left of a piece goes on with what follows when it is no longer than this. */
+/** So little of a piece is counted again without asking. */
 const longRest = 64
 
 /** The parts of a stretch. */

@@ -51,7 +51,7 @@ export class UnitBuilder {
       this.outline.add(leaf, headingText(this.meter.text.slice(leaf.textStart, leaf.textEnd)))
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
-    const stretch = this.meter.measure(leaf.start, leaf.end, next, lined)
+    const stretch = this.meter.measure(leaf.start, leaf.end, next)
     const fits = !(lined && isPart(leaf)) && !this.meter.exceeds(stretch, this.room(leaf))
     if (fits) {
       this.push(leaf, stretch, false, undefined)

@@ -1,0 +1,30 @@
+import { mergedEnds, type RankOf } from "./merge.ts"
+import { latin1 } from "./vocabulary.ts"
+
+const widthOf = (codePoint: number): number =>
+  codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
+
+/** Where each token of one piece ends, in code units; `-(4 * at + bytes)` where that is behind so many bytes of the code point at `at`. */
+export const tokenEnds = (piece: string, rankOf: RankOf, longest: number): Int32Array => {
+  const text = latin1(piece)
+  if (rankOf(text) !== undefined) {
+    return Int32Array.of(piece.length)
+  }
+  const ends = mergedEnds(text, rankOf, longest)
+  if (ends[ends.length - 1] === piece.length) {
+    return ends
+  }
+  let at = 0
+  let bytes = 0
+  return ends.map((end) => {
+    for (;;) {
+      const codePoint = piece.codePointAt(at) ?? 0
+      const width = widthOf(codePoint)
+      if (bytes + width > end) {
+        return bytes === end ? at : bytes - end - 4 * at
+      }
+      bytes += width
+      at += codePoint < 0x10000 ? 1 : 2
+    }
+  })
+}
