@@ -25,3 +25,7 @@ export const stretchOf = (
   cut: number,
   before: number
 ): Stretch => ({ start, end, next, weight, cut, before, own: -1, seam: 0 })
+
+/** A part that ends its chunk: its tokens are known, nothing is added behind it. */
+export const closedStretch = (start: number, end: number, tokens: number): Stretch =>
+  stretchOf(start, end, end, tokens, -1, 0)

@@ -29,6 +29,9 @@ const isCertain = (text: string, at: number): boolean => {
 export const inPair = (text: string, at: number): boolean =>
   at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
+/** End of the code point that starts at `at`. */
+export const codePointEnd = (text: string, at: number): number => (inPair(text, at + 1) ? at + 2 : at + 1)
+
 /** Farthest that is looked at behind a cut to see where its cluster ends. */
 const reach = 64
 

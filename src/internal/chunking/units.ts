@@ -2,13 +2,14 @@
 import { at, last } from "../at.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
+import { cutStretch } from "./cutStretch.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
 import { headingText } from "./headingText.ts"
 import { htmlTable } from "./htmlTable.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
-import { type Limits, parts, TooSmall } from "./parts.ts"
+import { type Limits, TooSmall } from "./Parts.ts"
 import type { Stretch } from "./Stretch.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
@@ -103,7 +104,7 @@ export class UnitBuilder {
     breaker: Breaker
   ): TooSmall | undefined {
     const trimmed = { ...stretch, own: -1, end: trimEnd(this.meter.text, stretch.start, stretch.end) }
-    const cut = parts(this.meter, trimmed, limits, breaker)
+    const cut = cutStretch(this.meter, trimmed, limits, breaker)
     if (cut instanceof TooSmall) {
       return cut
     }

@@ -1,99 +1,12 @@
-/** Cuts a stretch that is above the budget into parts that are not, at the best places there are. */
 import type { Tokenizer } from "../../Tokenizer.ts"
 import type { Breaker } from "./breakPoint.ts"
-import { boundaryAtOrBefore, clusterEnd, inPair } from "./cluster.ts"
+import { boundaryAtOrBefore, clusterEnd, codePointEnd } from "./cluster.ts"
 import { trimEnd, trimStart } from "./Leaf.ts"
 import type { Meter } from "./meter.ts"
+import { type Limits, type Parts, TooSmall } from "./Parts.ts"
 import { around, PieceTokens } from "./PieceTokens.ts"
-import { type Stretch, stretchOf } from "./Stretch.ts"
+import { closedStretch, type Stretch, stretchOf } from "./Stretch.ts"
 import { bytesEnd } from "./utf8.ts"
-
-/** A single code point is above the budget. */
-export class TooSmall {
-  readonly offset: number
-  constructor(offset: number) {
-    this.offset = offset
-  }
-}
-
-export interface Limits {
-  /** Tokens of the first part. */
-  readonly first: number
-  /** Tokens of every other part. */
-  readonly other: number
-  /** Tokens that no part may exceed, if it has to stay in one. */
-  readonly most: number
-}
-
-/** The parts of a stretch; all but the last end their chunks, and the last one too unless it is `open`. */
-export interface Parts {
-  readonly stretches: ReadonlyArray<Stretch>
-  readonly open: boolean
-}
-
-const codePointEnd = (text: string, at: number): number => (inPair(text, at + 1) ? at + 2 : at + 1)
-
-/** A part that ends its chunk: its tokens are known, nothing is added behind it. */
-const closed = (start: number, end: number, tokens: number): Stretch => stretchOf(start, end, end, tokens, -1, 0)
-
-/** Greatest end in `(start, end]` for which `fits`; `start` when there is none. Guesses from what a token was long before. */
-const farthest = (start: number, end: number, guess: number, fits: (end: number) => boolean): number => {
-  let low = start
-  let high = end + 1
-  let step = Math.max(1, Math.min(end - start, guess))
-  let at = start + step
-  while (high - low > 1) {
-    if (fits(at)) {
-      low = at
-      step *= 2
-      at = high > end ? Math.min(end, low + step) : (low + high) >> 1
-      if (low === end) {
-        return end
-      }
-    } else {
-      high = at
-      at = (low + high) >> 1
-    }
-    at = Math.max(low + 1, Math.min(at, high - 1))
-  }
-  return low
-}
-
-/** Parts by counting anew, for tokenizers that do not say how they cut. */
-const counted = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall => {
-  const { text } = meter
-  const parts: Array<Stretch> = []
-  let guess = limits.other * 4
-  let limit = limits.first
-  for (let at = trimStart(text, stretch.start, stretch.end); at < stretch.end;) {
-    const tokens = (end: number): number => meter.tokenizer.count(text, at, trimEnd(text, at, end))
-    let room = farthest(at, stretch.end, guess, (end) => !inPair(text, end) && tokens(end) <= limit)
-    if (room === at && limit < limits.most) {
-      room = farthest(at, stretch.end, 8, (end) => !inPair(text, end) && tokens(end) <= limits.most)
-    }
-    if (room <= at || inPair(text, room)) {
-      const end = codePointEnd(text, at)
-      if (tokens(end) > limits.most) {
-        return new TooSmall(at)
-      }
-      room = end
-    }
-    guess = room - at
-    let cut = room === stretch.end ? room : breaker(text, at, room)
-    if (cut <= at || tokens(cut) > limits.most) {
-      cut = room
-    }
-    const end = trimEnd(text, at, cut)
-    parts.push(
-      cut === stretch.end
-        ? stretchOf(at, end, stretch.next, meter.tokens(at, stretch.next), -1, 0)
-        : closed(at, end, tokens(cut))
-    )
-    at = trimStart(text, cut, stretch.end)
-    limit = limits.other
-  }
-  return { stretches: parts, open: true }
-}
 
 /**
  * Where a part starts in the log of pieces: tokens from there to the end of a piece at or behind `sync` are
@@ -119,6 +32,9 @@ interface Window {
 
 /** Most tokens of a code point: one for each byte. */
 const longestPoint = 4
+
+/** So little of a piece is counted again without asking. */
+const longRest = 64
 
 class Splitter {
   private readonly parts: Array<Stretch> = []
@@ -235,7 +151,7 @@ class Splitter {
     const before = log.indexAfter(end - 1) - 1
     return text.charCodeAt(end - 1) !== 0x85 && before >= head.index && log.end(before) >= head.sync
       ? stretchOf(head.start, end, end, tokens, log.end(before), log.sum(before) - head.base)
-      : closed(head.start, end, tokens)
+      : closedStretch(head.start, end, tokens)
   }
 
   /** The rest of the stretch, which what follows may join; `own` are its tokens without trailing white space. */
@@ -390,7 +306,7 @@ class Splitter {
     const own = end === place ? window.tokens : tokens.upTo(text, end, done, token ?? tokens.length, longRest)
     const known = (isPiece ? own : undefined) ?? this.meter.tokens(start, end)
     if (known <= this.limits.most) {
-      this.parts.push(closed(start, end, known))
+      this.parts.push(closedStretch(start, end, known))
     }
     return known <= this.limits.most
   }
@@ -408,18 +324,11 @@ class Splitter {
     if (tokens > most) {
       return new TooSmall(start)
     }
-    this.parts.push(closed(start, end, tokens))
+    this.parts.push(closedStretch(start, end, tokens))
     return this.headAt(trimStart(text, end, this.stretch.end))
   }
 }
 
-/** So little of a piece is counted again without asking. */
-const longRest = 64
-
-/** The parts of a stretch. */
-export const parts = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall => {
-  if (meter.pieces === undefined && !meter.perUnit) {
-    return counted(meter, stretch, limits, breaker)
-  }
-  return new Splitter(meter, stretch, limits, breaker).run()
-}
+/** Parts by the log of the stretch that was measured last. */
+export const loggedParts = (meter: Meter, stretch: Stretch, limits: Limits, breaker: Breaker): Parts | TooSmall =>
+  new Splitter(meter, stretch, limits, breaker).run()
