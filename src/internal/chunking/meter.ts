@@ -18,7 +18,7 @@ const long = 64
 const slack = 64
 
 /** Texts whose tokens are remembered, and characters of each at most. */
-const kept = { texts: 1000, longest: 128 } as const
+const kept = { texts: 1000, longest: 512 } as const
 
 /** Counts one Markdown, every character about once. */
 export class Meter {
