@@ -3,7 +3,7 @@ import { mergedLength } from "./merge.ts"
 import { PieceMemo } from "./PieceMemo.ts"
 import { cutBefore, type Split } from "./split.ts"
 import { hashOf, TextTable } from "./TextTable.ts"
-import { tokenEnds } from "./tokenEnds.ts"
+import { make as makeTokenEnds } from "./tokenEnds.ts"
 import { textOf, type Units, unitAt, unitsOf, write } from "./units.ts"
 import { latin1, make as makeVocabulary, type Ranks } from "./vocabulary.ts"
 
@@ -15,9 +15,6 @@ export interface Counter {
 
 /** Pieces that are no token are merged once and remembered, up to so many characters each, and so many of both in all. */
 const memory = { longest: 4096, pieces: 100_000, characters: 1_000_000 } as const
-
-/** Of so many pieces, of so many characters at most, it is remembered where their tokens end. */
-const ends = { longest: 512, pieces: 2000 } as const
 
 /** A text of at most so many characters is copied to memory that is used again. */
 const short = 4096
@@ -49,22 +46,7 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     }
     return tokens
   }
-  const knownEnds = new Map<string, Int32Array>()
-  const endsOf = (piece: string): Int32Array => {
-    if (piece.length > ends.longest) {
-      return tokenEnds(piece, rankOf, longestToken)
-    }
-    const before = knownEnds.get(piece)
-    if (before !== undefined) {
-      return before
-    }
-    if (knownEnds.size === ends.pieces) {
-      knownEnds.clear()
-    }
-    const found = tokenEnds(piece, rankOf, longestToken)
-    knownEnds.set(piece, found)
-    return found
-  }
+  const endsOf = makeTokenEnds(rankOf, longestToken)
   const memo = new PieceMemo((text, start, end) => {
     const hash = hashOf(text, start, end)
     return texts.get(text, start, end, hash) || known.get(text, start, end, hash) || remember(text, start, end, hash)
@@ -90,17 +72,17 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     return tokens
   }
   const logTo = (text: Units, start: number, end: number, log: Tokenizer.Log): number => {
-    const { ends: places, sums, longest } = log
+    const { ends, sums, longest } = log
     let { length } = log
     let sum = length === 0 ? 0 : (sums[length - 1] ?? 0)
     let at = start
-    while (at < end && length < places.length) {
+    while (at < end && length < ends.length) {
       const next = split(text, at, end)
       if (next - at > longest) {
         break
       }
       sum += piece(text, at, next)
-      places[length] = next
+      ends[length] = next
       sums[length] = sum
       length++
       at = next
@@ -122,7 +104,8 @@ export const make = (split: Split, ranks: Ranks): Counter => {
         next: (start, end) => split(units, start, end),
         count: (start, end) => countOf(units, start, end),
         log: (start, end, log) => logTo(units, start, end, log),
-        tokens: (start, end) => endsOf(text.slice(start, end)),
+        // a copy: a slice of the text would keep all of it in memory for as long as it is remembered
+        tokens: (start, end) => endsOf(textOf(units, start, end)),
         cut: (start, at) => cutBefore(units, start, at)
       }
     }
