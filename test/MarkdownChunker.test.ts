@@ -26,6 +26,7 @@ const parts = FastCheck.constantFrom(
   `~~~\n${"line of code;\n".repeat(40)}~~~`,
   `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(40)}`,
   `<table><tr><th>a</th></tr>${"<tr><td>1</td></tr>".repeat(40)}</table>`,
+  "Words of (a paragraph), /and more.\n\tNext! ".repeat(30),
   "x".repeat(3000),
   "👨‍👩‍👧".repeat(200),
   "/usr/bin",
@@ -56,6 +57,28 @@ describe("MarkdownChunker", () => {
             assertLaws(document, chunked, { tokenizer, maxTokens, overlapTokens })
           }),
           { numRuns: 150 }
+        )
+      }).pipe(Effect.provide(Tokenizer.layer(name)))
+    )
+  }
+
+  for (const name of ["o200k_base", "cl100k_base", "chars"] as const) {
+    it.effect(`parents and children are slices, counted exactly, within their budgets, under ${name}`, () =>
+      Effect.gen(function* () {
+        const tokenizer = yield* Tokenizer.Tokenizer
+        FastCheck.assert(
+          FastCheck.property(wild, budgets, FastCheck.constantFrom(2, 4), (text, maxTokens, times) => {
+            const { chunks } = chunk(tokenizer, markdownDocument(text), {
+              maxTokens: maxTokens * times,
+              children: { maxTokens }
+            })
+            for (const one of chunks) {
+              assert.strictEqual(one.text, text.slice(one.start, one.end))
+              assert.strictEqual(one.tokens, tokenizer.count(one.embedText))
+              assert.isAtMost(one.tokens, one.parentId === undefined ? maxTokens * times : maxTokens)
+            }
+          }),
+          { numRuns: 100 }
         )
       }).pipe(Effect.provide(Tokenizer.layer(name)))
     )
@@ -196,15 +219,19 @@ describe("MarkdownChunker", () => {
       })
   )
 
-  it.effect("law 13: nor are larger chunks to read counted again when their parts can be added up", () =>
+  it.effect("law 13: nor are larger chunks to read counted again, be their paragraphs whole or cut", () =>
     Effect.gen(function* () {
-      const section = (at: number) => `## Part ${at}\n\n${"Some text of it. ".repeat(5)}\n\n- one item\n- another\n\n`
-      const sample = Array.from({ length: 600 }, (_, at) => section(at)).join("")
+      const section = (at: number, sentences: number) =>
+        `## Part ${at}\n\n${"Some text of it, (or so). ".repeat(sentences)}\n\n- one item\n- another\n\n`
       const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerO200k))
-      const { chunks } = chunk(counted, markdownDocument(sample), { maxTokens: 512, children: { maxTokens: 128 } })
-      assert.isAtLeast(chunks.filter(({ parentId }) => parentId !== undefined).length, 200)
-      assert.isAtMost(work.characters, sample.length * 1.1)
-      for (const { embedText, tokens } of chunks) assert.strictEqual(tokens, counted.count(embedText))
+      for (const sentences of [5, 40]) {
+        const sample = Array.from({ length: 400 }, (_, at) => section(at, sentences)).join("")
+        work.characters = 0
+        const { chunks } = chunk(counted, markdownDocument(sample), { maxTokens: 512, children: { maxTokens: 128 } })
+        assert.isAtMost(work.characters, sample.length * 1.1)
+        assert.isAtLeast(chunks.filter(({ parentId }) => parentId !== undefined).length, 200)
+        for (const { embedText, tokens } of chunks) assert.strictEqual(tokens, counted.count(embedText))
+      }
     })
   )
 

@@ -22,4 +22,6 @@ export interface Limits {
 export interface Parts {
   readonly stretches: ReadonlyArray<Stretch>
   readonly open: boolean
+  /** Those that add up with the part before them, by their seam. */
+  readonly added: ReadonlySet<Stretch>
 }

@@ -53,7 +53,7 @@ export class Scale {
     return this.meter.text.charCodeAt(stretch.end - 1) === 10 ? frame.closing : `\n${frame.closing}`
   }
 
-  /** Tokens of the chunk, exactly. Needs units of which none but the last ends its chunk. */
+  /** Tokens of the chunk, exactly. Needs units that add up. */
   tokens(from: number, to: number, { context, lead }: Around): number {
     const { meter } = this
     const opening = this.opening(lead)

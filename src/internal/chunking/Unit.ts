@@ -26,6 +26,8 @@ export interface Unit {
   readonly region: number
   /** A chunk ends behind it. */
   closes: boolean
+  /** It is a part of a leaf and adds up with the part before it, though that ends its chunk. */
+  readonly added: boolean
   /** It belongs with the unit before it, as a caption does with its figure. */
   keep: boolean
   readonly frame: Frame | undefined

@@ -61,5 +61,5 @@ export const countedParts = (meter: Meter, stretch: Stretch, limits: Limits, bre
     at = trimStart(text, cut, stretch.end)
     limit = limits.other
   }
-  return { stretches: parts, open: true }
+  return { stretches: parts, open: true, added: new Set() }
 }

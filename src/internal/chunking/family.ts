@@ -88,10 +88,10 @@ export class Grouper {
     return this.meter.count(context.text + opening + this.meter.text.slice(start, end) + closing)
   }
 
-  /** Whether no unit but the last one ends its chunk. */
+  /** Whether every unit adds up with the one before it. */
   private isWhole(from: number, to: number): boolean {
-    for (let index = from; index < to - 1; index++) {
-      if (at(this.units, index).closes) {
+    for (let index = from + 1; index < to; index++) {
+      if (at(this.units, index - 1).closes && !at(this.units, index).added) {
         return false
       }
     }

@@ -38,6 +38,9 @@ const longRest = 64
 
 class Splitter {
   private readonly parts: Array<Stretch> = []
+  private readonly added = new Set<Stretch>()
+  /** Where the part that was made last starts, if another one may add up with it, and its tokens. */
+  private before: { readonly head: Head; readonly tokens: number } | undefined = undefined
   private open = false
   /** Behind the last piece of the stretch. */
   private readonly stop: number
@@ -68,7 +71,7 @@ class Splitter {
       head = next
       limit = limits.other
     }
-    return { stretches: this.parts, open: this.open }
+    return { stretches: this.parts, open: this.open, added: this.added }
   }
 
   /** Makes the part that starts at the head, or several of one piece; gives where the next one starts. */
@@ -93,11 +96,34 @@ class Splitter {
       }
       const tokens = this.tokensTo(head, end)
       if (tokens <= limit) {
-        this.parts.push(this.ended(head, end, tokens))
+        this.add(head, this.ended(head, end, tokens))
         return this.headAt(trimStart(text, cut, stretch.end))
       }
     }
     return this.pieceInParts(head, limit)
+  }
+
+  /** Adds a part that starts at a head: both it and the one before it are counted by the log, so their seam is known. */
+  private add(head: Head, part: Stretch): void {
+    const { before } = this
+    if (before !== undefined && this.isLogged(head, part.end) && this.isLogged(before.head, part.end)) {
+      part.seam = head.base - before.head.base - before.tokens
+      this.added.add(part)
+    }
+    this.parts.push(part)
+    this.before = { head, tokens: part.weight }
+  }
+
+  private addApart(part: Stretch): void {
+    this.parts.push(part)
+    this.before = undefined
+  }
+
+  /** Whether the piece that `end` is in is a logged one, read from the head too. */
+  private isLogged(head: Head, end: number): boolean {
+    const { log, text } = this.meter
+    const before = log.indexAfter(end - 1) - 1
+    return before + 1 < this.stop && log.end(before) >= head.sync && text.charCodeAt(end - 1) !== 0x85
   }
 
   /** Whether the stretch's end is a piece's end, or there is room to count the last piece again up to there. */
@@ -165,7 +191,7 @@ class Splitter {
       ? stretchOf(head.start, stretch.end, stretch.next, weight, log.end(before), log.sum(before) - head.base)
       : stretchOf(head.start, stretch.end, stretch.next, weight, -1, 0)
     rest.own = own
-    this.parts.push(rest)
+    this.add(head, rest)
     this.open = true
   }
 
@@ -306,7 +332,7 @@ class Splitter {
     const own = end === place ? window.tokens : tokens.upTo(text, end, done, token ?? tokens.length, longRest)
     const known = (isPiece ? own : undefined) ?? this.meter.tokens(start, end)
     if (known <= this.limits.most) {
-      this.parts.push(closedStretch(start, end, known))
+      this.addApart(closedStretch(start, end, known))
     }
     return known <= this.limits.most
   }
@@ -324,7 +350,7 @@ class Splitter {
     if (tokens > most) {
       return new TooSmall(start)
     }
-    this.parts.push(closedStretch(start, end, tokens))
+    this.addApart(closedStretch(start, end, tokens))
     return this.headAt(trimStart(text, end, this.stretch.end))
   }
 }

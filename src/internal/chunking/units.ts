@@ -85,12 +85,21 @@ export class UnitBuilder {
     return { first: beside < 1 ? room : first, other: room, most: maxTokens }
   }
 
-  private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined): void {
+  private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined, added = false): void {
     const before = last(this.units)
     if (before !== undefined && before.region === this.region && !before.closes) {
       before.closes = !this.meter.join(before.stretch, stretch)
     }
-    this.units.push({ stretch, leaf, section: this.outline.last, region: this.region, closes, keep: false, frame })
+    this.units.push({
+      stretch,
+      leaf,
+      section: this.outline.last,
+      region: this.region,
+      closes,
+      added,
+      keep: false,
+      frame
+    })
     // A chunk may end between two headings of which the first has an empty section.
     const below = leaf.depth > (before?.leaf.depth ?? 0) ? this.pending : 0
     this.pending = leaf.kind === "heading" && !closes ? below + stretch.weight : 0
@@ -117,7 +126,7 @@ export class UnitBuilder {
       frame === undefined
         ? undefined
         : { ...frame, last: Math.min(frame.last, cut.stretches[open]?.start ?? frame.last) }
-    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, ended))
+    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, ended, cut.added.has(part)))
     return undefined
   }
 
