@@ -235,11 +235,11 @@ export class Meter {
     return stretch.before + this.count(tail) + this.count(closing.slice(lineBreak))
   }
 
-  /** Tokens of a stretch and what is put behind it: if the stretch is one piece, and stays one, it is not counted again. */
-  private joined(stretch: Stretch, behind: string): number {
-    const text = this.text.slice(stretch.start, stretch.end) + behind
-    const end = this.tokenizer.pieces?.(text).next(0, text.length)
-    return end === stretch.end - stretch.start ? this.trimmed(stretch) + this.count(behind) : this.count(text)
+  /** Tokens of a stretch and what is put behind it: a stretch that is one piece, and stays one, is not counted again. */
+  private joined({ end, next, start, weight }: Stretch, behind: string): number {
+    const text = this.text.slice(start, end) + behind
+    const same = end === next && this.tokenizer.pieces?.(text).next(0, text.length) === end - start
+    return same ? weight + this.count(behind) : this.count(text)
   }
 
   /** Finds a place to cut near the end of the text, and the tokens before it; false when that costs too much. */
