@@ -5,6 +5,7 @@ import * as BlockChunker from "docsluice/BlockChunker"
  * `node --import tsx bench/laws.ts [documents = 100000] [seed = 1]`
  */
 import type { Chunked } from "docsluice/Chunker"
+import type { ChunkOptions } from "docsluice/ChunkOptions"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as PageChunker from "docsluice/PageChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
@@ -103,7 +104,7 @@ const check = (
   document: ParsedDocument,
   { chunks }: Chunked,
   tokenizer: Tokenizer.Tokenizer.Service,
-  most: number,
+  { children, maxTokens }: ChunkOptions,
   dropping: boolean
 ): void => {
   const { markdown } = document
@@ -114,7 +115,11 @@ const check = (
     found.chunks++
     found.wrongSlices += markdown.slice(chunk.start, chunk.end) === chunk.text ? 0 : 1
     found.miscounts += tokenizer.count(chunk.embedText) === chunk.tokens ? 0 : 1
-    found.overBudget += chunk.tokens > most ? 1 : 0
+    const isChild = chunk.parentId !== undefined
+    found.overBudget += chunk.tokens > ((isChild ? children?.maxTokens : undefined) ?? maxTokens ?? 512) ? 1 : 0
+    if (children !== undefined && !isChild) {
+      continue
+    }
     found.disorder += chunk.start > start && chunk.end > end ? 0 : 1
     covered += markdown.slice(end, Math.max(end, chunk.start))
     start = chunk.start
@@ -141,7 +146,13 @@ const run = Effect.gen(function* () {
       index % 10 === 0 ? (specimens[(index / 10) % specimens.length]?.document ?? generated()) : generated()
     const tokenizer = tokenizers[index % tokenizers.length] ?? tokenizers[0]
     const maxTokens = pick([12, 40, 100, 512])
-    const options = { maxTokens, overlapTokens: random(2) * (maxTokens >> 2), minTokens: random(2) * 8 }
+    const options: ChunkOptions =
+      random(4) === 0
+        ? {
+            maxTokens,
+            children: { maxTokens: Math.max(12, maxTokens >> (1 + random(3))) }
+          }
+        : { maxTokens, overlapTokens: random(2) * (maxTokens >> 2), minTokens: random(2) * 8 }
     const chunker = pick([BlockChunker, MarkdownChunker, PageChunker]).make(options)
     const chunked = yield* chunker
       .chunk(document)
@@ -150,7 +161,7 @@ const run = Effect.gen(function* () {
     if (Either.isLeft(chunked)) {
       found.throws += chunked.left.reason === "Failed" ? 1 : 0
     } else {
-      check(document, chunked.right, tokenizer ?? absent, maxTokens, chunker.name === "blocks")
+      check(document, chunked.right, tokenizer ?? absent, options, chunker.name === "blocks")
     }
   }
   console.log(
