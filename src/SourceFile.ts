@@ -52,8 +52,8 @@ export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("docsluic
 }
 
 const unreadable = {
-  NotFound: "the file is not there any more",
-  PermissionDenied: "permission to read it was denied",
+  NotFound: "there is no such file; check the name, or whether it was moved since it was found",
+  PermissionDenied: "permission to read it was denied; let this user read it, or leave it out",
   NotAFile: "it is not a regular file",
   Empty: "the file is empty",
   Name: "its name is not valid UTF-8; rename it",
