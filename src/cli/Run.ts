@@ -100,30 +100,29 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const { discovery, given, options, targets } = setup
     const state = given.noState ? null : given.state
     const source = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
-    // A wrong argument of a first run leaves nothing behind.
+    const any = Discovery.discover({ ...source, ordered: false })
+    const open = Effect.forEach(targets, (target) => (given.mode === "append" ? target.openToAppend : target.open))
+    // A wrong argument leaves nothing behind: no state in a first run, no target in any.
     const known = state !== null && (yield* State.exists(state))
     if (!known && how.mayBeEmpty !== true) {
-      yield* Stream.runHead(Discovery.discover({ ...source, ordered: false }))
+      yield* Stream.runHead(any)
     }
-    const sinks = yield* Effect.forEach(targets, (target) =>
-      given.mode === "append" ? target.openToAppend : target.open
-    )
+    const opened = known ? undefined : yield* open
     const counter = yield* PageCounter.PageCounter
     const stop = yield* stopping
     const running = Effect.gen(function* () {
       const ledger = yield* Ledger
+      const scope = Discovery.scope(discovery)
+      const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
+        how.only?.length === 0 ? Stream.empty : unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
+      const sinks = opened ?? (yield* Effect.zipRight(Stream.runHead(claimed(any)), open))
       const embedder = yield* embedderOf(setup, state)
       const space = embedder === undefined ? null : yield* embedder.space
       if (state === null && given.mode !== "append") {
         yield* Effect.forEach(sinks, (sink) => checkEmpty(sink, space), { discard: true })
       }
-      const scope = Discovery.scope(discovery)
-      const found =
-        how.only?.length === 0
-          ? Stream.empty
-          : unlessKnown(Discovery.discover(source), ledger.claims(scope), how.mayBeEmpty)
       return yield* Pipeline.run({
-        source: found,
+        source: claimed(Discovery.discover(source)),
         chunker: setup.chunker,
         sinks,
         embedder,
