@@ -13,10 +13,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { readIfThere, removeIfThere, sinkError, syncFolder, temporary } from "./internal/Durable.ts"
-import * as FolderStore from "./internal/FolderStore.ts"
-import * as Lock from "./internal/Lock.ts"
-import { type Stamp, storeId } from "./internal/Stamp.ts"
+import * as FolderStore from "./internal/fs/FolderStore.ts"
+import { readIfThere, removeIfThere, sinkError, syncFolder, temporary } from "./internal/shared/Durable.ts"
+import * as Lock from "./internal/shared/Lock.ts"
+import { type Stamp, storeId } from "./internal/shared/Stamp.ts"
 
 /**
  * @since 0.1.0

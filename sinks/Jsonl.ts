@@ -11,11 +11,11 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { removeIfThere, sinkError, syncFolder, temporary, writeDurably } from "./internal/Durable.ts"
-import * as JsonlFile from "./internal/JsonlFile.ts"
-import * as JsonlStamp from "./internal/JsonlStamp.ts"
-import * as Lock from "./internal/Lock.ts"
-import { type Stamp, storeId } from "./internal/Stamp.ts"
+import * as JsonlFile from "./internal/jsonl/File.ts"
+import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
+import { removeIfThere, sinkError, syncFolder, temporary, writeDurably } from "./internal/shared/Durable.ts"
+import * as Lock from "./internal/shared/Lock.ts"
+import { type Stamp, storeId } from "./internal/shared/Stamp.ts"
 
 /**
  * @since 0.1.0

@@ -10,11 +10,11 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as ChunkRecord from "./internal/ChunkRecord.ts"
-import * as FlatChunk from "./internal/FlatChunk.ts"
-import * as NeedsVectors from "./internal/NeedsVectors.ts"
-import * as Uuid from "./internal/Uuid.ts"
-import * as Vector from "./internal/Vector.ts"
+import * as ChunkRecord from "./internal/shared/ChunkRecord.ts"
+import * as FlatChunk from "./internal/shared/FlatChunk.ts"
+import * as NeedsVectors from "./internal/shared/NeedsVectors.ts"
+import * as Uuid from "./internal/shared/Uuid.ts"
+import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * What is said of a store, since LangChain's interface does not tell what a store can do.

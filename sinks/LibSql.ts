@@ -11,12 +11,12 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { sinkError } from "./internal/Durable.ts"
-import * as LibSqlChunks from "./internal/LibSqlChunks.ts"
-import * as LibSqlDatabase from "./internal/LibSqlDatabase.ts"
-import * as LibSqlSchema from "./internal/LibSqlSchema.ts"
-import * as LibSqlSearch from "./internal/LibSqlSearch.ts"
-import * as Vector from "./internal/Vector.ts"
+import * as LibSqlChunks from "./internal/libsql/Chunks.ts"
+import * as LibSqlDatabase from "./internal/libsql/Database.ts"
+import * as LibSqlSchema from "./internal/libsql/Schema.ts"
+import * as LibSqlSearch from "./internal/libsql/Search.ts"
+import { sinkError } from "./internal/shared/Durable.ts"
+import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * @since 0.1.0

@@ -16,7 +16,7 @@ import type * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "./DocumentChunk.ts"
-import { chunkBytes, cut, notFinite } from "./internal/batch.ts"
+import { chunkBytes, cut, notFinite } from "./internal/base/batch.ts"
 import type { DocumentId } from "./SourceFile.ts"
 
 /**

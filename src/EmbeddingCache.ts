@@ -13,11 +13,11 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "./DocumentChunk.ts"
-import * as VectorStore from "./internal/embedding/store.ts"
-import type { DatabaseFailure, Reason } from "./internal/libsql.ts"
-import { failure } from "./internal/libsql.ts"
-import * as StateDirectory from "./internal/stateDirectory.ts"
-import * as StateLock from "./internal/stateLock.ts"
+import * as StateDirectory from "./internal/state/directory.ts"
+import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
+import { failure } from "./internal/state/libsql.ts"
+import * as StateLock from "./internal/state/lock.ts"
+import * as VectorStore from "./internal/state/vectors.ts"
 
 /**
  * The cache cannot be used.

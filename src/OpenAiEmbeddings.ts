@@ -13,9 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as baseAddress from "./internal/baseAddress.ts"
+import * as baseAddress from "./internal/client/baseAddress.ts"
+import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
-import { redacting } from "./internal/redacting.ts"
 import { InvalidAddress } from "./service/Client.ts"
 
 /**

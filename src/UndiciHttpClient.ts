@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as undici from "undici"
-import { make as fromDispatcher } from "./internal/undiciHttp.ts"
+import { make as fromDispatcher } from "./internal/client/undiciHttp.ts"
 
 /**
  * @since 0.1.0

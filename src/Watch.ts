@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as FileWatch from "./internal/fileWatch.ts"
-import { absoluteRoot } from "./internal/scope.ts"
+import * as FileWatch from "./internal/discovery/fileWatch.ts"
+import { absoluteRoot } from "./internal/discovery/paths.ts"
 
 /**
  * The system does not report changes, or no longer: too many folders are watched, or the root is not there.

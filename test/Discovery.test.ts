@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Discovery from "docsluice/Discovery"
 import type { SourceFile } from "docsluice/SourceFile"
 import { Chunk, Effect, Stream } from "effect"
-import { discover as discoverWith } from "../src/internal/discover.ts"
-import { disk } from "../src/internal/glob.ts"
+import { discover as discoverWith } from "../src/internal/discovery/discover.ts"
+import { disk } from "../src/internal/discovery/glob.ts"
 
 /** A folder with these files, by path and content; removed at the end. */
 const tree = (files: Readonly<Record<string, string>>) =>

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { PackedVector } from "docsluice/DocumentChunk"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import { Effect, Layer } from "effect"
-import * as Libsql from "../src/internal/libsql.ts"
+import * as Libsql from "../src/internal/state/libsql.ts"
 import { chunks, live, vectors, withEmbedder } from "./embedding/chunks.ts"
 import * as server from "./embedding/server.ts"
 

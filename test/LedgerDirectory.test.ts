@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import { Effect } from "effect"
-import * as Libsql from "../src/internal/libsql.ts"
-import { migrate } from "../src/internal/stateDirectory.ts"
+import { migrate } from "../src/internal/state/directory.ts"
+import * as Libsql from "../src/internal/state/libsql.ts"
 import { scratch, key, expected, generation, request, reopened } from "./ledgerFixture.ts"
 
 it.scoped("refuses a directory that another holder has, and names its process", () =>

@@ -5,7 +5,7 @@ import * as ParseCache from "docsluice/ParseCache"
 import type { Answer } from "docsluice/service/Client"
 import type { ParseData } from "docsluice/service/ParseResponse"
 import { Effect, Logger, LogLevel, Option } from "effect"
-import * as Libsql from "../src/internal/libsql.ts"
+import * as Libsql from "../src/internal/state/libsql.ts"
 import { scratch, hash, request, noise, answer, large, counted, reopened } from "./parseCacheFixture.ts"
 
 const odd: ParseData = {

@@ -12,7 +12,7 @@ import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Layer } from "effect"
-import { sha256 } from "../src/internal/sha256.ts"
+import { sha256 } from "../src/internal/base/sha256.ts"
 import { byLine, characters } from "./pipeline/fakes.ts"
 
 export const scratch = Effect.acquireRelease(

@@ -5,7 +5,7 @@ import type { ServeError } from "@effect/platform/HttpServerError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as nodeHttpServer from "../internal/nodeHttpServer.ts"
+import * as nodeHttpServer from "../internal/server/nodeHttpServer.ts"
 import * as Embedded from "../service/Embedded.ts"
 import * as Server from "../service/Server.ts"
 

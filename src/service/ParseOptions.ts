@@ -7,8 +7,8 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as rules from "../internal/rules.ts"
-import { stableJson } from "../internal/stableJson.ts"
+import * as rules from "../internal/base/rules.ts"
+import { stableJson } from "../internal/base/stableJson.ts"
 import * as Limits from "./Limits.ts"
 
 /**

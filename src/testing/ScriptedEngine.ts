@@ -6,7 +6,7 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { sha256 } from "../internal/sha256.ts"
+import { sha256 } from "../internal/base/sha256.ts"
 import { Engine, type EngineError, type EngineInput } from "../service/Engine.ts"
 import * as FileType from "../service/FileType.ts"
 import type * as ParseOptions from "../service/ParseOptions.ts"

@@ -5,7 +5,7 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, type Scope } from "effect"
-import { make as createServer } from "../../src/internal/nodeHttpServer.ts"
+import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
 
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
 export const start = (options: {

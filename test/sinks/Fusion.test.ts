@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { depth, fuse, weightOf } from "../../sinks/internal/Fusion.ts"
+import { depth, fuse, weightOf } from "../../sinks/internal/shared/Fusion.ts"
 import { space } from "../fixtures/vectorChunks.ts"
 
 const keys = (rankings: ReadonlyArray<ReadonlyArray<string>>, weights: ReadonlyArray<number> = []) =>

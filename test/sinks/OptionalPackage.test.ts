@@ -5,7 +5,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { load } from "../../sinks/internal/OptionalPackage.ts"
+import { load } from "../../sinks/internal/shared/OptionalPackage.ts"
 
 const fixture = fileURLToPath(new URL("../fixtures/withoutPackages.ts", import.meta.url))
 

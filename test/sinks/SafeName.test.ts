@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import * as SafeName from "../../sinks/internal/SafeName.ts"
+import * as SafeName from "../../sinks/internal/fs/SafeName.ts"
 
 const nasty = fc.constantFrom(
   "..",

@@ -1,4 +1,4 @@
-import { at } from "../at.ts"
+import { at } from "../base/at.ts"
 import { isSticky, type Meter } from "./meter.ts"
 import type { Run } from "./pack.ts"
 import type { Unit } from "./Unit.ts"

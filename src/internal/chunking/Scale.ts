@@ -1,4 +1,4 @@
-import { at } from "../at.ts"
+import { at } from "../base/at.ts"
 import type { Rendered } from "./Context.ts"
 import type { Meter } from "./meter.ts"
 import type { Lead } from "./Overlap.ts"

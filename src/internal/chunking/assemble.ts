@@ -1,7 +1,7 @@
 /** Runs of units become chunks. */
 import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
-import { at } from "../at.ts"
+import { at } from "../base/at.ts"
 import { BlockCursor, describe } from "./blockCursor.ts"
 import type { Family } from "./family.ts"
 import { chunkId, idPrefix } from "./identity.ts"

@@ -1,5 +1,5 @@
 /** Groups chunks into larger ones to read. */
-import { at } from "../at.ts"
+import { at } from "../base/at.ts"
 import type { Context, Rendered } from "./Context.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"

@@ -1,5 +1,5 @@
 /** What the layout blocks say of leaves and units: headings, and what belongs together. */
-import { at } from "../at.ts"
+import { at } from "../base/at.ts"
 import { BlockCursor } from "./blockCursor.ts"
 import { type Leaf, trimStart } from "./Leaf.ts"
 import type { PlacedBlock } from "./spans.ts"

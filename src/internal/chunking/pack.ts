@@ -1,5 +1,5 @@
 /** Packs units into chunks: as much as fits, sections whole where they can be, no heading at the end. */
-import { at } from "../at.ts"
+import { at } from "../base/at.ts"
 import type { Context } from "./Context.ts"
 import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"

@@ -1,5 +1,5 @@
 /** Leaves are counted once and become units; those above the budget become several. */
-import { at, last } from "../at.ts"
+import { at, last } from "../base/at.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
 import { cutStretch } from "./cutStretch.ts"

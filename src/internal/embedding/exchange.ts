@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
 import * as RetryPolicy from "../../RetryPolicy.ts"
-import { sleepUntil } from "../sleepUntil.ts"
+import { sleepUntil } from "../base/sleepUntil.ts"
 import type { ProviderError } from "./failure.ts"
 import { brokenContent, type Components, type Provider, thrown } from "./provider.ts"
 

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ConnectionFailed } from "../../service/ServiceError.ts"
-import * as answerText from "../answerText.ts"
-import type { BaseAddress } from "../baseAddress.ts"
-import { parseJson } from "../serviceAnswer.ts"
-import { connectionFailed } from "../transportFailure.ts"
+import * as answerText from "../client/answerText.ts"
+import type { BaseAddress } from "../client/baseAddress.ts"
+import { parseJson } from "../client/serviceAnswer.ts"
+import { connectionFailed } from "../client/transportFailure.ts"
 
 export interface Settings {
   readonly http: HttpClient.HttpClient

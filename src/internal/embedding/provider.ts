@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { ConnectionFailed, PaymentRequired, type ServiceError, UnexpectedResponse } from "../../service/ServiceError.ts"
-import { fromAnswer, parseJson } from "../serviceAnswer.ts"
-import { connectionFailed } from "../transportFailure.ts"
+import { fromAnswer, parseJson } from "../client/serviceAnswer.ts"
+import { connectionFailed } from "../client/transportFailure.ts"
 import type { ProviderError, Thrown } from "./failure.ts"
 
 /** Numbers in a row; a component that is no number counts as one that is not finite. */

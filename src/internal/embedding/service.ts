@@ -9,7 +9,7 @@ import type { EmbeddingCache, EmbeddingCacheError } from "../../EmbeddingCache.t
 import { EmbeddingError } from "../../EmbeddingError.ts"
 import type { RetryPolicy } from "../../RetryPolicy.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
-import { sha256 } from "../sha256.ts"
+import { sha256 } from "../base/sha256.ts"
 import * as Batcher from "./batcher.ts"
 import { exchange } from "./exchange.ts"
 import type { Failure } from "./failure.ts"

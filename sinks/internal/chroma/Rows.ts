@@ -1,0 +1,171 @@
+import type * as ChromaDb from "chromadb"
+import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as FlatChunk from "../shared/FlatChunk.ts"
+
+/** Member of the collection's metadata that holds the stamp. */
+export const stampKey = "docsluice"
+
+const meanings: Readonly<Record<string, readonly [SinkError["reason"], string]>> = {
+  ChromaConnectionError: ["Unavailable", "the server is not there"],
+  ChromaServerError: ["Unavailable", "the server failed"],
+  ChromaRateLimitError: ["Unavailable", "the server asks for fewer calls"],
+  ChromaQuotaExceededError: ["Rejected", "the quota is used up"],
+  ChromaNotFoundError: ["Mismatch", "the collection, tenant or database is not there any more"],
+  ChromaUnauthorizedError: ["Rejected", "the token is missing or not accepted"],
+  ChromaForbiddenError: ["Rejected", "the token does not allow it"],
+  ChromaClientError: ["Rejected", "the server refused it"],
+  ChromaValueError: ["Rejected", "the client refused it"]
+}
+
+/** The address would be said twice. */
+const withoutAddress = (message: string): string => message.replace(/^Bad request to \S+ with status: /u, "")
+
+/**
+ * One call of the client, with what it throws as the sink's error. Its errors are not kept as causes: they may hold the
+ * request. A call cannot be taken back once it has begun, so an interruption waits for its end.
+ */
+export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>): Effect.Effect<A, SinkError> =>
+  Effect.uninterruptible(
+    Effect.tryPromise({
+      try: call,
+      catch: (cause) => {
+        const { message, name } = cause instanceof Error ? cause : { message: String(cause), name: "" }
+        const [reason, words] = meanings[name] ?? ["Unavailable", "the call failed"]
+        const said = name === "ChromaConnectionError" ? "" : ` (${withoutAddress(message).slice(0, 300)})`
+        const tooLarge = /413|payload too large|length limit exceeded/iu.test(message)
+        return new SinkError({
+          sink,
+          reason: tooLarge ? "TooLarge" : reason,
+          problem: `${doing}: ${words}${said}`
+        })
+      }
+    })
+  )
+
+/** Stands in the place of the embedding function that the client would look for and load. */
+const none: ChromaDb.EmbeddingFunction = {
+  name: "docsluice",
+  generate: () => Promise.reject(new Error("docsluice brings its own vectors"))
+}
+
+/** The collection, or null when there is none of this name. */
+export const find = (sink: string, client: ChromaDb.ChromaClient, name: string) =>
+  attempt(sink, "cannot read the collection", () => client.getCollection({ name, embeddingFunction: none })).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason === "Mismatch",
+      () => Effect.succeed(null)
+    )
+  )
+
+/** Deletes the collection, if there is one. */
+export const drop = (sink: string, client: ChromaDb.ChromaClient, name: string): Effect.Effect<void, SinkError> =>
+  Effect.flatMap(find(sink, client, name), (found) =>
+    found === null
+      ? Effect.void
+      : attempt(sink, "cannot delete the collection", () => client.deleteCollection({ name }))
+  )
+
+export const slices = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+
+/** Stores records whole: Chroma merges metadata, so one that has lost a member is deleted first. */
+export const upsert = Effect.fnUntraced(function* (
+  sink: string,
+  collection: ChromaDb.Collection,
+  chunks: ReadonlyArray<DocumentChunk>
+) {
+  const ids = chunks.map(({ id }): string => id)
+  const rows = chunks.map((chunk) => FlatChunk.flatten(chunk))
+  const there = yield* attempt(sink, "cannot read what is stored", () =>
+    collection.get({ ids, include: ["metadatas"] })
+  )
+  const position = new Map(ids.map((id, at) => [id, at]))
+  const shrunk = there.ids.filter((id, at) => {
+    const next = rows[position.get(id) ?? -1]?.metadata ?? {}
+    return Object.keys(there.metadatas[at] ?? {}).some((key) => !(key in next))
+  })
+  if (shrunk.length > 0) yield* attempt(sink, "cannot replace records", () => collection.delete({ ids: shrunk }))
+  yield* attempt(sink, "cannot write", () =>
+    collection.upsert({
+      ids,
+      embeddings: chunks.map(({ embedding }) => Array.from(embedding ?? [])),
+      documents: rows.map(({ text }) => text),
+      metadatas: rows.map(({ metadata }) => metadata)
+    })
+  )
+}, Effect.uninterruptible)
+
+const Metadata = Schema.Struct({ [FlatChunk.recordKey]: Schema.String })
+
+const unreadable = (sink: string) => (cause: unknown) =>
+  new SinkError({ sink, reason: "Mismatch", problem: "a record is not a chunk of this version", cause })
+
+const condition = (member: string, value: string): ChromaDb.Where => {
+  const key = FlatChunk.key(member)
+  const [text = value, ...others] = FlatChunk.meanings(value)
+  return {
+    $or: [{ [key]: text }, { [key]: { $contains: text } }, ...others.map((other) => ({ [key]: other }))]
+  }
+}
+
+export const search = Effect.fnUntraced(function* (
+  sink: string,
+  collection: ChromaDb.Collection,
+  query: Query
+): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
+  const { vector } = query
+  if (vector === undefined) {
+    return yield* new SinkError({
+      sink,
+      reason: "Unsupported",
+      problem: "Chroma ranks by vectors only; search with the embedder that the chunks were written with"
+    })
+  }
+  if (query.limit < 1) return []
+  const conditions = Object.entries(query.filter ?? {}).map(([key, value]) => condition(key, value))
+  const [first] = conditions
+  const where = first === undefined ? {} : { where: conditions.length === 1 ? first : { $and: conditions } }
+  const result = yield* attempt(sink, "cannot search", () =>
+    collection.query({
+      queryEmbeddings: [Array.from(vector)],
+      nResults: query.limit,
+      include: ["documents", "metadatas", "distances"],
+      ...where
+    })
+  )
+  return yield* Effect.forEach(result.rows()[0] ?? [], ({ distance, document, metadata }) =>
+    Schema.decodeUnknown(Metadata)(metadata).pipe(
+      Effect.flatMap(({ docsluice }) => ChunkRecord.decode({ text: document ?? "", record: docsluice })),
+      Effect.mapBoth({ onFailure: unreadable(sink), onSuccess: (chunk) => ({ score: -(distance ?? 0), chunk }) })
+    )
+  )
+})
+
+const page = 1000
+
+const Listed = Schema.Struct({ document_id: DocumentId })
+
+/** In pages, in the server's own order. */
+export const list = (sink: string, collection: ChromaDb.Collection) =>
+  Stream.paginateChunkEffect(0, (offset: number) =>
+    Effect.gen(function* () {
+      const { ids, metadatas } = yield* attempt(sink, "cannot list the collection", () =>
+        collection.get({ limit: page, offset, include: ["metadatas"] })
+      )
+      const found = yield* Effect.forEach(ids, (id, at) =>
+        Effect.map(
+          Effect.mapError(Schema.decodeUnknown(Listed)(metadatas[at]), unreadable(sink)),
+          ({ document_id: documentId }) => ({ documentId, id: ChunkId.make(id) })
+        )
+      )
+      return [Chunk.unsafeFromArray(found), ids.length < page ? Option.none() : Option.some(offset + page)]
+    })
+  )

@@ -1,0 +1,293 @@
+import type { PlatformError } from "@effect/platform/Error"
+import type { FileSystem } from "@effect/platform/FileSystem"
+import type { Path } from "@effect/platform/Path"
+import type { DocumentChunks } from "docsluice/ChunkSink"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as ScopedRef from "effect/ScopedRef"
+import {
+  type AppendFile,
+  openAppend,
+  readIfThere,
+  removeIfThere,
+  replaceFile,
+  syncFolder,
+  writeDurably
+} from "../shared/Durable.ts"
+import { Stamp } from "../shared/Stamp.ts"
+import * as FrontMatter from "./FrontMatter.ts"
+import * as Tree from "./Tree.ts"
+
+/** The store's own paths. */
+export interface Places {
+  readonly root: string
+  readonly manifest: string
+  /** Journal, lock and files on their way; empty but for the lock when all is in order. */
+  readonly work: string
+  readonly journal: string
+  readonly lock: string
+}
+
+/** `manifest.json`. */
+export const Manifest = Schema.Struct({
+  ...Stamp.fields,
+  /** Ids of each document's chunks, in the order of its files. */
+  documents: Schema.Record({ key: Schema.String, value: Schema.Array(ChunkId) }),
+  /** Folders of the documents whose plain name another document has where case is ignored. */
+  folders: Schema.Record({ key: Schema.String, value: Schema.String })
+})
+export type Manifest = typeof Manifest.Type
+
+/** A folder that is open for this process alone. Calls come one after another. */
+export interface FolderStore {
+  readonly documents: Tree.Documents
+  readonly write: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
+  /** Each document once; all of them are written in one step, noted in another, and moved into place in a third. */
+  readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
+  readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, PlatformError>
+  readonly read: (documentId: DocumentId) => Effect.Effect<ReadonlyArray<Tree.Stored>, PlatformError>
+  /** Brings `manifest.json` up to date and forgets the journal. */
+  readonly settle: Effect.Effect<void, PlatformError>
+}
+
+/** A line of the journal: what one call changed. */
+const BatchText = Schema.parseJson(Schema.Struct({ changes: Schema.Array(Tree.Change) }))
+const decodeDocumentId = Schema.decodeSync(DocumentId)
+
+/** Opens the folder with its manifest, and ends what a killed run had begun. */
+export const open = (
+  fs: FileSystem,
+  path: Path,
+  places: Places,
+  stamp: Stamp,
+  manifest: Manifest | null
+): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const documents = Tree.none()
+    for (const [name, ids] of Object.entries(manifest?.documents ?? {})) {
+      if (name === "") continue
+      const documentId = decodeDocumentId(name)
+      Tree.set(documents, documentId, manifest?.folders[name] ?? Tree.folderOf(documents, documentId), ids)
+    }
+    const text = Option.getOrElse(yield* readIfThere(fs, places.journal), () => "")
+    let last: ReadonlyArray<Tree.Change> = []
+    for (const line of text.split("\n")) {
+      const batch = Option.getOrNull(Schema.decodeOption(BatchText)(line))
+      if (batch === null) continue
+      for (const { documentId, folder, ids } of batch.changes) Tree.set(documents, documentId, folder, ids)
+      last = batch.changes
+    }
+    yield* Tree.settleAll(fs, path, places.root, places.work, last)
+    const store = yield* make(fs, path, places, stamp, documents)
+    yield* store.settle
+    return store
+  })
+
+/** What a document is to become. */
+interface Wanted {
+  readonly documentId: DocumentId
+  readonly stored: ReadonlyArray<Tree.Stored>
+  /** In order. */
+  readonly chunks: ReadonlyArray<DocumentChunk>
+}
+
+const make = (
+  fs: FileSystem,
+  path: Path,
+  places: Places,
+  stamp: Stamp,
+  documents: Tree.Documents
+): Effect.Effect<FolderStore, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
+    let stages = 0
+    let changed = true
+    /** What was noted last, while it is not in place. */
+    let pending: ReadonlyArray<Tree.Change> = []
+
+    const settled = Effect.suspend(() =>
+      pending.length === 0
+        ? Effect.void
+        : Effect.map(Tree.settleAll(fs, path, places.root, places.work, pending), () => {
+            pending = []
+          })
+    )
+    const note = (changes: ReadonlyArray<Tree.Change>) =>
+      Effect.gen(function* () {
+        if ((yield* ScopedRef.get(journal)) === null) {
+          yield* writeDurably(fs, places.journal, new Uint8Array(0))
+          yield* syncFolder(fs, places.work)
+          yield* ScopedRef.set(journal, openAppend(fs, places.journal, 0))
+        }
+        const file = yield* ScopedRef.get(journal)
+        if (file !== null) yield* file.append(new TextEncoder().encode(`${JSON.stringify({ changes })}\n`))
+      })
+
+    const read = (documentId: DocumentId) => {
+      const there = documents.folders.get(documentId)
+      return there === undefined ? Effect.succeed([]) : Tree.read(fs, path, places.root, there.folder)
+    }
+
+    /** What makes the document these chunks, given in order; null when it is that already. */
+    const changeTo = ({ chunks, documentId, stored }: Wanted, stage: string) => {
+      const names = Tree.namesFor(chunks)
+      const there = new Map(stored.map(({ name, text }) => [name, text]))
+      const files = chunks.map((chunk, at) => ({ name: names[at] ?? "", text: FrontMatter.print(chunk) }))
+      const fresh = files.filter(({ name, text }) => there.get(name) !== text)
+      const known = documents.folders.get(documentId)?.ids ?? []
+      const same = known.length === chunks.length && chunks.every(({ id }, at) => known[at] === id)
+      if (same && fresh.length === 0 && there.size === files.length) return null
+      const ids = chunks.map(({ id }) => id)
+      const change: Tree.Change = { documentId, folder: Tree.folderOf(documents, documentId), ids, names, stage }
+      return { change, fresh }
+    }
+
+    const become = (wanted: ReadonlyArray<Wanted>) =>
+      Effect.gen(function* () {
+        // The next open ends the last line of the journal only.
+        yield* settled
+        const batch = `stage-${stages++}`
+        const steps: Array<{ readonly change: Tree.Change; readonly fresh: ReadonlyArray<Tree.FreshFile> }> = []
+        const before = wanted.map(({ documentId }) => ({ documentId, is: documents.folders.get(documentId) }))
+        for (const [at, one] of wanted.entries()) {
+          const step = changeTo(one, `${batch}/${at}`)
+          if (step === null) continue
+          steps.push(step)
+          Tree.set(documents, one.documentId, step.change.folder, step.change.ids)
+        }
+        if (steps.length === 0) return
+        changed = true
+        const changes = steps.map(({ change }) => change)
+        const staged = steps.map(({ change, fresh }) => ({ folder: path.join(places.work, change.stage), fresh }))
+        yield* Tree.stage(fs, path, path.join(places.work, batch), staged).pipe(
+          Effect.zipRight(note(changes)),
+          Effect.onError(() =>
+            Effect.sync(() => {
+              for (const { documentId, is } of before) Tree.set(documents, documentId, is?.folder ?? "", is?.ids ?? [])
+            })
+          )
+        )
+        pending = changes
+        yield* settled
+        yield* fs.remove(path.join(places.work, batch), { recursive: true, force: true })
+      }).pipe(Effect.uninterruptible)
+
+    /** All of them, as they are now. */
+    const stored = (documentIds: Iterable<DocumentId>) =>
+      Effect.forEach(documentIds, (documentId) => Effect.map(read(documentId), (now) => ({ documentId, now })))
+
+    return {
+      documents,
+      read,
+      write: (chunks) =>
+        Effect.suspend(() => {
+          const documents = grouped(chunks)
+          return Effect.flatMap(stored(documents.keys()), (all) =>
+            become(
+              all.map(({ documentId, now }) => {
+                const fresh = documents.get(documentId) ?? []
+                const later = new Set(fresh.map(({ id }) => id))
+                const kept = now.filter(({ chunk }) => !later.has(chunk.id)).map(({ chunk }) => chunk)
+                return { documentId, stored: now, chunks: inOrder([...kept, ...fresh]) }
+              })
+            )
+          )
+        }),
+      replace: (wanted) =>
+        Effect.flatMap(
+          Effect.forEach(wanted, ({ chunks, documentId }) =>
+            Effect.map(read(documentId), (now) => ({
+              documentId,
+              stored: now,
+              chunks: inOrder(grouped(chunks).get(documentId) ?? [])
+            }))
+          ),
+          become
+        ),
+      remove: (ids) =>
+        Effect.suspend(() => {
+          const gone = owners(documents, ids)
+          return Effect.flatMap(stored(gone.keys()), (all) =>
+            become(
+              all.map(({ documentId, now }) => ({
+                documentId,
+                stored: now,
+                chunks: now
+                  .filter(({ chunk }) => gone.get(documentId)?.has(chunk.id) !== true)
+                  .map(({ chunk }) => chunk)
+              }))
+            )
+          )
+        }),
+      settle: Effect.suspend(() =>
+        changed ? Effect.zipRight(settled, settleManifest(fs, path, places, stamp, documents, journal)) : Effect.void
+      ).pipe(
+        Effect.tap(() => {
+          changed = false
+        }),
+        Effect.uninterruptible
+      )
+    }
+  })
+
+/** The manifest takes its place before the journal and what no change in it waits for go: replaying a journal that it already knows changes nothing. */
+const settleManifest = (
+  fs: FileSystem,
+  path: Path,
+  places: Places,
+  stamp: Stamp,
+  documents: Tree.Documents,
+  journal: ScopedRef.ScopedRef<AppendFile | null>
+): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    const entries = [...documents.folders]
+    const bare = Tree.none()
+    const manifest: Manifest = {
+      ...stamp,
+      documents: Object.fromEntries(entries.map(([documentId, { ids }]) => [documentId, ids])),
+      folders: Object.fromEntries(
+        entries
+          .filter(([documentId, { folder }]) => folder !== Tree.folderOf(bare, documentId))
+          .map(([documentId, { folder }]) => [documentId, folder])
+      )
+    }
+    yield* replaceFile(fs, places.root, places.manifest, `${JSON.stringify(manifest, null, 1)}\n`)
+    yield* ScopedRef.set(journal, Effect.succeed(null))
+    yield* removeIfThere(fs, places.journal)
+    for (const name of yield* Tree.namesIn(fs, places.work)) {
+      if (name.startsWith("stage-")) yield* fs.remove(path.join(places.work, name), { recursive: true, force: true })
+    }
+  })
+
+const inOrder = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> =>
+  chunks.toSorted((left, right) => left.index - right.index)
+
+/** By document; where an id comes twice, the later chunk counts. */
+const grouped = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<DocumentId, ReadonlyArray<DocumentChunk>> => {
+  const documents = new Map<DocumentId, Map<ChunkId, DocumentChunk>>()
+  for (const chunk of chunks) {
+    const document = documents.get(chunk.documentId) ?? new Map<ChunkId, DocumentChunk>()
+    document.delete(chunk.id)
+    document.set(chunk.id, chunk)
+    documents.set(chunk.documentId, document)
+  }
+  return new Map([...documents].map(([documentId, document]) => [documentId, [...document.values()]]))
+}
+
+const owners = (
+  documents: Tree.Documents,
+  ids: ReadonlyArray<ChunkId>
+): ReadonlyMap<DocumentId, ReadonlySet<ChunkId>> => {
+  const all = new Map<DocumentId, Set<ChunkId>>()
+  for (const id of ids) {
+    const documentId = documents.owners.get(id)
+    if (documentId === undefined) continue
+    const document = all.get(documentId) ?? new Set<ChunkId>()
+    all.set(documentId, document.add(id))
+  }
+  return all
+}

@@ -1,0 +1,197 @@
+import type { PlatformError } from "@effect/platform/Error"
+import type { FileSystem } from "@effect/platform/FileSystem"
+import type { Path } from "@effect/platform/Path"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { readIfThere, removeIfThere, syncFolder, writeDurably } from "../shared/Durable.ts"
+import * as FrontMatter from "./FrontMatter.ts"
+import * as SafeName from "./SafeName.ts"
+
+/** What a document's folder is to hold: noted before anything in it changes, so that a killed change can be ended. */
+export const Change = Schema.Struct({
+  documentId: DocumentId,
+  /** Below the store's folder. */
+  folder: Schema.String,
+  ids: Schema.Array(ChunkId),
+  /** Names of the chunks' files, in the order of `ids`. */
+  names: Schema.Array(Schema.String),
+  /** Path of the folder with the new files, below the work folder. */
+  stage: Schema.String
+})
+export type Change = typeof Change.Type
+
+/** Files or folders that are worked on at a time: what waits for the disk can then wait together. */
+const atOnce = 8
+
+/** Which documents the store holds, without their texts. */
+export interface Documents {
+  readonly folders: Map<DocumentId, { readonly folder: string; readonly ids: ReadonlyArray<ChunkId> }>
+  readonly owners: Map<ChunkId, DocumentId>
+  /** By folded folder. */
+  readonly taken: Map<string, DocumentId>
+}
+
+export const none = (): Documents => ({ folders: new Map(), owners: new Map(), taken: new Map() })
+
+/** The document holds these chunks from now on; without chunks it is not there. */
+export const set = (
+  documents: Documents,
+  documentId: DocumentId,
+  folder: string,
+  ids: ReadonlyArray<ChunkId>
+): void => {
+  const before = documents.folders.get(documentId)
+  for (const id of before?.ids ?? []) documents.owners.delete(id)
+  if (before) documents.taken.delete(SafeName.folded(before.folder))
+  documents.folders.delete(documentId)
+  if (ids.length === 0) return
+  documents.folders.set(documentId, { folder, ids })
+  documents.taken.set(SafeName.folded(folder), documentId)
+  for (const id of ids) documents.owners.set(id, documentId)
+}
+
+/** Where a document is or would be: its plain name unless another one has it where case is ignored. */
+export const folderOf = (documents: Documents, documentId: DocumentId): string => {
+  const plain = SafeName.encode(documentId)
+  return (
+    documents.folders.get(documentId)?.folder ??
+    (documents.taken.has(SafeName.folded(plain)) ? SafeName.encodeCase(documentId) : plain)
+  )
+}
+
+/** A chunk's file as it is now. */
+export interface Stored {
+  readonly chunk: DocumentChunk
+  readonly name: string
+  readonly text: string
+}
+
+/** The chunks in a document's folder, in order; a file that is no chunk is left out. */
+export const read = (
+  fs: FileSystem,
+  path: Path,
+  root: string,
+  folder: string
+): Effect.Effect<ReadonlyArray<Stored>, PlatformError> =>
+  Effect.gen(function* () {
+    const stored: Array<Stored> = []
+    for (const name of yield* chunkFiles(fs, path.join(root, folder))) {
+      const text = Option.getOrElse(yield* readIfThere(fs, path.join(root, folder, name)), () => "")
+      const chunk = FrontMatter.parse(text)
+      if (Option.isSome(chunk)) stored.push({ chunk: chunk.value, name, text })
+    }
+    return stored.toSorted((left, right) => left.chunk.index - right.chunk.index || order(left.name, right.name))
+  })
+
+const order = (left: string, right: string): number => left.length - right.length || (left < right ? -1 : 1)
+
+const chunkFiles = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
+  Effect.map(namesIn(fs, folder), (names) => names.filter(SafeName.isChunkFile))
+
+/** None in a folder that is not there. */
+export const namesIn = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
+  Effect.catchIf(
+    fs.readDirectory(folder),
+    (error) => error._tag === "SystemError" && error.reason === "NotFound",
+    () => Effect.succeed([])
+  )
+
+/** Names of the files, one for each chunk: its index, and a number where two generations are there at once. */
+export const namesFor = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<string> => {
+  const counts = new Map<number, number>()
+  return chunks.map(({ index }) => {
+    const count = (counts.get(index) ?? 0) + 1
+    counts.set(index, count)
+    return count === 1 ? `${index}.md` : `${index}~${count}.md`
+  })
+}
+
+/** A file that is new or has another name. */
+export interface FreshFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** Writes the new files of each change to its stage, durably; after a failure nothing is left of them. */
+export const stage = (
+  fs: FileSystem,
+  path: Path,
+  batch: string,
+  stages: ReadonlyArray<{ readonly folder: string; readonly fresh: ReadonlyArray<FreshFile> }>
+): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    const encoder = new TextEncoder()
+    const folders = stages.filter(({ fresh }) => fresh.length > 0)
+    const files = folders.flatMap(({ folder, fresh }) =>
+      fresh.map(({ name, text }) => ({ file: path.join(folder, name), text }))
+    )
+    yield* each(folders, ({ folder }) => fs.makeDirectory(folder, { recursive: true }))
+    yield* each(files, ({ file, text }) => writeDurably(fs, file, encoder.encode(text)))
+    yield* each(folders, ({ folder }) => syncFolder(fs, folder))
+  }).pipe(
+    // On a full disk what was written in vain would keep the room of what is to be written next.
+    Effect.onError(() => Effect.ignore(fs.remove(batch, { recursive: true, force: true })))
+  )
+
+const each = <A, E>(items: ReadonlyArray<A>, step: (item: A) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
+  Effect.forEach(items, step, { concurrency: atOnce, discard: true })
+
+/**
+ * Makes the documents' folders what the changes say; none is named twice. Done twice, or begun and ended later, it comes to
+ * the same.
+ */
+export const settleAll = (
+  fs: FileSystem,
+  path: Path,
+  root: string,
+  work: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    yield* each(
+      changes.filter(({ names }) => names.length > 0),
+      (change) => settle(fs, path, root, work, change)
+    )
+    // One by one, and when nothing is put into a folder any more: they take away folders that are empty.
+    for (const change of changes.filter(({ names }) => names.length === 0)) {
+      yield* settle(fs, path, root, work, change)
+    }
+  })
+
+const settle = (
+  fs: FileSystem,
+  path: Path,
+  root: string,
+  work: string,
+  change: Change
+): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    const folder = path.join(root, change.folder)
+    const staged = path.join(work, change.stage)
+    const fresh = yield* chunkFiles(fs, staged)
+    if (fresh.length > 0) yield* fs.makeDirectory(folder, { recursive: true })
+    for (const name of fresh) yield* fs.rename(path.join(staged, name), path.join(folder, name))
+    const wanted = new Set(change.names)
+    for (const name of yield* chunkFiles(fs, folder)) {
+      if (!wanted.has(name)) yield* removeIfThere(fs, path.join(folder, name))
+    }
+    if (change.names.length === 0) yield* prune(fs, path, root, change.folder)
+    else yield* syncFolder(fs, folder)
+    yield* fs.remove(staged, { recursive: true, force: true })
+  })
+
+/** Removes the folder and those above it, below the root, as long as they are empty. */
+const prune = (fs: FileSystem, path: Path, root: string, folder: string): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    let at = path.join(root, folder)
+    while (at.length > root.length) {
+      const left = yield* namesIn(fs, at)
+      if (left.length > 0) return
+      yield* fs.remove(at, { recursive: true, force: true })
+      at = path.dirname(at)
+    }
+    yield* syncFolder(fs, at)
+  })

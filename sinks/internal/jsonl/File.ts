@@ -1,0 +1,364 @@
+import { type PlatformError, SystemError } from "@effect/platform/Error"
+import type { FileSystem } from "@effect/platform/FileSystem"
+import { type DocumentChunks, SinkError } from "docsluice/ChunkSink"
+import { type ChunkId, DocumentChunk, toLine } from "docsluice/DocumentChunk"
+import { type DocumentId } from "docsluice/SourceFile"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as ScopedRef from "effect/ScopedRef"
+import { type AppendFile, openAppend, removeIfThere, sinkError, syncFolder, writeDurably } from "../shared/Durable.ts"
+import * as Journal from "./Journal.ts"
+import * as LineIndex from "./LineIndex.ts"
+import * as Lines from "./Lines.ts"
+
+/** Everything that lies beside one JSONL file. */
+export interface Files {
+  readonly folder: string
+  readonly file: string
+  readonly stamp: string
+  readonly journal: string
+  readonly rewritten: string
+  readonly lock: string
+}
+
+/** A JSONL file that is open for this process alone. Calls come one after another. */
+export interface JsonlFile {
+  readonly index: LineIndex.LineIndex
+  readonly write: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
+  /** All of them are appended in one step, and noted in another. */
+  readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
+  readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, PlatformError>
+  /** Rewrites the file without what counts no more, holding places only; does nothing where everything counts. */
+  readonly compact: Effect.Effect<void, PlatformError>
+}
+
+/**
+ * Opens the file, which must exist, and repairs what a killed run left. `ours`: whether a stamp says that this sink wrote
+ * it; only then is a cut last line taken away, else it is a stranger's.
+ */
+export const open = (
+  fs: FileSystem,
+  sink: string,
+  files: Files,
+  ours: boolean
+): Effect.Effect<JsonlFile, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const failed = sinkError(sink, `cannot open ${files.file}`)
+    yield* Effect.mapError(settleRewrite(fs, files), failed)
+    const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
+    const found = yield* load(fs, sink, files, ours, journal)
+    yield* Effect.mapError(repairTail(fs, files, found), failed)
+    const file = yield* Effect.mapError(
+      make(
+        fs,
+        files,
+        { ...found, size: found.unended ? found.size + 1 : found.size },
+        !journal.empty || found.superseded
+      ),
+      failed
+    )
+    yield* Effect.mapError(file.compact, failed)
+    yield* Effect.mapError(removeIfThere(fs, files.journal), failed)
+    return file
+  })
+
+/** Ends a rewrite that was killed: forward when the new file was whole, else as if it had never begun. */
+const settleRewrite = (fs: FileSystem, files: Files): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    const { rewritten } = yield* Journal.read(fs, files.journal)
+    if (!rewritten) return yield* removeIfThere(fs, files.rewritten)
+    if (yield* fs.exists(files.rewritten)) yield* takePlace(fs, files)
+    return yield* removeIfThere(fs, files.journal)
+  })
+
+const takePlace = (fs: FileSystem, files: Files): Effect.Effect<void, PlatformError> =>
+  Effect.zipRight(fs.rename(files.rewritten, files.file), syncFolder(fs, files.folder))
+
+interface Found {
+  readonly index: LineIndex.LineIndex
+  /** Bytes up to the end of the last line that counts as one. */
+  readonly size: number
+  /** The last line is a whole chunk, and only its line feed is missing. */
+  readonly unended: boolean
+  /** A line lost its place to a later one, or to the journal. */
+  readonly superseded: boolean
+}
+
+const load = (
+  fs: FileSystem,
+  sink: string,
+  files: Files,
+  ours: boolean,
+  journal: Journal.Journal
+): Effect.Effect<Found, SinkError> =>
+  Effect.suspend(() => {
+    const index = LineIndex.empty()
+    const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
+    let number = 0
+    let size = 0
+    let unended = false
+    let superseded = false
+    const visitor = (line: Lines.Line): SinkError | null => {
+      number += 1
+      const text = decoder.decode(line.bytes)
+      const chunk = text.trim() === "" ? null : identify(text, ours && line.ended)
+      if (chunk === undefined) return !line.ended && ours ? null : foreign(sink, files, number)
+      const length = line.bytes.length + 1
+      size = line.offset + length
+      unended = !line.ended
+      if (chunk === null) {
+        superseded = true
+        return null
+      }
+      const { id, documentId } = chunk
+      superseded ||= index.places.has(id)
+      if (line.offset < (journal.ids.get(id) ?? 0) || line.offset < (journal.documents.get(documentId) ?? 0)) {
+        superseded = true
+        return null
+      }
+      LineIndex.add(index, id, { documentId, offset: line.offset, length })
+      return null
+    }
+    return Lines.visit(fs, files.file, visitor).pipe(
+      Effect.mapError((error) =>
+        error._tag === "SinkError" ? error : sinkError(sink, `cannot read ${files.file}`)(error)
+      ),
+      Effect.map(() => ({ index, size: unended ? size - 1 : size, unended, superseded }))
+    )
+  })
+
+const foreign = (sink: string, files: Files, line: number): SinkError =>
+  new SinkError({
+    sink,
+    reason: "Mismatch",
+    problem: `line ${line} of ${files.file} is not a chunk; nothing was changed, name another file or move this one away`
+  })
+
+const decodeChunk = Schema.decodeOption(Schema.parseJson(DocumentChunk))
+const decodeName = Schema.decodeOption(
+  Schema.parseJson(Schema.Tuple(DocumentChunk.fields.id, DocumentChunk.fields.documentId))
+)
+const ownLine = /^\{"id":("(?:[^"\\]|\\.)+"),"documentId":("(?:[^"\\]|\\.)+"),"source":.*\}$/su
+
+/** A line that this sink wrote whole is known by its beginning and its end; any other one is decoded. */
+const identify = (
+  text: string,
+  trusted: boolean
+): { readonly id: ChunkId; readonly documentId: DocumentId } | undefined => {
+  const match = trusted ? ownLine.exec(text) : null
+  if (match !== null) {
+    const name = Option.getOrUndefined(decodeName(`[${match[1]},${match[2]}]`))
+    if (name !== undefined) return { id: name[0], documentId: name[1] }
+  }
+  return Option.getOrUndefined(decodeChunk(text))
+}
+
+const repairTail = (fs: FileSystem, files: Files, found: Found): Effect.Effect<void, PlatformError> =>
+  Effect.scoped(
+    Effect.flatMap(openAppend(fs, files.file, found.size), (data) =>
+      found.unended ? Effect.asVoid(data.append(Uint8Array.of(10))) : data.cut(found.size)
+    )
+  )
+
+const make = (
+  fs: FileSystem,
+  files: Files,
+  found: Found,
+  recovered: boolean
+): Effect.Effect<JsonlFile, PlatformError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { index } = found
+    const data = yield* ScopedRef.make<AppendFile | null>(() => null)
+    yield* ScopedRef.set(data, openAppend(fs, files.file, found.size))
+    const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
+    let superseded = recovered
+
+    const opened = Effect.flatMap(ScopedRef.get(data), (file) =>
+      file === null ? lost(files.file) : Effect.succeed(file)
+    )
+    const openedJournal = Effect.gen(function* () {
+      const file = yield* ScopedRef.get(journal)
+      if (file !== null) return file
+      yield* writeDurably(fs, files.journal, new Uint8Array(0))
+      yield* syncFolder(fs, files.folder)
+      yield* ScopedRef.set(journal, openAppend(fs, files.journal, 0))
+      return yield* Effect.flatMap(ScopedRef.get(journal), (made) =>
+        made === null ? lost(files.journal) : Effect.succeed(made)
+      )
+    })
+    const note = (entries: ReadonlyArray<Journal.Entry>) =>
+      Effect.flatMap(openedJournal, (file) => file.append(Buffer.concat(entries.map(Journal.encode))))
+
+    /** The lines that are not in the file as they are; neighbours in the file are read in one go. */
+    const missing = (lines: ReadonlyArray<Line>) =>
+      Effect.gen(function* () {
+        const fresh: Array<Line> = []
+        const run: Array<Line> = []
+        let start = 0
+        let end = 0
+        const compare = Effect.gen(function* () {
+          const there = run.length === 0 ? new Uint8Array(0) : yield* (yield* opened).read(start, end - start)
+          let at = 0
+          for (const line of run) {
+            if (Buffer.compare(there.subarray(at, at + line.bytes.length), line.bytes) !== 0) fresh.push(line)
+            at += line.bytes.length
+          }
+          run.length = 0
+        })
+        for (const line of lines) {
+          const place = index.places.get(line.chunk.id)
+          if (place?.length !== line.bytes.length || place.documentId !== line.chunk.documentId) {
+            fresh.push(line)
+            continue
+          }
+          if (run.length > 0 && (place.offset !== end || end - start > longestRun)) yield* compare
+          if (run.length === 0) start = place.offset
+          run.push(line)
+          end = place.offset + place.length
+        }
+        yield* compare
+        return new Set(fresh)
+      })
+    const append = (lines: ReadonlyArray<Line>) =>
+      Effect.gen(function* () {
+        if (lines.length === 0) return
+        const file = yield* opened
+        let offset = yield* file.append(Buffer.concat(lines.map((line) => line.bytes)))
+        for (const { chunk, bytes } of lines) {
+          superseded ||= index.places.has(chunk.id)
+          LineIndex.add(index, chunk.id, { documentId: chunk.documentId, offset, length: bytes.length })
+          offset += bytes.length
+        }
+      })
+    /** Whether the document is these lines and no others, in this order. */
+    const isWhole = (documentId: DocumentId, lines: ReadonlyArray<Line>) =>
+      Effect.gen(function* () {
+        if ((index.documents.get(documentId)?.size ?? 0) !== lines.length) return false
+        let last = -1
+        for (const line of lines) {
+          const offset = index.places.get(line.chunk.id)?.offset ?? -1
+          if (offset <= last) return false
+          last = offset
+        }
+        return (yield* missing(lines)).size === 0
+      })
+
+    /** After a failure nothing more may be appended: opening the file again ends the rewrite, without what came later. */
+    const takeItsPlace = (places: ReadonlyArray<LineIndex.Place>) =>
+      Effect.gen(function* () {
+        yield* note([{ rewritten: true }])
+        yield* ScopedRef.set(data, Effect.succeed(null))
+        yield* takePlace(fs, files)
+        let size = 0
+        for (const place of places) {
+          place.offset = size
+          size += place.length
+        }
+        yield* ScopedRef.set(journal, Effect.succeed(null))
+        yield* removeIfThere(fs, files.journal)
+        yield* ScopedRef.set(data, openAppend(fs, files.file, size))
+        superseded = false
+      })
+
+    return {
+      index,
+      write: (chunks) =>
+        Effect.gen(function* () {
+          const lines = encodeAll(chunks)
+          const fresh = yield* missing(lines)
+          yield* append(lines.filter((line) => fresh.has(line)))
+        }),
+      replace: (documents) =>
+        Effect.gen(function* () {
+          const changed = yield* Effect.filter(
+            documents.map(({ chunks, documentId }) => ({ documentId, lines: encodeAll(chunks) })),
+            ({ documentId, lines }) => Effect.negate(isWhole(documentId, lines))
+          )
+          if (changed.length === 0) return
+          const before = (yield* opened).size()
+          const former = changed.filter(({ documentId }) => index.documents.has(documentId))
+          superseded ||= former.length > 0
+          yield* append(changed.flatMap(({ lines }) => lines))
+          if (former.length === 0) return
+          yield* note(former.map(({ documentId }) => ({ replace: documentId, before })))
+          for (const { documentId, lines } of former) {
+            const kept = new Set(lines.map((line) => line.chunk.id))
+            for (const id of index.documents.get(documentId) ?? []) {
+              if (!kept.has(id)) LineIndex.remove(index, id)
+            }
+          }
+        }).pipe(Effect.uninterruptible),
+      remove: (ids) =>
+        Effect.gen(function* () {
+          const there = ids.filter((id) => index.places.has(id))
+          if (there.length === 0) return
+          superseded = true
+          yield* note([{ remove: there, before: (yield* opened).size() }])
+          for (const id of there) LineIndex.remove(index, id)
+        }).pipe(Effect.uninterruptible),
+      compact: Effect.suspend(() => {
+        if (!superseded) return Effect.void
+        const places = LineIndex.inOrder(index)
+        const close = ScopedRef.set(data, Effect.succeed(null))
+        return Effect.zipRight(
+          rewrite(fs, files, places),
+          Effect.tapError(takeItsPlace(places), () => close)
+        )
+      }).pipe(Effect.uninterruptible)
+    }
+  })
+
+interface Line {
+  readonly chunk: DocumentChunk
+  readonly bytes: Uint8Array
+}
+
+/** Bytes that are read back at a time. */
+const longestRun = 1 << 20
+
+/** One line for each id; where an id comes twice, the later chunk at its place. */
+const encodeAll = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Line> => {
+  const lines = new Map<ChunkId, Line>()
+  for (const chunk of chunks) {
+    lines.delete(chunk.id)
+    lines.set(chunk.id, { chunk, bytes: Buffer.from(`${toLine(chunk)}\n`, "utf8") })
+  }
+  return [...lines.values()]
+}
+
+const lost = (path: string): Effect.Effect<never, PlatformError> =>
+  Effect.fail(
+    new SystemError({
+      module: "FileSystem",
+      method: "write",
+      reason: "Unknown",
+      pathOrDescriptor: path,
+      description: "it could not be put in place after it was rewritten; open it again"
+    })
+  )
+
+/** Writes what counts to the file beside, merging neighbours into one copy. */
+const rewrite = (
+  fs: FileSystem,
+  files: Files,
+  places: ReadonlyArray<LineIndex.Place>
+): Effect.Effect<void, PlatformError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const from = yield* fs.open(files.file, { flag: "r" })
+      const to = yield* fs.open(files.rewritten, { flag: "w" })
+      let start = 0
+      let end = 0
+      for (const place of places) {
+        if (place.offset !== end) {
+          yield* Lines.copyRange(from, to, start, end)
+          start = place.offset
+        }
+        end = place.offset + place.length
+      }
+      yield* Lines.copyRange(from, to, start, end)
+      yield* to.sync
+    })
+  ).pipe(Effect.tapError(() => Effect.ignore(removeIfThere(fs, files.rewritten))))

@@ -1,0 +1,79 @@
+import type * as Arrow from "apache-arrow"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Tags from "../shared/Tags.ts"
+
+/** The package, loaded when the sink is prepared. */
+export type ArrowPackage = typeof Arrow
+
+/** Name of the schema's own metadata that holds the stamp. */
+export const stampKey = "docsluice"
+
+const tagsOf = (arrow: ArrowPackage) => new arrow.List(new arrow.Field("item", new arrow.Utf8(), true))
+
+const vectorOf = (arrow: ArrowPackage, dimensions: number) =>
+  new arrow.FixedSizeList(dimensions, new arrow.Field("item", new arrow.Float32(), true))
+
+/** The columns of a table whose vectors have so many dimensions; without a vector column for 0. */
+export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): Arrow.Schema =>
+  new arrow.Schema(
+    [
+      new arrow.Field("id", new arrow.Utf8(), false),
+      new arrow.Field("document_id", new arrow.Utf8(), false),
+      new arrow.Field("source", new arrow.Utf8(), false),
+      new arrow.Field("chunk_index", new arrow.Int32(), false),
+      new arrow.Field("text", new arrow.Utf8(), false),
+      new arrow.Field("headings", new arrow.Utf8(), false),
+      new arrow.Field("tags", tagsOf(arrow), false),
+      new arrow.Field("chunk", new arrow.Utf8(), false),
+      ...(dimensions > 0 ? [new arrow.Field("vector", vectorOf(arrow, dimensions), true)] : [])
+    ],
+    new Map([[stampKey, stamp]])
+  )
+
+/** The chunks as one Arrow table; a vector that is not of the schema's dimensions is never given to it. */
+export const table = (
+  arrow: ArrowPackage,
+  schema: Arrow.Schema,
+  dimensions: number,
+  chunks: ReadonlyArray<DocumentChunk>
+): Arrow.Table => {
+  const texts = (of: (chunk: DocumentChunk) => string) => arrow.vectorFromArray(chunks.map(of), new arrow.Utf8())
+  const records = chunks.map((chunk) => ChunkRecord.encode(chunk))
+  return new arrow.Table(schema, {
+    id: texts(({ id }) => ChunkRecord.plain(id)),
+    document_id: texts(({ documentId }) => ChunkRecord.plain(documentId)),
+    source: texts(({ source }) => ChunkRecord.plain(source)),
+    chunk_index: arrow.vectorFromArray(
+      chunks.map(({ index }) => index),
+      new arrow.Int32()
+    ),
+    text: arrow.vectorFromArray(
+      records.map(({ text }) => text),
+      new arrow.Utf8()
+    ),
+    headings: texts(({ headingPath }) => ChunkRecord.plain(headingPath.map(({ text }) => text).join("\n"))),
+    tags: arrow.vectorFromArray(chunks.map(Tags.ofChunk), tagsOf(arrow)),
+    chunk: arrow.vectorFromArray(
+      records.map(({ record }) => record),
+      new arrow.Utf8()
+    ),
+    ...(dimensions > 0 && { vector: vectors(arrow, dimensions, chunks) })
+  })
+}
+
+const vectors = (arrow: ArrowPackage, dimensions: number, chunks: ReadonlyArray<DocumentChunk>) => {
+  const values = new Float32Array(chunks.length * dimensions)
+  const present = new Uint8Array((chunks.length + 7) >> 3)
+  let nullCount = 0
+  for (const [row, { embedding }] of chunks.entries()) {
+    if (embedding === undefined) nullCount += 1
+    else {
+      present[row >> 3] = (present[row >> 3] ?? 0) | (1 << (row & 7))
+      values.set(embedding, row * dimensions)
+    }
+  }
+  const items = arrow.makeData({ type: new arrow.Float32(), length: values.length, data: values })
+  const type = vectorOf(arrow, dimensions)
+  return arrow.makeVector(arrow.makeData({ type, length: chunks.length, nullCount, nullBitmap: present, child: items }))
+}

@@ -1,0 +1,128 @@
+import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { columns, distinct } from "../shared/ChunkRow.ts"
+import { escape, toJson, unescape } from "../shared/PlainText.ts"
+import { littleEndian } from "../shared/Vector.ts"
+import { attempt, type Database, type Value } from "./Database.ts"
+
+/** Rows of one statement; more gain nothing. */
+const rowsAtOnce = 100
+
+const names = [...columns.map(({ name }) => name), "embedding"].join(", ")
+const places = `(${[...columns, "embedding"].map(() => "?").join(", ")})`
+const inserts = new Map<number, string>()
+
+const insertOf = (count: number): string => {
+  const known = inserts.get(count)
+  if (known !== undefined) return known
+  const sql = `INSERT INTO chunks (${names}) VALUES ${Array.from({ length: count }, () => places).join(", ")}`
+  inserts.set(count, sql)
+  return sql
+}
+
+const insert = (db: Database, chunks: ReadonlyArray<DocumentChunk>): void => {
+  for (let from = 0; from < chunks.length; from += rowsAtOnce) {
+    const part = chunks.slice(from, from + rowsAtOnce)
+    const parameters: Array<Value> = []
+    for (const chunk of part) {
+      for (const { encode } of columns) parameters.push(encode(chunk))
+      parameters.push(chunk.embedding === undefined ? null : littleEndian(chunk.embedding))
+    }
+    db.run(insertOf(part.length), parameters)
+  }
+}
+
+const removeIds = (db: Database, ids: ReadonlyArray<ChunkId>): void =>
+  db.run("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [toJson(ids)])
+
+const idOf = ({ id }: DocumentChunk): ChunkId => id
+
+/** Takes the place of what has the same ids, in one transaction. New rows, so that the full-text index follows. */
+export const write = (
+  sink: string,
+  db: Database,
+  batch: ReadonlyArray<DocumentChunk>
+): Effect.Effect<void, SinkError> =>
+  attempt(sink, () => {
+    const chunks = distinct(batch)
+    db.transaction(() => {
+      removeIds(db, chunks.map(idOf))
+      insert(db, chunks)
+    })
+  })
+
+export const remove = (sink: string, db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
+  attempt(sink, () => db.transaction(() => removeIds(db, ids)))
+
+/** The documents are these chunks and no others, in one transaction. */
+export const replace = (
+  sink: string,
+  db: Database,
+  documents: ReadonlyArray<DocumentChunks>
+): Effect.Effect<void, SinkError> =>
+  attempt(sink, () => {
+    const chunks = distinct(documents.flatMap((one) => one.chunks))
+    const ids = toJson(documents.map(({ documentId }) => escape(documentId)))
+    db.transaction(() => {
+      db.run("DELETE FROM chunks WHERE document_id IN (SELECT value FROM json_each(?))", [ids])
+      removeIds(db, chunks.map(idOf))
+      insert(db, chunks)
+    })
+  })
+
+/** Rows that one step of `list` or of the index takes, so that the event loop is never held for long. */
+const step = 500
+
+export const list = (
+  sink: string,
+  db: Database
+): Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError> =>
+  Stream.paginateChunkEffect(0, (after) =>
+    Effect.map(
+      attempt(sink, () =>
+        db.rows("SELECT row, document_id, id FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, step])
+      ),
+      (rows) => [
+        Chunk.unsafeFromArray(
+          rows.map(([, documentId, id]) => ({
+            documentId: DocumentId.make(unescape(String(documentId))),
+            id: ChunkId.make(unescape(String(id)))
+          }))
+        ),
+        rows.length < step ? Option.none() : Option.some(Number(rows.at(-1)?.[0]))
+      ]
+    )
+  )
+
+/** Brings the full-text index up to date, a transaction a step. */
+export const index = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
+  Effect.gen(function* () {
+    while (yield* attempt(sink, () => indexStep(db))) yield* Effect.yieldNow()
+  })
+
+const indexStep = (db: Database): boolean => {
+  const waiting = () =>
+    db.rows(
+      `SELECT min(row), max(row), count(*) FROM
+        (SELECT row FROM chunks WHERE row > (SELECT indexed FROM docsluice) ORDER BY row LIMIT ?)`,
+      [step]
+    )[0] ?? []
+  if (waiting()[2] === 0) return false
+  return db.transaction(() => {
+    const [first, last, count] = waiting()
+    if (typeof first !== "number" || typeof last !== "number") return false
+    db.run(
+      `INSERT INTO chunks_fts (rowid, text, headings, source)
+       SELECT row, text, (SELECT group_concat(value ->> 'text', ' ') FROM json_each(heading_path)), source
+       FROM chunks WHERE row BETWEEN ? AND ?`,
+      [first, last]
+    )
+    db.run("UPDATE docsluice SET indexed = ?", [last])
+    return count === step
+  })
+}

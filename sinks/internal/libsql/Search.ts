@@ -1,0 +1,106 @@
+import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import { columns, decode } from "../shared/ChunkRow.ts"
+import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
+import { escape } from "../shared/PlainText.ts"
+import { littleEndian } from "../shared/Vector.ts"
+import { attempt, type Database, type Value } from "./Database.ts"
+
+/** A condition on `chunks`, and its parameters. */
+interface Condition {
+  readonly sql: string
+  readonly parameters: ReadonlyArray<Value>
+}
+
+/** Metadata is compared as text: "3" finds the number 3, "true" finds true, and a list is found by any of its items. */
+const matching = (filter: Query["filter"]): Condition => {
+  const entries = Object.entries(filter ?? {})
+  return {
+    sql: entries
+      .map(
+        () =>
+          ` AND EXISTS (SELECT 1 FROM json_each(chunks.metadata) AS member WHERE member.key = ? AND CASE member.type
+             WHEN 'text' THEN member.value = ?
+             WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(member.value) AS item WHERE item.value = ?)
+             WHEN 'integer' THEN member.value = ? WHEN 'real' THEN member.value = ?
+             ELSE member.type = ? END)`
+      )
+      .join(""),
+    parameters: entries.flatMap(([key, value]) => {
+      const text = escape(value)
+      const number = value !== "" && String(Number(value)) === value ? Number(value) : null
+      return [escape(key), text, text, number, number, value]
+    })
+  }
+}
+
+/** Each word is a phrase of its own in double quotes, so that nothing in a query is syntax; any of them may match. */
+const expression = (text: string): string =>
+  words(escape(text))
+    .map((word) => `"${word.replaceAll('"', '""')}"`)
+    .join(" OR ")
+
+const byText = (db: Database, query: Query, condition: Condition): ReadonlyArray<number> => {
+  const match = expression(query.text)
+  if (match === "") return []
+  return db
+    .rows(
+      `SELECT chunks.row FROM chunks_fts JOIN chunks ON chunks.row = chunks_fts.rowid
+       WHERE chunks_fts MATCH ?${condition.sql} ORDER BY bm25(chunks_fts), chunks.row LIMIT ?`,
+      [match, ...condition.parameters, depth(query.limit)]
+    )
+    .map(([row]) => Number(row))
+}
+
+/** The length of a stored vector is its distance from the origin. */
+const distances = {
+  cosine: "vector_distance_cos(embedding, ?1)",
+  euclidean: "vector_distance_l2(embedding, ?1)",
+  dot: "(vector_distance_cos(embedding, ?1) - 1) * vector_distance_l2(embedding, ?2)"
+} as const
+
+const byVector = (
+  db: Database,
+  query: Query,
+  condition: Condition,
+  space: EmbeddingSpace | null
+): ReadonlyArray<number> => {
+  if (query.vector === undefined || space === null) return []
+  const vector = littleEndian(query.vector)
+  const origin = littleEndian(query.vector.map(() => 0))
+  return db
+    .rows(
+      `SELECT row, ${distances[space.metric]} AS distance FROM chunks
+       WHERE embedding IS NOT NULL AND ?2 IS NOT NULL${condition.sql} ORDER BY distance IS NULL, distance, row LIMIT ?`,
+      [vector, origin, ...condition.parameters, depth(query.limit)]
+    )
+    .map(([row]) => Number(row))
+}
+
+const hitColumns = columns.map(({ name }) => name).join(", ")
+
+const load = (sink: string, db: Database, row: number, score: number): Effect.Effect<Hit, SinkError> =>
+  attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []).pipe(
+    Effect.flatMap((values) => decode(Object.fromEntries(columns.map(({ member }, at) => [member, values[at]])))),
+    Effect.map((chunk) => ({ score, chunk })),
+    Effect.catchTag(
+      "ParseError",
+      (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
+    )
+  )
+
+/** Exact: every vector is compared. The full-text index must be up to date. */
+export const search = (
+  sink: string,
+  db: Database,
+  space: EmbeddingSpace | null,
+  query: Query
+): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
+  Effect.gen(function* () {
+    const condition = matching(query.filter)
+    const rankings = yield* attempt(sink, () => [
+      { keys: byText(db, query, condition), weight: 1 },
+      { keys: byVector(db, query, condition, space), weight: weightOf(space) }
+    ])
+    return yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) => load(sink, db, key, score))
+  })

@@ -1,0 +1,147 @@
+import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { distinct } from "../shared/ChunkRow.ts"
+import { escape, unescape } from "../shared/PlainText.ts"
+import * as PgBinary from "./Binary.ts"
+import type { Bound } from "./Columns.ts"
+import type { Connection, Pool, Value } from "./Pool.ts"
+import type { Table } from "./Table.ts"
+
+/** Rows of one statement at most. */
+const rowsAtOnce = 1000
+
+const column = (table: Table, member: Bound["member"]): string =>
+  table.bound.find((one) => one.member === member)?.quoted ?? ""
+
+/** One statement for any number of rows: a parameter a column, each an array. */
+export const insertOf = (table: Table): string => {
+  const targets = table.bound.map(({ quoted, kind, type }, at) => ({
+    quoted,
+    parameter: `$${at + 1}::${kind === "integer" ? "int4" : "text"}[]`,
+    value: `c${at}::${type}`
+  }))
+  if (table.embedding !== null && table.vector !== null) {
+    targets.push({
+      quoted: table.embedding,
+      parameter: `$${targets.length + 1}::${table.vector.schema}.vector[]`,
+      value: `c${targets.length}`
+    })
+  }
+  const id = column(table, "id")
+  const updates = targets.filter(({ quoted }) => quoted !== id).map(({ quoted }) => `${quoted} = excluded.${quoted}`)
+  return `INSERT INTO ${table.name} (${targets.map(({ quoted }) => quoted).join(", ")})
+    SELECT ${targets.map(({ value }) => value).join(", ")}
+    FROM unnest(${targets.map(({ parameter }) => parameter).join(", ")}) AS r (${targets.map((_, at) => `c${at}`).join(", ")})
+    ON CONFLICT (${id}) DO UPDATE SET ${updates.join(", ")}`
+}
+
+const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Value> => {
+  const parameters: Array<Value> = table.bound.map(({ kind, encode }) =>
+    kind === "integer"
+      ? PgBinary.integers(chunks.map((chunk) => Number(encode(chunk))))
+      : PgBinary.texts(
+          chunks.map((chunk) => {
+            const value = encode(chunk)
+            return value === null ? null : String(value)
+          })
+        )
+  )
+  if (table.embedding !== null && table.vector !== null) {
+    parameters.push(
+      PgBinary.vectors(
+        table.vector.oid,
+        chunks.map(({ embedding }) => embedding)
+      )
+    )
+  }
+  return parameters
+}
+
+const idsOf = (ids: ReadonlyArray<string>) => PgBinary.texts(ids.map(escape))
+
+const parts = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+
+const insert = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
+  connection.query(insertOf(table), parametersOf(table, chunks))
+
+const insertAll = (connection: Connection, table: Table, chunks: ReadonlyArray<DocumentChunk>) =>
+  Effect.forEach(parts(chunks, rowsAtOnce), (part) => insert(connection, table, part), { discard: true })
+
+/** Rows that are made ready while the server stores as many. */
+const rowsAhead = 125
+
+/**
+ * Puts the chunks in the place of those that have the same ids, in statements of which the next is made ready while the server
+ * works on the one before. After a failure some of the chunks may be there.
+ */
+export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+  Effect.suspend(() =>
+    Effect.forEach(parts(distinct(batch), rowsAhead), (part) => insert(pool, table, part), {
+      concurrency: 2,
+      discard: true
+    })
+  )
+
+/** What the documents hold and are not to hold any more; parameters: the documents, the chunks to keep. */
+const removalOf = (table: Table, first: number): string =>
+  `DELETE FROM ${table.name} WHERE ${column(table, "documentId")} = ANY ($${first}::text[])
+   AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))`
+
+/** In one transaction, which is one statement where it is not unusually much. */
+export const replace = (
+  pool: Pool,
+  table: Table,
+  documents: ReadonlyArray<DocumentChunks>
+): Effect.Effect<void, SinkError> =>
+  Effect.suspend(() => {
+    const chunks = distinct(documents.flatMap((one) => one.chunks))
+    const old: ReadonlyArray<Value> = [
+      idsOf(documents.map(({ documentId }) => documentId)),
+      idsOf(chunks.map(({ id }) => id))
+    ]
+    if (chunks.length === 0) return Effect.asVoid(pool.query(removalOf(table, 1), old))
+    if (chunks.length <= rowsAtOnce) {
+      const parameters = parametersOf(table, chunks)
+      const sql = `WITH gone AS (${removalOf(table, parameters.length + 1)}) ${insertOf(table)}`
+      return Effect.asVoid(pool.query(sql, [...parameters, ...old]))
+    }
+    return pool.transaction((connection) =>
+      Effect.zipRight(connection.query(removalOf(table, 1), old), insertAll(connection, table, chunks))
+    )
+  })
+
+export const remove = (pool: Pool, table: Table, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
+  Effect.asVoid(pool.query(`DELETE FROM ${table.name} WHERE ${column(table, "id")} = ANY ($1::text[])`, [idsOf(ids)]))
+
+/** Rows that `list` reads at once. */
+const page = 5000
+
+export const list = (
+  pool: Pool,
+  table: Table
+): Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError> =>
+  Stream.paginateChunkEffect("", (after) => {
+    const id = column(table, "id")
+    return Effect.map(
+      pool.query(
+        `SELECT ${id} AS id, ${column(table, "documentId")} AS document FROM ${table.name}
+         WHERE ${id} > $1 ORDER BY ${id} LIMIT ${page}`,
+        [after]
+      ),
+      (rows) => [
+        Chunk.unsafeFromArray(
+          rows.map((row) => ({
+            documentId: DocumentId.make(unescape(String(row["document"]))),
+            id: ChunkId.make(unescape(String(row["id"])))
+          }))
+        ),
+        rows.length < page ? Option.none() : Option.some(String(rows.at(-1)?.["id"]))
+      ]
+    )
+  })

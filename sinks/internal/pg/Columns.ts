@@ -1,0 +1,115 @@
+import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type Column, columns, type Member } from "../shared/ChunkRow.ts"
+import type { Connection } from "./Pool.ts"
+
+/** Names of the user's columns; a member that is left out is not stored. */
+export type Mapping = Partial<Readonly<Record<Member | "embedding", string>>>
+
+/** A column that is there. */
+export interface Bound extends Column {
+  /** As the table calls it. */
+  readonly column: string
+  /** The same, quoted. */
+  readonly quoted: string
+  /** As `format_type` says it: `text`, `jsonb`, `character varying(40)`. */
+  readonly type: string
+}
+
+export interface Place {
+  readonly sink: string
+  readonly schema: string
+  readonly table: string
+  /** Null for a table of our own. */
+  readonly mapping: Mapping | null
+}
+
+export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
+
+export const nameOf = ({ schema, table }: Place): string => `${quote(schema)}.${quote(table)}`
+
+export const mismatch = (sink: string, problem: string) => new SinkError({ sink, reason: "Mismatch", problem })
+
+export const ownTypes = { text: "text", integer: "integer", json: "jsonb" } as const
+
+/** What a column of the user's may be. */
+const fitting = {
+  text: /^(?:text|character varying)/u,
+  integer: /^(?:integer|bigint)$/u,
+  json: /^jsonb?$/u
+} as const
+
+const AttributeRows = Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String, unique: Schema.Boolean }))
+
+type Attributes = ReadonlyMap<string, (typeof AttributeRows.Type)[number]>
+
+export const attributesOf = (connection: Connection, relation: number): Effect.Effect<Attributes, SinkError> =>
+  connection
+    .query(
+      `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, EXISTS (
+         SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indpred IS NULL
+         AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
+       ) AS unique
+       FROM pg_attribute a WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped`,
+      [relation]
+    )
+    .pipe(
+      Effect.map((rows) => (Schema.is(AttributeRows)(rows) ? rows : [])),
+      Effect.map((rows) => new Map(rows.map((row) => [row.name, row])))
+    )
+
+/** The columns that the members go to, checked by type. */
+export const bind = (place: Place, attributes: Attributes): Effect.Effect<ReadonlyArray<Bound>, SinkError> =>
+  Effect.gen(function* () {
+    const bound: Array<Bound> = []
+    for (const column of columns) {
+      const name = place.mapping === null ? column.name : place.mapping[column.member]
+      if (name === undefined) {
+        if (column.member === "id" || column.member === "documentId" || column.member === "text") {
+          return yield* mismatch(place.sink, `the option \`columns\` must name a column for \`${column.member}\``)
+        }
+        continue
+      }
+      const found = attributes.get(name)
+      if (found === undefined || !fitting[column.kind].test(found.type)) {
+        return yield* mismatch(
+          place.sink,
+          `the table ${nameOf(place)} should have a column ${quote(name)} of type ${ownTypes[column.kind]}, and ${
+            found === undefined ? "has none of that name" : `its type is ${found.type}`
+          }; map it with the option \`columns\`, or choose another table`
+        )
+      }
+      bound.push({ ...column, column: name, quoted: quote(name), type: found.type })
+    }
+    const id = bound.find(({ member }) => member === "id")
+    if (id !== undefined && attributes.get(id.column)?.unique !== true) {
+      return yield* mismatch(
+        place.sink,
+        `the column ${id.quoted} of ${nameOf(place)} has no unique index; CREATE UNIQUE INDEX ON ${nameOf(place)} (${id.quoted})`
+      )
+    }
+    return bound
+  })
+
+/** The column for vectors, checked by dimensions. */
+export const bindVector = (
+  place: Place,
+  attributes: Attributes,
+  space: EmbeddingSpace | null
+): Effect.Effect<string | null, SinkError> => {
+  const name = place.mapping === null ? "embedding" : place.mapping.embedding
+  const type = name === undefined ? undefined : attributes.get(name)?.type
+  if (space === null) return Effect.succeed(name === undefined || type === undefined ? null : quote(name))
+  const fits = type !== undefined && new RegExp(`(?:^|\\.)vector(?:\\(${space.dimensions}\\))?$`, "u").test(type)
+  return fits && name !== undefined
+    ? Effect.succeed(quote(name))
+    : Effect.fail(
+        mismatch(
+          place.sink,
+          `the table ${nameOf(place)} should have a column ${quote(name ?? "embedding")} of type vector(${space.dimensions}) for ${space.model}, and ${
+            type === undefined ? "has none" : `its type is ${type}`
+          }`
+        )
+      )
+}

@@ -1,0 +1,32 @@
+import type { SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import { quote } from "./Columns.ts"
+import type { Pool } from "./Pool.ts"
+import { documentOf, metrics } from "./Search.ts"
+import type { Table } from "./Table.ts"
+
+/** Which indexes a table is to have. */
+export interface Wanted {
+  readonly text: boolean
+  readonly vector: boolean
+  readonly language: string
+}
+
+/** Builds the wanted indexes that are not there, and brings the planner's figures up to date after a first load. */
+export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<void, SinkError> =>
+  pool.transaction((connection) =>
+    Effect.gen(function* () {
+      const create = (kind: string, definition: string) =>
+        connection.patient(
+          `CREATE INDEX IF NOT EXISTS ${quote(`docsluice_${kind}_${table.relation}`)} ON ${table.name} USING ${definition}`
+        )
+      if (wanted.text) {
+        yield* create(`text_${wanted.language.slice(0, 24)}`, `gin (${documentOf(table, wanted.language)})`)
+      }
+      if (wanted.vector && table.embedding !== null && table.vector !== null && table.space !== null) {
+        const { operatorClass } = metrics[table.space.metric]
+        yield* create("vector", `hnsw (${table.embedding} ${table.vector.schema}.${operatorClass})`)
+      }
+      if (table.empty) yield* connection.patient(`ANALYZE ${table.name}`)
+    })
+  )

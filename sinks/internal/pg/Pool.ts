@@ -1,0 +1,156 @@
+import { SinkError } from "docsluice/ChunkSink"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type Pg from "pg"
+import { failure } from "./Failure.ts"
+
+/** What a parameter can be; bytes are sent in PostgreSQL's binary format. */
+export type Value = string | number | null | Uint8Array | ReadonlyArray<string>
+
+/** Rows by name of their columns. */
+export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+type Query = (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<Rows, SinkError>
+
+/** One connection. A statement that is interrupted, or takes too long, is cancelled on the server too. */
+export interface Connection {
+  readonly query: Query
+  /** For what may take as long as it takes. */
+  readonly patient: Query
+}
+
+export interface Pool extends Connection {
+  /** All or nothing, on a connection of its own. */
+  readonly transaction: <A>(
+    body: (connection: Connection) => Effect.Effect<A, SinkError>
+  ) => Effect.Effect<A, SinkError>
+}
+
+export interface PoolOptions {
+  readonly url: Redacted.Redacted
+  readonly maxConnections: number
+  readonly connectTimeout: Duration.Duration
+  readonly statementTimeout: Duration.Duration
+}
+
+/** How long the server has to say that it cancelled a statement. */
+const patience = "5 seconds"
+
+const load = (sink: string): Effect.Effect<typeof Pg, SinkError> =>
+  Effect.tryPromise({
+    try: () => import("pg"),
+    catch: (cause) =>
+      new SinkError({
+        sink,
+        reason: "Unsupported",
+        problem: "it needs the package `pg`, which is not installed: npm install pg",
+        cause
+      })
+  }).pipe(Effect.map((module) => module.default))
+
+/** Opens connections when they are needed; all are closed with the scope. */
+export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const pg = yield* load(sink)
+    const settings = {
+      connectionString: Redacted.value(options.url),
+      connectionTimeoutMillis: Duration.toMillis(options.connectTimeout),
+      keepAlive: true,
+      application_name: "docsluice"
+    }
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const made = new pg.Pool({
+          ...settings,
+          max: options.maxConnections,
+          allowExitOnIdle: true
+        })
+        // A connection that dies while nobody uses it is not an event that may end the process.
+        made.on("error", () => {})
+        made.on("connect", (client) => void client.on("error", () => {}))
+        return made
+      }),
+      (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
+    )
+    const cancel = (backend: string): Effect.Effect<void> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => new pg.Client(settings).on("error", () => {})),
+        (other) =>
+          Effect.tryPromise(async () => {
+            await other.connect()
+            await other.query("SELECT pg_cancel_backend($1)", [backend])
+          }),
+        (other) => Effect.ignore(Effect.tryPromise(() => other.end()))
+      ).pipe(Effect.timeout(patience), Effect.ignore)
+    const connected = acquire(sink, pool, options.statementTimeout, cancel)
+    return {
+      query: (sql, values) => connected((connection) => connection.query(sql, values)),
+      patient: (sql, values) => connected((connection) => connection.patient(sql, values)),
+      transaction: (body) =>
+        connected((connection) =>
+          connection.query("BEGIN").pipe(Effect.zipRight(body(connection)), Effect.zipLeft(connection.query("COMMIT")))
+        )
+    } satisfies Pool
+  })
+
+/** The process of the server that serves a connection; the driver's types leave it out. */
+const backendOf = (client: Pg.PoolClient): string => {
+  const process: unknown = Reflect.get(client, "processID")
+  return typeof process === "number" ? String(process) : ""
+}
+
+/** After a failure the connection is closed, not given back: that ends its transaction, whatever state it is in. */
+const acquire =
+  (
+    sink: string,
+    pool: Pg.Pool,
+    statementTimeout: Duration.Duration,
+    cancel: (backend: string) => Effect.Effect<void>
+  ) =>
+  <A>(use: (connection: Connection) => Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
+    Effect.acquireUseRelease(
+      Effect.tryPromise({ try: () => pool.connect(), catch: failure(sink) }),
+      (client) => {
+        const patient: Query = (sql, values = []) => statement(sink, client, sql, values, cancel(backendOf(client)))
+        return use({ patient, query: (sql, values) => hurried(sink, statementTimeout, patient(sql, values)) })
+      },
+      (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
+    )
+
+/** The time-out is the client's: a pooler refuses the server's as a parameter of a connection, and a dead network knows none. */
+const hurried = <A>(sink: string, timeout: Duration.Duration, self: Effect.Effect<A, SinkError>) =>
+  Effect.timeoutFail(self, {
+    duration: timeout,
+    onTimeout: () =>
+      new SinkError({
+        sink,
+        reason: "Unavailable",
+        problem: `a statement took longer than ${Duration.format(timeout)} and was cancelled`
+      })
+  })
+
+const statement = (
+  sink: string,
+  client: Pg.PoolClient,
+  sql: string,
+  values: ReadonlyArray<Value>,
+  cancel: Effect.Effect<void>
+): Effect.Effect<Rows, SinkError> =>
+  Effect.async<Rows, SinkError>((resume) => {
+    const settled = client.query<Record<string, unknown>>(sql, [...values]).then(
+      ({ rows }) => resume(Effect.succeed(rows)),
+      (cause: unknown) => resume(Effect.fail(failure(sink)(cause)))
+    )
+    return Effect.zipRight(
+      cancel,
+      Effect.ignore(
+        Effect.timeout(
+          Effect.promise(() => settled),
+          patience
+        )
+      )
+    )
+  })

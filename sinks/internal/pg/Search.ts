@@ -1,0 +1,142 @@
+import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import { decode } from "../shared/ChunkRow.ts"
+import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
+import { escape, toJson } from "../shared/PlainText.ts"
+import * as PgBinary from "./Binary.ts"
+import { quote } from "./Columns.ts"
+import type { Connection, Pool, Value } from "./Pool.ts"
+import type { Table } from "./Table.ts"
+
+/** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
+const searched = 200_000
+
+/** What is searched: the text and, where they are stored, the headings. An index must be on the very same expression. */
+export const documentOf = (table: Table, language: string): string => {
+  const configuration = `'${quote(language).replaceAll("'", "''")}'::regconfig`
+  const of = (member: string) => table.bound.find((one) => one.member === member)
+  const text = `to_tsvector(${configuration}, left(${of("text")?.quoted}::text, ${searched}))`
+  const headings = of("headingPath")
+  return headings?.type === "jsonb"
+    ? `(${text} || jsonb_to_tsvector(${configuration}, ${headings.quoted}, '["string"]'))`
+    : text
+}
+
+/** How a metric is asked for: its operator, and the class of an index that answers it. */
+export const metrics = {
+  cosine: { operator: "<=>", operatorClass: "vector_cosine_ops" },
+  dot: { operator: "<#>", operatorClass: "vector_ip_ops" },
+  euclidean: { operator: "<->", operatorClass: "vector_l2_ops" }
+} as const
+
+/** Parameters of a statement, numbered as they are added. */
+class Parameters {
+  readonly values: Array<Value> = []
+  add(value: Value): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+}
+
+/** Metadata is compared as text: "3" finds the number 3, "true" finds true, and a list is found by any of its items. */
+const matching = (table: Table, filter: Query["filter"], parameters: Parameters): Effect.Effect<string, SinkError> => {
+  const entries = Object.entries(filter ?? {})
+  const metadata = table.bound.find(({ member }) => member === "metadata")
+  if (entries.length === 0) return Effect.succeed("")
+  if (metadata === undefined) {
+    return new SinkError({
+      sink: table.sink,
+      reason: "Unsupported",
+      problem: "a search cannot be filtered, since no column is mapped to `metadata`"
+    })
+  }
+  const conditions = entries.map(([key, value]) => {
+    const values: Array<unknown> = [value, [value]]
+    if (value !== "" && String(Number(value)) === value) values.push(Number(value))
+    if (value === "true" || value === "false") values.push(value === "true")
+    const alternatives = values.map(
+      (one) => `${metadata.quoted}::jsonb @> ${parameters.add(toJson({ [key]: one }))}::jsonb`
+    )
+    return ` AND (${alternatives.join(" OR ")})`
+  })
+  return Effect.succeed(conditions.join(""))
+}
+
+const idColumn = (table: Table): string => table.bound.find(({ member }) => member === "id")?.quoted ?? ""
+
+const ids = (connection: Connection, sql: string, parameters: Parameters) =>
+  Effect.map(connection.query(sql, parameters.values), (rows) => rows.map((row) => String(row["id"])))
+
+/** Each word is a query of its own, never syntax; any of them may match. */
+const byText = Effect.fnUntraced(function* (connection: Connection, table: Table, language: string, query: Query) {
+  const parameters = new Parameters()
+  const terms = words(escape(query.text)).map(
+    (word) => `phraseto_tsquery('${quote(language).replaceAll("'", "''")}'::regconfig, ${parameters.add(word)})`
+  )
+  if (terms.length === 0) return []
+  const condition = yield* matching(table, query.filter, parameters)
+  const document = documentOf(table, language)
+  return yield* ids(
+    connection,
+    `SELECT ${idColumn(table)} AS id FROM ${table.name}, (SELECT ${terms.join(" || ")} AS wanted) AS q
+     WHERE ${document} @@ q.wanted${condition}
+     ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query.limit)}`,
+    parameters
+  )
+})
+
+const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Query) {
+  const { vector: type, space, embedding } = table
+  if (query.vector === undefined || type === null || space === null || embedding === null) return []
+  const parameters = new Parameters()
+  const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector`
+  const condition = yield* matching(table, query.filter, parameters)
+  const candidates = depth(query.limit)
+  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.name} WHERE ${embedding} IS NOT NULL${condition}
+     ORDER BY ${embedding} OPERATOR(${type.schema}.${metrics[space.metric].operator}) ${wanted} LIMIT ${candidates}`
+  return yield* pool.transaction((connection) =>
+    Effect.zipRight(
+      // An HNSW index gives no more than this many.
+      connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))]),
+      ids(connection, sql, parameters)
+    )
+  )
+})
+
+/** Text and vectors are asked at the same time, on two connections where the pool has them. */
+export const search = (
+  pool: Pool,
+  table: Table,
+  language: string,
+  query: Query
+): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
+  Effect.gen(function* () {
+    const [texts, vectors] = yield* Effect.all([byText(pool, table, language, query), byVector(pool, table, query)], {
+      concurrency: 2
+    })
+    const rankings = [
+      { keys: texts, weight: 1 },
+      { keys: vectors, weight: weightOf(table.space) }
+    ]
+    const best = fuse(rankings, query.limit)
+    if (best.length === 0) return []
+    const members = table.bound.map(
+      ({ quoted, kind, member }) => `${quoted}::${kind === "integer" ? "float8" : "text"} AS ${quote(member)}`
+    )
+    const rows = yield* pool.query(
+      `SELECT ${members.join(", ")} FROM ${table.name} WHERE ${idColumn(table)} = ANY ($1::text[])`,
+      [PgBinary.texts(best.map(({ key }) => key))]
+    )
+    const byId = new Map(rows.map((row) => [String(row["id"]), row]))
+    const found = best.flatMap(({ key, score }) => {
+      const row = byId.get(key)
+      return row === undefined ? [] : [{ score, row }]
+    })
+    return yield* Effect.forEach(found, ({ score, row }) => Effect.map(decode(row), (chunk) => ({ score, chunk })))
+  }).pipe(
+    Effect.catchTag(
+      "ParseError",
+      (cause) =>
+        new SinkError({ sink: table.sink, reason: "Mismatch", problem: "a row of the table is no chunk", cause })
+    )
+  )

@@ -1,0 +1,124 @@
+import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Tags from "../shared/Tags.ts"
+import * as Uuid from "../shared/Uuid.ts"
+import type { QdrantRest } from "./Rest.ts"
+
+/** A chunk as a point: its vector, or none, and everything else as its payload. */
+export const encode = (chunk: DocumentChunk) => {
+  const { text, record } = ChunkRecord.encode(chunk)
+  const metadata = Object.entries(chunk.metadata).map(([key, value]) => [ChunkRecord.plain(key), plainValue(value)])
+  return {
+    id: Uuid.ofChunk(chunk.id),
+    vector: chunk.embedding === undefined ? {} : Array.from(chunk.embedding),
+    payload: {
+      id: ChunkRecord.plain(chunk.id),
+      document_id: ChunkRecord.plain(chunk.documentId),
+      source: ChunkRecord.plain(chunk.source),
+      chunk_index: chunk.index,
+      text,
+      pages: chunk.pages,
+      headings: chunk.headingPath.map((heading) => ChunkRecord.plain(heading.text)),
+      metadata: Object.fromEntries(metadata),
+      tags: Tags.ofChunk(chunk),
+      docsluice: record
+    }
+  }
+}
+
+const plainValue = (value: DocumentChunk["metadata"][string]) =>
+  typeof value === "string"
+    ? ChunkRecord.plain(value)
+    : typeof value === "object"
+      ? value.map(ChunkRecord.plain)
+      : value
+
+const notTheStamp = { must_not: [{ has_id: [Uuid.ofStamp] }] }
+
+const Page = Schema.Struct({
+  points: Schema.Array(Schema.Struct({ payload: Schema.Struct({ id: ChunkId, document_id: DocumentId }) })),
+  next_page_offset: Schema.optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Number)))
+})
+
+const page = 1000
+
+/** In pages, in the order of the points' ids. */
+export const list = (rest: QdrantRest, points: string) =>
+  Stream.paginateChunkEffect<
+    string | number | null,
+    { readonly documentId: DocumentId; readonly id: ChunkId },
+    SinkError,
+    never
+  >(null, (offset) =>
+    Effect.map(
+      rest.call(
+        "POST",
+        `${points}/scroll`,
+        {
+          limit: page,
+          filter: notTheStamp,
+          with_payload: ["id", "document_id"],
+          with_vector: false,
+          ...(offset !== null && { offset })
+        },
+        Page
+      ),
+      ({ next_page_offset: next, points: found }) => [
+        Chunk.unsafeFromArray(found.map(({ payload }) => ({ documentId: payload.document_id, id: payload.id }))),
+        Option.fromNullable(next)
+      ]
+    )
+  )
+
+const Found = Schema.Struct({
+  points: Schema.Array(
+    Schema.Struct({
+      score: Schema.Number,
+      payload: Schema.Struct({ text: Schema.String, docsluice: Schema.String })
+    })
+  )
+})
+
+export const search = Effect.fnUntraced(function* (
+  rest: QdrantRest,
+  sink: string,
+  points: string,
+  space: EmbeddingSpace | null,
+  query: Query
+): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
+  if (query.vector === undefined) {
+    return yield* new SinkError({
+      sink,
+      reason: "Unsupported",
+      problem: "this sink searches by vectors only; search with the embedder that the chunks were written with"
+    })
+  }
+  if (query.limit < 1) return []
+  const must = Object.entries(query.filter ?? {}).map(([key, value]) => ({
+    key: "tags",
+    match: { value: Tags.tag(key, value) }
+  }))
+  const asked = {
+    query: Array.from(query.vector),
+    limit: query.limit,
+    filter: { must, ...notTheStamp },
+    with_payload: ["text", "docsluice"],
+    with_vector: false
+  }
+  const found = yield* rest.call("POST", `${points}/query`, asked, Found)
+  return yield* Effect.forEach(found.points, ({ payload, score }) =>
+    Effect.mapBoth(ChunkRecord.decode({ text: payload.text, record: payload.docsluice }), {
+      onFailure: (cause) =>
+        new SinkError({ sink, reason: "Mismatch", problem: "a point is not a chunk of this version", cause }),
+      // Qdrant's Euclid is a distance, and the smallest comes first.
+      onSuccess: (chunk) => ({ score: space?.metric === "euclidean" ? -score : score, chunk })
+    })
+  )
+})

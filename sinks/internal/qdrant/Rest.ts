@@ -1,0 +1,82 @@
+import * as Headers from "@effect/platform/Headers"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { SinkError } from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { ServerAddress } from "../shared/ServerAddress.ts"
+
+/** Calls of Qdrant's REST interface. */
+export interface QdrantRest {
+  /** Sends JSON and decodes the answer's `result`; fails with the sink's error, which never holds the request. */
+  readonly call: <A, I>(
+    method: "GET" | "PUT" | "POST" | "DELETE",
+    path: string,
+    body: unknown,
+    result: Schema.Schema<A, I>
+  ) => Effect.Effect<A, SinkError>
+}
+
+/** The result of a change that was waited for. */
+export const Done = Schema.Union(Schema.Literal(true), Schema.Struct({ status: Schema.Literal("completed") }))
+
+const Refusal = Schema.parseJson(Schema.Struct({ status: Schema.Struct({ error: Schema.String }) }))
+
+const meaning = (status: number): readonly [SinkError["reason"], string] => {
+  if (status === 401 || status === 403) return ["Rejected", "the key is missing or not accepted"]
+  if (status === 404) return ["Mismatch", "the collection is not there any more"]
+  if (status === 413) return ["TooLarge", "the request is above the server's limit"]
+  if (status === 408 || status === 429 || status >= 500) return ["Unavailable", "the server is busy or failed"]
+  return ["Rejected", "the server refused it"]
+}
+
+const words = 300
+
+export const make = (
+  client: HttpClient,
+  sink: string,
+  address: ServerAddress | null,
+  key: Redacted.Redacted | undefined
+): QdrantRest => {
+  const failure = (reason: SinkError["reason"], problem: string) => new SinkError({ sink, reason, problem })
+  const without = (text: string) => (key === undefined ? text : text.replaceAll(Redacted.value(key), "<key>"))
+  const refused = (status: number, text: string) => {
+    const [reason, problem] = meaning(status)
+    return Schema.decode(Refusal)(text).pipe(
+      Effect.map(({ status }) => `: ${without(status.error).slice(0, words)}`),
+      Effect.orElseSucceed(() => ""),
+      Effect.flatMap((said) => Effect.fail(failure(reason, `${problem} (status ${status}${said})`)))
+    )
+  }
+  const send = (request: HttpClientRequest.HttpClientRequest) =>
+    client.execute(request).pipe(
+      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
+      // The client's error holds the request, and with it the key.
+      Effect.mapError(({ reason }) =>
+        failure("Unavailable", `the server is not there, or its answer broke off (${reason})`)
+      ),
+      Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, "api-key"])
+    )
+  return {
+    call: (method, path, body, result) =>
+      Effect.gen(function* () {
+        if (address === null) {
+          return yield* failure(
+            "Rejected",
+            "the server's address must be http:// or https://, without credentials or query"
+          )
+        }
+        const bare = HttpClientRequest.make(method)(`${address.origin}${address.path}${path}`).pipe(
+          HttpClientRequest.acceptJson,
+          key === undefined ? (request) => request : HttpClientRequest.setHeader("api-key", Redacted.value(key))
+        )
+        const { status, text } = yield* send(body === undefined ? bare : HttpClientRequest.bodyUnsafeJson(bare, body))
+        if (status < 200 || status > 299) return yield* refused(status, text)
+        const decoded = yield* Effect.mapError(Schema.decode(Schema.parseJson(Schema.Struct({ result })))(text), () =>
+          failure("Mismatch", `the answer to ${method} ${path} is not one of Qdrant's`)
+        )
+        return decoded.result
+      })
+  }
+}

@@ -1,0 +1,54 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Embedder from "../../Embedder.ts"
+import * as EmbeddingCache from "../../EmbeddingCache.ts"
+import type * as OpenAiEmbeddings from "../../OpenAiEmbeddings.ts"
+import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+
+/** Who makes vectors, in a program without Effect. */
+export type AsyncEmbedder = "hash" | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
+
+/** A function of one's own. */
+export interface OwnModel extends Embedder.Options {
+  /** One vector for each text, in their order; see `Embedder.EmbedTexts` for what a rejection means. */
+  readonly embed: Embedder.EmbedTexts
+}
+
+/** A model behind a server that speaks OpenAI's protocol. */
+export interface ServedModel
+  extends Embedder.Options, Omit<OpenAiEmbeddings.Options, "model" | "dimensions" | "apiKey"> {
+  /** Needed for OpenAI itself only. */
+  readonly apiKey?: string | undefined
+}
+
+/** Vectors that cost something are kept in the directory, and in memory where there is none. */
+export const embedder = (
+  given: AsyncEmbedder,
+  directory: string | undefined
+): Effect.Effect<Embedder.Embedder.Service, unknown, Scope.Scope> => {
+  if (given === "hash") return Effect.succeed(Embedder.hash)
+  return Effect.map(Layer.build("model" in given ? made(given, directory) : given), (context) =>
+    Context.get(context, Embedder.Embedder)
+  )
+}
+
+const made = (
+  given: OwnModel | ServedModel,
+  directory: string | undefined
+): Layer.Layer<Embedder.Embedder, unknown> => {
+  const cache = directory === undefined ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory })
+  if ("embed" in given) {
+    const { embed, model, ...options } = given
+    return Layer.unwrapEffect(
+      Effect.map(EmbeddingCache.EmbeddingCache, (cache) => Embedder.fromFunction(model, embed, { ...options, cache }))
+    ).pipe(Layer.provide(cache))
+  }
+  const { apiKey, ...options } = given
+  return Embedder.layerOpenAi({
+    ...options,
+    apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey)
+  }).pipe(Layer.provide([UndiciHttpClient.layer(), cache]))
+}

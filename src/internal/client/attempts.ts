@@ -1,0 +1,161 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+import type { Observation, RequestGate } from "../../RequestGate.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import { CurrentRun, type RunState, type RunStopped } from "../../RunState.ts"
+import * as Limits from "../../service/Limits.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
+import type { ServiceError } from "../../service/ServiceError.ts"
+import type { FileError, SourceFile } from "../../SourceFile.ts"
+import { type Answer, type Parse, send, type Settings } from "./request.ts"
+import * as upload from "./upload.ts"
+
+export interface ClientSettings extends Settings {
+  readonly gate: RequestGate.Service
+  readonly policy: RetryPolicy.RetryPolicy
+  readonly maxUploadBytes: number
+}
+
+/** What one slot's worth of work led to. */
+type Step =
+  | { readonly _tag: "Answered"; readonly answer: Answer }
+  | { readonly _tag: "GiveUp"; readonly error: ServiceError }
+  | {
+      readonly _tag: "Wait"
+      readonly error: ServiceError
+      /** The earliest time for the next request, in milliseconds since the epoch. */
+      readonly until: number
+      readonly spent: RetryPolicy.Spent
+      readonly started: number
+    }
+
+/** What a document carries from one attempt to the next. */
+interface Progress {
+  readonly parse: Parse
+  readonly spent: RetryPolicy.Spent
+  /** When the first request was sent, in milliseconds since the epoch; undefined before. */
+  readonly started: number | undefined
+}
+
+const isFileError = (error: ServiceError | FileError): error is FileError => {
+  switch (error._tag) {
+    case "FileUnreadable":
+    case "FileChanged":
+    case "FileTooLarge":
+    case "UnsupportedFile":
+      return true
+    default:
+      return false
+  }
+}
+
+const ofError = (error: ServiceError): Observation => {
+  switch (RetryPolicy.ruleOf(error)) {
+    case "throttled":
+      return error._tag === "RateLimitExceeded" ? "rateLimited" : "concurrencyLimited"
+    case "unhealthy":
+    case "gateway":
+    case "otherServerError":
+      return "unhealthy"
+    default:
+      return error._tag === "ConnectionFailed" ? "unreachable" : "answered"
+  }
+}
+
+const observe = (exit: Exit.Exit<Step, unknown>): Observation => {
+  if (exit._tag === "Failure") return "unsent"
+  const step = exit.value
+  if (step._tag !== "Answered") return ofError(step.error)
+  return step.answer.data.metadata.concurrencyLimited === true ? "concurrencyLimited" : "answered"
+}
+
+const count = (run: RunState | null, progress: Progress): void => {
+  if (run === null) return
+  run.counters.requests += 1
+  if (progress.started !== undefined) run.counters.retries += 1
+}
+
+const asksForJson = (options: ParseOptions): boolean =>
+  options.formats?.some((format) => format.type === "json") ?? false
+
+/** Sends once and decides what follows; the run is told while the slot is still held. */
+const attempt = Effect.fnUntraced(function* (
+  settings: ClientSettings,
+  progress: Progress,
+  run: RunState | null,
+  keep: (answer: Answer) => Effect.Effect<void>
+): Effect.fn.Return<Step, FileError | RunStopped> {
+  const stopped = run?.stopped()
+  if (stopped) return yield* stopped
+  const { parse, spent } = progress
+  const started = progress.started ?? (yield* Clock.currentTimeMillis)
+  const reusedConnection = settings.connections.take()
+  const uploaded = upload.upload()
+  const request = send(settings, parse, uploaded, () => count(run, progress))
+  const sent = yield* Effect.uninterruptibleMask((restore) => Effect.tap(restore(request), keep)).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        if (run === null) return
+        run.counters.uploaded += uploaded.sent
+        if (uploaded.contentHash !== null) run.hashed?.(uploaded.contentHash)
+      })
+    ),
+    Effect.either
+  )
+  if (sent._tag === "Right") {
+    run?.succeeded()
+    return { _tag: "Answered", answer: sent.right } as const
+  }
+  const error = sent.left
+  if (isFileError(error)) return yield* error
+  if (run !== null && error._tag === "ConnectionFailed" && error.ambiguous) run.counters.ambiguous += 1
+  const now = yield* Clock.currentTimeMillis
+  const decision = RetryPolicy.decide(settings.policy, spent, {
+    error,
+    elapsed: now - started,
+    json: asksForJson(parse.options),
+    reusedConnection: reusedConnection && !uploaded.answered,
+    random: yield* Random.next
+  })
+  if (decision._tag === "GiveUp") {
+    run?.failed(error)
+    return { _tag: "GiveUp", error } as const
+  }
+  return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
+})
+
+/** Sleeps to the very millisecond, since a timer may fire a little early; ends at once when the run is stopped. */
+const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> => {
+  const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    now >= until ? Effect.void : Effect.flatMap(Effect.sleep(until - now), () => wait)
+  )
+  return run === null ? wait : Effect.raceFirst(wait, run.whenStopped)
+}
+
+/** A parse that took longer than its `timeout` is given twice as long. */
+const next = (parse: Parse, error: ServiceError): Parse => {
+  if (RetryPolicy.ruleOf(error) !== "timeout") return parse
+  const timeout = Math.min(Limits.maxTimeout, 2 * (parse.options.timeout ?? Limits.defaultTimeout))
+  return { ...parse, options: { ...parse.options, timeout } }
+}
+
+/** Checks the file, then tries until there is an answer or the policy gives up. A slot is held only while a request runs. */
+export const parseDocument = Effect.fn("Client.parse")(function* (
+  settings: ClientSettings,
+  file: SourceFile,
+  options: ParseOptions,
+  keep: (answer: Answer) => Effect.Effect<void> = () => Effect.void
+): Effect.fn.Return<Answer, ServiceError | FileError | RunStopped> {
+  const mimeType = yield* upload.check(file, settings.maxUploadBytes)
+  const run = yield* CurrentRun
+  let progress: Progress = { parse: { file, mimeType, options }, spent: RetryPolicy.nothingSpent, started: undefined }
+  for (;;) {
+    const step: Step = yield* settings.gate.use(attempt(settings, progress, run, keep), observe)
+    if (step._tag === "Answered") return step.answer
+    if (step._tag === "GiveUp") return yield* step.error
+    yield* waitUntil(step.until, run)
+    progress = { parse: next(progress.parse, step.error), spent: step.spent, started: step.started }
+  }
+})

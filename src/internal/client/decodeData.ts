@@ -1,0 +1,110 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { Actions, ChangeTracking, type Metadata, type ParseData } from "../../service/ParseResponse.ts"
+import { isRecord } from "../base/rules.ts"
+import { blocksOf, isNumber, pagesOf } from "./decodeBlocks.ts"
+
+/** Why a body with status 200 is no answer, and the service's own words for it where it has any. */
+export interface EnvelopeProblem {
+  readonly reason: "NoSuccess" | "NoData" | "NoMarkdown"
+  readonly error: string
+}
+
+type Unknowns = Readonly<Record<string, unknown>>
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const textOrNullOf = (value: unknown): string | null | undefined => (value === null ? null : textOf(value))
+
+const textsOf = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) ? value.filter((item: unknown) => typeof item === "string") : undefined
+
+const textOrTextsOf = (value: unknown): string | ReadonlyArray<string> | undefined => textOf(value) ?? textsOf(value)
+
+const intOf = (value: unknown): number | undefined =>
+  isNumber(value) && Number.isSafeInteger(value) ? value : undefined
+
+const numberOf = (value: unknown): number | undefined => (isNumber(value) ? value : undefined)
+
+const isActions = Schema.is(Actions)
+
+const isChangeTracking = Schema.is(ChangeTracking)
+
+/** `value` with `known` in place of its members of these names; those that are undefined are left out. */
+const withKnown = <A extends object>(value: Unknowns, known: A): A => {
+  const output = { ...value, ...known }
+  for (const key in known) if (known[key] === undefined) delete output[key]
+  return output
+}
+
+const metadataOf = (value: unknown): Metadata => {
+  const unknowns: Unknowns = isRecord(value) ? value : {}
+  return withKnown(unknowns, {
+    title: textOrTextsOf(unknowns["title"]),
+    description: textOrTextsOf(unknowns["description"]),
+    keywords: textOrTextsOf(unknowns["keywords"]),
+    language: unknowns["language"] === null ? null : textOrTextsOf(unknowns["language"]),
+    sourceURL: textOf(unknowns["sourceURL"]),
+    url: textOf(unknowns["url"]),
+    ogLocaleAlternate: textsOf(unknowns["ogLocaleAlternate"]),
+    statusCode: intOf(unknowns["statusCode"]),
+    numPages: intOf(unknowns["numPages"]),
+    totalPages: intOf(unknowns["totalPages"]),
+    contentType: textOf(unknowns["contentType"]),
+    error: textOrNullOf(unknowns["error"]),
+    concurrencyLimited:
+      typeof unknowns["concurrencyLimited"] === "boolean" ? unknowns["concurrencyLimited"] : undefined,
+    concurrencyQueueDurationMs: numberOf(unknowns["concurrencyQueueDurationMs"]),
+    creditsUsed: numberOf(unknowns["creditsUsed"])
+  })
+}
+
+/**
+ * Reads `data` whatever it holds: a member of the wrong type is left out, or null where the interface allows null; one that
+ * is not known is kept. Blocks and pages that are well formed are not copied.
+ */
+export const decodeData = (data: Unknowns): ParseData => {
+  const markdown = textOf(data["markdown"])
+  return withKnown(data, {
+    markdown,
+    pages: pagesOf(data["pages"]),
+    blocks: blocksOf(data["blocks"], markdown),
+    summary: textOrNullOf(data["summary"]),
+    html: textOrNullOf(data["html"]),
+    rawHtml: textOrNullOf(data["rawHtml"]),
+    links: textsOf(data["links"]),
+    images: textsOf(data["images"]),
+    metadata: metadataOf(data["metadata"]),
+    warning: textOrNullOf(data["warning"]),
+    rawBase64: textOrNullOf(data["rawBase64"]),
+    screenshot: textOrNullOf(data["screenshot"]),
+    audio: textOrNullOf(data["audio"]),
+    video: textOrNullOf(data["video"]),
+    actions: data["actions"] === null || isActions(data["actions"]) ? data["actions"] : undefined,
+    changeTracking:
+      data["changeTracking"] === null || isChangeTracking(data["changeTracking"]) ? data["changeTracking"] : undefined
+  })
+}
+
+const problem = (reason: EnvelopeProblem["reason"], body: unknown, fallback: string) =>
+  Either.left({
+    reason,
+    error: isRecord(body) && typeof body["error"] === "string" && body["error"] !== "" ? body["error"] : fallback
+  })
+
+/**
+ * The `data` of a 200. Strict about the envelope: `success` is true, `data` an object, `markdown` a string when it was
+ * asked for; tolerant about everything below. Never throws.
+ */
+export const decodeEnvelope = (
+  body: unknown,
+  options: { readonly markdownRequested: boolean }
+): Either.Either<ParseData, EnvelopeProblem> => {
+  if (!isRecord(body)) return problem("NoSuccess", body, "the answer is not a JSON object")
+  if (body["success"] !== true) return problem("NoSuccess", body, "the answer does not say that the parse succeeded")
+  if (!isRecord(body["data"])) return problem("NoData", body, "the answer has no data")
+  if (options.markdownRequested && typeof body["data"]["markdown"] !== "string") {
+    return problem("NoMarkdown", body, "the answer has no Markdown, which was asked for")
+  }
+  return Either.right(decodeData(body["data"]))
+}

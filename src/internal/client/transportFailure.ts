@@ -1,0 +1,77 @@
+import { ConnectionFailed } from "../../service/ServiceError.ts"
+
+type Reason = ConnectionFailed["reason"]
+
+const reasons: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: "refused",
+  EHOSTUNREACH: "refused",
+  EHOSTDOWN: "refused",
+  ENETUNREACH: "refused",
+  ENETDOWN: "refused",
+  EADDRNOTAVAIL: "refused",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  EPROTO: "tls",
+  HOSTNAME_MISMATCH: "tls",
+  ERR_INVALID_URL: "address",
+  UND_ERR_INVALID_ARG: "address"
+}
+
+/** OpenSSL's verification errors are codes of their own without a common prefix but these. */
+const tls = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/
+
+const reasonOf = (code: string): Reason | undefined => reasons[code] ?? (tls.test(code) ? "tls" : undefined)
+
+const member = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined
+
+interface Found {
+  readonly code: string | undefined
+  readonly syscall: unknown
+  readonly message: string
+}
+
+/** The error that the transport itself raised: the innermost one with a code, under wrappers and address lists. */
+const innermost = (error: unknown, depth = 0): Found | undefined => {
+  if (depth > 8 || typeof error !== "object" || error === null) return undefined
+  const errors = member(error, "errors")
+  const inner =
+    innermost(member(error, "cause"), depth + 1) ??
+    (Array.isArray(errors) ? innermost(errors[0], depth + 1) : undefined)
+  if (inner?.code !== undefined) return inner
+  const code = member(error, "code")
+  const message = member(error, "message")
+  const own = { syscall: member(error, "syscall"), message: typeof message === "string" ? message : "" }
+  if (typeof code === "string") return { ...own, code }
+  return inner ?? { ...own, code: undefined }
+}
+
+/**
+ * Names a broken exchange. Nothing of `error` is kept but its code and its own message, since the platform's error holds the
+ * request and with it the key. `whole`: the transport had taken the last byte of the body.
+ */
+export const connectionFailed = (
+  error: unknown,
+  exchange: { readonly host: string; readonly whole: boolean; readonly redact: (text: string) => string }
+): ConnectionFailed => {
+  const cause = member(error, "cause")
+  const found = innermost(cause)
+  const code = found?.code
+  const reason = (code === undefined ? undefined : reasonOf(code)) ?? "reset"
+  const connected =
+    found?.syscall !== "connect" && code !== "UND_ERR_CONNECT_TIMEOUT" && (reason === "reset" || reason === "timeout")
+  const invalid = member(error, "reason") === "InvalidUrl"
+  return new ConnectionFailed({
+    reason: invalid ? "address" : reason,
+    ...(code === undefined ? {} : { code }),
+    ambiguous: exchange.whole && connected && !invalid,
+    address: exchange.host,
+    error: exchange.redact(
+      found === undefined || found.message === "" ? (code ?? "the connection broke") : found.message
+    )
+  })
+}

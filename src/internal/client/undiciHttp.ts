@@ -1,0 +1,59 @@
+import type * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { RequestError } from "@effect/platform/HttpClientError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as undici from "undici"
+import * as plainBytes from "../base/plainBytes.ts"
+import { UndiciResponse } from "./undiciResponse.ts"
+
+type RequestBody = NonNullable<undici.Dispatcher.RequestOptions["body"]>
+
+// undici takes any async iterable and any form of its own; its types name neither, and a raw body is unknown anyway.
+// oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion
+const asBody = (body: unknown): RequestBody => body as RequestBody
+
+/**
+ * A stream goes to undici as an async iterable: it is pulled when the socket has room, closed when the exchange ends, and an
+ * answer that comes before its end is not lost, as it is with a Node stream.
+ */
+const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
+  switch (body._tag) {
+    case "Empty":
+      return null
+    case "Uint8Array":
+      return body.body
+    case "Stream":
+      return asBody(plainBytes.of(body.stream)?.() ?? Stream.toAsyncIterable(body.stream))
+    case "Raw":
+      return asBody(body.body)
+    default:
+      return asBody(body.formData)
+  }
+}
+
+/** A client over a dispatcher; time-outs are the caller's (undici's are off), redirects are not followed. */
+export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
+  HttpClient.make((request, url, signal) =>
+    Effect.async((resume) => {
+      dispatcher.request(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: request.method,
+          headers: request.headers,
+          body: bodyOf(request.body),
+          signal,
+          headersTimeout: 0,
+          bodyTimeout: 0
+        },
+        (cause, response) => {
+          resume(
+            cause === null
+              ? Effect.succeed(new UndiciResponse(request, response))
+              : Effect.fail(new RequestError({ request, reason: "Transport", cause }))
+          )
+        }
+      )
+    })
+  )

@@ -1,0 +1,146 @@
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as FileType from "../../service/FileType.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
+import { bytes, FileChanged, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
+import * as plainBytes from "../base/plainBytes.ts"
+import * as sha256 from "../base/sha256.ts"
+import * as multipart from "./multipart.ts"
+
+/** Bytes up to which a file is sent from one array: above it, the memory is worth more than the time of a stream. */
+const inMemory = 1024 * 1024
+
+/** How far one attempt's upload has come; mutable, read after the attempt has ended. */
+export interface Upload {
+  /** Bytes of the file handed to the transport. */
+  sent: number
+  /** The transport has taken the last byte of the body. */
+  whole: boolean
+  /** The head of an answer has arrived. */
+  answered: boolean
+  /** Why the body broke, when it was the file's fault. */
+  failure: FileUnreadable | FileChanged | null
+  /** SHA-256 of the file's bytes; null until all of them were sent. */
+  contentHash: string | null
+}
+
+export const upload = (): Upload => ({ sent: 0, whole: false, answered: false, failure: null, contentHash: null })
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+/** Refuses what the service would refuse, before anything is read or sent; gives the MIME type. */
+export const check = (
+  file: SourceFile,
+  maxBytes: number
+): Effect.Effect<string, FileTooLarge | FileUnreadable | UnsupportedFile> => {
+  const extension = FileType.fromName(file.path)
+  if (Option.isNone(extension)) {
+    return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+  }
+  if (file.size === 0) return new FileUnreadable({ path: file.path, reason: "Empty" })
+  if (file.size > maxBytes) return new FileTooLarge({ path: file.path, bytes: file.size, maxBytes })
+  return Effect.succeed(FileType.mimeTypes[extension.value])
+}
+
+/** The file's parts as they pass: counted, hashed, and refused once there are more than announced. */
+const measured = (file: SourceFile, hash: ReturnType<typeof sha256.incremental>, progress: Upload) =>
+  Stream.mapChunksEffect(file.open, (parts) => {
+    for (const part of parts) {
+      progress.sent += part.length
+      hash.update(part)
+    }
+    return progress.sent > file.size ? changed(file, progress) : Effect.succeed(parts)
+  })
+
+const changed = (file: SourceFile, progress: Upload): FileChanged =>
+  new FileChanged({ path: file.path, expected: file.size, actual: progress.sent })
+
+const streamed = (file: SourceFile, frame: multipart.Frame, progress: Upload): Stream.Stream<Uint8Array, unknown> =>
+  Stream.suspend(() => {
+    const hash = sha256.incremental()
+    progress.sent = 0
+    const end = Stream.suspend(() => {
+      if (progress.sent !== file.size) return Stream.fail(changed(file, progress))
+      progress.contentHash = hash.digest()
+      progress.whole = true
+      return Stream.fromChunk(Chunk.of(frame.tail))
+    })
+    return Stream.fromChunk(Chunk.of(frame.head)).pipe(
+      Stream.concat(measured(file, hash, progress)),
+      Stream.concat(end),
+      Stream.mapError((error) => {
+        progress.failure = error
+        return error
+      })
+    )
+  })
+
+const isFailure = (error: unknown): error is FileUnreadable | FileChanged =>
+  error instanceof FileUnreadable || error instanceof FileChanged
+
+/** {@link streamed} without fibers: what it throws goes to the transport, which gives it back as its own failure. */
+const plain = (
+  file: SourceFile,
+  frame: multipart.Frame,
+  progress: Upload,
+  bytes: plainBytes.PlainBytes
+): plainBytes.PlainBytes =>
+  async function* () {
+    const hash = sha256.incremental()
+    progress.sent = 0
+    yield frame.head
+    try {
+      for await (const part of bytes()) {
+        progress.sent += part.length
+        hash.update(part)
+        if (progress.sent > file.size) throw changed(file, progress)
+        yield part
+      }
+      if (progress.sent !== file.size) throw changed(file, progress)
+    } catch (error) {
+      if (isFailure(error)) progress.failure = error
+      throw error
+    }
+    progress.contentHash = hash.digest()
+    progress.whole = true
+    yield frame.tail
+  }
+
+/** The body of a big file; a transport of ours takes it without a fiber for each part, where the source can give it so. */
+const bigBody = (file: SourceFile, frame: multipart.Frame, progress: Upload): Stream.Stream<Uint8Array, unknown> => {
+  const bytes = plainBytes.of(file.open)
+  const stream = streamed(file, frame, progress)
+  return bytes === undefined ? stream : plainBytes.attach(stream, plain(file, frame, progress, bytes))
+}
+
+/** The body of one attempt. A small file is read here, a big one while it is sent; either is opened anew for each attempt. */
+export const body = (
+  file: SourceFile,
+  mimeType: string,
+  options: ParseOptions,
+  progress: Upload
+): Effect.Effect<HttpBody.HttpBody, FileUnreadable | FileChanged> => {
+  const frame = multipart.frame({
+    name: baseName(file.path),
+    mimeType,
+    options: Object.keys(options).length === 0 ? undefined : JSON.stringify(options)
+  })
+  if (file.size > inMemory) {
+    const length = frame.head.length + file.size + frame.tail.length
+    return Effect.succeed(HttpBody.stream(bigBody(file, frame, progress), frame.contentType, length))
+  }
+  return Effect.map(bytes(file), (all) => {
+    progress.sent = all.length
+    progress.contentHash = sha256.sha256(all)
+    // One array is one write: nothing tells afterwards how much of it had left this machine.
+    progress.whole = true
+    return HttpBody.uint8Array(multipart.body(frame, all), frame.contentType)
+  })
+}
+
+/** The hash of what was sent; read once more when the service answered before it had taken every byte. */
+export const contentHash = (file: SourceFile, progress: Upload): Effect.Effect<string, FileUnreadable | FileChanged> =>
+  progress.contentHash === null ? Effect.map(bytes(file), sha256.sha256) : Effect.succeed(progress.contentHash)

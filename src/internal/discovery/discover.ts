@@ -1,0 +1,178 @@
+import * as fs from "node:fs"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import * as Files from "./foundFiles.ts"
+import * as Gitignore from "./gitignore.ts"
+import * as Glob from "./glob.ts"
+import { reasonOf, unreadable } from "./localFile.ts"
+import * as Scope from "./paths.ts"
+
+/** Why there is nothing to go on with. */
+export interface Refusal {
+  readonly reason: "RootMissing" | "RootNotAFolder" | "RootUnreadable" | "OutsideRoot" | "Url" | "NoMatch" | "Io"
+  /** The argument that is to blame; empty when it is the root. */
+  readonly argument: string
+  /** The root under which it would do; empty when there is none. */
+  readonly remedy: string
+  readonly cause?: unknown
+}
+
+/** `Discovery.Options` with its defaults filled in. */
+export interface Options {
+  readonly root: string
+  readonly name: string | undefined
+  readonly patterns: ReadonlyArray<string>
+  readonly names: ReadonlyArray<string>
+  readonly ignore: ReadonlyArray<string>
+  readonly exclude: ReadonlyArray<string>
+  readonly gitignore: boolean
+  readonly ordered: boolean
+  readonly followSymbolicLinks: boolean
+  readonly maxBytes: number
+  readonly disk: Glob.Disk
+}
+
+type FoundStream = Stream.Stream<Files.Found, Refusal>
+
+/** The stream behind `Discovery.discover`. */
+export const discover = (options: Options): FoundStream =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const root = Scope.absoluteRoot(options.root)
+      yield* checkRoot(root)
+      const scope = yield* Either.match(Scope.resolve({ ...options, root }), {
+        onLeft: (refusal) => Effect.fail<Refusal>(refusal),
+        onRight: Effect.succeed
+      })
+      const check = yield* Files.make({
+        name: options.name ?? Scope.baseName(root),
+        root,
+        maxBytes: options.maxBytes
+      })
+      const gitignore = options.gitignore ? Gitignore.make(root) : null
+      const found = Stream.concat(named(root, scope, gitignore, check), matched(options, root, scope, gitignore, check))
+      const all = ending(found, options, scope)
+      return options.ordered ? ordered(all) : all
+    })
+  )
+
+const checkRoot = (root: string): Effect.Effect<void, Refusal> =>
+  Effect.try({
+    try: () => fs.statSync(root),
+    catch: (cause): Refusal => {
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+      const reason = reasonOf(code) === "NotFound" ? "RootMissing" : "RootUnreadable"
+      return { reason, argument: root, remedy: "", cause }
+    }
+  }).pipe(
+    Effect.flatMap((stats) =>
+      stats.isDirectory() ? Effect.void : Effect.fail<Refusal>({ reason: "RootNotAFolder", argument: root, remedy: "" })
+    )
+  )
+
+/** Names in one request to fast-glob, which compares each of its results with each of its patterns. */
+const batch = 64
+
+const named = (
+  root: string,
+  scope: Scope.Scope,
+  gitignore: Gitignore.Gitignore | null,
+  check: Files.Check
+): FoundStream =>
+  Stream.fromIterable(scope.files).pipe(
+    Stream.rechunk(batch),
+    Stream.mapChunksEffect((paths) =>
+      Effect.gen(function* () {
+        const files = Chunk.toReadonlyArray(paths).filter((path) => !isLockFile(path))
+        const left = yield* Effect.tryPromise({
+          try: () => Scope.kept(root, files, scope.ignore),
+          catch: (cause): Refusal => ({ reason: "Io", argument: "", remedy: "", cause })
+        })
+        const wanted =
+          gitignore === null ? left : left.filter((path) => !gitignore.ignoresPath(`${root}/${path}`, false))
+        return Chunk.unsafeFromArray(yield* check(wanted, true))
+      })
+    )
+  )
+
+/** What an office program leaves beside an open document. */
+const isLockFile = (path: string): boolean => path.startsWith("~$", path.lastIndexOf("/") + 1)
+
+const matched = (
+  options: Options,
+  root: string,
+  scope: Scope.Scope,
+  gitignore: Gitignore.Gitignore | null,
+  check: Files.Check
+): FoundStream => {
+  const walk = (
+    patterns: ReadonlyArray<string>,
+    nodeModules: boolean
+  ): Stream.Stream<string | Glob.Unreadable, Refusal> =>
+    patterns.length === 0
+      ? Stream.empty
+      : Glob.walk({
+          root,
+          patterns,
+          ignore: scope.ignore,
+          nodeModules,
+          followSymbolicLinks: options.followSymbolicLinks,
+          gitignore,
+          disk: options.disk
+        }).pipe(Stream.mapError((cause): Refusal => ({ reason: "Io", argument: root, remedy: "", cause })))
+  // A pattern that says `node_modules` means it; the others do not, and go by a walk of their own.
+  const explicit = scope.patterns.filter((pattern) => pattern.includes("node_modules"))
+  const inModules = /(^|\/)node_modules\//
+  const taken = new Set(scope.files)
+  const step = (items: ReadonlyArray<string | Glob.Unreadable>): Effect.Effect<Chunk.Chunk<Files.Found>> => {
+    const paths = items.filter((item) => typeof item === "string").filter((path) => !taken.has(path))
+    const problems = items.filter((item) => typeof item !== "string").map(Files.unreadable)
+    return Effect.map(check(paths, false), (found) => Chunk.unsafeFromArray([...found, ...problems]))
+  }
+  return Stream.concat(
+    walk(scope.patterns, false),
+    walk(explicit, true).pipe(Stream.filter((item) => typeof item !== "string" || inModules.test(item)))
+  ).pipe(Stream.mapChunksEffect((items) => step(Chunk.toReadonlyArray(items))))
+}
+
+/** Everything, sorted by path in UTF-16 code units; holds all of it, about 0.3 KB a file. */
+const ordered = (found: FoundStream): FoundStream =>
+  Stream.unwrap(
+    Effect.suspend(() => {
+      const all: Array<Files.Found> = []
+      return Effect.as(
+        Stream.runForEachChunk(found, (items) =>
+          Effect.sync(() => {
+            for (const item of items) all.push(item)
+          })
+        ),
+        Stream.suspend(() => Stream.fromIterable(all.toSorted((a, b) => (a.path < b.path ? -1 : 1))))
+      )
+    })
+  )
+
+/** Names that are not there count only beside something that is; alone they are a wrong argument. */
+const ending = (found: FoundStream, options: Options, scope: Scope.Scope): FoundStream =>
+  Stream.suspend(() => {
+    let some = false
+    const counted = Stream.mapChunks(found, (items) => {
+      some ||= Chunk.isNonEmpty(items)
+      return items
+    })
+    const missing = scope.missing.map(({ path, cause }): Files.Found => ({
+      _tag: "Unusable",
+      path,
+      error: unreadable(path, cause),
+      folder: false
+    }))
+    return Stream.concat(
+      counted,
+      Stream.suspend((): FoundStream =>
+        some
+          ? Stream.fromIterable(missing)
+          : Stream.fail({ reason: "NoMatch", argument: [...options.patterns, ...options.names].join(" "), remedy: "" })
+      )
+    )
+  })

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.ts"
+import * as plainBytes from "../base/plainBytes.ts"
+import * as sha256 from "../base/sha256.ts"
+
+/** Hashes what passes, and refuses a file that is not as long as it was found. */
+class Measure {
+  private readonly hash = sha256.incremental()
+  private size = 0
+
+  add(part: Uint8Array): void {
+    this.size += part.length
+    this.hash.update(part)
+  }
+
+  end(file: SourceFile): Effect.Effect<string, FileChanged> {
+    return this.size === file.size
+      ? Effect.succeed(this.hash.digest())
+      : new FileChanged({ path: file.path, expected: file.size, actual: this.size })
+  }
+}
+
+const unreadable = (file: SourceFile, cause: unknown): FileUnreadable | FileChanged =>
+  cause instanceof FileUnreadable || cause instanceof FileChanged
+    ? cause
+    : new FileUnreadable({ path: file.path, reason: "Io", cause })
+
+/** SHA-256 of the file's bytes, lower-case hexadecimal; holds a part of the file at a time. */
+export const fileHash = (file: SourceFile): Effect.Effect<string, FileUnreadable | FileChanged> =>
+  Effect.suspend(() => {
+    const measure = new Measure()
+    const bytes = plainBytes.of(file.open)
+    const read =
+      bytes === undefined
+        ? Stream.runForEach(file.open, (part) => Effect.sync(() => measure.add(part)))
+        : Effect.tryPromise({
+            try: async (signal) => {
+              for await (const part of bytes()) {
+                if (signal.aborted) return
+                measure.add(part)
+              }
+            },
+            catch: (cause) => unreadable(file, cause)
+          })
+    return Effect.zipRight(
+      read,
+      Effect.suspend(() => measure.end(file))
+    )
+  })

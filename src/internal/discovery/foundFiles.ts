@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as FileType from "../../service/FileType.ts"
+import { type FileError, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
+import type { Unreadable } from "./glob.ts"
+import * as LocalFile from "./localFile.ts"
+import * as StatFiles from "./statFiles.ts"
+
+/** A file of another type, found by a pattern. */
+export interface Unsupported {
+  readonly _tag: "Unsupported"
+  /** POSIX path below the root. */
+  readonly path: string
+  /** Lower case, without the dot; empty when there is none. */
+  readonly extension: string
+}
+
+/** A file or folder that should be there and cannot be used. */
+export interface Unusable {
+  readonly _tag: "Unusable"
+  /** POSIX path below the root; `.` for the root itself. */
+  readonly path: string
+  readonly error: FileError
+  /** A folder: what is below it is unknown, so the discovery is not complete. */
+  readonly folder: boolean
+}
+
+/** What was found, one for one but for a name that was taken already. */
+export type Found = SourceFile | Unsupported | Unusable
+
+/** What a path is checked against. */
+export interface Options {
+  readonly name: string
+  /** Absolute. */
+  readonly root: string
+  readonly maxBytes: number
+}
+
+/** Paths to what is found there, in their order. A file that was named literally must be of a supported type. */
+export type Check = (paths: ReadonlyArray<string>, named: boolean) => Effect.Effect<ReadonlyArray<Found>>
+
+/** Looks at paths, some hundred at a time; costs one `stat` for each of a supported type. */
+export const make = (options: Options): Effect.Effect<Check> =>
+  Effect.map(StatFiles.make, (stat): Check => {
+    const usable = (path: string, answer: StatFiles.Answer): Found => {
+      const error = problem(path, answer, options.maxBytes)
+      if (error !== null) return { _tag: "Unusable", path, error, folder: false }
+      return answer instanceof Error
+        ? { _tag: "Unusable", path, error: LocalFile.unreadable(path, answer), folder: false }
+        : LocalFile.make(options.name, options.root, path, answer)
+    }
+    return (paths, named) => {
+      const found: Array<Found> = []
+      const supported: Array<string> = []
+      for (const path of paths) {
+        if (Option.isSome(FileType.fromName(path))) supported.push(path)
+        else found.push(unsupported(path, named))
+      }
+      if (supported.length === 0) return Effect.succeed(found)
+      return Effect.map(stat(supported.map((path) => LocalFile.absolute(options.root, path))), (answers) => {
+        for (const [index, answer] of answers.entries()) {
+          const path = supported[index]
+          if (path !== undefined) found.push(usable(path, answer))
+        }
+        return found
+      })
+    }
+  })
+
+const unsupported = (path: string, named: boolean): Found => {
+  const extension = FileType.extensionOf(path)
+  return named
+    ? { _tag: "Unusable", path, error: new UnsupportedFile({ path, extension }), folder: false }
+    : { _tag: "Unsupported", path, extension }
+}
+
+const problem = (path: string, answer: StatFiles.Answer, maxBytes: number): FileError | null => {
+  if (answer instanceof Error) return null
+  if (!answer.isFile()) return new FileUnreadable({ path, reason: "NotAFile" })
+  const bytes = Number(answer.size)
+  if (bytes === 0) return new FileUnreadable({ path, reason: "Empty" })
+  return bytes > maxBytes ? new FileTooLarge({ path, bytes, maxBytes }) : null
+}
+
+/** A folder or link that the walk could not read. */
+export const unreadable = ({ path, folder, cause }: Unreadable): Unusable => ({
+  _tag: "Unusable",
+  path,
+  error: LocalFile.unreadable(path, cause),
+  folder
+})

@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Chunker } from "../../Chunker.ts"
+import type { Ledger, LedgerError } from "../../Ledger.ts"
+import type { LedgerEntry } from "../../LedgerEntry.ts"
+import { type PageCounter, pagesOf } from "../../PageCounter.ts"
+import type { CacheKey, ParseCache, ParseCacheError } from "../../ParseCache.ts"
+import { fromData, pageCount } from "../../ParsedDocument.ts"
+import type { Terms } from "../../Parser.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { fileHash } from "../discovery/fileHash.ts"
+import * as Changes from "../run/verdict.ts"
+import type { Planned } from "./planTally.ts"
+import { tokensOf } from "./tokenEstimate.ts"
+
+/** What all files of a plan are looked at with. */
+export interface Context {
+  readonly ledger: Ledger.Service
+  readonly cache: ParseCache.Service
+  readonly counter: PageCounter.Service
+  readonly chunker: Chunker
+  readonly terms: Terms
+  /** Answers are kept. */
+  readonly retain: boolean
+  readonly expected: Changes.Expected
+}
+
+type Failure = LedgerError | ParseCacheError
+
+/** What would become of a file that its fingerprint does not tell unchanged. */
+export const make = (context: Context): ((file: SourceFile) => Effect.Effect<Planned, Failure, Tokenizer>) => {
+  /** Bytes that an earlier file of this plan has parsed. */
+  const parsed = new Set<string>()
+  return (file) =>
+    Effect.gen(function* () {
+      const entry = Option.getOrNull(yield* context.ledger.get(file))
+      const verdict = yield* decided(context, file, entry)
+      if ("action" in verdict) return verdict
+      return yield* planned(context, file, entry, verdict, parsed)
+    })
+}
+
+const decided = (
+  { expected }: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null
+): Effect.Effect<Changes.Verdict | Planned> => {
+  const decision = Changes.decide(entry, file, expected)
+  if (decision._tag !== "NeedsHash") return Effect.succeed(decision)
+  return Effect.match(fileHash(file), {
+    onFailure: (error): Planned => ({ source: file.path, action: "failed", reason: error.message }),
+    onSuccess: (hash) => Changes.decideByContent(entry, hash, expected)
+  })
+}
+
+const planned = (
+  context: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  verdict: Changes.Verdict,
+  parsed: Set<string>
+): Effect.Effect<Planned, Failure, Tokenizer> => {
+  const source = file.path
+  if (verdict._tag === "Unchanged") return Effect.succeed({ source, action: "unchanged" })
+  if (verdict._tag === "KnownFailure") {
+    const { message, tag } = verdict.failure
+    return Effect.succeed({
+      source,
+      action: "failed",
+      reason: `failed before and is not sent again: ${tag}: ${message}`
+    })
+  }
+  const action = (entry?.stored ?? null) === null ? "new" : "changed"
+  const reason = reasons[verdict.reason]
+  return Effect.flatMap(known(context, file, entry, verdict), (cached): Effect.Effect<Planned> => {
+    if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
+    const again = context.retain && parsed.has(verdict.contentHash)
+    parsed.add(verdict.contentHash)
+    return Effect.map(pagesOf(context.counter)(file), (counted) => {
+      const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
+      return {
+        source,
+        action,
+        reason,
+        pages,
+        credits: again ? 0 : credits,
+        tokens: tokensOf(file, pages),
+        fromCache: again,
+        estimated: counted === null ? ["pages", "credits", "tokens"] : ["credits", "tokens"]
+      }
+    })
+  })
+}
+
+const reasons: Readonly<Record<Changes.RechunkReason | Changes.ReparseReason, string | undefined>> = {
+  new: undefined,
+  content: "its bytes changed",
+  options: "the parse options changed",
+  failed: "it failed before",
+  asked: "asked for",
+  configuration: "the chunker changed",
+  embedder: "the embedder changed",
+  sinks: "not in every sink"
+}
+
+type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
+
+/** What the cache and the ledger tell exactly; null when the file would be parsed. */
+const known = (
+  { cache, chunker, expected, retain }: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  verdict: Extract<Changes.Verdict, { readonly _tag: "Rechunk" | "Reparse" }>
+): Effect.Effect<Costs | null, Failure, Tokenizer> =>
+  Effect.gen(function* () {
+    if (!retain || expected.redo === "parses") return null
+    const { contentHash: hash } = verdict
+    const identity = verdict._tag === "Rechunk" ? verdict.identity : expected.identity
+    const key: CacheKey = { contentHash: hash, optionsHash: expected.optionsHash, identity }
+    if (Option.isNone(yield* cache.createdAt(key))) return null
+    const report = entry?.stored?.report
+    if (verdict._tag === "Rechunk" && verdict.reason !== "configuration" && report !== undefined) {
+      return { pages: Math.max(1, report.pages), credits: 0, tokens: report.tokens, fromCache: true }
+    }
+    const answer = yield* cache.get(key)
+    if (Option.isNone(answer)) return null
+    const document = fromData(file, hash, answer.value.data, "cache")
+    const chunked = yield* Effect.either(chunker.chunk(document))
+    const chunks = Either.isRight(chunked) ? chunked.right.chunks : []
+    return {
+      pages: Math.max(1, pageCount(document)),
+      credits: 0,
+      tokens: chunks.reduce((sum, chunk) => sum + chunk.tokens, 0),
+      fromCache: true
+    }
+  })

@@ -1,0 +1,87 @@
+import type * as Discovery from "../../Discovery.ts"
+import type { PlannedFile } from "../../Plan.ts"
+
+/** What would become of one file, and what it would cost. */
+export interface Planned {
+  readonly source: string
+  readonly action: PlannedFile["action"]
+  readonly reason?: string | undefined
+  readonly pages?: number | undefined
+  readonly credits?: number | undefined
+  readonly tokens?: number | undefined
+  readonly fromCache?: boolean | undefined
+  /** Which of the figures are no more than likely. */
+  readonly estimated?: ReadonlyArray<Figure> | undefined
+}
+
+type Figure = "pages" | "credits" | "tokens"
+
+const figures: ReadonlyArray<Figure> = ["pages", "credits", "tokens"]
+
+const shown = ({ action, pages, reason, source }: Planned) => ({
+  source,
+  action,
+  ...(pages === undefined ? {} : { pages }),
+  ...(reason === undefined ? {} : { reason })
+})
+
+/** Adds a plan up. Holds one short record a file. */
+export class PlanTally {
+  /** Not everything below the root could be looked at. */
+  incomplete = false
+  /** Files and problems. */
+  found = 0
+  private readonly files: Array<Planned> = []
+  private readonly counts = {
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    kept: 0,
+    tooLarge: 0,
+    unsupported: 0,
+    failed: 0
+  }
+  private readonly sums = { fromCache: 0, pages: 0, credits: 0, tokens: 0 }
+  private readonly estimated = new Set<Figure>()
+
+  readonly add = (planned: Planned): void => {
+    this.counts[planned.action] += 1
+    this.sums.fromCache += planned.fromCache === true ? 1 : 0
+    this.sums.pages += planned.pages ?? 0
+    this.sums.credits += planned.credits ?? 0
+    this.sums.tokens += planned.tokens ?? 0
+    for (const figure of planned.estimated ?? []) this.estimated.add(figure)
+    this.files.push(planned)
+  }
+
+  readonly problem = (found: Discovery.Problem): void => {
+    if (found._tag === "Unsupported") {
+      const reason = found.extension === "" ? "a file without an extension" : `files of type .${found.extension}`
+      this.add({ source: found.path, action: "unsupported", reason })
+      return
+    }
+    this.incomplete ||= found.folder
+    const { error } = found
+    const action =
+      error._tag === "FileTooLarge" ? "tooLarge" : error._tag === "UnsupportedFile" ? "unsupported" : "failed"
+    this.add({ source: found.path, action, reason: error.message })
+  }
+
+  readonly sum = () => {
+    const { new: fresh, changed, unchanged, removed, tooLarge, unsupported } = this.counts
+    return {
+      new: fresh,
+      changed,
+      unchanged,
+      removed,
+      tooLarge,
+      unsupported,
+      ...this.sums,
+      estimated: figures.filter((figure) => this.estimated.has(figure)),
+      files: this.files
+        .toSorted((left, right) => (left.source < right.source ? -1 : left.source > right.source ? 1 : 0))
+        .map(shown)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import type { LedgerError } from "../../Ledger.ts"
+import type { LedgerEntry } from "../../LedgerEntry.ts"
+import { type Outcome, Unchanged } from "../../Outcome.ts"
+import type { Known } from "../../Parser.ts"
+import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
+import { fileHash } from "../discovery/fileHash.ts"
+import { entryOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
+import { failed, unchecked } from "./outcome.ts"
+import * as Changes from "./verdict.ts"
+
+/** What is to be done with a file that was found. */
+export type Decision =
+  | {
+      readonly _tag: "Ended"
+      readonly outcome: Outcome
+      /** Written down once it is reported. */
+      readonly note: Effect.Effect<void, LedgerError> | null
+    }
+  | { readonly _tag: "Parse"; readonly entry: LedgerEntry | null; readonly known: Known }
+
+/** Without looking into the file, or into the ledger's rows: undefined where that does not do. */
+export const atSight = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
+  memory.scan.see(file) === "unchanged" && !memory.letters.has(file.path)
+    ? new Unchanged({ source: file.path }, unchecked)
+    : undefined
+
+/** Decides by what the ledger knows; reads the file only where nothing else tells whether it changed. */
+export const decide = (
+  memory: RunMemory,
+  file: SourceFile
+): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
+  Effect.gen(function* () {
+    const { expected } = memory
+    const entry = memory.scan.see(file) === "new" ? null : yield* entryOf(memory, file)
+    // Whatever its bytes are, a document that nobody knows is parsed.
+    if (entry === null) return parse(memory, null, {})
+    const atSight = Changes.decide(entry, file, expected)
+    if (atSight._tag !== "NeedsHash") return yield* following(memory, file, entry, atSight)
+    return yield* following(memory, file, entry, Changes.decideByContent(entry, yield* fileHash(file), expected))
+  })
+
+const following = (
+  memory: RunMemory,
+  file: SourceFile,
+  entry: LedgerEntry,
+  verdict: Changes.Verdict
+): Effect.Effect<Decision> => {
+  switch (verdict._tag) {
+    case "Unchanged":
+      return Effect.succeed({
+        _tag: "Ended",
+        outcome: new Unchanged({ source: file.path }, unchecked),
+        note: memory.ledger.touch(file, sighting(memory, file), memory.scan.scope)
+      })
+    case "KnownFailure": {
+      const { attempts, contentHash, message, tag } = verdict.failure
+      const outcome = failed(file.path, { _tag: tag, message }, false, attempts, contentHash)
+      return Effect.succeed({
+        _tag: "Ended",
+        outcome,
+        note: recordFailure(memory, file, sighting(memory, file), { outcome, final: true })
+      })
+    }
+    case "Rechunk":
+      return Effect.as(
+        told(memory, verdict.reason),
+        parse(memory, entry, { contentHash: verdict.contentHash, identity: verdict.identity })
+      )
+    default:
+      return Effect.succeed(parse(memory, entry, { contentHash: verdict.contentHash }))
+  }
+}
+
+const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known): Decision => ({
+  _tag: "Parse",
+  entry,
+  known: memory.since === null ? known : { ...known, since: memory.since }
+})
+
+/** Says once, before the first of them, that stored documents are split anew. */
+const told = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (memory.told || (reason !== "configuration" && reason !== "embedder")) return Effect.void
+    memory.told = true
+    return Effect.logInfo(
+      `the ${reason === "embedder" ? "embedder" : "way of chunking"} is not that of the stored documents: they are ${reason === "embedder" ? "embedded" : "chunked"} and stored again, from the cache, without being parsed`
+    )
+  })

@@ -1,0 +1,37 @@
+import type { Chunker } from "../../Chunker.ts"
+import type { EmbeddingSpace } from "../../ChunkSink.ts"
+import type { Acknowledgement } from "../../LedgerEntry.ts"
+import type { Terms } from "../../Parser.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { sha256 } from "../base/sha256.ts"
+import { configurationDigest } from "../chunking/identity.ts"
+import type { Expected } from "./verdict.ts"
+
+/** What a run with these would record of a document, and what it does again. */
+export const expectation = (options: {
+  readonly terms: Pick<Terms, "identity" | "optionsHash">
+  readonly chunker: Pick<Chunker, "name" | "configuration">
+  readonly tokenizer: Pick<Tokenizer.Service, "name">
+  readonly space: EmbeddingSpace | null
+  /** Digest of what makes the vectors; null when the run makes none, or does not make them itself. */
+  readonly embedder: string | null
+  /** The sinks with the store ids that `prepare` found. */
+  readonly sinks: ReadonlyArray<Acknowledgement>
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly verify: boolean
+  readonly redo: Expected["redo"]
+}): Expected => {
+  const { chunker, embedder, redo, sinks, space, startedAt, terms, tokenizer, verify } = options
+  return {
+    optionsHash: terms.optionsHash,
+    identity: terms.identity,
+    configuration: configurationDigest(JSON.stringify([chunker.name, chunker.configuration]), tokenizer.name),
+    embedder: embedder ?? (space === null ? null : sha256(canonicalJson(space))),
+    sinks,
+    startedAt,
+    verify,
+    redo
+  }
+}

@@ -1,0 +1,131 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { LedgerError } from "../../Ledger.ts"
+import type { Holding } from "../../LedgerEntry.ts"
+import type { RunMemory } from "./memory.ts"
+import type { Context } from "./prepare.ts"
+import type { SinkWriter } from "./sinkWriter.ts"
+
+/** Documents that are taken out at a time; together they make the sinks' batches. */
+const together = 64
+
+const up = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<SinkWriter> =>
+  writers.filter((writer) => writer.down() === null)
+
+const idsOf = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<string> => writers.map(({ sink }) => sink.id)
+
+/** Takes out what an earlier run that was killed had still to remove. What a sink refuses stays for the next run. */
+export const removeLeftovers = (
+  memory: RunMemory,
+  writers: ReadonlyArray<SinkWriter>
+): Effect.Effect<void, LedgerError> => {
+  if (memory.mode === "append") return Effect.void
+  return memory.ledger.removals(idsOf(up(writers))).pipe(
+    Stream.mapEffect(
+      (removal) => {
+        const writer = writers.find(({ sink }) => sink.id === removal.sink)
+        if (writer === undefined) return Effect.void
+        return Effect.zipRight(writer.remove(removal.chunkIds), memory.ledger.removed(removal)).pipe(
+          Effect.catchTag("SinkError", (error) => Effect.logWarning(error.message))
+        )
+      },
+      { concurrency: together, unordered: true }
+    ),
+    Stream.runDrain
+  )
+}
+
+/**
+ * What is to be done once every file has been looked at: the scope claims what was found and nothing else, and in mode sync what
+ * no scope claims goes. Does nothing where not everything was looked at.
+ */
+export const close = (context: Context): Effect.Effect<void, LedgerError> =>
+  Effect.suspend(() => {
+    const { memory, session } = context
+    if (memory === null || memory.options.partial === true || session.stopped() !== null) return Effect.void
+    const { scan } = memory
+    if (memory.incomplete !== null) {
+      if (memory.mode === "sync")
+        warn(context, `nothing was removed, since not everything could be looked at: ${memory.incomplete}`)
+      return Effect.void
+    }
+    if (memory.found === 0) {
+      if (scan.claimed > 0) {
+        warn(context, `nothing was found where ${scan.claimed} documents are known; nothing was removed`)
+      }
+      return Effect.void
+    }
+    return scan
+      .complete(memory.expected.startedAt)
+      .pipe(
+        Effect.zipRight(forgetFailed(context, memory)),
+        Effect.zipRight(memory.mode === "sync" ? removeUnclaimed(context, memory) : Effect.void)
+      )
+  })
+
+const warn = ({ memory, session }: Context, message: string): void => {
+  session.warnings.push({ source: memory?.options.scope.root ?? "", message })
+}
+
+/** Files that never were stored and are not there any more: nobody needs to know. */
+const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect<void, LedgerError> => {
+  const vanished = new Set(memory.scan.vanished())
+  if (vanished.size === 0) return Effect.void
+  return memory.ledger.entries("failed").pipe(
+    Stream.filter(
+      ({ path, root, stored }) => stored === null && root === memory.options.scope.root && vanished.has(path)
+    ),
+    Stream.runForEach((entry) =>
+      Effect.zipRight(
+        memory.ledger.forget(entry, []),
+        Effect.catchAll(deadLetter.remove(entry.path), (error) => Effect.logWarning(error.message))
+      )
+    )
+  )
+}
+
+const removeUnclaimed = (context: Context, memory: RunMemory): Effect.Effect<void, LedgerError> =>
+  Effect.gen(function* () {
+    const { ledger, options, scan } = memory
+    const sinks = idsOf(up(context.writers))
+    const gone = ledger.unclaimed(options.scope.root, sinks)
+    const count = yield* Stream.runCount(gone)
+    const known = scan.claimed + Math.max(0, count - scan.vanished().length)
+    if (options.allowRemovals !== true && known > 10 && count > known / 2) {
+      warn(
+        context,
+        `${count} of ${known} documents are gone, more than half: nothing was removed; if that is right, allow removals (--allow-removals)`
+      )
+      return
+    }
+    yield* Stream.runDrain(
+      Stream.mapEffect(gone, (holding) => removeDocument(context, memory, holding), {
+        concurrency: together,
+        unordered: true
+      })
+    )
+  })
+
+const removeDocument = (
+  { deadLetter, session, writers }: Context,
+  memory: RunMemory,
+  holding: Holding
+): Effect.Effect<void, LedgerError> =>
+  Effect.gen(function* () {
+    const held = holding.held.filter(({ sink }) => writers.some((writer) => writer.sink.id === sink))
+    const removed = yield* Effect.forEach(held, ({ chunkIds, sink }) =>
+      Effect.matchEffect(writers.find((writer) => writer.sink.id === sink)?.remove(chunkIds) ?? Effect.void, {
+        onSuccess: () => Effect.succeed([sink]),
+        onFailure: (error) => {
+          if (error._tag === "LedgerError") return Effect.fail(error)
+          session.warnings.push({ source: holding.path, message: `it stays until the next run: ${error.message}` })
+          return Effect.succeed([])
+        }
+      })
+    )
+    yield* memory.ledger.forget(holding, removed.flat())
+    if (removed.flat().length < held.length) return
+    session.removed += 1
+    session.chunksRemoved += Math.max(0, ...held.map(({ chunkIds }) => chunkIds.length))
+    yield* Effect.catchAll(deadLetter.remove(holding.path), (error) => Effect.logWarning(error.message))
+  })

@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type ChunkSink, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import type { LedgerOptions } from "../../Pipeline.ts"
+import type { Session } from "./session.ts"
+import * as SinkWriter from "./sinkWriter.ts"
+
+export interface Options {
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  readonly space: EmbeddingSpace | null
+  readonly ledger: LedgerOptions | undefined
+}
+
+/**
+ * Prepares every sink. One that is unavailable is given up at once when there are others; what does not fit, or the lack of
+ * any sink, fails.
+ */
+export const openSinks = (
+  session: Session,
+  { ledger, sinks, space }: Options
+): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const writers: Array<SinkWriter.SinkWriter> = []
+    const appends = ledger?.mode === "append"
+    const onDown = (error: SinkError): void => {
+      if (writers.every((writer) => writer.down() !== null)) session.halt(error._tag, error.message)
+    }
+    if (ledger !== undefined && !appends) yield* Effect.forEach(sinks, checkRemove, { discard: true })
+    if (ledger?.rebuild === true) yield* Effect.forEach(sinks, clear, { discard: true })
+    const prepared = yield* Effect.forEach(sinks, (sink) =>
+      Effect.matchEffect(sink.prepare(space), {
+        onSuccess: (store) => Effect.succeed({ store, error: null }),
+        onFailure: (error) =>
+          error.reason === "Unavailable" && sinks.length > 1
+            ? Effect.succeed({ store: null, error })
+            : Effect.fail(error)
+      })
+    )
+    const first = prepared.find(({ error }) => error !== null)?.error
+    if (first && prepared.every(({ error }) => error !== null)) return yield* first
+    for (const [index, sink] of sinks.entries()) {
+      const { error, store } = prepared[index] ?? { error: null, store: null }
+      if (ledger !== undefined && error !== null) {
+        session.warnings.push({
+          source: sink.id,
+          message: `what it lacks is written in the next run: ${error.message}`
+        })
+      }
+      writers.push(yield* SinkWriter.make({ sink, store, replaces: !appends, down: error, onDown }))
+    }
+    return writers
+  })
+
+const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
+  sink.remove !== undefined
+    ? Effect.void
+    : Effect.fail(
+        new SinkError({
+          sink: sink.id,
+          reason: "Unsupported",
+          problem: "it cannot remove chunks, so only mode append can be used with it"
+        })
+      )
+
+const clear = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
+  sink.clear ??
+  Effect.fail(
+    new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot be emptied; empty it by other means" })
+  )
+
+/** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
+export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Effect.Effect<void> =>
+  Effect.forEach(
+    writers,
+    ({ down, sink }) =>
+      down() !== null || sink.finish === undefined
+        ? Effect.void
+        : Effect.catchTag(sink.finish, "SinkError", (error) =>
+            Effect.sync(() => session.halt(error._tag, error.message))
+          ),
+    { discard: true }
+  )

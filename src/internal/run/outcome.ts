@@ -1,0 +1,77 @@
+import type { Chunked } from "../../Chunker.ts"
+import type { Report } from "../../LedgerEntry.ts"
+import { Failed, NotAttempted, Stored } from "../../Outcome.ts"
+import { pageCount, type ParsedDocument, truncation } from "../../ParsedDocument.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+
+/** For what is made here of checked parts: on the road of every document a check costs more than all the rest. */
+export const unchecked = { disableValidation: true } as const
+
+/** What a `Failed` is made of. */
+export interface Cause {
+  readonly _tag: string
+  readonly message: string
+}
+
+export const failed = (
+  source: string,
+  error: Cause,
+  retryable: boolean,
+  attempts: number = 0,
+  contentHash: string | null = null
+): Failed => new Failed({ source, contentHash, tag: error._tag, message: error.message, retryable, attempts })
+
+export const notAttempted = (file: { readonly path: string }): NotAttempted =>
+  new NotAttempted({ source: file.path }, unchecked)
+
+/** What a defect is called: a fault of this program, kept to the document that met it. */
+export const thrown = (defect: unknown): Cause => ({ _tag: "Defect", message: String(defect) })
+
+/** Whether a document that was parsed in part says so in its warnings. */
+export type Truncated = "store" | "warn" | "fail"
+
+export const report = (document: ParsedDocument, chunked: Chunked, truncated: Truncated): Report => {
+  let tokens = 0
+  for (const chunk of chunked.chunks) tokens += chunk.tokens
+  const unsaid = new Set(truncated === "store" ? truncation(document) : [])
+  return {
+    pages: pageCount(document),
+    credits: document.metadata.creditsUsed ?? 0,
+    tokens,
+    truncated: document.truncated,
+    warnings: [...document.warnings.filter((warning) => !unsaid.has(warning)), ...uncertain(chunked)]
+  }
+}
+
+export const stored = (
+  file: SourceFile,
+  document: ParsedDocument,
+  { credits, pages, tokens, truncated, warnings }: Report,
+  chunks: Stored["chunks"]
+): Stored => {
+  const fromCache = document.origin === "cache"
+  return new Stored(
+    {
+      source: file.path,
+      chunks,
+      pages,
+      credits: fromCache ? 0 : credits,
+      tokens,
+      bytes: file.size,
+      fromCache,
+      truncated,
+      warnings
+    },
+    unchecked
+  )
+}
+
+const uncertain = ({ unplaced, ambiguousMarkers }: Chunked): ReadonlyArray<string> => [
+  ...(unplaced.length > 0 ? [`${unplaced.length} blocks have no place in the Markdown: ${some(unplaced)}`] : []),
+  ...(ambiguousMarkers.length > 0
+    ? [`${ambiguousMarkers.length} lines may be page markers or text, at offsets ${some(ambiguousMarkers)}`]
+    : [])
+]
+
+const some = (items: ReadonlyArray<string | number>): string =>
+  items.length > 5 ? `${items.slice(0, 5).join(", ")}, …` : items.join(", ")

@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { Known, Parser, Terms } from "../../Parser.ts"
+import type { BudgetOptions } from "../../Pipeline.ts"
+import { RunStopped } from "../../RunState.ts"
+import type { Answer } from "../../service/Client.ts"
+import * as FileType from "../../service/FileType.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+import type { Session } from "./session.ts"
+import { Spending } from "./spending.ts"
+
+/** Gives what is put around the asking of the service for a file. */
+export type Paying = (file: SourceFile) => Known["paying"]
+
+/** Nothing is put around where there is no budget, or where nobody can tell what an answer costs. */
+export const make = (session: Session, parser: Parser.Service, budget: BudgetOptions | undefined): Paying => {
+  const { terms } = parser
+  if (budget === undefined || terms === undefined) return () => undefined
+  const spending = new Spending({ pages: budget.pages ?? Infinity, credits: budget.credits ?? Infinity })
+  return (file) => (ask) => pay(session, spending, terms, budget, file, ask)
+}
+
+const pay = <E>(
+  session: Session,
+  spending: Spending,
+  terms: Terms,
+  budget: BudgetOptions,
+  file: SourceFile,
+  ask: Effect.Effect<Answer, E>
+): Effect.Effect<Answer, E | RunStopped> =>
+  Effect.gen(function* () {
+    const pdf = Option.contains(FileType.fromName(file.path), "pdf")
+    const pages = pdf && budget.pagesOf !== undefined ? yield* budget.pagesOf(file) : null
+    const most = terms.worstCase(file, pages)
+    return yield* Effect.acquireUseRelease(
+      spending.reserve(most),
+      (reserve): Effect.Effect<Answer, E | RunStopped> =>
+        reserve === null ? overspent(session, file, pdf && pages === null) : ask,
+      (reserve, exit) => Effect.sync(() => reserve?.settle(cost(exit, most)))
+    )
+  })
+
+/** An answer that never came may have been charged. */
+const cost = <E>(exit: Exit.Exit<Answer, E>, most: { readonly pages: number; readonly credits: number }) => {
+  if (Exit.isSuccess(exit)) {
+    const { creditsUsed, numPages } = exit.value.data.metadata
+    return { pages: numPages ?? 1, credits: creditsUsed ?? most.credits }
+  }
+  const failure: unknown = exit.cause._tag === "Fail" ? exit.cause.error : null
+  const ambiguous =
+    typeof failure === "object" && failure !== null && "ambiguous" in failure && failure.ambiguous === true
+  return ambiguous || exit.cause._tag !== "Fail" ? most : { pages: 0, credits: 0 }
+}
+
+const overspent = (session: Session, file: SourceFile, unknown: boolean): Effect.Effect<never, RunStopped> => {
+  const reason = unknown
+    ? `the budget does not allow ${file.path}, whose pages cannot be told before it is parsed; set maxPages, or a larger budget`
+    : `what is left of the budget does not allow ${file.path}`
+  session.halt("BudgetSpent", reason, 1)
+  return Effect.fail(session.stopped() ?? new RunStopped({ tag: "BudgetSpent", error: reason }))
+}

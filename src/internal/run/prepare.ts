@@ -1,0 +1,252 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
+import type { DeadLetter } from "../../DeadLetter.ts"
+import type { LedgerError } from "../../Ledger.ts"
+import type { LedgerEntry } from "../../LedgerEntry.ts"
+import { type Outcome, Unsupported } from "../../Outcome.ts"
+import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
+import type { Known, ParseError, Parser } from "../../Parser.ts"
+import { CurrentRun } from "../../RunState.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { isRetryable } from "../base/failure.ts"
+import type { Found, Unusable } from "../discovery/foundFiles.ts"
+import type { ByteBudget, Lease } from "./byteBudget.ts"
+import * as Decision from "./decide.ts"
+import * as DocumentRun from "./documentRun.ts"
+import { keyOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
+import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
+import type { Paying } from "./paying.ts"
+import type { Session } from "./session.ts"
+import type { SinkWriter } from "./sinkWriter.ts"
+
+/** What the two stages of every document share. */
+export interface Context {
+  readonly session: Session
+  readonly parser: Parser.Service
+  readonly chunker: Chunker
+  readonly writers: ReadonlyArray<SinkWriter>
+  readonly deadLetter: DeadLetter.Service
+  readonly budget: ByteBudget
+  readonly paying: Paying
+  readonly truncated: Truncated
+  readonly onFailure: "dead-letter" | "fail"
+  /** Bytes of the vector that a chunk will get; 0 without an embedder. */
+  readonly vectorBytes: number
+  /** Null without a ledger. */
+  readonly memory: RunMemory | null
+}
+
+/** A document whose end is known. */
+export interface Ended {
+  readonly _tag: "Ended"
+  readonly outcome: Outcome
+  /** Whether a failure becomes a dead letter. */
+  readonly keep: boolean
+  /** What the ledger is to be told. */
+  readonly note: Effect.Effect<void, LedgerError> | null
+}
+
+/** A document whose chunks are there to be stored. */
+export interface Prepared {
+  readonly _tag: "Chunked"
+  readonly file: SourceFile
+  readonly document: ParsedDocument
+  readonly chunked: Chunked
+  readonly attempts: number
+  readonly lease: Lease
+  /** What the ledger knew of it. */
+  readonly entry: LedgerEntry | null
+  readonly known: Known
+}
+
+/** Bytes of a file that its upload holds at most, whatever its size. */
+const uploadWindow = 1_048_576
+
+const ended = (outcome: Outcome, note: Ended["note"] = null, keep = true): Ended => ({
+  _tag: "Ended",
+  outcome,
+  keep,
+  note
+})
+
+/** Without an effect, for what a re-run meets by the thousand. */
+export const atSight =
+  ({ memory, session }: Context): ((found: Found) => Ended | undefined) =>
+  (found) => {
+    if (memory === null || found._tag !== "SourceFile") return undefined
+    memory.found += 1
+    if (session.stopped() !== null) return undefined
+    const unchanged = Decision.atSight(memory, found)
+    return unchanged === undefined ? undefined : ended(unchanged)
+  }
+
+/** Parses and splits; never fails. Waits until the bytes it will hold are free. */
+export const prepare =
+  (context: Context): ((found: Found) => Effect.Effect<Ended | Prepared, never, Tokenizer>) =>
+  (found) => {
+    if (found._tag === "Unsupported") {
+      return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
+    }
+    if (found._tag === "Unusable") return Effect.succeed(unusable(context, found))
+    if (context.session.stopped() !== null) return Effect.succeed(ended(notAttempted(found)))
+    const { memory } = context
+    if (memory === null) return parsed(context, found, null, {})
+    return Decision.decide(memory, found).pipe(
+      Effect.flatMap((decision) =>
+        decision._tag === "Parse"
+          ? parsed(context, found, decision.entry, decision.known)
+          : Effect.succeed(ended(decision.outcome, decision.note, !memory.letters.has(found.path)))
+      ),
+      Effect.catchTags({
+        LedgerError: (error) => Effect.succeed(halted(context, found, error)),
+        FileUnreadable: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error)))),
+        FileChanged: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error))))
+      })
+    )
+  }
+
+const halted = ({ session }: Context, file: SourceFile, error: LedgerError): Ended => {
+  session.halt(error._tag, error.message)
+  return ended(notAttempted(file))
+}
+
+/** A document that failed, and what is written down of it. */
+export const lost = (
+  { memory }: Context,
+  file: SourceFile,
+  outcome: ReturnType<typeof failed>,
+  final: boolean = false
+): Ended =>
+  ended(outcome, memory === null ? null : recordFailure(memory, file, sighting(memory, file), { outcome, final }))
+
+/** A folder cannot be sent again: it has no dead letter, and what is below it is unknown. */
+const unusable = ({ memory }: Context, found: Unusable): Ended => {
+  const outcome = failed(found.path, found.error, isRetryable(found.error))
+  if (memory === null) return ended(outcome, null, !found.folder)
+  if (found.folder) {
+    memory.incomplete ??= found.error.message
+    return ended(outcome, null, false)
+  }
+  memory.found += 1
+  const seen = { size: 0, fingerprint: undefined, checkedAt: memory.expected.startedAt }
+  memory.scan.see({ ...seen, path: found.path })
+  return ended(outcome, recordFailure(memory, keyOf(memory, found.path), seen, { outcome, final: false }))
+}
+
+const released = <A>(lease: Lease, value: A): Effect.Effect<A> =>
+  Effect.sync(() => {
+    lease.release()
+    return value
+  })
+
+const parsed = (
+  context: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  known: Known
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+  const { budget, session } = context
+  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) =>
+    session.stopped() === null ? parse(context, file, entry, known, lease) : released(lease, ended(notAttempted(file)))
+  )
+}
+
+const parse = (
+  context: Context,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  known: Known,
+  lease: Lease
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+  const own = DocumentRun.make(context.session)
+  const paying = context.paying(file)
+  return context.parser.parse(file, paying === undefined ? known : { ...known, paying }).pipe(
+    Effect.provideService(CurrentRun, own.state),
+    Effect.either,
+    Effect.flatMap((answer) =>
+      Either.isRight(answer)
+        ? split(context, { file, entry, known, document: answer.right, attempts: own.attempts(), lease })
+        : released(lease, refused(context, file, answer.left, own))
+    ),
+    Effect.catchAllDefect((defect) =>
+      released(lease, lost(context, file, failed(file.path, thrown(defect), false, own.attempts(), own.contentHash())))
+    )
+  )
+}
+
+const refused = (context: Context, file: SourceFile, error: ParseError, own: DocumentRun.DocumentRun): Ended => {
+  const { session } = context
+  if (error._tag === "RunStopped") {
+    session.halt(error.tag, error.error)
+    return ended(notAttempted(file))
+  }
+  const retryable = isRetryable(error)
+  const outcome = failed(file.path, error, retryable, own.attempts(), own.contentHash())
+  if (isFileError(error)) return lost(context, file, outcome)
+  // A parser that does not report its answers has them judged here.
+  const verdict = own.verdict() ?? own.state.failed(error)
+  if (verdict === "run") {
+    session.halt(error._tag, error.message)
+    return ended(notAttempted(file))
+  }
+  return lost(context, file, outcome, !retryable)
+}
+
+const fileErrors = new Set<string>(["FileUnreadable", "FileChanged", "FileTooLarge", "UnsupportedFile"])
+
+type FileErrorTag = "FileUnreadable" | "FileChanged" | "FileTooLarge" | "UnsupportedFile"
+
+const isFileError = (
+  error: Exclude<ParseError, { readonly _tag: "RunStopped" }>
+): error is Extract<ParseError, { readonly _tag: FileErrorTag }> => fileErrors.has(error._tag)
+
+const split = (
+  context: Context,
+  given: Omit<Prepared, "_tag" | "chunked">
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+  const { chunker, session, truncated } = context
+  const { attempts, document, file, lease } = given
+  const answer = answerBytes(document)
+  session.answerBytes = Math.max(answer, Math.floor(session.answerBytes * 0.95))
+  lease.resize(answer)
+  if (document.origin === "cache") session.fromCache += 1
+  else {
+    session.parsed += 1
+    session.credits += document.metadata.creditsUsed ?? 0
+  }
+  if (truncated === "fail" && document.truncated) {
+    const error = { _tag: "DocumentTruncated", message: `${file.path}: ${truncation(document).join("; ")}` }
+    return released(lease, lost(context, file, failed(file.path, error, false, attempts, document.contentHash)))
+  }
+  return Effect.suspend(() => chunker.chunk(document)).pipe(
+    Effect.catchAllDefect((cause) => Effect.fail(new ChunkingError({ source: file.path, reason: "Failed", cause }))),
+    Effect.either,
+    Effect.flatMap((chunked): Effect.Effect<Ended | Prepared> => {
+      if (Either.isLeft(chunked)) {
+        return released(
+          lease,
+          lost(context, file, failed(file.path, chunked.left, false, attempts, document.contentHash))
+        )
+      }
+      lease.resize(answer + chunkBytes(chunked.right) + context.vectorBytes * chunked.right.chunks.length)
+      return Effect.succeed<Prepared>({ _tag: "Chunked", ...given, chunked: chunked.right })
+    })
+  )
+}
+
+/** At two bytes a character, which is what text outside of Latin-1 takes. */
+const answerBytes = (document: ParsedDocument): number => {
+  let characters = document.markdown.length
+  for (const page of document.pages ?? []) characters += page.markdown.length
+  for (const page of document.blocks ?? []) for (const block of page.items) characters += block.content.length + 100
+  return 2 * characters
+}
+
+/** The text of a chunk is a part of the Markdown; what it adds is its context, and itself. */
+const chunkBytes = ({ chunks }: Chunked): number => {
+  let bytes = 0
+  for (const chunk of chunks) bytes += 2 * chunk.embedText.length + 400 + 8 * (chunk.embedding?.length ?? 0)
+  return bytes
+}

@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Outcome } from "../../Outcome.ts"
+import type { Session } from "./session.ts"
+
+/** How far a run is. */
+export interface Progress {
+  /** Files and problems found so far. */
+  readonly discovered: number
+  /** Nothing more will be found: `discovered` is final. */
+  readonly complete: boolean
+  /** Files whose outcome is known, this one included. */
+  readonly finished: number
+  /** What became of the last file. */
+  readonly outcome: Outcome
+}
+
+/** The same outcomes, each told before it is given out. */
+export const reported = <E, R>(
+  outcomes: Stream.Stream<Outcome, E, R>,
+  session: Session,
+  onProgress: ((progress: Progress) => Effect.Effect<void>) | undefined
+): Stream.Stream<Outcome, E, R> => {
+  if (onProgress === undefined) return outcomes
+  let finished = 0
+  return Stream.mapChunksEffect(outcomes, (chunk) =>
+    Effect.as(
+      Effect.forEach(
+        chunk,
+        (outcome) => {
+          finished += 1
+          return onProgress({ discovered: session.discovered, complete: session.complete, finished, outcome })
+        },
+        { discard: true }
+      ),
+      chunk
+    )
+  )
+}

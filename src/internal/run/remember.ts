@@ -1,0 +1,76 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Chunker } from "../../Chunker.ts"
+import type { EmbeddingSpace } from "../../ChunkSink.ts"
+import type { DeadLetter } from "../../DeadLetter.ts"
+import type { LedgerError } from "../../Ledger.ts"
+import type { Summary } from "../../Outcome.ts"
+import type { Parser } from "../../Parser.ts"
+import type { LedgerOptions } from "../../Pipeline.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { expectation } from "./expectation.ts"
+import { removeLeftovers } from "./finish.ts"
+import { noTerms, type RunMemory } from "./memory.ts"
+import type { SinkWriter } from "./sinkWriter.ts"
+import type { Expected } from "./verdict.ts"
+
+/** A run that the ledger knows of. */
+export interface Remembered {
+  readonly memory: RunMemory
+  /** Writes the summary down. */
+  readonly record: (summary: Summary) => Effect.Effect<void, LedgerError>
+}
+
+interface Parts {
+  readonly chunker: Chunker
+  readonly deadLetter: DeadLetter.Service
+  readonly parser: Parser.Service
+  readonly space: EmbeddingSpace | null
+  /** Digest of the embedder; null without one. */
+  readonly embedder: string | null
+  readonly startedAt: number
+  readonly tokenizer: Tokenizer.Service
+  readonly writers: ReadonlyArray<SinkWriter>
+}
+
+/** What was emptied is written again, even where no stamp tells that it was. */
+const redo = (options: LedgerOptions): Expected["redo"] => {
+  const asked = options.redo ?? "nothing"
+  return options.rebuild === true && asked !== "parses" ? "writes" : asked
+}
+
+/** Reads what the ledger knows, and brings to an end what an earlier run had left. */
+export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Remembered, LedgerError> =>
+  Effect.gen(function* () {
+    const { deadLetter, parser, startedAt, writers } = parts
+    const { ledger } = options
+    const terms = parser.terms ?? noTerms
+    const expected = expectation({
+      ...parts,
+      embedder: parts.space === null ? null : parts.embedder,
+      terms,
+      // What the store of a sink is that is not there nobody knows: it is made up for when it is back.
+      sinks: writers.filter((writer) => writer.down() === null).map(({ sink, store }) => ({ sink: sink.id, store })),
+      verify: options.verify ?? false,
+      redo: redo(options)
+    })
+    const letters = yield* deadLetter.entries
+    const memory: RunMemory = {
+      ledger,
+      options,
+      mode: options.mode ?? "upsert",
+      expected,
+      scan: yield* ledger.scan(options.scope, expected),
+      letters: new Set(letters.map((entry) => entry.source)),
+      since: expected.redo === "parses" ? startedAt : null,
+      found: 0,
+      incomplete: null,
+      told: false
+    }
+    const run = yield* ledger.startRun(startedAt, options.request ?? "")
+    yield* removeLeftovers(memory, writers)
+    return {
+      memory,
+      record: (summary) => Effect.flatMap(Clock.currentTimeMillis, (now) => ledger.finishRun(run, now, summary))
+    }
+  })

@@ -1,0 +1,235 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
+import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
+import type { LedgerError } from "../../Ledger.ts"
+import type { DocumentId } from "../../SourceFile.ts"
+
+/** Failures with `Unavailable`, one after the other, after which a sink counts as down. */
+const strikes = 3
+
+/** What a sink was not given, or did not take. */
+export type WriteError = SinkError | LedgerError
+
+type Task =
+  | { readonly _tag: "Store"; readonly documentId: DocumentId; readonly chunks: ReadonlyArray<DocumentChunk> }
+  | { readonly _tag: "Remove"; readonly ids: ReadonlyArray<ChunkId> }
+
+interface Job {
+  readonly task: Task
+  readonly count: number
+  readonly bytes: number
+  /** Done before the sink is called. */
+  readonly announce: Effect.Effect<void, LedgerError> | null
+  exit: Exit.Exit<void, WriteError> | null
+  waiting: ((resume: Exit.Exit<void, WriteError>) => void) | null
+}
+
+/** Hands documents to one sink, one call at a time, in the order they were submitted. */
+export interface SinkWriter {
+  readonly sink: ChunkSink.Service
+  /** Store id that `prepare` found; null for a sink without one, and for one that was not there. */
+  readonly store: string | null
+  /** Whether a document takes the place of what the sink held of it, in one step. */
+  readonly replaces: boolean
+  /** Why nothing more is written; null while the sink is up. */
+  readonly down: () => SinkError | null
+  /**
+   * Takes the document at once; the effect ends when the sink has it, or says why not. Documents that come while a call is
+   * under way go together in the next one, up to the sink's limits, unless the sink replaces documents one by one.
+   */
+  readonly submit: (
+    documentId: DocumentId,
+    chunks: ReadonlyArray<DocumentChunk>,
+    announce?: Effect.Effect<void, LedgerError>
+  ) => Effect.Effect<void, WriteError>
+  /** As `submit`, of chunks that are to go. */
+  readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, WriteError>
+}
+
+export interface Options {
+  readonly sink: ChunkSink.Service
+  readonly store: string | null
+  /** Whether the sink may replace documents, where it can. */
+  readonly replaces: boolean
+  /** Why the sink is down from the start. */
+  readonly down: SinkError | null
+  /** Told once, when the sink is given up. */
+  readonly onDown: (error: SinkError) => void
+}
+
+/** Starts the writer of a sink; it ends with the scope. */
+export const make = (options: Options): Effect.Effect<SinkWriter, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const writer = new Writer(options)
+    return Effect.as(Effect.forkScoped(Effect.interruptible(writer.run)), writer)
+  })
+
+class Writer implements SinkWriter {
+  readonly sink: ChunkSink.Service
+  readonly store: string | null
+  readonly replaces: boolean
+  private queue: Array<Job> = []
+  private wake: (() => void) | null = null
+  private unavailable = 0
+  private given: SinkError | null
+  private readonly onDown: (error: SinkError) => void
+
+  constructor({ down, onDown, replaces, sink, store }: Options) {
+    this.sink = sink
+    this.store = store
+    this.replaces = replaces && sink.replace !== undefined
+    this.onDown = onDown
+    this.given = down
+  }
+
+  readonly down = (): SinkError | null => this.given
+
+  readonly submit = (
+    documentId: DocumentId,
+    chunks: ReadonlyArray<DocumentChunk>,
+    announce?: Effect.Effect<void, LedgerError>
+  ): Effect.Effect<void, WriteError> =>
+    this.add({ _tag: "Store", documentId, chunks }, chunks.length, bytesOf(chunks), announce ?? null)
+
+  readonly remove = (ids: ReadonlyArray<ChunkId>): Effect.Effect<void, WriteError> =>
+    ids.length === 0 ? Effect.void : this.add({ _tag: "Remove", ids }, ids.length, 0, null)
+
+  readonly run: Effect.Effect<never> = Effect.forever(
+    Effect.suspend(() => (this.queue.length > 0 ? this.flush() : this.untilSubmitted))
+  )
+
+  private add(task: Task, count: number, bytes: number, announce: Job["announce"]): Effect.Effect<void, WriteError> {
+    if (this.given !== null) return Effect.fail(this.given)
+    const job: Job = { task, count, bytes, announce, exit: null, waiting: null }
+    this.queue.push(job)
+    const wake = this.wake
+    this.wake = null
+    wake?.()
+    return Effect.async<void, WriteError>((resume) => {
+      if (job.exit === null) job.waiting = resume
+      else resume(job.exit)
+    })
+  }
+
+  private readonly untilSubmitted = Effect.async<void>((resume) => {
+    this.wake = () => resume(Effect.void)
+  })
+
+  private flush(): Effect.Effect<void> {
+    return Effect.flatMap(announced(this.next()), (jobs) => {
+      if (jobs.length === 0) return Effect.void
+      return Effect.flatMap(this.attempt(jobs), (exit) => {
+        if (Exit.isSuccess(exit) || jobs.length === 1 || this.given !== null || !isOneDocuments(exit)) {
+          for (const job of jobs) finish(job, exit)
+          return Effect.void
+        }
+        // One of them is to blame; writing again does no harm.
+        return Effect.forEach(jobs, (job) => Effect.map(this.attempt([job]), (own) => finish(job, own)), {
+          discard: true
+        })
+      })
+    })
+  }
+
+  /** What goes in the next call: from the front, of one kind. */
+  private next(): ReadonlyArray<Job> {
+    const kind = this.queue[0]?.task._tag
+    if (kind === "Store" && this.replaces && this.sink.replaceAll === undefined) return this.queue.splice(0, 1)
+    const { maxCount, maxBytes } = this.sink.limits
+    let count = 0
+    let bytes = 0
+    let taken = 0
+    for (const job of this.queue) {
+      count += job.count
+      bytes += job.bytes
+      if (job.task._tag !== kind || (taken > 0 && (count > maxCount || bytes > maxBytes))) break
+      taken += 1
+    }
+    return this.queue.splice(0, taken)
+  }
+
+  private attempt(jobs: ReadonlyArray<Job>): Effect.Effect<Exit.Exit<void, SinkError>> {
+    if (this.given !== null) return Effect.succeed(Exit.fail(this.given))
+    return Effect.map(Effect.exit(this.typed(this.call(jobs))), (exit) => {
+      this.judge(exit)
+      return exit
+    })
+  }
+
+  private call(jobs: ReadonlyArray<Job>): Effect.Effect<void, SinkError> {
+    const ids = jobs.flatMap(({ task }) => (task._tag === "Remove" ? task.ids : []))
+    if (ids.length > 0) return this.sink.remove?.(ids) ?? Effect.void
+    const documents = jobs.flatMap(({ task }) => (task._tag === "Store" ? [task] : []))
+    const [first] = documents
+    if (this.replaces && first !== undefined) {
+      return documents.length > 1 && this.sink.replaceAll !== undefined
+        ? this.sink.replaceAll(documents)
+        : (this.sink.replace?.(first.documentId, first.chunks) ?? Effect.void)
+    }
+    const chunks = documents.length === 1 && first !== undefined ? first.chunks : documents.flatMap((one) => one.chunks)
+    return chunks.length === 0 ? Effect.void : this.sink.write(chunks)
+  }
+
+  /** A sink that throws loses this document and not the run. */
+  private typed(call: Effect.Effect<void, SinkError>): Effect.Effect<void, SinkError> {
+    return Effect.catchAllDefect(
+      Effect.suspend(() => call),
+      (cause) =>
+        Effect.fail(
+          new SinkError({ sink: this.sink.id, reason: "Rejected", problem: `it threw: ${String(cause)}`, cause })
+        )
+    )
+  }
+
+  private judge(exit: Exit.Exit<void, SinkError>): void {
+    const error = failureOf(exit)
+    this.unavailable = error?.reason === "Unavailable" ? this.unavailable + 1 : 0
+    const final = error?.reason === "Mismatch" || error?.reason === "Unsupported"
+    if (this.given !== null || error === null || (!final && this.unavailable < strikes)) return
+    this.given = error
+    this.onDown(error)
+  }
+}
+
+/** Announces all of them, together; gives those for which it went well. */
+const announced = (jobs: ReadonlyArray<Job>): Effect.Effect<ReadonlyArray<Job>> => {
+  if (jobs.every((job) => job.announce === null)) return Effect.succeed(jobs)
+  return Effect.map(
+    Effect.forEach(jobs, (job) => Effect.either(job.announce ?? Effect.void), { concurrency: 64 }),
+    (results) =>
+      jobs.filter((job, at) => {
+        const result = results[at]
+        if (result === undefined || Either.isRight(result)) return true
+        finish(job, Exit.fail(result.left))
+        return false
+      })
+  )
+}
+
+const bytesOf = (chunks: ReadonlyArray<DocumentChunk>): number => {
+  let bytes = 0
+  for (const chunk of chunks) {
+    bytes += chunk.text.length + chunk.embedText.length + 4 * (chunk.embedding?.length ?? 0)
+  }
+  return bytes
+}
+
+const failureOf = (exit: Exit.Exit<void, SinkError>): SinkError | null => {
+  if (Exit.isSuccess(exit)) return null
+  const failure = Cause.failureOption(exit.cause)
+  return failure._tag === "Some" ? failure.value : null
+}
+
+const isOneDocuments = (exit: Exit.Exit<void, SinkError>): boolean => {
+  const reason = failureOf(exit)?.reason
+  return reason === "Rejected" || reason === "TooLarge"
+}
+
+const finish = (job: Job, exit: Exit.Exit<void, WriteError>): void => {
+  job.exit = exit
+  job.waiting?.(exit)
+}

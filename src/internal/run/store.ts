@@ -1,0 +1,200 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { SinkError } from "../../ChunkSink.ts"
+import type { DeadLetterError } from "../../DeadLetter.ts"
+import type { ChunkId } from "../../DocumentChunk.ts"
+import type { LedgerError } from "../../Ledger.ts"
+import type { Acknowledgement, Removal, Report } from "../../LedgerEntry.ts"
+import type { Outcome, Stored } from "../../Outcome.ts"
+import { isRetryable } from "../base/failure.ts"
+import * as ChunkIds from "../state/ledger/packedIds.ts"
+import { recordFailure, type RunMemory, sighting } from "./memory.ts"
+import { failed, notAttempted, report, stored } from "./outcome.ts"
+import type { Context, Ended, Prepared } from "./prepare.ts"
+import type { SinkWriter } from "./sinkWriter.ts"
+
+/** What needs no effect: a document that is unchanged. */
+export const atOnce = (prepared: Ended | Prepared): Outcome | undefined =>
+  prepared._tag === "Ended" && prepared.note === null && prepared.outcome._tag === "Unchanged"
+    ? prepared.outcome
+    : undefined
+
+/**
+ * Hands the chunks to every sink that lacks them and says what became of the document; the sinks have it in their queues when
+ * this returns, so that documents are written in the order of the calls. Never fails.
+ */
+export const store =
+  (context: Context): ((prepared: Ended | Prepared) => Effect.Effect<Outcome>) =>
+  (prepared) => {
+    if (prepared._tag === "Ended") return settled(context, prepared)
+    const { memory, writers } = context
+    const { chunked, document, file, lease } = prepared
+    const ids = chunked.chunks.map((chunk) => chunk.id)
+    const targets = memory === null ? writers : writers.filter((writer) => !holds(memory, prepared, ids, writer))
+    const writes = targets.map((writer) =>
+      writer.submit(
+        document.documentId,
+        chunked.chunks,
+        memory === null ? undefined : announce(memory, prepared, ids, writer)
+      )
+    )
+    return Effect.forEach(writes, Effect.either).pipe(
+      Effect.flatMap((results) => {
+        lease.release()
+        const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
+        const written = targets.filter((_, at) => {
+          const result = results[at]
+          return result !== undefined && Either.isRight(result)
+        })
+        return concluded(context, prepared, { ids, targets, written, failures })
+      }),
+      Effect.catchTag("LedgerError", (error) =>
+        Effect.sync((): Ended => {
+          context.session.halt(error._tag, error.message)
+          return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null }
+        })
+      ),
+      Effect.flatMap((end) => settled(context, end))
+    )
+  }
+
+/** What became of the writes of a document. */
+interface Writes {
+  readonly ids: ReadonlyArray<ChunkId>
+  /** Sinks that lacked it. */
+  readonly targets: ReadonlyArray<SinkWriter>
+  /** Those of them that acknowledged. */
+  readonly written: ReadonlyArray<SinkWriter>
+  readonly failures: ReadonlyArray<SinkError | LedgerError>
+}
+
+/** Whether the very generation is in the very store already. */
+const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter): boolean => {
+  const { expected } = memory
+  const known = prepared.entry?.stored ?? null
+  return (
+    known !== null &&
+    (expected.redo === "nothing" || expected.redo === "failures") &&
+    known.acknowledged.some((ack) => ack.sink === writer.sink.id && ack.store === writer.store) &&
+    known.contentHash === prepared.document.contentHash &&
+    known.optionsHash === expected.optionsHash &&
+    known.configuration === expected.configuration &&
+    known.embedder === expected.embedder &&
+    ChunkIds.same(known.chunkIds, ids)
+  )
+}
+
+const announce = (memory: RunMemory, { file }: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter) =>
+  memory.ledger.announce(file, ids, [writer.sink.id], memory.scan.scope, writer.replaces ? "instead" : "beside")
+
+const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect.Effect<Ended, LedgerError> =>
+  Effect.gen(function* () {
+    const { memory, writers } = context
+    const { attempts, chunked, document, file } = prepared
+    const counted = report(document, chunked, context.truncated)
+    const fault = writes.failures.find((error) => error._tag === "LedgerError")
+    if (fault !== undefined) return yield* fault
+    const failure = writes.failures.find((error) => error._tag === "SinkError")
+    const outcome =
+      failure === undefined
+        ? stored(file, document, counted, changes(context, prepared, writes))
+        : failed(file.path, failure, isRetryable(failure), attempts, document.contentHash)
+    if (memory === null) return { _tag: "Ended", outcome, keep: true, note: null } as const
+    const holding = writers.filter((writer) => !writes.targets.includes(writer) || writes.written.includes(writer))
+    const left =
+      holding.length > 0 || writers.length === 0 ? yield* commit(memory, prepared, writes, counted, holding) : []
+    const warnings = yield* removeFormer(context, writes, left)
+    if (outcome._tag === "Stored") {
+      const all = [...counted.warnings, ...warnings]
+      return {
+        _tag: "Ended",
+        outcome:
+          warnings.length === 0 ? outcome : stored(file, document, { ...counted, warnings: all }, outcome.chunks),
+        keep: true,
+        note: null
+      } as const
+    }
+    return {
+      _tag: "Ended",
+      outcome,
+      keep: true,
+      note: recordFailure(memory, file, sighting(memory, file), { outcome, final: false })
+    } as const
+  })
+
+/** Chunks by what happened to them. */
+const changes = ({ memory }: Context, { entry }: Prepared, { ids, targets }: Writes): Stored["chunks"] => {
+  const known = entry?.stored ?? null
+  const knew = targets.every((writer) =>
+    known?.acknowledged.some((ack) => ack.sink === writer.sink.id && ack.store === writer.store)
+  )
+  if (memory === null || known === null || !knew) return { added: ids.length, deleted: 0, unchanged: 0 }
+  const deleted = memory.mode === "append" ? 0 : ChunkIds.without(known.chunkIds, ids).length
+  const added = ChunkIds.without(ids, known.chunkIds).length
+  return { added, deleted, unchanged: new Set(ids).size - added }
+}
+
+const commit = (
+  memory: RunMemory,
+  { document, file, known }: Prepared,
+  { ids }: Writes,
+  counted: Report,
+  holding: ReadonlyArray<SinkWriter>
+): Effect.Effect<ReadonlyArray<Removal>, LedgerError> => {
+  const { expected } = memory
+  const { configuration, embedder, optionsHash } = expected
+  return memory.ledger.commit({
+    documentId: file.documentId,
+    path: file.path,
+    ...sighting(memory, file),
+    contentHash: document.contentHash,
+    optionsHash,
+    identity: document.origin === "cache" ? (known.identity ?? expected.identity) : expected.identity,
+    configuration,
+    embedder,
+    chunkIds: ids,
+    acknowledged: holding.map((writer): Acknowledgement => ({ sink: writer.sink.id, store: writer.store })),
+    report: counted,
+    scope: memory.scan.scope,
+    former: memory.mode === "append" ? "keep" : "remove"
+  })
+}
+
+/** Takes the former generation out of the sinks that have the new one; gives what could not be done now. */
+const removeFormer = (
+  { memory, writers }: Context,
+  { written }: Writes,
+  removals: ReadonlyArray<Removal>
+): Effect.Effect<ReadonlyArray<string>, LedgerError> => {
+  if (memory === null || memory.mode === "append") return Effect.succeed([])
+  return Effect.map(
+    Effect.forEach(removals, (removal) => {
+      const writer = writers.find(({ sink }) => sink.id === removal.sink)
+      if (writer === undefined) return Effect.succeed([])
+      // What was replaced is gone with it.
+      const gone = writer.replaces && written.includes(writer)
+      return (gone ? Effect.void : writer.remove(removal.chunkIds)).pipe(
+        Effect.zipRight(memory.ledger.removed(removal)),
+        Effect.as<ReadonlyArray<string>>([]),
+        Effect.catchTag("SinkError", (error) =>
+          Effect.succeed([`former chunks stay until the next run: ${error.message}`])
+        )
+      )
+    }),
+    (results) => results.flat()
+  )
+}
+
+/** Keeps ledger and dead letters in step with the outcome. */
+const settled = (context: Context, { keep, note, outcome }: Ended): Effect.Effect<Outcome> => {
+  const { deadLetter, onFailure, session } = context
+  const done = (write: Effect.Effect<void, DeadLetterError>): Effect.Effect<Outcome> =>
+    (note === null ? write : Effect.zipRight(note, write)).pipe(
+      Effect.catchAll((error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      Effect.as(outcome)
+    )
+  if (outcome._tag === "Stored" || outcome._tag === "Unchanged") return done(deadLetter.remove(outcome.source))
+  if (outcome._tag !== "Failed") return Effect.succeed(outcome)
+  if (onFailure === "fail") session.halt(outcome.tag, `${outcome.source}: ${outcome.message}`)
+  return done(keep ? deadLetter.add(outcome) : Effect.void)
+}

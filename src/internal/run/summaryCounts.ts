@@ -1,0 +1,63 @@
+import { type Outcome, Summary } from "../../Outcome.ts"
+import type { Session } from "./session.ts"
+
+/** Adds outcomes up. Holds the failures and the warnings, nothing of a document that went well. */
+export class SummaryCounts {
+  private readonly warnings: Array<Summary["warnings"][number]> = []
+  private readonly failures: Array<Summary["failures"][number]> = []
+  private readonly counts = { Unchanged: 0, Stored: 0, Failed: 0, Unsupported: 0, NotAttempted: 0 }
+  private readonly chunks = { added: 0, deleted: 0, unchanged: 0 }
+  private readonly sums = { pages: 0, tokens: 0, bytes: 0, truncated: 0 }
+
+  readonly add = (outcome: Outcome): void => {
+    this.counts[outcome._tag] += 1
+    if (outcome._tag === "Failed") {
+      const { source, tag, message, retryable } = outcome
+      this.failures.push({ source, tag, message, retryable })
+    }
+    if (outcome._tag !== "Stored") return
+    const { sums, chunks } = this
+    sums.pages += outcome.pages
+    sums.tokens += outcome.tokens
+    sums.bytes += outcome.bytes
+    sums.truncated += outcome.truncated ? 1 : 0
+    chunks.added += outcome.chunks.added
+    chunks.deleted += outcome.chunks.deleted
+    chunks.unchanged += outcome.chunks.unchanged
+    for (const message of outcome.warnings) this.warnings.push({ source: outcome.source, message })
+  }
+
+  /** The sum so far, as that of a whole run. */
+  readonly summary = (session: Session, durationMs: number): Summary => {
+    const { requests, retries, ambiguous } = session.run.counters
+    const stopped = session.stopped()
+    return new Summary({
+      discovered: session.discovered,
+      unchanged: this.counts.Unchanged,
+      stored: this.counts.Stored,
+      failed: this.counts.Failed,
+      unsupported: this.counts.Unsupported,
+      notAttempted: this.counts.NotAttempted,
+      removed: session.removed,
+      parsed: session.parsed,
+      fromCache: session.fromCache,
+      credits: session.credits,
+      ...this.sums,
+      chunks: { ...this.chunks, deleted: this.chunks.deleted + session.chunksRemoved },
+      requests,
+      retries,
+      ambiguous,
+      durationMs,
+      exit: this.exit(session),
+      ...(stopped === null ? {} : { stopped: { tag: stopped.tag, message: stopped.error } }),
+      warnings: [...session.warnings, ...this.warnings],
+      failures: this.failures
+    })
+  }
+
+  private exit(session: Session): Summary["exit"] {
+    if (session.interrupted) return 130
+    if (session.stopped() !== null) return session.stoppedExit()
+    return this.counts.Failed > 0 || session.warnings.length > 0 ? 1 : 0
+  }
+}

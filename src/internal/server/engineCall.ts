@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect"
+import * as Credits from "../../service/Credits.ts"
+import type { Engine, EngineError, EngineInput } from "../../service/Engine.ts"
+import type * as ParseOptions from "../../service/ParseOptions.ts"
+import type { ParseResponse } from "../../service/ParseResponse.ts"
+import { catalogue, InternalServerError, RequestTimeout } from "../../service/ServiceError.ts"
+
+/** What an engine may take beyond `timeout` to say so itself, in milliseconds. */
+const grace = 1000
+
+/**
+ * One parse by an engine that need not be trusted: a fault of its own becomes a 500, one that does not keep its deadline is
+ * left behind with a 408, and the answer names the file and what it cost.
+ */
+export const engineCall = (
+  engine: Engine.Service,
+  input: EngineInput,
+  options: ParseOptions.Resolved
+): Effect.Effect<ParseResponse, EngineError> =>
+  Effect.suspend(() => engine.parse(input, options)).pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Effect.logError("the engine failed", defect),
+        new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
+      )
+    ),
+    Effect.disconnect,
+    Effect.timeoutFail({
+      duration: options.timeout + grace,
+      onTimeout: () =>
+        new RequestTimeout({ status: 408, error: catalogue.RequestTimeout.error, code: "SCRAPE_TIMEOUT" })
+    }),
+    Effect.map(({ data, success }) => ({
+      success,
+      data: {
+        ...data,
+        metadata: {
+          ...data.metadata,
+          sourceURL: input.filename,
+          creditsUsed: Credits.ofParse(options, data.metadata)
+        }
+      }
+    }))
+  )

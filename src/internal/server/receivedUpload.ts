@@ -1,0 +1,206 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { EngineInput } from "../../service/Engine.ts"
+import * as FileType from "../../service/FileType.ts"
+import * as Limits from "../../service/Limits.ts"
+import * as ParseOptions from "../../service/ParseOptions.ts"
+import {
+  BadRequest,
+  catalogue,
+  DocumentUnparsable,
+  PayloadTooLarge,
+  RequestTimeout
+} from "../../service/ServiceError.ts"
+import { show } from "../base/rules.ts"
+import { boundaryOf, parse, type Part, utf8 } from "./formParts.ts"
+
+const maxOptionsBytes = 1_048_576
+
+/** File, options and what frames them. */
+const maxBodyBytes = Limits.uploadBytes + maxOptionsBytes + 65_536
+
+/** Who sends too much is listened to for as much again before the answer, since most clients read none before they are done. */
+const maxDiscardedBytes = 2 * maxBodyBytes
+
+type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable
+
+const badRequest = (error: string, code = "BAD_REQUEST", details?: unknown) =>
+  new BadRequest({ status: 400, error, code, ...(details === undefined ? {} : { details }) })
+
+const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.PayloadTooLarge.error })
+
+const invalidForm = (why: string) => badRequest(`Invalid multipart form: ${why}`)
+
+/** Bytes as they come, in one array; of a body of unknown length the pieces are held until it has ended. */
+const collector = (length: number | undefined) => {
+  const whole = length === undefined ? undefined : new Uint8Array(length)
+  const pieces: Array<Uint8Array> = []
+  let at = 0
+  return {
+    received: () => at,
+    add: (piece: Uint8Array): void => {
+      if (whole !== undefined && at + piece.length <= whole.length) whole.set(piece, at)
+      if (whole === undefined && at + piece.length <= maxBodyBytes) pieces.push(piece)
+      if (at + piece.length > maxBodyBytes) pieces.length = 0
+      at += piece.length
+    },
+    bytes: (): Uint8Array => (whole === undefined ? Buffer.concat(pieces) : whole.subarray(0, at))
+  }
+}
+
+const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
+  const header = request.headers["content-length"]
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined
+}
+
+/** Fails when nothing arrived for as long as `idleTimeout`. */
+const stalled = (received: () => number, idleTimeout: Duration.DurationInput): Effect.Effect<never, RequestTimeout> => {
+  let last = 0
+  return Effect.sleep(idleTimeout).pipe(
+    Effect.map(() => {
+      const moved = received() > last
+      last = received()
+      return moved
+    }),
+    Effect.repeat({ while: (moved) => moved }),
+    Effect.zipRight(new RequestTimeout({ status: 408, error: catalogue.RequestTimeout.error, code: "SCRAPE_TIMEOUT" }))
+  )
+}
+
+/**
+ * The whole body, at most {@link maxBodyBytes}. A declared length above that is refused before a byte is read; what is sent
+ * all the same is then discarded by the server. Read by a fiber of its own: the connection is closed when reading is
+ * interrupted, which must not happen before the answer is out.
+ */
+const readBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  idleTimeout: Duration.DurationInput
+): Effect.Effect<Uint8Array, UploadError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const length = declaredLength(request)
+    if (length !== undefined && length > maxBodyBytes) return yield* tooLarge()
+    const body = collector(length)
+    const overflow = yield* Deferred.make<never, PayloadTooLarge>()
+    const reading = yield* request.stream.pipe(
+      Stream.runForEach((piece) => {
+        body.add(piece)
+        return body.received() <= maxDiscardedBytes
+          ? Effect.void
+          : Effect.zipRight(Deferred.fail(overflow, tooLarge()), Effect.never)
+      }),
+      Effect.mapError(() => invalidForm("the upload broke off")),
+      Effect.forkScoped
+    )
+    yield* Effect.raceFirst(
+      Fiber.join(reading),
+      Effect.raceFirst(Deferred.await(overflow), stalled(body.received, idleTimeout))
+    )
+    return body.received() > maxBodyBytes ? yield* tooLarge() : body.bytes()
+  })
+
+/** The boundary of the form, known before the body is read. */
+const boundaryIn = (request: HttpServerRequest.HttpServerRequest): Either.Either<string, BadRequest> => {
+  const contentType = request.headers["content-type"] ?? ""
+  return /^\s*multipart\/form-data\b/i.test(contentType)
+    ? Either.fromOption(boundaryOf(contentType), () => invalidForm("the content type names no boundary"))
+    : Either.left(invalidForm("the content type is not multipart/form-data"))
+}
+
+const formOf = (
+  body: Uint8Array,
+  boundary: string
+): Either.Either<{ readonly file: Part; readonly options: Part | undefined }, BadRequest> => {
+  const parts = parse(body, boundary)
+  if (Either.isLeft(parts)) return Either.left(invalidForm(parts.left))
+  const [file, second] = parts.right.filter((part) => part.name === "file")
+  const options = parts.right.filter((part) => part.name === "options")
+  const stranger = parts.right.find(
+    (part) => part.filename !== undefined && part.name !== "file" && part.name !== "options"
+  )
+  if (stranger !== undefined) return Either.left(invalidForm(`unexpected part ${show(stranger.name)}`))
+  if (file === undefined) return Either.left(invalidForm("it has no part named file"))
+  if (second !== undefined) return Either.left(invalidForm("it has more than one part named file"))
+  if (options.length > 1) return Either.left(invalidForm("it has more than one part named options"))
+  return Either.right({ file, options: options[0] })
+}
+
+const fromJson = Schema.decodeUnknownEither(Schema.parseJson())
+
+/** Options that belong to other operations of the service, which parse names in a code of its own. */
+const unsupported = new Set([
+  "waitFor",
+  "actions",
+  "location",
+  "mobile",
+  "maxAge",
+  "minAge",
+  "storeInCache",
+  "lockdown",
+  "proxy"
+])
+
+const codeOf = (error: ParseOptions.InvalidOptions): string =>
+  error.issues.every((issue) => unsupported.has(issue.field) || /^formats\[\d+\]\.type$/.test(issue.field))
+    ? "PARSE_UNSUPPORTED_OPTIONS"
+    : "BAD_REQUEST"
+
+const refused = (error: ParseOptions.InvalidOptions) =>
+  badRequest(
+    error.message,
+    codeOf(error),
+    error.issues.map(({ bound, field, message }) => ({ field, bound, message }))
+  )
+
+const optionsOf = (part: Part | undefined): Either.Either<ParseOptions.Resolved, BadRequest> => {
+  if (part === undefined) return Either.right(ParseOptions.resolve({}))
+  if (part.bytes.length > maxOptionsBytes) return Either.left(invalidForm("options is larger than 1 MB"))
+  return Either.fromOption(utf8(part.bytes), () => undefined).pipe(
+    Either.flatMap((text) => fromJson(text)),
+    Either.mapLeft(() => badRequest("options is not valid JSON", "BAD_REQUEST_INVALID_JSON")),
+    Either.flatMap((input) => Either.mapLeft(ParseOptions.decode(input), refused)),
+    Either.map(ParseOptions.resolve)
+  )
+}
+
+const unsupportedType = (part: Part) =>
+  badRequest(
+    `Unsupported file type: ${show(part.filename ?? part.contentType ?? "no name")}; expected one of ${FileType.all.map((each) => `.${each}`).join(" ")}`,
+    "UNSUPPORTED_FILE_TYPE"
+  )
+
+const inputOf = (part: Part): Either.Either<EngineInput, UploadError> => {
+  const named = FileType.fromName(part.filename ?? "")
+  const extension = Option.orElse(named, () => FileType.fromMimeType(part.contentType ?? ""))
+  if (part.bytes.length > Limits.uploadBytes) return Either.left(tooLarge())
+  if (Option.isNone(extension)) return Either.left(unsupportedType(part))
+  if (part.bytes.length === 0) {
+    return Either.left(
+      new DocumentUnparsable({ status: 500, error: "The file is empty", code: "SCRAPE_ALL_ENGINES_FAILED" })
+    )
+  }
+  return Either.right({
+    filename: part.filename || `file.${extension.value}`,
+    extension: extension.value,
+    bytes: part.bytes
+  })
+}
+
+/** Reads and checks one upload. Holds its bytes once. */
+export const read = (
+  request: HttpServerRequest.HttpServerRequest,
+  idleTimeout: Duration.DurationInput
+): Effect.Effect<{ readonly input: EngineInput; readonly options: ParseOptions.Resolved }, UploadError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const boundary = yield* boundaryIn(request)
+    const form = yield* formOf(yield* readBody(request, idleTimeout), boundary)
+    const options = yield* optionsOf(form.options)
+    return { input: yield* inputOf(form.file), options }
+  })

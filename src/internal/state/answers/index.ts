@@ -1,0 +1,177 @@
+import type { Migration } from "../directory.ts"
+import { bytes, type Database, integer, nullable, type Row, text } from "../libsql.ts"
+
+const initial: Migration = (db) => {
+  db.exec(`
+    CREATE TABLE entry (
+      id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL, created INTEGER NOT NULL,
+      used INTEGER NOT NULL, file TEXT
+    );
+    CREATE INDEX entry_used ON entry (used);
+    CREATE TABLE body (entry INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+  `)
+}
+
+export const migrations: ReadonlyArray<Migration> = [initial]
+
+export interface Found {
+  readonly id: number
+  /** Milliseconds since the epoch. */
+  readonly created: number
+  readonly body:
+    | { readonly _tag: "Packed"; readonly packed: Uint8Array }
+    | { readonly _tag: "File"; readonly file: string }
+}
+
+export interface Addition {
+  readonly key: string
+  readonly created: number
+  /** Bytes as they are kept. */
+  readonly bytes: number
+  readonly body: Found["body"]
+}
+
+export interface IndexStats {
+  readonly entries: number
+  readonly bytes: number
+  readonly oldest: number | null
+  readonly newest: number | null
+}
+
+/** All calls are synchronous and throw `DatabaseFailure`; the writing ones run inside a transaction of the caller. */
+export interface CacheIndex {
+  readonly find: (key: string) => Found | null
+  /** Puts the entry, and takes the least recently used ones out until the rest fits; gives the files that nobody names now. */
+  readonly put: (addition: Addition) => ReadonlyArray<string>
+  readonly remove: (id: number) => ReadonlyArray<string>
+  /** Every entry whose key begins so. */
+  readonly removeAll: (prefix: string) => ReadonlyArray<string>
+  readonly clear: () => ReadonlyArray<string>
+  readonly trim: (maxBytes: number) => ReadonlyArray<string>
+  /** Notes that the entry was used; written with the next `put` or `settle`. */
+  readonly use: (id: number) => void
+  readonly settle: () => void
+  readonly files: () => ReadonlySet<string>
+  readonly stats: () => IndexStats
+  /** Number of the last use; greater than in any session that left an entry. */
+  readonly clock: () => number
+  /** After a transaction that failed: reads again what is remembered. */
+  readonly reset: () => void
+}
+
+const total = (db: Database): number => integer(db.sql("SELECT ifnull(sum(bytes), 0) FROM entry").first() ?? [], 0)
+
+const lastUse = (db: Database): number => integer(db.sql("SELECT ifnull(max(used), 0) FROM entry").first() ?? [], 0)
+
+export const make = (db: Database, maxBytes: number): CacheIndex => {
+  let size = total(db)
+  let clock = lastUse(db)
+  const used = new Map<number, number>()
+
+  const settle = (): void => {
+    for (const [id, at] of used) db.sql("UPDATE entry SET used = ? WHERE id = ?").run(at, id)
+    used.clear()
+  }
+
+  const drop = (id: number, entryBytes: number, file: string | null): ReadonlyArray<string> => {
+    if (file === null) db.sql("DELETE FROM body WHERE entry = ?").run(id)
+    db.sql("DELETE FROM entry WHERE id = ?").run(id)
+    used.delete(id)
+    size -= entryBytes
+    return file === null ? [] : [file]
+  }
+
+  const dropBy = (column: "id" | "key", value: string | number): ReadonlyArray<string> => {
+    const row = db.sql(`SELECT id, bytes, file FROM entry WHERE ${column} = ?`).first(value)
+    return row === undefined ? [] : drop(integer(row, 0), integer(row, 1), nullable(row, 2, text))
+  }
+
+  const leastUsed = (limit: number): Row | undefined =>
+    size > limit ? db.sql("SELECT id, bytes, file FROM entry ORDER BY used LIMIT 1").first() : undefined
+
+  const trim = (limit: number): ReadonlyArray<string> => {
+    settle()
+    const files: Array<string> = []
+    for (let row = leastUsed(limit); row !== undefined; row = leastUsed(limit)) {
+      files.push(...drop(integer(row, 0), integer(row, 1), nullable(row, 2, text)))
+    }
+    return files
+  }
+
+  const put = ({ body, bytes: added, created, key }: Addition): ReadonlyArray<string> => {
+    const replaced = dropBy("key", key)
+    const evicted = trim(maxBytes - added)
+    clock += 1
+    const { id } = db
+      .sql("INSERT INTO entry (key, bytes, created, used, file) VALUES (?, ?, ?, ?, ?)")
+      .run(key, added, created, clock, body._tag === "File" ? body.file : null)
+    if (body._tag === "Packed") db.sql("INSERT INTO body (entry, packed) VALUES (?, ?)").run(id, body.packed)
+    size += added
+    return [...replaced, ...evicted]
+  }
+
+  const removeAll = (prefix: string): ReadonlyArray<string> =>
+    db
+      .sql("SELECT id FROM entry WHERE key >= ? AND key < ?")
+      .all(prefix, `${prefix}\u{10FFFF}`)
+      .flatMap((row) => dropBy("id", integer(row, 0)))
+
+  const find = (key: string): Found | null => {
+    const row = db
+      .sql("SELECT e.id, e.created, e.file, b.packed FROM entry e LEFT JOIN body b ON b.entry = e.id WHERE e.key = ?")
+      .first(key)
+    if (row === undefined) return null
+    const file = nullable(row, 2, text)
+    return {
+      id: integer(row, 0),
+      created: integer(row, 1),
+      body: file === null ? { _tag: "Packed", packed: bytes(row, 3) } : { _tag: "File", file }
+    }
+  }
+
+  const files = (): ReadonlySet<string> =>
+    new Set(
+      db
+        .sql("SELECT file FROM entry WHERE file IS NOT NULL")
+        .all()
+        .map((row) => text(row, 0))
+    )
+
+  const clear = (): ReadonlyArray<string> => {
+    const all = [...files()]
+    db.exec("DELETE FROM body; DELETE FROM entry")
+    used.clear()
+    size = 0
+    return all
+  }
+
+  const stats = (): IndexStats => {
+    const row = db.sql("SELECT count(*), ifnull(sum(bytes), 0), min(created), max(created) FROM entry").first() ?? []
+    return {
+      entries: integer(row, 0),
+      bytes: integer(row, 1),
+      oldest: nullable(row, 2, integer),
+      newest: nullable(row, 3, integer)
+    }
+  }
+
+  return {
+    find,
+    put,
+    remove: (id) => dropBy("id", id),
+    removeAll,
+    clear,
+    trim,
+    use: (id) => {
+      clock += 1
+      used.set(id, clock)
+    },
+    settle,
+    files,
+    stats,
+    clock: () => clock,
+    reset: () => {
+      size = total(db)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { createReadStream, createWriteStream } from "node:fs"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { promisify } from "node:util"
+import { createGunzip, createGzip, gunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
+import type { ParseData } from "../../../service/ParseResponse.ts"
+
+/**
+ * An answer as lines of JSON, compressed with gzip at level 1.
+ *
+ * The first line is the key. Then, for each member, `[name, value]`; a list that is not empty is `[name]` and its items,
+ * one a line as `{"": item}`. So neither writing nor reading holds the event loop for longer than one item takes, and the
+ * text of a large answer is never in memory as a whole. gzip's own CRC-32 and length, checked off the main thread, and the
+ * key tell a damaged or exchanged record.
+ */
+const encode = promisify<Uint8Array, { readonly level: number }, Buffer>(gzip)
+const decode = promisify<Uint8Array, Buffer>(gunzip)
+
+const level = { level: 1 }
+
+/** Up to here the trip to another thread costs more (some 200 µs) than the compression itself. */
+const shortBytes = 32_768
+
+/** A compressor with less state (48 KB, not 268): making it is most of the cost of a short text. */
+const short = { level: 1, memLevel: 6, windowBits: 13, chunkSize: 4096 }
+
+const lines = function* (key: string, data: ParseData): Generator<string> {
+  yield `${JSON.stringify(key)}\n`
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined) continue
+    if (Array.isArray(value) && value.length > 0) {
+      yield `${JSON.stringify([name])}\n`
+      for (const item of value) yield `{"":${JSON.stringify(item) ?? "null"}}\n`
+    } else yield `${JSON.stringify([name, value])}\n`
+  }
+}
+
+const joined = function* (parts: Iterable<string>, size: number): Generator<string> {
+  let held: Array<string> = []
+  let length = 0
+  for (const part of parts) {
+    held.push(part)
+    length += part.length
+    if (length < size) continue
+    yield held.join("")
+    held = []
+    length = 0
+  }
+  if (held.length > 0) yield held.join("")
+}
+
+/** UTF-16 code units that go to the compressor at once; also the most that an answer kept in the index may have. */
+export const step = 131_072
+
+/** A record that was encoded in memory, or the parts of one that is too large for that. */
+export type Encoded =
+  | { readonly _tag: "Small"; readonly packed: Uint8Array }
+  | { readonly _tag: "Large"; readonly parts: Iterable<string> }
+
+const resumed = function* (first: ReadonlyArray<string>, rest: Iterator<string>): Generator<string> {
+  yield* first
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value
+}
+
+/** Encodes an answer of less than `limit` code units in memory. */
+export const pack = async (key: string, data: ParseData, limit: number): Promise<Encoded> => {
+  const parts = joined(lines(key, data), step)
+  const first: Array<string> = []
+  let length = 0
+  for (let next = parts.next(); next.done !== true; next = parts.next()) {
+    first.push(next.value)
+    length += next.value.length
+    if (length >= limit) return { _tag: "Large", parts: resumed(first, parts) }
+  }
+  const plain = Buffer.from(first.join(""))
+  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, short) : await encode(plain, level) }
+}
+
+/** Writes a large record to a file that must not exist. */
+export const writeFile = (parts: Iterable<string>, file: string): Promise<void> =>
+  pipeline(Readable.from(parts), createGzip(level), createWriteStream(file, { flags: "wx" }))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What was written from a `ParseData`, and passed the checksum, is one; the shape is looked at, not every block. */
+const isData = (value: unknown): value is ParseData => {
+  if (!isObject(value) || !isObject(value["metadata"])) return false
+  const { blocks, markdown, pages } = value
+  const listed = (list: unknown) => list === undefined || list === null || Array.isArray(list)
+  return (markdown === undefined || typeof markdown === "string") && listed(pages) && listed(blocks)
+}
+
+interface Reader {
+  readonly line: (source: string) => void
+  readonly result: () => ParseData | null
+}
+
+const reader = (key: string): Reader => {
+  const members: Array<[string, unknown]> = []
+  let list: Array<unknown> | null = null
+  let known: boolean | null = null
+  const member = (value: unknown): void => {
+    if (isObject(value) && list !== null) {
+      list.push(value[""])
+      return
+    }
+    if (!Array.isArray(value) || typeof value[0] !== "string") throw new Error("a line that is none")
+    list = value.length === 1 ? [] : null
+    members.push([value[0], list ?? value[1]])
+  }
+  return {
+    line: (source) => {
+      const value: unknown = JSON.parse(source)
+      if (known === null) known = value === key
+      else if (known) member(value)
+    },
+    result: () => {
+      // `fromEntries` defines members, so one named `__proto__` is a member too.
+      const data: unknown = Object.fromEntries(members)
+      return known === true && isData(data) ? data : null
+    }
+  }
+}
+
+interface Feed {
+  readonly push: (part: Buffer) => void
+  readonly end: () => ParseData | null
+}
+
+const feed = (key: string): Feed => {
+  const read = reader(key)
+  let held: Array<Buffer> = []
+  return {
+    push: (part) => {
+      let from = 0
+      for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, from)) {
+        const tail = part.subarray(from, end)
+        read.line((held.length === 0 ? tail : Buffer.concat([...held, tail])).toString())
+        held = []
+        from = end + 1
+      }
+      if (from < part.length) held.push(part.subarray(from))
+    },
+    end: () => {
+      if (held.length > 0) throw new Error("the last line is cut")
+      return read.result()
+    }
+  }
+}
+
+const whole = (key: string, plain: Buffer): ParseData | null => {
+  const lines = feed(key)
+  lines.push(plain)
+  return lines.end()
+}
+
+/** Whether {@link unpackShort} does not hold the event loop for long. */
+export const isShort = (packed: Uint8Array): boolean => packed.length <= shortBytes
+
+/** As {@link unpack}, at once; throws where that rejects. */
+export const unpackShort = (key: string, packed: Uint8Array): ParseData | null => whole(key, gunzipSync(packed))
+
+/** Reads a record from memory; null, or a rejection, where it is damaged or of another key. */
+export const unpack = async (key: string, packed: Uint8Array): Promise<ParseData | null> =>
+  whole(key, await decode(packed))
+
+/** Reads a record from a file, as {@link unpack}. */
+export const readFile = async (key: string, file: string): Promise<ParseData | null> => {
+  const source = createReadStream(file, { highWaterMark: 65_536 })
+  const plain = createGunzip({ chunkSize: 65_536 })
+  source.once("error", (error) => plain.destroy(error))
+  plain.once("close", () => source.destroy())
+  source.pipe(plain)
+  const lines = feed(key)
+  for await (const part of plain) lines.push(Buffer.from(part))
+  return lines.end()
+}

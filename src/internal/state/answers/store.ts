@@ -1,0 +1,231 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ParseData } from "../../../service/ParseResponse.ts"
+import { migrate, NewerSchema, openDatabase } from "../directory.ts"
+import * as GroupCommit from "../groupCommit.ts"
+import { codeOf, corrupted, type Database, type DatabaseFailure, failure, open, settle } from "../libsql.ts"
+import * as CacheFolder from "./folder.ts"
+import * as CacheIndex from "./index.ts"
+import * as AnswerRecord from "./record.ts"
+
+/** Database and files of a cache, as one store of records. */
+export interface CacheStore {
+  /** Null: no entry, or a damaged one, which is taken out. */
+  readonly get: (
+    key: string
+  ) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure>
+  readonly createdAt: (key: string) => Effect.Effect<number | null, DatabaseFailure>
+  /** False: the answer alone is larger than the cache may be. */
+  readonly put: (key: string, data: ParseData, created: number) => Effect.Effect<boolean, DatabaseFailure>
+  readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
+  readonly removeAll: (prefix: string) => Effect.Effect<void, DatabaseFailure>
+  readonly clear: Effect.Effect<void, DatabaseFailure>
+  readonly trim: (maxBytes: number) => Effect.Effect<void, DatabaseFailure>
+  readonly stats: Effect.Effect<CacheIndex.IndexStats, DatabaseFailure>
+}
+
+const attempt = <A>(body: () => A): Effect.Effect<A, DatabaseFailure> => Effect.try({ try: body, catch: failure })
+
+const attemptPromise = <A>(body: () => Promise<A>): Effect.Effect<A, DatabaseFailure> =>
+  Effect.tryPromise({ try: body, catch: failure })
+
+/** Errors of the moment (too many open files, no permission) say nothing about the record. */
+const tellsDamage = (failed: DatabaseFailure): boolean => {
+  const code = codeOf(failed.cause)
+  return code === "" || code === "ENOENT" || code.startsWith("Z_") || code.startsWith("ERR_")
+}
+
+/** Writes that go into one transaction. */
+const batchLimit = 32
+
+interface Options {
+  readonly db: Database
+  /** Null: everything in the database. */
+  readonly files: string | null
+  readonly maxBytes: number
+}
+
+const make = ({ db, files, maxBytes }: Options) => {
+  const index = CacheIndex.make(db, maxBytes)
+  const group = GroupCommit.make(db, batchLimit, index.reset)
+  const folder = files === null ? null : CacheFolder.make(files, index.clock())
+  folder?.sweep(index.files())
+
+  const dropping = (body: () => ReadonlyArray<string>): Effect.Effect<void, DatabaseFailure> =>
+    Effect.flatMap(group.write(body), (names) => attempt(() => folder?.unlink(names)))
+
+  const record = (key: string, { body }: CacheIndex.Found): Effect.Effect<ParseData | null, DatabaseFailure> => {
+    if (body._tag === "File") {
+      return folder === null
+        ? Effect.succeed(null)
+        : attemptPromise(() => AnswerRecord.readFile(key, folder.pathOf(body.file)))
+    }
+    return AnswerRecord.isShort(body.packed)
+      ? attempt(() => AnswerRecord.unpackShort(key, body.packed))
+      : attemptPromise(() => AnswerRecord.unpack(key, body.packed))
+  }
+
+  const get = (key: string) =>
+    Effect.gen(function* () {
+      const found = yield* attempt(() => index.find(key))
+      if (found === null) return null
+      const data = yield* Effect.catchIf(record(key, found), tellsDamage, () => Effect.succeed(null))
+      if (data === null) {
+        yield* dropping(() => index.remove(found.id))
+        return null
+      }
+      index.use(found.id)
+      return { created: found.created, data }
+    })
+
+  const add = (key: string, body: CacheIndex.Found["body"], bytes: number, created: number) =>
+    Effect.as(
+      dropping(() => index.put({ key, created, bytes, body })),
+      true
+    )
+
+  const putFile = (key: string, parts: Iterable<string>, created: number, into: CacheFolder.CacheFolder) =>
+    Effect.gen(function* () {
+      const file = yield* attempt(into.fresh)
+      const discard = attempt(() => into.unlink([file]))
+      const written = Effect.gen(function* () {
+        yield* attemptPromise(() => AnswerRecord.writeFile(parts, into.pathOf(file)))
+        const bytes = yield* attempt(() => into.size(file))
+        if (bytes > maxBytes) return yield* Effect.as(discard, false)
+        return yield* add(key, { _tag: "File", file }, bytes, created)
+      })
+      return yield* Effect.onError(written, () => Effect.ignore(discard))
+    })
+
+  // Once begun it is finished: the answer is paid for.
+  const put = (key: string, data: ParseData, created: number) =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const limit = folder === null ? Infinity : AnswerRecord.step
+        const encoded = yield* attemptPromise(() => AnswerRecord.pack(key, data, limit))
+        if (encoded._tag === "Large") {
+          if (folder === null) return false
+          return yield* putFile(key, encoded.parts, created, folder)
+        }
+        const { packed } = encoded
+        if (packed.length > maxBytes) return false
+        return yield* add(key, { _tag: "Packed", packed }, packed.length, created)
+      })
+    )
+
+  const store: CacheStore = {
+    get,
+    createdAt: (key) => attempt(() => index.find(key)?.created ?? null),
+    put,
+    remove: (key) =>
+      dropping(() => {
+        const found = index.find(key)
+        return found === null ? [] : index.remove(found.id)
+      }),
+    removeAll: (prefix) => dropping(() => index.removeAll(prefix)),
+    clear: Effect.zipRight(
+      dropping(index.clear),
+      attempt(() => db.exec("VACUUM"))
+    ),
+    trim: (limit) => dropping(() => index.trim(limit)),
+    stats: attempt(index.stats)
+  }
+  const close = (): void => {
+    group.flush()
+    db.transaction(index.settle)
+    settle(db)
+  }
+  return { store, close }
+}
+
+const names = { index: "index.db", files: "answers" } as const
+
+const erase = (directory: string): void => {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(directory, `${names.index}${suffix}`), { force: true })
+  rmSync(join(directory, names.files), { force: true, recursive: true })
+}
+
+interface Opened {
+  readonly db: Database
+  readonly store: CacheStore
+  readonly close: () => void
+}
+
+const openOnce = (directory: string, maxBytes: number): Opened | NewerSchema => {
+  const db = openDatabase(directory, names.index, CacheIndex.migrations)
+  if (db instanceof NewerSchema) return db
+  try {
+    return { db, ...make({ db, files: join(directory, names.files), maxBytes }) }
+  } catch (thrown) {
+    db.close()
+    throw failure(thrown)
+  }
+}
+
+/** A damaged index is no reason to stop: the cache begins anew, and whoever opened it is told. */
+const openOrRenew = (directory: string, maxBytes: number, renewed: () => void): Opened | NewerSchema => {
+  try {
+    return openOnce(directory, maxBytes)
+  } catch (thrown) {
+    const failed = failure(thrown)
+    if (failed.reason !== "Corrupted") throw failed
+    renewed()
+    erase(directory)
+    return openOnce(directory, maxBytes)
+  }
+}
+
+const watched = (store: CacheStore, damaged: () => void): CacheStore => {
+  const watch = <A>(effect: Effect.Effect<A, DatabaseFailure>) =>
+    Effect.tapError(effect, (failed) => Effect.sync(() => failed.reason === "Corrupted" && damaged()))
+  return {
+    get: (key) => watch(store.get(key)),
+    createdAt: (key) => watch(store.createdAt(key)),
+    put: (key, data, created) => watch(store.put(key, data, created)),
+    remove: (key) => watch(store.remove(key)),
+    removeAll: (prefix) => watch(store.removeAll(prefix)),
+    clear: watch(store.clear),
+    trim: (limit) => watch(store.trim(limit)),
+    stats: watch(store.stats)
+  }
+}
+
+/** The store of a directory that exists and is locked by the caller. */
+export const scoped = (
+  directory: string,
+  maxBytes: number
+): Effect.Effect<CacheStore | NewerSchema, DatabaseFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    let renewed = false
+    let damaged = false
+    const opened = yield* Effect.acquireRelease(
+      attempt(() => openOrRenew(directory, maxBytes, () => void (renewed = true))),
+      (opened) =>
+        Effect.sync(() => {
+          if (opened instanceof NewerSchema) return
+          if (!damaged) opened.close()
+          opened.db.close()
+          // Damage found on the way ends with the session: the next one begins with an empty cache.
+          if (damaged) erase(directory)
+        })
+    )
+    if (renewed)
+      yield* Effect.logWarning("the parse cache was damaged and begins anew").pipe(Effect.annotateLogs({ directory }))
+    return opened instanceof NewerSchema ? opened : watched(opened.store, () => void (damaged = true))
+  })
+
+/** A store that is gone with its scope. */
+export const memory = (maxBytes: number): Effect.Effect<CacheStore, DatabaseFailure, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      attempt(() => {
+        const db = open(":memory:")
+        if (migrate(db, CacheIndex.migrations) !== null) throw corrupted("a new database has a version")
+        return { db, store: make({ db, files: null, maxBytes }).store }
+      }),
+      ({ db }) => Effect.sync(db.close)
+    ),
+    ({ store }) => store
+  )

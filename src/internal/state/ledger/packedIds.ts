@@ -1,0 +1,53 @@
+import { ChunkId } from "../../../DocumentChunk.ts"
+import { corrupted } from "../libsql.ts"
+
+const hexadecimal = /^(?:[0-9a-f]{2})+$/
+
+const uniform = (ids: ReadonlyArray<ChunkId>): number => {
+  const length = ids[0]?.length ?? 0
+  return length < 510 && ids.every((id) => id.length === length && hexadecimal.test(id)) ? length / 2 : 0
+}
+
+/**
+ * Ids as bytes: the number of bytes of one id and the ids, where all are lower-case hexadecimal of one length; else a 0 and
+ * their JSON.
+ */
+export const pack = (ids: ReadonlyArray<ChunkId>): Uint8Array => {
+  const size = uniform(ids)
+  return size === 0
+    ? Buffer.from(`\0${JSON.stringify(ids)}`)
+    : Buffer.concat([Buffer.of(size), Buffer.from(ids.join(""), "hex")])
+}
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((item) => typeof item === "string")
+
+const parse = (text: string): ReadonlyArray<string> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isTexts(value)) return value
+  } catch {
+    throw corrupted("a list of chunk ids is not readable")
+  }
+  throw corrupted("a list of chunk ids holds something else")
+}
+
+/** Reads what {@link pack} wrote; throws `DatabaseFailure`. */
+export const unpack = (packed: Uint8Array): ReadonlyArray<ChunkId> => {
+  const body = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const size = body[0] ?? 0
+  if (size === 0) return parse(body.toString("utf8", 1)).map((id) => ChunkId.make(id))
+  if ((body.length - 1) % size !== 0) throw corrupted("a list of chunk ids is cut")
+  const ids: Array<ChunkId> = []
+  for (let at = 1; at < body.length; at += size) ids.push(ChunkId.make(body.toString("hex", at, at + size)))
+  return ids
+}
+
+/** `left` without what is in `right`, in its order. */
+export const without = (left: Iterable<ChunkId>, right: ReadonlyArray<ChunkId>): ReadonlyArray<ChunkId> => {
+  const unwanted = new Set(right)
+  return [...new Set(left)].filter((id) => !unwanted.has(id))
+}
+
+export const same = (left: ReadonlyArray<ChunkId>, right: ReadonlyArray<ChunkId>): boolean =>
+  left.length === right.length && left.every((id, index) => id === right[index])

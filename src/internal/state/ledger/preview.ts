@@ -1,0 +1,59 @@
+import type { Acknowledgement, Holding } from "../../../LedgerEntry.ts"
+import { documentId } from "../../../SourceFile.ts"
+import { exists, sameFolder } from "../directory.ts"
+import { type Database, integer, nullable, text } from "../libsql.ts"
+import { find, type Rows } from "./rows.ts"
+import { type Clash, holding } from "./runs.ts"
+import { flag, type Table } from "./scan.ts"
+
+/** Numbers of a root and a scope; 0 for one that is not known. */
+export interface Place {
+  readonly name: string
+  readonly root: number
+  readonly scope: number
+}
+
+/** Where a scan would read, without binding the name or making the scope. */
+export const place = (
+  db: Database,
+  request: { readonly root: string; readonly path: string | null; readonly patterns: string }
+): Place | Clash => {
+  const row = db.sql("SELECT id, path FROM root WHERE name = ?").first(request.root)
+  if (row === undefined) return { name: request.root, root: 0, scope: 0 }
+  const root = integer(row, 0)
+  const bound = nullable(row, 1, text)
+  if (bound !== null && request.path !== null && exists(bound) && !sameFolder(bound, request.path)) {
+    return { _tag: "Clash", path: bound }
+  }
+  const scope = db.sql("SELECT id FROM scope WHERE root = ? AND digest = ?").first(root, request.patterns)
+  return { name: request.root, root, scope: scope === undefined ? 0 : integer(scope, 0) }
+}
+
+/** Documents of the root that no other scope claims and that were not seen. */
+export const unclaimed = (rows: Rows, table: Table, { name, root, scope }: Place): ReadonlyArray<Holding> =>
+  rows.db
+    .sql(
+      "SELECT path FROM document d WHERE d.root = ? AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.document = d.id AND c.scope <> ?) ORDER BY d.id"
+    )
+    .all(root, scope)
+    .map((row) => text(row, 0))
+    .filter((path) => {
+      const position = table.positions.get(path)
+      return position !== undefined && ((table.flags[position] ?? 0) & flag.seen) === 0
+    })
+    .flatMap((path) => {
+      const found = find(rows, { documentId: documentId(name, path), path })
+      return found === null ? [] : [holding(rows, found)]
+    })
+
+/** The sinks that documents of this ledger are or may be in; of several stores of a sink the one remembered last. */
+export const sinksInUse = (rows: Rows): ReadonlyArray<Acknowledgement> => {
+  const last = new Map<string, Acknowledgement>()
+  for (const row of rows.db.sql("SELECT DISTINCT sink FROM pending").all()) {
+    last.set(text(row, 0), { sink: text(row, 0), store: null })
+  }
+  for (const row of rows.db.sql("SELECT DISTINCT acks FROM document WHERE acks IS NOT NULL ORDER BY acks").all()) {
+    for (const ack of rows.acks.valueOf(integer(row, 0))) last.set(ack.sink, ack)
+  }
+  return [...last.values()]
+}

@@ -1,0 +1,219 @@
+import { crc32 } from "node:zlib"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { ChunkId } from "../../../DocumentChunk.ts"
+import {
+  Acknowledgement,
+  type Failure,
+  type Generation,
+  type Key,
+  type LedgerEntry,
+  Report,
+  type Sighting
+} from "../../../LedgerEntry.ts"
+import { documentId } from "../../../SourceFile.ts"
+import { bytes, corrupted, type Database, integer, nullable, type Row, text } from "../libsql.ts"
+import * as ChunkIds from "./packedIds.ts"
+import * as Sightings from "./sighting.ts"
+
+/** What a whole run shares: kept once and named by number. */
+export const Setting = Schema.Struct({
+  optionsHash: Schema.String,
+  identity: Schema.String,
+  configuration: Schema.String,
+  embedder: Schema.NullOr(Schema.String)
+})
+
+export type Setting = typeof Setting.Type
+
+const FailureBody = Schema.Struct({
+  tag: Schema.String,
+  message: Schema.String,
+  retryable: Schema.Boolean,
+  contentHash: Schema.NullOr(Schema.String),
+  optionsHash: Schema.String,
+  identity: Schema.String,
+  attempts: Schema.Number,
+  at: Schema.Number
+})
+
+const decoder = <A, I>(schema: Schema.Schema<A, I>, what: string) => {
+  const decode = Schema.decodeUnknownEither(Schema.parseJson(schema))
+  return (source: string): A => {
+    const decoded = decode(source)
+    if (Either.isRight(decoded)) return decoded.right
+    throw corrupted(`${what} is not readable`)
+  }
+}
+
+const encoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
+
+const acknowledgements = Schema.Array(Acknowledgement)
+const decodeSetting = decoder(Setting, "a setting")
+const encodeSetting = encoder(Setting)
+const decodeAcks = decoder(acknowledgements, "a list of acknowledgements")
+const encodeAcks = encoder(acknowledgements)
+const decodeReport = decoder(Report, "a report")
+export const encodeReport = encoder(Report)
+const decodeFailure = decoder(FailureBody, "a failure")
+const encodeFailure = encoder(FailureBody)
+
+/** A table of texts, each kept once; both directions are remembered. */
+export interface Interned<A> {
+  readonly idOf: (value: A) => number
+  readonly valueOf: (id: number) => A
+  readonly idsWhere: (holds: (value: A) => boolean) => ReadonlyArray<number>
+  /** Forgets what is remembered: after a rollback a number may come to name another text. */
+  readonly reset: () => void
+}
+
+const interned = <A>(
+  db: Database,
+  table: "setting" | "acknowledgement",
+  encode: (value: A) => string,
+  decode: (source: string) => A
+): Interned<A> => {
+  const ids = new Map<string, number>()
+  const values = new Map<number, A>()
+  const find = (source: string): number | undefined => {
+    const row = db.sql(`SELECT id FROM ${table} WHERE value = ?`).first(source)
+    return row === undefined ? undefined : integer(row, 0)
+  }
+  const idOf = (value: A): number => {
+    const source = encode(value)
+    const known = ids.get(source)
+    if (known !== undefined) return known
+    const id = find(source) ?? db.sql(`INSERT INTO ${table} (value) VALUES (?)`).run(source).id
+    ids.set(source, id)
+    return id
+  }
+  const valueOf = (id: number): A => {
+    const known = values.get(id)
+    if (known !== undefined) return known
+    const row = db.sql(`SELECT value FROM ${table} WHERE id = ?`).first(id)
+    if (row === undefined) throw corrupted(`${table} ${id} is missing`)
+    const value = decode(text(row, 0))
+    values.set(id, value)
+    return value
+  }
+  const idsWhere = (holds: (value: A) => boolean): ReadonlyArray<number> =>
+    db
+      .sql(`SELECT id, value FROM ${table}`)
+      .all()
+      .filter((row) => holds(decode(text(row, 1))))
+      .map((row) => integer(row, 0))
+  const reset = (): void => {
+    ids.clear()
+    values.clear()
+  }
+  return { idOf, valueOf, idsWhere, reset }
+}
+
+export interface Rows {
+  readonly db: Database
+  readonly settings: Interned<Setting>
+  readonly acks: Interned<ReadonlyArray<Acknowledgement>>
+}
+
+export const make = (db: Database): Rows => ({
+  db,
+  settings: interned(db, "setting", encodeSetting, decodeSetting),
+  acks: interned(db, "acknowledgement", encodeAcks, decodeAcks)
+})
+
+/** In one order, so that equal sets are one row. */
+export const canonical = (acks: ReadonlyArray<Acknowledgement>): ReadonlyArray<Acknowledgement> =>
+  acks
+    .map(({ sink, store }) => ({ sink, store }))
+    .toSorted((left, right) => (left.sink < right.sink ? -1 : left.sink > right.sink ? 1 : 0))
+
+/** The root's name: what stands before the path in the document's id. */
+export const rootOf = (key: Key): string => key.documentId.slice(0, -key.path.length - 1)
+
+export const checksum = (hash: Uint8Array, chunks: Uint8Array, report: string): number =>
+  crc32(report, crc32(chunks, crc32(hash)))
+
+export const insertFailure = (db: Database, document: number, failure: Failure): void => {
+  const { fingerprint, size, checkedAt, ...body } = failure
+  const sighting: Sighting = { fingerprint, size, checkedAt }
+  db.sql("INSERT OR REPLACE INTO failure (document, print, etag, body) VALUES (?, ?, ?, ?)").run(
+    document,
+    Sightings.pack(sighting),
+    Sightings.etagOf(fingerprint),
+    encodeFailure(body)
+  )
+}
+
+const columns = `d.id, r.name, d.path, d.generation, d.print, d.etag, d.hash, d.setting, d.acks,
+  c.chunks, c.report, c.checksum, f.print, f.etag, f.body`
+
+const details = "LEFT JOIN content c ON c.document = d.id LEFT JOIN failure f ON f.document = d.id"
+
+/**
+ * Statements over whole entries; their rows go to {@link entryOf}. `CROSS` fixes the order of the join: the planner would take a
+ * root's documents by path and sort them by number, for every page anew.
+ */
+export const select = (where: string): string =>
+  `SELECT ${columns} FROM document d CROSS JOIN root r ON r.id = d.root ${details} WHERE ${where}`
+
+const selectByPath = `SELECT ${columns} FROM root r CROSS JOIN document d ON d.root = r.id ${details}
+  WHERE r.name = ? AND d.path = ?`
+
+const storedOf = (rows: Rows, row: Row): Generation | null => {
+  const setting = nullable(row, 7, integer)
+  if (setting === null) return null
+  const hash = bytes(row, 6)
+  const chunks = bytes(row, 9)
+  const report = text(row, 10)
+  if (checksum(hash, chunks, report) !== integer(row, 11)) {
+    throw corrupted(`the row of ${text(row, 1)}/${text(row, 2)} fails its checksum`)
+  }
+  return {
+    ...Sightings.unpack(bytes(row, 4), nullable(row, 5, text)),
+    ...rows.settings.valueOf(setting),
+    contentHash: Buffer.from(hash).toString("hex"),
+    acknowledged: rows.acks.valueOf(integer(row, 8)),
+    chunkIds: ChunkIds.unpack(chunks),
+    report: decodeReport(report)
+  }
+}
+
+const failureOf = (row: Row): Failure | null => {
+  const body = nullable(row, 14, text)
+  return body === null ? null : { ...Sightings.unpack(bytes(row, 12), nullable(row, 13, text)), ...decodeFailure(body) }
+}
+
+export interface NumberedEntry {
+  readonly id: number
+  readonly entry: LedgerEntry
+}
+
+export const entryOf = (rows: Rows, row: Row): NumberedEntry => {
+  const root = text(row, 1)
+  const path = text(row, 2)
+  return {
+    id: integer(row, 0),
+    entry: {
+      documentId: documentId(root, path),
+      root,
+      path,
+      generation: integer(row, 3),
+      stored: storedOf(rows, row),
+      failure: failureOf(row)
+    }
+  }
+}
+
+export const find = (rows: Rows, key: Key): NumberedEntry | null => {
+  const row = rows.db.sql(selectByPath).first(rootOf(key), key.path)
+  return row === undefined ? null : entryOf(rows, row)
+}
+
+/** What a sink may hold of the document beside the generation that it acknowledged. */
+export const pendingOf = (db: Database, document: number): ReadonlyMap<string, ReadonlyArray<ChunkId>> =>
+  new Map(
+    db
+      .sql("SELECT sink, chunks FROM pending WHERE document = ? ORDER BY sink")
+      .all(document)
+      .map((row) => [text(row, 0), ChunkIds.unpack(bytes(row, 1))])
+  )

@@ -1,0 +1,36 @@
+import type { Migration } from "../directory.ts"
+
+/**
+ * The ledger's tables.
+ *
+ * What a re-run reads of every document stands in `document`, a hundred bytes a row; the rest of it in `content`. Long texts
+ * that a whole run shares are kept once (`setting`, `acknowledgement`).
+ */
+const initial: Migration = (db) => {
+  db.exec(`
+    CREATE TABLE root (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT);
+    CREATE TABLE scope (
+      id INTEGER PRIMARY KEY, root INTEGER NOT NULL, digest TEXT NOT NULL, completed INTEGER, UNIQUE (root, digest)
+    );
+    CREATE TABLE setting (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+    CREATE TABLE acknowledgement (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+    CREATE TABLE document (
+      id INTEGER PRIMARY KEY, root INTEGER NOT NULL, path TEXT NOT NULL, print BLOB, etag TEXT, hash BLOB,
+      setting INTEGER, acks INTEGER, generation INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (root, path)
+    );
+    CREATE INDEX document_hash ON document (substr(hash, 1, 8)) WHERE hash IS NOT NULL;
+    CREATE INDEX document_failed ON document (id) WHERE failed = 1;
+    CREATE TABLE content (document INTEGER PRIMARY KEY, chunks BLOB NOT NULL, report TEXT NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE failure (document INTEGER PRIMARY KEY, print BLOB NOT NULL, etag TEXT, body TEXT NOT NULL);
+    CREATE TABLE pending (
+      document INTEGER NOT NULL, sink TEXT NOT NULL, chunks BLOB NOT NULL, PRIMARY KEY (document, sink)
+    ) WITHOUT ROWID;
+    CREATE TABLE claim (scope INTEGER NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (scope, document)) WITHOUT ROWID;
+    CREATE INDEX claim_document ON claim (document);
+    CREATE TABLE run (id INTEGER PRIMARY KEY, started INTEGER NOT NULL, request TEXT NOT NULL, finished INTEGER, summary TEXT);
+  `)
+}
+
+/** One step a version, the oldest first; a step is never changed once it was released. */
+export const migrations: ReadonlyArray<Migration> = [initial]

@@ -1,0 +1,231 @@
+import type { ChunkId } from "../../../DocumentChunk.ts"
+import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
+import { corrupted, type Database, integer } from "../libsql.ts"
+import * as ChunkIds from "./packedIds.ts"
+import { checksum, canonical, encodeReport, find, insertFailure, pendingOf, rootOf, type Rows } from "./rows.ts"
+import * as Sightings from "./sighting.ts"
+
+/** All of these run inside a transaction of the caller. */
+
+const rootRow = (db: Database, name: string): number => {
+  const known = db.sql("SELECT id FROM root WHERE name = ?").first(name)
+  return known === undefined ? db.sql("INSERT INTO root (name) VALUES (?)").run(name).id : integer(known, 0)
+}
+
+const addDocument = (db: Database, key: Key): number =>
+  db.sql("INSERT INTO document (root, path) VALUES (?, ?)").run(rootRow(db, rootOf(key)), key.path).id
+
+const documentRow = (db: Database, key: Key): number => {
+  const known = db
+    .sql("SELECT d.id FROM document d JOIN root r ON r.id = d.root WHERE r.name = ? AND d.path = ?")
+    .first(rootOf(key), key.path)
+  return known === undefined ? addDocument(db, key) : integer(known, 0)
+}
+
+const claim = (db: Database, scope: number | null, document: number): void => {
+  if (scope !== null) db.sql("INSERT OR IGNORE INTO claim (scope, document) VALUES (?, ?)").run(scope, document)
+}
+
+const setPending = (db: Database, document: number, sink: string, ids: ReadonlyArray<ChunkId>): void => {
+  if (ids.length === 0) db.sql("DELETE FROM pending WHERE document = ? AND sink = ?").run(document, sink)
+  else {
+    db.sql("INSERT OR REPLACE INTO pending (document, sink, chunks) VALUES (?, ?, ?)").run(
+      document,
+      sink,
+      ChunkIds.pack(ids)
+    )
+  }
+}
+
+const mergeAcks = (
+  old: ReadonlyArray<Acknowledgement>,
+  now: ReadonlyArray<Acknowledgement>
+): ReadonlyArray<Acknowledgement> => [...old.filter((ack) => !now.some((other) => other.sink === ack.sink)), ...now]
+
+/** What a removal may take: the sink has the present generation, or there is none. */
+const due = (
+  key: Key,
+  pending: ReadonlyMap<string, ReadonlyArray<ChunkId>>,
+  acknowledged: ReadonlyArray<Acknowledgement> | null
+): ReadonlyArray<Removal> =>
+  [...pending]
+    .filter(([sink]) => acknowledged === null || acknowledged.some((ack) => ack.sink === sink))
+    .map(([sink, chunkIds]) => ({ documentId: key.documentId, path: key.path, sink, chunkIds }))
+
+/** Every sink that may hold something, with what it may hold beside the generation that it acknowledged. */
+const leftovers = (
+  old: Generation | null,
+  before: ReadonlyMap<string, ReadonlyArray<ChunkId>>,
+  ids: ReadonlyArray<ChunkId>,
+  acks: ReadonlyArray<Acknowledgement>
+): ReadonlyMap<string, ReadonlyArray<ChunkId>> => {
+  const all = new Map(before)
+  for (const ack of old?.acknowledged ?? []) {
+    all.set(ack.sink, [...(before.get(ack.sink) ?? []), ...(old?.chunkIds ?? [])])
+  }
+  const present = (sink: string) => (acks.some((ack) => ack.sink === sink) ? ids : [])
+  return new Map([...all].map(([sink, held]) => [sink, ChunkIds.without(held, present(sink))]))
+}
+
+/** A generation that every named sink acknowledged. */
+export interface Commit extends Key, Generation {
+  /** The scope that found the document; null for none. */
+  readonly scope: number | null
+  /** `keep`: former generations stay in the sinks and are forgotten here (mode append). */
+  readonly former: "remove" | "keep"
+}
+
+const writeGeneration = (
+  rows: Rows,
+  id: number,
+  commit: Commit,
+  acks: ReadonlyArray<Acknowledgement>,
+  step: 0 | 1
+): void => {
+  const { db } = rows
+  const { optionsHash, identity, configuration, embedder } = commit
+  const hash = Buffer.from(commit.contentHash, "hex")
+  const chunks = ChunkIds.pack(commit.chunkIds)
+  const report = encodeReport(commit.report)
+  db.sql(
+    "UPDATE document SET print = ?, etag = ?, hash = ?, setting = ?, acks = ?, failed = 0, generation = generation + ? WHERE id = ?"
+  ).run(
+    Sightings.pack(commit),
+    Sightings.etagOf(commit.fingerprint),
+    hash,
+    rows.settings.idOf({ optionsHash, identity, configuration, embedder }),
+    rows.acks.idOf(canonical(acks)),
+    step,
+    id
+  )
+  db.sql("INSERT OR REPLACE INTO content (document, chunks, report, checksum) VALUES (?, ?, ?, ?)").run(
+    id,
+    chunks,
+    report,
+    checksum(hash, chunks, report)
+  )
+}
+
+/** Gives what may be removed now: of the sinks that acknowledged, what is not in the new generation. */
+export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
+  const { db } = rows
+  const old = find(rows, entry)
+  const id = old?.id ?? addDocument(db, entry)
+  const stored = old?.entry.stored ?? null
+  const sameGeneration = stored !== null && ChunkIds.same(stored.chunkIds, entry.chunkIds)
+  const acks = sameGeneration ? mergeAcks(stored.acknowledged, entry.acknowledged) : entry.acknowledged
+  writeGeneration(rows, id, entry, acks, sameGeneration ? 0 : 1)
+  if (old !== null && old.entry.failure !== null) db.sql("DELETE FROM failure WHERE document = ?").run(id)
+  claim(db, entry.scope, id)
+  const before = old === null ? new Map<string, ReadonlyArray<ChunkId>>() : pendingOf(db, id)
+  const after = leftovers(entry.former === "keep" ? null : stored, before, entry.chunkIds, acks)
+  for (const [sink, ids] of after) {
+    if (ids.length > 0 || before.has(sink)) setPending(db, id, sink, ids)
+  }
+  return due(entry, new Map([...after].filter(([, ids]) => ids.length > 0)), acks)
+}
+
+/** The bytes are those that are stored: a new sighting of them, and no failure any more. */
+export const touch = (rows: Rows, key: Key, sighting: Sighting, scope: number | null): void => {
+  const { db } = rows
+  const id = documentRow(db, key)
+  db.sql("UPDATE document SET print = ?, etag = ?, failed = 0 WHERE id = ? AND setting IS NOT NULL").run(
+    Sightings.pack(sighting),
+    Sightings.etagOf(sighting.fingerprint),
+    id
+  )
+  db.sql("DELETE FROM failure WHERE document = ?").run(id)
+  claim(db, scope, id)
+}
+
+const setAcks = (rows: Rows, id: number, acks: ReadonlyArray<Acknowledgement>): void => {
+  rows.db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(acks)), id)
+}
+
+/** Records the failure; what is stored stays. */
+export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | null): void => {
+  const { db } = rows
+  const id = documentRow(db, key)
+  insertFailure(db, id, failure)
+  db.sql("UPDATE document SET failed = 1 WHERE id = ?").run(id)
+  claim(db, scope, id)
+}
+
+/**
+ * What is about to be written, so that a kill or a failure in the middle leaves nothing that nobody knows of. `instead`: the sink
+ * replaces the document, so from here on nobody knows which generation it holds until it acknowledges.
+ */
+export const announce = (
+  rows: Rows,
+  key: Key,
+  ids: ReadonlyArray<ChunkId>,
+  sinks: ReadonlyArray<string>,
+  scope: number | null,
+  how: "beside" | "instead"
+): void => {
+  const { db } = rows
+  const old = find(rows, key)
+  const id = old?.id ?? addDocument(db, key)
+  claim(db, scope, id)
+  const stored = old?.entry.stored ?? null
+  const before = pendingOf(db, id)
+  const acks = stored?.acknowledged ?? []
+  for (const sink of sinks) {
+    const held = [...(before.get(sink) ?? []), ...ids]
+    const acknowledged = acks.some((ack) => ack.sink === sink) ? (stored?.chunkIds ?? []) : []
+    if (how === "beside") setPending(db, id, sink, ChunkIds.without(held, acknowledged))
+    else setPending(db, id, sink, ChunkIds.without([...held, ...acknowledged], []))
+  }
+  const left = acks.filter((ack) => !sinks.includes(ack.sink))
+  if (how === "instead" && left.length < acks.length) setAcks(rows, id, left)
+}
+
+/** The sink holds these no longer. */
+export const removed = (rows: Rows, removal: Removal): void => {
+  const { db } = rows
+  const found = find(rows, removal)
+  if (found === null) return
+  const left = ChunkIds.without(pendingOf(db, found.id).get(removal.sink) ?? [], removal.chunkIds)
+  setPending(db, found.id, removal.sink, left)
+}
+
+/** What of the document may be removed now. */
+export const dueOf = (rows: Rows, key: Key): ReadonlyArray<Removal> => {
+  const found = find(rows, key)
+  if (found === null) return []
+  return due(key, pendingOf(rows.db, found.id), found.entry.stored?.acknowledged ?? null)
+}
+
+const drop = (db: Database, id: number): void => {
+  for (const table of ["content", "failure", "pending", "claim"]) {
+    db.sql(`DELETE FROM ${table} WHERE document = ?`).run(id)
+  }
+  db.sql("DELETE FROM document WHERE id = ?").run(id)
+}
+
+/** The sinks no longer count as having the generation; its chunks count as what they may hold. */
+export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
+  const { db } = rows
+  const found = find(rows, key)
+  const stored = found?.entry.stored ?? null
+  if (found === null || stored === null) return
+  const before = pendingOf(db, found.id)
+  for (const { sink } of stored.acknowledged.filter((ack) => sinks.includes(ack.sink))) {
+    setPending(db, found.id, sink, ChunkIds.without([...stored.chunkIds, ...(before.get(sink) ?? [])], []))
+  }
+  const left = stored.acknowledged.filter((ack) => !sinks.includes(ack.sink))
+  db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(left)), found.id)
+}
+
+/** The sinks hold nothing of the document any more; it goes when no other sink does. */
+export const forget = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
+  const { db } = rows
+  const found = find(rows, key)
+  if (found === null) return
+  for (const sink of sinks) setPending(db, found.id, sink, [])
+  const acks = (found.entry.stored?.acknowledged ?? []).filter((ack) => !sinks.includes(ack.sink))
+  if (acks.length === 0 && pendingOf(db, found.id).size === 0) return drop(db, found.id)
+  if (found.entry.stored === null) return
+  const changed = db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(acks)), found.id)
+  if (changed.changes !== 1) throw corrupted(`the row of ${key.documentId} cannot be updated`)
+}

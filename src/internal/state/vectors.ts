@@ -1,0 +1,252 @@
+import { rmSync } from "node:fs"
+import { endianness } from "node:os"
+import { join } from "node:path"
+import { crc32 } from "node:zlib"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { PackedVector } from "../../DocumentChunk.ts"
+import { type Migration, NewerSchema, openDatabase } from "./directory.ts"
+import * as GroupCommit from "./groupCommit.ts"
+import {
+  bytes,
+  checkpoint,
+  type Database,
+  type DatabaseFailure,
+  failure,
+  integer,
+  nullable,
+  type Row
+} from "./libsql.ts"
+
+/** A vector to keep. */
+export interface Entry {
+  /** SHA-256, lower-case hexadecimal. */
+  readonly key: string
+  readonly vector: PackedVector
+}
+
+export interface StoreStats {
+  readonly entries: number
+  /** Bytes as they are counted against the bound. */
+  readonly bytes: number
+  readonly oldest: number | null
+  readonly newest: number | null
+}
+
+/** Vectors by key, on disk. */
+export interface VectorStore {
+  /** Null where there is none or a damaged one; in the order of the keys. */
+  readonly get: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>, DatabaseFailure>
+  /** All in one transaction. `created` is in milliseconds since the epoch. */
+  readonly put: (entries: ReadonlyArray<Entry>, created: number) => Effect.Effect<void, DatabaseFailure>
+  readonly clear: Effect.Effect<void, DatabaseFailure>
+  readonly trim: (maxBytes: number) => Effect.Effect<void, DatabaseFailure>
+  readonly stats: Effect.Effect<StoreStats, DatabaseFailure>
+}
+
+const initial: Migration = (db) => {
+  db.exec(`
+    CREATE TABLE entry (
+      id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, created INTEGER NOT NULL, used INTEGER NOT NULL,
+      bytes INTEGER NOT NULL, sum INTEGER NOT NULL, vector BLOB NOT NULL
+    );
+    CREATE INDEX entry_used ON entry (used, bytes);
+  `)
+}
+
+const migrations: ReadonlyArray<Migration> = [initial]
+
+/** Bytes of an entry beside its vector: row, key and their place in two indexes. */
+const overhead = 160
+
+/** Uses that are remembered before they are written. */
+const usesLimit = 4096
+
+const bytesOf = (vector: Float32Array): Uint8Array =>
+  new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+
+const order = endianness()
+
+/** Of key and numbers: neither damaged numbers nor another key's are taken for these. A machine of the other byte order finds nothing. */
+const sumOf = (key: Uint8Array, packed: Uint8Array): number => crc32(packed, crc32(key, crc32(order)))
+
+const unpack = (packed: Uint8Array): PackedVector => {
+  const vector = new PackedVector(packed.length / 4)
+  bytesOf(vector).set(packed)
+  return vector
+}
+
+const attempt = <A>(body: () => A): Effect.Effect<A, DatabaseFailure> => Effect.try({ try: body, catch: failure })
+
+const make = (db: Database, maxBytes: number) => {
+  const total = (): number => integer(db.sql("SELECT ifnull(sum(bytes), 0) FROM entry").first() ?? [], 0)
+  let size = total()
+  let clock = integer(db.sql("SELECT ifnull(max(used), 0) FROM entry").first() ?? [], 0)
+  const used = new Map<number, number>()
+  const group = GroupCommit.make(db, 16, () => {
+    size = total()
+  })
+
+  const settle = (): void => {
+    for (const [id, at] of used) db.sql("UPDATE entry SET used = ? WHERE id = ?").run(at, id)
+    used.clear()
+  }
+
+  const drop = (id: number, entryBytes: number): void => {
+    db.sql("DELETE FROM entry WHERE id = ?").run(id)
+    used.delete(id)
+    size -= entryBytes
+  }
+
+  const leastUsed = (limit: number): ReadonlyArray<Row> =>
+    size > limit ? db.sql("SELECT id, bytes FROM entry ORDER BY used LIMIT 256").all() : []
+
+  const trim = (limit: number): void => {
+    if (size > limit) settle()
+    for (let rows = leastUsed(limit); rows.length > 0; rows = leastUsed(limit)) {
+      for (const row of rows) if (size > limit) drop(integer(row, 0), integer(row, 1))
+    }
+  }
+
+  const find = (hex: string): PackedVector | null => {
+    const key = Buffer.from(hex, "hex")
+    const row = db.sql("SELECT id, sum, vector FROM entry WHERE key = ?").first(key)
+    if (row === undefined) return null
+    const packed = bytes(row, 2)
+    if (packed.length % 4 !== 0 || packed.length === 0 || integer(row, 1) !== sumOf(key, packed)) return null
+    clock += 1
+    used.set(integer(row, 0), clock)
+    return unpack(packed)
+  }
+
+  const add = (hex: string, vector: PackedVector, created: number): void => {
+    const key = Buffer.from(hex, "hex")
+    const packed = bytesOf(vector)
+    const entryBytes = packed.length + overhead
+    if (entryBytes > maxBytes) return
+    const old = db.sql("SELECT id, bytes FROM entry WHERE key = ?").first(key)
+    if (old !== undefined) drop(integer(old, 0), integer(old, 1))
+    trim(maxBytes - entryBytes)
+    clock += 1
+    db.sql("INSERT INTO entry (key, created, used, bytes, sum, vector) VALUES (?, ?, ?, ?, ?, ?)").run(
+      key,
+      created,
+      clock,
+      entryBytes,
+      sumOf(key, packed),
+      packed
+    )
+    size += entryBytes
+  }
+
+  const store: VectorStore = {
+    get: (keys) =>
+      Effect.flatMap(
+        attempt(() => keys.map(find)),
+        (found) => (used.size > usesLimit ? Effect.as(group.write(settle), found) : Effect.succeed(found))
+      ),
+    put: (entries, created) =>
+      group.write(() => {
+        for (const { key, vector } of entries) add(key, vector, created)
+      }),
+    clear: Effect.zipRight(
+      group.write(() => {
+        db.exec("DELETE FROM entry")
+        used.clear()
+        size = 0
+      }),
+      attempt(() => db.exec("VACUUM"))
+    ),
+    trim: (limit) => group.write(() => trim(limit)),
+    stats: attempt(() => {
+      const row = db.sql("SELECT count(*), ifnull(sum(bytes), 0), min(created), max(created) FROM entry").first() ?? []
+      return {
+        entries: integer(row, 0),
+        bytes: integer(row, 1),
+        oldest: nullable(row, 2, integer),
+        newest: nullable(row, 3, integer)
+      }
+    })
+  }
+  const close = (): void => {
+    group.flush()
+    db.transaction(settle)
+    checkpoint(db)
+  }
+  return { store, close }
+}
+
+const name = "vectors.db"
+
+const erase = (directory: string): void => {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(directory, `${name}${suffix}`), { force: true })
+}
+
+interface Opened {
+  readonly db: Database
+  readonly store: VectorStore
+  readonly close: () => void
+}
+
+const openOnce = (directory: string, maxBytes: number): Opened | NewerSchema => {
+  const db = openDatabase(directory, name, migrations)
+  if (db instanceof NewerSchema) return db
+  try {
+    return { db, ...make(db, maxBytes) }
+  } catch (thrown) {
+    db.close()
+    throw failure(thrown)
+  }
+}
+
+const openOrRenew = (directory: string, maxBytes: number, renewed: () => void): Opened | NewerSchema => {
+  try {
+    return openOnce(directory, maxBytes)
+  } catch (thrown) {
+    const failed = failure(thrown)
+    if (failed.reason !== "Corrupted") throw failed
+    renewed()
+    erase(directory)
+    return openOnce(directory, maxBytes)
+  }
+}
+
+const watched = (store: VectorStore, damaged: () => void): VectorStore => {
+  const watch = <A>(effect: Effect.Effect<A, DatabaseFailure>) =>
+    Effect.tapError(effect, (failed) => Effect.sync(() => failed.reason === "Corrupted" && damaged()))
+  return {
+    get: (keys) => watch(store.get(keys)),
+    put: (entries, created) => watch(store.put(entries, created)),
+    clear: watch(store.clear),
+    trim: (limit) => watch(store.trim(limit)),
+    stats: watch(store.stats)
+  }
+}
+
+/** The store of a directory that exists and is locked by the caller. A damaged one begins anew, at once or in the next session. */
+export const scoped = (
+  directory: string,
+  maxBytes: number
+): Effect.Effect<VectorStore | NewerSchema, DatabaseFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    let renewed = false
+    let damaged = false
+    const opened = yield* Effect.acquireRelease(
+      attempt(() => openOrRenew(directory, maxBytes, () => void (renewed = true))),
+      (opened) =>
+        Effect.sync(() => {
+          if (opened instanceof NewerSchema) return
+          try {
+            if (!damaged) opened.close()
+          } finally {
+            opened.db.close()
+          }
+          if (damaged) erase(directory)
+        })
+    )
+    if (renewed)
+      yield* Effect.logWarning("the embedding cache was damaged and begins anew").pipe(
+        Effect.annotateLogs({ directory })
+      )
+    return opened instanceof NewerSchema ? opened : watched(opened.store, () => void (damaged = true))
+  })

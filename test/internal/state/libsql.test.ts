@@ -1,0 +1,92 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as GroupCommit from "../../../src/internal/state/groupCommit.ts"
+import * as Libsql from "../../../src/internal/state/libsql.ts"
+
+const memory = Effect.acquireRelease(
+  Effect.sync(() => {
+    const db = Libsql.open(":memory:")
+    db.exec("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+    return db
+  }),
+  (db) => Effect.sync(db.close)
+)
+
+const insert = (db: Libsql.Database, text: string) => () => db.sql("INSERT INTO note (text) VALUES (?)").run(text).id
+
+const count = (db: Libsql.Database): number => Libsql.integer(db.sql("SELECT count(*) FROM note").first() ?? [], 0)
+
+it.scoped(
+  "says that the disk is full, and that it takes no writes (limits of the database stand for those of the disk)",
+  () =>
+    Effect.gen(function* () {
+      const db = yield* memory
+      const group = GroupCommit.make(db, 32, () => {})
+      yield* group.write(insert(db, "kept"))
+      db.sql("PRAGMA max_page_count=4").all()
+      const full = yield* Effect.flip(group.write(insert(db, "x".repeat(100_000))))
+      assert.strictEqual(full.reason, "Full")
+      assert.strictEqual(count(db), 1)
+      db.exec("PRAGMA query_only=ON")
+      assert.strictEqual((yield* Effect.flip(group.write(insert(db, "more")))).reason, "ReadOnly")
+    })
+)
+
+it("tells what a thrown value means by its code", () => {
+  const meaning = (code: string) => Libsql.failure(Object.assign(new Error("x"), { code })).reason
+  assert.deepStrictEqual(
+    ["SQLITE_BUSY", "SQLITE_CORRUPT_INDEX", "SQLITE_NOTADB", "EROFS", "ENOSPC", "SQLITE_IOERR", "ENOTDIR", ""].map(
+      meaning
+    ),
+    ["Locked", "Corrupted", "Corrupted", "ReadOnly", "Full", "Io", "Io", "Io"]
+  )
+})
+
+it.scoped("commits what comes in one turn together, and keeps the order", () =>
+  Effect.gen(function* () {
+    const db = yield* memory
+    const group = GroupCommit.make(db, 4, () => {})
+    const ids = yield* Effect.all(
+      Array.from({ length: 10 }, (_, index) => group.write(insert(db, `${index}`))),
+      { concurrency: 10 }
+    )
+    assert.deepStrictEqual(
+      ids,
+      Array.from({ length: 10 }, (_, index) => index + 1)
+    )
+  })
+)
+
+it.scoped("lets one refused row fail alone", () =>
+  Effect.gen(function* () {
+    const db = yield* memory
+    let rollbacks = 0
+    const group = GroupCommit.make(db, 32, () => {
+      rollbacks += 1
+    })
+    const exits = yield* Effect.all(
+      ["a", "b", "a", "c"].map((text) => Effect.exit(group.write(insert(db, text)))),
+      { concurrency: 4 }
+    )
+    assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
+    assert.strictEqual(count(db), 3)
+    assert.strictEqual(rollbacks, 2)
+  })
+)
+
+it.scoped("commits what is waiting when it is flushed", () =>
+  Effect.gen(function* () {
+    const db = yield* memory
+    const group = GroupCommit.make(db, 2, () => {})
+    const fiber = yield* Effect.fork(
+      Effect.all(
+        ["a", "b", "c"].map((text) => group.write(insert(db, text))),
+        { concurrency: 3 }
+      )
+    )
+    yield* Effect.yieldNow()
+    yield* Effect.yieldNow()
+    group.flush()
+    assert.deepStrictEqual(yield* fiber, [1, 2, 3])
+  })
+)
