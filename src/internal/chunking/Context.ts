@@ -1,15 +1,9 @@
 import type { Template } from "../../ChunkOptions.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
-import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
+import type { Rendered, TokenMap } from "./tokens/TokenMap.ts"
 
-/** A text of our own, and its tokens. */
-export interface Rendered {
-  readonly text: string
-  readonly tokens: number
-}
-
-const none: Rendered = { text: "", tokens: 0 }
+export const none: Rendered = { text: "", tokens: 0 }
 
 /** Part of the budget that context may take. */
 const share = 0.25
@@ -20,13 +14,21 @@ const longestToken = 128
 /** What is put before chunks, rendered once for every section. */
 export class Context {
   private readonly cache = new Map<number, Rendered>()
-  private readonly meter: Meter
+  private readonly map: TokenMap
+  private readonly maxTokens: number
   private readonly outline: Outline
   private readonly document: ParsedDocument
   private readonly template: Template | undefined
 
-  constructor(meter: Meter, outline: Outline, document: ParsedDocument, template: Template | undefined) {
-    this.meter = meter
+  constructor(
+    map: TokenMap,
+    maxTokens: number,
+    outline: Outline,
+    document: ParsedDocument,
+    template: Template | undefined
+  ) {
+    this.map = map
+    this.maxTokens = maxTokens
     this.outline = outline
     this.document = document
     this.template = template
@@ -38,7 +40,7 @@ export class Context {
     if (known !== undefined) {
       return known
     }
-    const rendered = this.within(section, Math.floor(this.meter.maxTokens * share))
+    const rendered = this.within(section, Math.floor(this.maxTokens * share))
     this.cache.set(section, rendered)
     return rendered
   }
@@ -53,7 +55,7 @@ export class Context {
     for (let from = 0; from === 0 || from < path.length; from++) {
       const body = template.render(from === 0 ? path : path.slice(from), this.document)
       const text = body === "" ? "" : `${body}\n\n`
-      const tokens = text.length > limit * longestToken ? limit + 1 : this.meter.count(text)
+      const tokens = text.length > limit * longestToken ? limit + 1 : this.map.count(text)
       if (tokens <= limit) {
         return { text, tokens }
       }

@@ -1,6 +1,6 @@
 import { at } from "../base/at.ts"
-import { isSticky, type Meter } from "./meter.ts"
 import type { Run } from "./pack.ts"
+import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Unit } from "./Unit.ts"
 
 /** What a chunk repeats of the one before it, up to its own first unit. */
@@ -16,38 +16,43 @@ export interface Lead {
 /** Finds how far back a chunk may start: at a leaf or a line, within the limit, over no heading and no page marker. */
 export class Overlap {
   private readonly units: ReadonlyArray<Unit>
-  private readonly meter: Meter
+  private readonly map: TokenMap
   private readonly limit: number
 
-  constructor(units: ReadonlyArray<Unit>, meter: Meter, limit: number) {
+  constructor(units: ReadonlyArray<Unit>, map: TokenMap, limit: number) {
     this.units = units
-    this.meter = meter
+    this.map = map
     this.limit = limit
   }
 
   none(from: number): Lead {
-    return { start: at(this.units, from).stretch.start, unit: from, tokens: 0 }
+    return { start: at(this.units, from).start, unit: from, tokens: 0 }
   }
 
-  /** The lead of a chunk whose first own unit is `from` and which comes behind `last`. */
+  /** The lead of a chunk whose first own unit is `from` and which comes after `last`. */
   before(from: number, last: Run | undefined): Lead {
     let lead = this.none(from)
     if (this.limit === 0 || last === undefined || this.opens(from)) {
       return lead
     }
     for (let index = from - 1; index >= last.from; index--) {
-      const unit = at(this.units, index)
-      if (unit.closes || unit.region !== at(this.units, from).region || this.opens(index)) {
+      const { closes, region, start } = at(this.units, index)
+      if (closes || region !== at(this.units, from).region || this.opens(index)) {
         return lead
       }
-      const { start, weight } = unit.stretch
-      const tokens = lead.tokens + weight + at(this.units, index + 1).stretch.seam
-      if (tokens > this.limit || start <= last.start) {
+      const longer = this.lead(start, index, from)
+      if (longer === undefined || start <= last.start) {
         return lead.unit === from ? this.lines(from, last.start) : lead
       }
-      lead = { start, unit: index, tokens }
+      lead = longer
     }
     return lead
+  }
+
+  /** A lead that starts in a unit; undefined when it is above the limit. */
+  private lead(start: number, unit: number, from: number): Lead | undefined {
+    const tokens = this.map.tokens(start, at(this.units, from - 1).end)
+    return tokens > this.limit ? undefined : { start, unit, tokens }
   }
 
   private opens(index: number): boolean {
@@ -56,27 +61,22 @@ export class Overlap {
 
   /** The last lines of the unit before `from`. */
   private lines(from: number, after: number): Lead {
-    const { meter } = this
-    const { stretch, leaf } = at(this.units, from - 1)
+    const { text } = this.map
+    const unit = at(this.units, from - 1)
     let lead = this.none(from)
-    if (leaf.kind !== "paragraph") {
+    if (unit.leaf.kind !== "paragraph") {
       return lead
     }
-    let tokens = at(this.units, from).stretch.seam
-    let end = stretch.next
-    for (;;) {
-      const start = meter.text.lastIndexOf("\n", Math.min(end, stretch.end) - 1) + 1
-      if (start <= Math.max(stretch.start, after) || isSticky(meter.text.charCodeAt(start)) || start >= end) {
+    for (let end = unit.end; ;) {
+      const start = text.lastIndexOf("\n", end - 1) + 1
+      const longer =
+        start <= Math.max(unit.start, after) || start >= end || isBlankLine(text, start)
+          ? undefined
+          : this.lead(start, from - 1, from)
+      if (longer === undefined) {
         return lead
       }
-      if (isBlankLine(meter.text, start) || !meter.spend(end - start)) {
-        return lead
-      }
-      tokens += meter.tokens(start, end)
-      if (tokens > this.limit) {
-        return lead
-      }
-      lead = { start, unit: from - 1, tokens }
+      lead = longer
       end = start
     }
   }

@@ -1,12 +1,11 @@
 import type { Leaf } from "./Leaf.ts"
-import type { Stretch } from "./Stretch.ts"
 
 /** What is put around a part of a fence or table that does not hold all of it. */
 export interface Frame {
   /** Repeated before a part that does not start it: the table's head, the fence's opening line. */
   readonly opening: string
   readonly openingTokens: number
-  /** Put behind a part that does not end it: the fence's closing line. */
+  /** Put after a part that does not end it: the fence's closing line. */
   readonly closing: string
   readonly closingTokens: number
   /** Its first and last unit start here; -1 and no number that is reached where these are in another leaf. */
@@ -18,16 +17,18 @@ export interface Frame {
 
 /** What chunks are packed from: a leaf, or a part of one that is above the budget. */
 export interface Unit {
-  readonly stretch: Stretch
+  readonly start: number
+  /** Without trailing white space. */
+  readonly end: number
+  /** Estimated tokens up to the next unit; adds up over neighbours. */
+  readonly weight: number
   readonly leaf: Leaf
   /** Innermost heading over it, itself if it is one; an index into the outline, -1 above the first. */
   readonly section: number
   /** Units of one region have no page marker between them. */
   readonly region: number
-  /** A chunk ends behind it. */
+  /** A chunk ends after it. */
   closes: boolean
-  /** It is a part of a leaf and adds up with the part before it, though that ends its chunk. */
-  readonly added: boolean
   /** It belongs with the unit before it, as a caption does with its figure. */
   keep: boolean
   readonly frame: Frame | undefined

@@ -48,8 +48,8 @@ const kindsOf = (units: ReadonlyArray<Unit>, run: Run): Array<string> => {
 
 const headMissing = (units: ReadonlyArray<Unit>, run: Run): boolean => {
   for (let index = run.from; index < run.to; index++) {
-    const { frame, stretch } = at(units, index)
-    if (frame?.bare === true && stretch.start !== frame.first) {
+    const { frame, start } = at(units, index)
+    if (frame?.bare === true && start !== frame.first) {
       return true
     }
   }
@@ -87,7 +87,7 @@ const chunkOf = (
   const { document, units, outline } = assembly
   const first = at(units, run.from)
   const { start } = run
-  const { end } = at(units, run.to - 1).stretch
+  const { end } = at(units, run.to - 1)
   const text = document.markdown.slice(start, end)
   const before = run.context + run.opening
   const embedText = before === "" && run.closing === "" ? text : before + text + run.closing

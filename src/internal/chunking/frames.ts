@@ -1,7 +1,7 @@
 /** Lines of fences and tables, and what is put around a part of them. */
 import type { HtmlTable } from "./htmlTable.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
-import { isSticky, type Meter } from "./meter.ts"
+import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Frame } from "./Unit.ts"
 
 /** Part of the budget that a repeated table head or a re-opened fence may take. */
@@ -17,7 +17,7 @@ const lineEnd = (text: string, at: number): number => {
 
 /**
  * Starts of the lines that may start a part: never a blank line, a table's delimiter row or first row, a fence's first or
- * last line, a line whose count depends on the line before it.
+ * last line.
  */
 export const lineStarts = (text: string, leaf: Leaf): ReadonlyArray<number> => {
   const starts: Array<number> = []
@@ -31,15 +31,21 @@ export const lineStarts = (text: string, leaf: Leaf): ReadonlyArray<number> => {
   const last = text.slice(starts[starts.length - 1], leaf.end)
   const closed = leaf.closing !== "" && last.trim().startsWith(leaf.closing.trim())
   const own = leaf.head === undefined ? (leaf.kind === "table" ? 3 : 2) : 1
-  const body = starts.slice(own, closed ? -1 : undefined)
-  return [leaf.start, ...body.filter((start) => !isSticky(text.charCodeAt(start)))]
+  return [leaf.start, ...starts.slice(own, closed ? -1 : undefined)]
 }
 
-const framed = (meter: Meter, opening: string, closing: string, leaf: Leaf, last: number): Frame => {
-  const long = opening.length > meter.maxTokens * longestToken
-  const openingTokens = long ? meter.maxTokens : meter.count(opening)
-  const closingTokens = closing === "" ? 0 : meter.count(closing) + 1
-  const bare = openingTokens + closingTokens > meter.maxTokens * share
+const framed = (
+  map: TokenMap,
+  maxTokens: number,
+  opening: string,
+  closing: string,
+  leaf: Leaf,
+  last: number
+): Frame => {
+  const long = opening.length > maxTokens * longestToken
+  const openingTokens = long ? maxTokens : map.count(opening)
+  const closingTokens = closing === "" ? 0 : map.count(closing) + 1
+  const bare = openingTokens + closingTokens > maxTokens * share
   return {
     opening: bare ? "" : opening,
     openingTokens: bare ? 0 : openingTokens,
@@ -56,16 +62,21 @@ export const headOf = (text: string, leaf: Leaf): readonly [number, number] =>
   leaf.head ?? [leaf.start, leaf.kind === "table" ? leaf.textEnd : trimEnd(text, leaf.start, lineEnd(text, leaf.start))]
 
 /** The frame of a fence or Markdown table: its first line, or its head and delimiter row. */
-export const lineFrame = (meter: Meter, leaf: Leaf, starts: ReadonlyArray<number>): Frame => {
-  const { text } = meter
+export const lineFrame = (
+  map: TokenMap,
+  maxTokens: number,
+  leaf: Leaf,
+  starts: ReadonlyArray<number>
+): Frame => {
+  const { text } = map
   const [start, end] = headOf(text, leaf)
   const last = starts[starts.length - 1] ?? leaf.start
-  return framed(meter, `${text.slice(start, end)}\n`, leaf.closing, leaf, last)
+  return framed(map, maxTokens, `${text.slice(start, end)}\n`, leaf.closing, leaf, last)
 }
 
 /** The frame of an HTML table. */
-export const htmlFrame = (meter: Meter, leaf: Leaf, table: HtmlTable): Frame => {
-  const { text } = meter
+export const htmlFrame = (map: TokenMap, maxTokens: number, leaf: Leaf, table: HtmlTable): Frame => {
+  const { text } = map
   const head = trimEnd(text, leaf.start, table.headEnd)
-  return framed(meter, `${text.slice(leaf.start, head)}\n`, "</table>", leaf, Number.MAX_SAFE_INTEGER)
+  return framed(map, maxTokens, `${text.slice(leaf.start, head)}\n`, "</table>", leaf, Number.MAX_SAFE_INTEGER)
 }

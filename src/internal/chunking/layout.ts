@@ -56,7 +56,7 @@ export const keepTogether = (units: ReadonlyArray<Unit>, blocks: ReadonlyArray<P
   let before: PlacedBlock | undefined = undefined
   for (let index = 0; index < units.length; index++) {
     const unit = at(units, index)
-    const found: ReadonlyArray<PlacedBlock> = cursor.take(unit.stretch.start, unit.stretch.end)
+    const found: ReadonlyArray<PlacedBlock> = cursor.take(unit.start, unit.end)
     const first = found[0]
     if (before !== undefined && first !== undefined && before !== first) {
       unit.keep = belongs(before, first, at(units, index - 1).keep)

@@ -1,10 +1,10 @@
 /** Packs units into chunks: as much as fits, sections whole where they can be, no heading at the end. */
 import { at } from "../base/at.ts"
-import type { Context } from "./Context.ts"
-import type { Meter } from "./meter.ts"
+import { type Context, none } from "./Context.ts"
 import type { Outline } from "./outline.ts"
 import { Overlap } from "./Overlap.ts"
-import { type Around, nothing, type Scale } from "./Scale.ts"
+import type { Before, RunCounter } from "./RunCounter.ts"
+import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Unit } from "./Unit.ts"
 
 /** Units `[from, to)` as one chunk, with an overlap before them. */
@@ -31,24 +31,33 @@ export interface Rules {
 
 export class Packer {
   private readonly units: ReadonlyArray<Unit>
-  private readonly meter: Meter
+  private readonly map: TokenMap
+  private readonly maxTokens: number
   private readonly outline: Outline
   private readonly context: Context
   private readonly rules: Rules
   private readonly overlap: Overlap
-  private readonly scale: Scale
+  private readonly counter: RunCounter
   /** First unit of each section. */
   private readonly heads: Array<number> = []
 
-  constructor(scale: Scale, meter: Meter, outline: Outline, context: Context, rules: Rules) {
-    const { units } = scale
-    this.scale = scale
+  constructor(
+    counter: RunCounter,
+    map: TokenMap,
+    maxTokens: number,
+    outline: Outline,
+    context: Context,
+    rules: Rules
+  ) {
+    const { units } = counter
+    this.counter = counter
     this.units = units
-    this.meter = meter
+    this.map = map
+    this.maxTokens = maxTokens
     this.outline = outline
     this.context = context
     this.rules = rules
-    this.overlap = new Overlap(units, meter, rules.overlapTokens)
+    this.overlap = new Overlap(units, map, rules.overlapTokens)
     for (let section = 0; section < outline.entries.length + 2; section++) {
       this.heads.push(units.length)
     }
@@ -79,24 +88,24 @@ export class Packer {
     const lead = this.overlap.before(from, last)
     const overlapped = { context, lead }
     const around =
-      lead.tokens > 0 && this.scale.tokens(from, from + 1, overlapped) > this.meter.maxTokens
+      lead.tokens > 0 && this.counter.tokens(from + 1, overlapped) > this.maxTokens
         ? { context, lead: this.overlap.none(from) }
         : overlapped
     const to = this.settle(from, this.filled(from, around))
-    const tokens = this.scale.tokens(from, to, around)
-    return tokens <= this.meter.maxTokens
+    const tokens = this.counter.tokens(to, around)
+    return tokens <= this.maxTokens
       ? this.finish(from, to, around, tokens)
       : this.shortened(from, to, { context, lead: this.overlap.none(from) })
   }
 
   /** As many units as fit and belong together. */
-  private filled(from: number, around: Around): number {
-    const { maxTokens } = this.meter
-    const fixed = around.context.tokens + around.lead.tokens + this.scale.opening(around.lead).tokens
+  private filled(from: number, around: Before): number {
+    const { maxTokens } = this
+    const fixed = around.context.tokens + around.lead.tokens + this.counter.opening(around.lead).tokens
     let to = from + 1
     while (to < this.units.length && !this.stops(from, to)) {
-      const bound = this.scale.bound(from, to + 1) + fixed + (this.unit(to).frame?.closingTokens ?? 0)
-      if (bound > maxTokens && this.scale.tokens(from, to + 1, around) > maxTokens) {
+      const estimate = this.counter.estimate(from, to + 1) + fixed + (this.unit(to).frame?.closingTokens ?? 0)
+      if (estimate > maxTokens && this.counter.tokens(to + 1, around) > maxTokens) {
         break
       }
       to++
@@ -122,8 +131,8 @@ export class Packer {
       return false
     }
     const end = this.heads[this.outline.endOf(right.section) + 1] ?? this.units.length
-    const whole = this.scale.bound(from, end) <= this.meter.maxTokens && this.unit(end - 1).region === right.region
-    return !whole && this.scale.before(to) - this.scale.before(from) >= this.rules.minTokens
+    const whole = this.counter.estimate(from, end) <= this.maxTokens && this.unit(end - 1).region === right.region
+    return !whole && this.counter.estimate(from, to) >= this.rules.minTokens
   }
 
   private onlyHeadings(from: number, to: number): boolean {
@@ -157,8 +166,8 @@ export class Packer {
     while (this.bareHeading(end) && !this.unit(end - 1).closes) {
       end++
     }
-    const alone = { context: nothing, lead: this.overlap.none(from) }
-    return end > to && this.scale.tokens(from, end, alone) <= this.meter.maxTokens ? end : to
+    const alone = { context: none, lead: this.overlap.none(from) }
+    return end > to && this.counter.tokens(end, alone) <= this.maxTokens ? end : to
   }
 
   private tears(to: number): boolean {
@@ -179,25 +188,25 @@ export class Packer {
     )
   }
 
-  private finish(from: number, to: number, { context, lead }: Around, tokens: number): Run {
-    const opening = this.scale.opening(lead).text
-    return { from, to, start: lead.start, context: context.text, opening, closing: this.scale.closing(to), tokens }
+  private finish(from: number, to: number, { context, lead }: Before, tokens: number): Run {
+    const opening = this.counter.opening(lead).text
+    return { from, to, start: lead.start, context: context.text, opening, closing: this.counter.closing(to), tokens }
   }
 
   /** Too much with this context: less of it, then fewer units. */
-  private shortened(from: number, to: number, { context, lead }: Around): Run {
-    const { maxTokens } = this.meter
+  private shortened(from: number, to: number, { context, lead }: Before): Run {
+    const { maxTokens } = this
     for (let end = to; end > from; end--) {
-      const bare = this.scale.tokens(from, end, { context: nothing, lead })
+      const bare = this.counter.tokens(end, { context: none, lead })
       for (let limit = Math.min(maxTokens - bare, context.tokens); limit > 0; limit >>= 1) {
         const shorter = { context: this.context.within(this.above(from), limit), lead }
-        const tokens = this.scale.tokens(from, end, shorter)
+        const tokens = this.counter.tokens(end, shorter)
         if (tokens <= maxTokens) {
           return this.finish(from, end, shorter, tokens)
         }
       }
       if (bare <= maxTokens) {
-        return this.finish(from, end, { context: nothing, lead }, bare)
+        return this.finish(from, end, { context: none, lead }, bare)
       }
     }
     return this.unframed(from)
@@ -205,8 +214,8 @@ export class Packer {
 
   /** One unit that its frame makes too long; on its own it is within the budget. */
   private unframed(from: number): Run {
-    const { stretch } = this.unit(from)
-    const tokens = this.meter.trimmed(stretch)
-    return { from, to: from + 1, start: stretch.start, context: "", opening: "", closing: "", tokens }
+    const { end, start } = this.unit(from)
+    const tokens = this.map.tokens(start, end)
+    return { from, to: from + 1, start, context: "", opening: "", closing: "", tokens }
   }
 }

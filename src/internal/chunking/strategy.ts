@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Chunker, ChunkingError } from "../../Chunker.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import { chunkDocument } from "./chunkDocument.ts"
-import { TooSmall } from "./Parts.ts"
+import { TooSmall } from "./tokens/cut.ts"
 import type { Settings } from "./Settings.ts"
 
 /** A chunker that runs the common steps with its settings. */

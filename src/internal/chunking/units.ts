@@ -1,19 +1,17 @@
-/** Leaves are counted once and become units; those above the budget become several. */
+/** Leaves become units; those above the budget become several. */
 import { at, last } from "../base/at.ts"
 import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
 import type { Context } from "./Context.ts"
-import { cutStretch } from "./cutStretch.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
 import { headingText } from "./headingText.ts"
 import { htmlTable } from "./htmlTable.ts"
 import { type Leaf, trimEnd } from "./Leaf.ts"
-import type { Meter } from "./meter.ts"
 import type { Outline } from "./outline.ts"
-import { type Limits, TooSmall } from "./Parts.ts"
-import type { Stretch } from "./Stretch.ts"
+import { cut, type Limits, type Part, TooSmall } from "./tokens/cut.ts"
+import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
-/** Part of the budget that the text behind a heading gets at least, where the heading leaves as much. */
+/** Part of the budget that the text after a heading gets at least, where the heading leaves as much. */
 const leastFirst = 0.25
 
 /** Whether a table or fence starts or goes on in another leaf. */
@@ -21,15 +19,17 @@ const isPart = ({ goesOn, head }: Leaf): boolean => goesOn === true || head !== 
 
 export class UnitBuilder {
   readonly units: Array<Unit> = []
+  private readonly map: TokenMap
+  private readonly maxTokens: number
   private readonly outline: Outline
-  private readonly meter: Meter
   private readonly context: Context
   /** Tokens of the headings that stand directly before the next leaf. */
   private pending = 0
   private region = -1
 
-  constructor(meter: Meter, outline: Outline, context: Context) {
-    this.meter = meter
+  constructor(map: TokenMap, maxTokens: number, outline: Outline, context: Context) {
+    this.map = map
+    this.maxTokens = maxTokens
     this.outline = outline
     this.context = context
   }
@@ -48,22 +48,21 @@ export class UnitBuilder {
   }
 
   private leaf(leaf: Leaf, next: number): TooSmall | undefined {
+    const { map, outline } = this
     if (leaf.kind === "heading" && leaf.level === 0) {
-      this.outline.add(leaf, headingText(this.meter.text.slice(leaf.textStart, leaf.textEnd)))
+      outline.add(leaf, headingText(map.text.slice(leaf.textStart, leaf.textEnd)))
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
-    const stretch = this.meter.measure(leaf.start, leaf.end, next)
-    const fits = !(lined && isPart(leaf)) && !this.meter.exceeds(stretch, this.room(leaf))
-    if (fits) {
-      this.push(leaf, stretch, false, undefined)
+    if (!(lined && isPart(leaf)) && map.tokens(leaf.start, leaf.end) <= this.room(leaf)) {
+      this.push(leaf, leaf, next, false, undefined)
       return undefined
     }
     if (lined) {
       return this.lines(leaf, next)
     }
     return leaf.kind === "html" || leaf.kind === "code"
-      ? this.verbatim(leaf, stretch)
-      : this.text(leaf, stretch, undefined, this.limits(), bySentence)
+      ? this.verbatim(leaf, next)
+      : this.text(leaf, leaf, next, undefined, this.limits(), bySentence)
   }
 
   /**
@@ -71,92 +70,90 @@ export class UnitBuilder {
    * for its sake, unless it is a fence or a table, or they leave no room at all.
    */
   private room({ closing, kind }: Leaf): number {
-    const { maxTokens } = this.meter
+    const { maxTokens } = this
     const beside = maxTokens - this.pending
     return closing !== "" || kind === "table" || kind === "heading" || beside < 1 ? maxTokens : beside
   }
 
   /** The first part goes with the headings before it: their context is shortened where it would get too little room. */
   private limits(): Limits {
-    const { maxTokens } = this.meter
+    const { maxTokens } = this
     const room = maxTokens - this.context.of(this.outline.last).tokens
     const beside = maxTokens - this.pending
     const first = Math.max(1, room - this.pending, Math.min(beside, Math.floor(maxTokens * leastFirst)))
     return { first: beside < 1 ? room : first, other: room, most: maxTokens }
   }
 
-  private push(leaf: Leaf, stretch: Stretch, closes: boolean, frame: Frame | undefined, added = false): void {
+  private push(leaf: Leaf, { end, start }: Part, next: number, closes: boolean, frame: Frame | undefined): void {
     const before = last(this.units)
-    if (before !== undefined && before.region === this.region && !before.closes) {
-      before.closes = !this.meter.join(before.stretch, stretch)
-    }
+    const weight = this.map.weight(start, next)
     this.units.push({
-      stretch,
+      start,
+      end,
+      weight,
       leaf,
       section: this.outline.last,
       region: this.region,
       closes,
-      added,
       keep: false,
       frame
     })
     // A chunk may end between two headings of which the first has an empty section.
     const below = leaf.depth > (before?.leaf.depth ?? 0) ? this.pending : 0
-    this.pending = leaf.kind === "heading" && !closes ? below + stretch.weight : 0
+    this.pending = leaf.kind === "heading" && !closes ? below + weight : 0
   }
 
+  /** All parts but the last end their chunks. */
   private text(
     leaf: Leaf,
-    stretch: Stretch,
+    { end, start }: Part,
+    next: number,
     frame: Frame | undefined,
     limits: Limits,
     breaker: Breaker
   ): TooSmall | undefined {
-    const trimmed = { ...stretch, own: -1, end: trimEnd(this.meter.text, stretch.start, stretch.end) }
-    const cut = cutStretch(this.meter, trimmed, limits, breaker)
-    if (cut instanceof TooSmall) {
-      return cut
+    const parts = cut(this.map, start, end, limits, breaker)
+    if (parts instanceof TooSmall) {
+      return parts
     }
     const before = last(this.units)
-    if (before !== undefined && (cut.stretches[0]?.start ?? 0) > stretch.start) {
+    if (before !== undefined && (parts[0]?.start ?? start) > start) {
       before.closes = true
     }
-    const open = cut.open ? cut.stretches.length - 1 : cut.stretches.length
-    const ended =
-      frame === undefined
-        ? undefined
-        : { ...frame, last: Math.min(frame.last, cut.stretches[open]?.start ?? frame.last) }
-    cut.stretches.forEach((part, index) => this.push(leaf, part, index < open, ended, cut.added.has(part)))
+    const rest = parts.length - 1
+    const ended = frame && { ...frame, last: Math.min(frame.last, parts[rest]?.start ?? frame.last) }
+    parts.forEach((part, index) => this.push(leaf, part, index < rest ? part.end : next, index < rest, ended))
     return undefined
   }
 
   /** HTML and indented code: a table between its rows, anything else between lines. */
-  private verbatim(leaf: Leaf, stretch: Stretch): TooSmall | undefined {
-    const table = leaf.kind === "html" ? htmlTable(this.meter.text, leaf.start, leaf.end) : undefined
+  private verbatim(leaf: Leaf, next: number): TooSmall | undefined {
+    const table = leaf.kind === "html" ? htmlTable(this.map.text, leaf.start, leaf.end) : undefined
     if (table === undefined) {
-      return this.text(leaf, stretch, undefined, this.limits(), byLine)
+      return this.text(leaf, leaf, next, undefined, this.limits(), byLine)
     }
-    const frame = htmlFrame(this.meter, leaf, table)
-    const other = this.meter.maxTokens - frame.openingTokens - frame.closingTokens
+    const frame = htmlFrame(this.map, this.maxTokens, leaf, table)
+    const other = this.maxTokens - frame.openingTokens - frame.closingTokens
     const first = Math.min(other, this.limits().first)
-    return this.text(leaf, stretch, frame, { first, other, most: other }, byPlace(table.rows))
+    return this.text(leaf, leaf, next, frame, { first, other, most: other }, byPlace(table.rows))
   }
 
-  /** A fence or table, which was measured last: one unit for every line, and several for one that is above the budget. */
+  /** A fence or table: one unit for every line, and several for one that is above the budget. */
   private lines(leaf: Leaf, next: number): TooSmall | undefined {
-    const { meter } = this
-    const starts = lineStarts(meter.text, leaf).filter((start) => start === leaf.start || meter.divides(start))
-    const frame = lineFrame(meter, leaf, starts)
-    const room = meter.maxTokens - frame.openingTokens - frame.closingTokens
+    const { map, maxTokens } = this
+    const starts = lineStarts(map.text, leaf)
+    const frame = lineFrame(map, maxTokens, leaf, starts)
+    const room = maxTokens - frame.openingTokens - frame.closingTokens
+    const limits = { first: room, other: room, most: room }
     for (let index = 0; index < starts.length; index++) {
       const start = at(starts, index)
       const stop = starts[index + 1] ?? next
-      const stretch = meter.part(start, Math.min(leaf.end, trimEnd(meter.text, start, stop)), stop)
-      if (!meter.exceeds(stretch, room)) {
-        this.push(leaf, stretch, false, frame)
+      const line = { start, end: Math.min(leaf.end, trimEnd(map.text, start, stop)) }
+      if (map.tokens(line.start, line.end) <= room) {
+        this.push(leaf, line, stop, false, frame)
         continue
       }
-      const failed = this.text(leaf, stretch, frame, { first: room, other: room, most: room }, byLine)
+      const failed = this.text(leaf, line, stop, frame, limits, byLine)
       if (failed !== undefined) {
         return failed
       }
