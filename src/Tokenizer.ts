@@ -91,10 +91,7 @@ export const layerCl100k: Layer.Layer<Tokenizer> = bytePair("cl100k_base")
  * @since 0.1.0
  * @category layers
  */
-export const layerCharacters: Layer.Layer<Tokenizer> = Layer.succeed(
-  Tokenizer,
-  readAs(characters, "codeUnits")
-)
+export const layerCharacters: Layer.Layer<Tokenizer> = Layer.succeed(Tokenizer, readAs(characters, "codeUnits"))
 
 /**
  * The tokenizer of that name.

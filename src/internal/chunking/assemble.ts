@@ -2,15 +2,15 @@
 import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { at } from "../base/at.ts"
-import { BlockCursor, describe } from "./blockCursor.ts"
-import type { Family } from "./family.ts"
 import { chunkId, idPrefix } from "./identity.ts"
 import { newChunk } from "./newChunk.ts"
-import type { Outline } from "./outline.ts"
-import type { Run } from "./pack.ts"
-import { type PageStart, pagesOf } from "./pages.ts"
-import type { PlacedBlock } from "./spans.ts"
-import type { Unit } from "./Unit.ts"
+import type { Family } from "./pack/family.ts"
+import type { Outline } from "./pack/outline.ts"
+import type { Run } from "./pack/pack.ts"
+import type { Unit } from "./pack/Unit.ts"
+import { BlockCursor, describe } from "./place/blockCursor.ts"
+import { type PageStart, pagesOf } from "./place/pages.ts"
+import type { PlacedBlock } from "./place/spans.ts"
 
 export interface Assembly {
   readonly document: ParsedDocument

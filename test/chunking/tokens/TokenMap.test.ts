@@ -5,7 +5,8 @@ import { openMap } from "../../../src/internal/chunking/tokens/openMap.ts"
 import * as Strings from "../../bpe/strings.ts"
 import { metered } from "../metered.ts"
 
-const inPair = (text: string, at: number): boolean => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1))
+const inPair = (text: string, at: number): boolean =>
+  /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1))
 
 /** Places of a text in ascending order, none within a surrogate pair. */
 const places = (text: string, count: number, random: (below: number) => number): ReadonlyArray<number> =>
@@ -69,7 +70,10 @@ for (const name of ["cl100k_base", "o200k_base", "chars", "own"] as const) {
 describe("the token map", () => {
   it.effect("reads few characters again for parts of ordinary text", () =>
     Effect.gen(function* () {
-      const text = Array.from({ length: 2000 }, (_, line) => `Line ${line}: the gauge (no. 7) is cleaned; see above.\n`).join("")
+      const text = Array.from(
+        { length: 2000 },
+        (_, line) => `Line ${line}: the gauge (no. 7) is cleaned; see above.\n`
+      ).join("")
       for (const name of ["cl100k_base", "o200k_base"] as const) {
         const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layer(name)))
         const map = openMap(text, counted)

@@ -1,5 +1,5 @@
 import type { Tokenizer } from "../../../Tokenizer.ts"
-import { inPair } from "../cluster.ts"
+import { inPair } from "./cluster.ts"
 import type { Rendered, TokenMap } from "./TokenMap.ts"
 
 /** Characters that the first guess takes for a token. */

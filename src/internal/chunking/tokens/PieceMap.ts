@@ -1,7 +1,7 @@
 import type { Tokenizer } from "../../../Tokenizer.ts"
 import type { PieceList, PieceReader } from "../../bpe/PieceReader.ts"
-import { inPair } from "../cluster.ts"
-import { isWhite } from "../Leaf.ts"
+import { isWhite } from "../scan/Leaf.ts"
+import { inPair } from "./cluster.ts"
 import { joinsLineBreak, type Rendered, type TokenMap } from "./TokenMap.ts"
 
 /** Counts of longer parts are kept. */

@@ -1,7 +1,7 @@
+import { trimEnd, trimStart } from "../scan/Leaf.ts"
 /** Cuts what is above the budget into parts that are not, at the best places there are. */
-import type { Breaker } from "../breakPoint.ts"
-import { clusterEnd, codePointEnd } from "../cluster.ts"
-import { trimEnd, trimStart } from "../Leaf.ts"
+import type { Breaker } from "./breakPoint.ts"
+import { clusterEnd, codePointEnd } from "./cluster.ts"
 import type { TokenMap } from "./TokenMap.ts"
 
 /** A single code point is above the budget. */
@@ -60,13 +60,7 @@ export const cut = (
 }
 
 /** The best place up to which there are at most `limit` tokens; undefined when every place there would tear a cluster. */
-const cutWithin = (
-  map: TokenMap,
-  start: number,
-  end: number,
-  limit: number,
-  breaker: Breaker
-): number | undefined => {
+const cutWithin = (map: TokenMap, start: number, end: number, limit: number, breaker: Breaker): number | undefined => {
   const fits = (place: number): boolean => map.tokens(start, trimEnd(map.text, start, place)) <= limit
   for (let room = limit; room > 0; room -= Math.max(1, room >> 3)) {
     const farthest = map.reach(start, end, room)

@@ -1,9 +1,9 @@
 /** What the layout blocks say of leaves and units: headings, and what belongs together. */
-import { at } from "../base/at.ts"
+import { at } from "../../base/at.ts"
+import type { Unit } from "../pack/Unit.ts"
+import { type Leaf, trimStart } from "../scan/Leaf.ts"
 import { BlockCursor } from "./blockCursor.ts"
-import { type Leaf, trimStart } from "./Leaf.ts"
 import type { PlacedBlock } from "./spans.ts"
-import type { Unit } from "./Unit.ts"
 
 const headingDepths: Readonly<Record<string, number>> = { title: 1, section_header: 2 }
 

@@ -1,6 +1,6 @@
 /** Which physical pages a span touches. */
-import type { ParsedDocument } from "../../ParsedDocument.ts"
-import { trimEnd, trimStart } from "./Leaf.ts"
+import type { ParsedDocument } from "../../../ParsedDocument.ts"
+import { trimEnd, trimStart } from "../scan/Leaf.ts"
 import { firstPage, type Marker } from "./markers.ts"
 import type { PlacedBlock } from "./spans.ts"
 

@@ -1,10 +1,10 @@
 /** Packs units into chunks: as much as fits, sections whole where they can be, no heading at the end. */
-import { at } from "../base/at.ts"
+import { at } from "../../base/at.ts"
+import type { TokenMap } from "../tokens/TokenMap.ts"
 import { type Context, none } from "./Context.ts"
 import type { Outline } from "./outline.ts"
 import { Overlap } from "./Overlap.ts"
 import type { Before, RunCounter } from "./RunCounter.ts"
-import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Unit } from "./Unit.ts"
 
 /** Units `[from, to)` as one chunk, with an overlap before them. */
@@ -41,14 +41,7 @@ export class Packer {
   /** First unit of each section. */
   private readonly heads: Array<number> = []
 
-  constructor(
-    counter: RunCounter,
-    map: TokenMap,
-    maxTokens: number,
-    outline: Outline,
-    context: Context,
-    rules: Rules
-  ) {
+  constructor(counter: RunCounter, map: TokenMap, maxTokens: number, outline: Outline, context: Context, rules: Rules) {
     const { units } = counter
     this.counter = counter
     this.units = units

@@ -1,7 +1,7 @@
-import { at } from "../base/at.ts"
+import { at } from "../../base/at.ts"
+import { concat, type Rendered, type TokenMap } from "../tokens/TokenMap.ts"
 import { none } from "./Context.ts"
 import type { Lead } from "./Overlap.ts"
-import { concat, type Rendered, type TokenMap } from "./tokens/TokenMap.ts"
 import type { Unit } from "./Unit.ts"
 
 /** What stands before the units of a chunk. */

@@ -1,5 +1,5 @@
-import type { Heading } from "../../DocumentChunk.ts"
-import type { Leaf } from "./Leaf.ts"
+import type { Heading } from "../../../DocumentChunk.ts"
+import type { Leaf } from "../scan/Leaf.ts"
 import type { Entry } from "./Unit.ts"
 
 const noPath: ReadonlyArray<Heading> = []

@@ -1,6 +1,6 @@
+import { isWhite } from "../scan/Leaf.ts"
 /** Where a text that is too long is cut best. */
 import { boundaryAtOrBefore } from "./cluster.ts"
-import { isWhite } from "./Leaf.ts"
 
 /** The best place to cut in `(start, limit]`; `start` when every place there would tear a cluster. */
 export type Breaker = (text: string, start: number, limit: number) => number

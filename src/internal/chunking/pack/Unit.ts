@@ -1,4 +1,4 @@
-import type { Leaf } from "./Leaf.ts"
+import type { Leaf } from "../scan/Leaf.ts"
 
 /** What is put around a part of a fence or table that does not hold all of it. */
 export interface Frame {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
-import { headingText } from "../../src/internal/chunking/headingText.ts"
-import { inlineText } from "../../src/internal/chunking/inlineText.ts"
+import { headingText } from "../../../src/internal/chunking/scan/headingText.ts"
+import { inlineText } from "../../../src/internal/chunking/scan/inlineText.ts"
 
 const parts = FastCheck.constantFrom(
   ..."ab é中 \t\u00a0\u2003\u3000\ufeff\u0085*_`~[]()!<>&\\;",

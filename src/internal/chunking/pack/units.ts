@@ -1,14 +1,14 @@
 /** Leaves become units; those above the budget become several. */
-import { at, last } from "../base/at.ts"
-import { type Breaker, byLine, byPlace, bySentence } from "./breakPoint.ts"
+import { at, last } from "../../base/at.ts"
+import { headingText } from "../scan/headingText.ts"
+import { htmlTable } from "../scan/htmlTable.ts"
+import { type Leaf, trimEnd } from "../scan/Leaf.ts"
+import { type Breaker, byLine, byPlace, bySentence } from "../tokens/breakPoint.ts"
+import { cut, type Limits, type Part, TooSmall } from "../tokens/cut.ts"
+import type { TokenMap } from "../tokens/TokenMap.ts"
 import type { Context } from "./Context.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
-import { headingText } from "./headingText.ts"
-import { htmlTable } from "./htmlTable.ts"
-import { type Leaf, trimEnd } from "./Leaf.ts"
 import type { Outline } from "./outline.ts"
-import { cut, type Limits, type Part, TooSmall } from "./tokens/cut.ts"
-import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
 /** Part of the budget that the text after a heading gets at least, where the heading leaves as much. */

@@ -1,7 +1,7 @@
 /** Lines of fences and tables, and what is put around a part of them. */
-import type { HtmlTable } from "./htmlTable.ts"
-import { type Leaf, trimEnd } from "./Leaf.ts"
-import type { TokenMap } from "./tokens/TokenMap.ts"
+import type { HtmlTable } from "../scan/htmlTable.ts"
+import { type Leaf, trimEnd } from "../scan/Leaf.ts"
+import type { TokenMap } from "../tokens/TokenMap.ts"
 import type { Frame } from "./Unit.ts"
 
 /** Part of the budget that a repeated table head or a re-opened fence may take. */
@@ -62,12 +62,7 @@ export const headOf = (text: string, leaf: Leaf): readonly [number, number] =>
   leaf.head ?? [leaf.start, leaf.kind === "table" ? leaf.textEnd : trimEnd(text, leaf.start, lineEnd(text, leaf.start))]
 
 /** The frame of a fence or Markdown table: its first line, or its head and delimiter row. */
-export const lineFrame = (
-  map: TokenMap,
-  maxTokens: number,
-  leaf: Leaf,
-  starts: ReadonlyArray<number>
-): Frame => {
+export const lineFrame = (map: TokenMap, maxTokens: number, leaf: Leaf, starts: ReadonlyArray<number>): Frame => {
   const { text } = map
   const [start, end] = headOf(text, leaf)
   const last = starts[starts.length - 1] ?? leaf.start

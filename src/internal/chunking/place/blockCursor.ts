@@ -1,5 +1,5 @@
-import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
-import { at } from "../base/at.ts"
+import type { DocumentChunk, MetadataValue } from "../../../DocumentChunk.ts"
+import { at } from "../../base/at.ts"
 import type { PlacedBlock } from "./spans.ts"
 
 /** Walks along blocks in order of their spans as chunks come in order. */

@@ -1,6 +1,6 @@
-import { at } from "../base/at.ts"
+import { at } from "../../base/at.ts"
+import type { TokenMap } from "../tokens/TokenMap.ts"
 import type { Run } from "./pack.ts"
-import type { TokenMap } from "./tokens/TokenMap.ts"
 import type { Unit } from "./Unit.ts"
 
 /** What a chunk repeats of the one before it, up to its own first unit. */

@@ -1,6 +1,6 @@
-import type { ParsedDocument } from "../../ParsedDocument.ts"
-import { trimEnd } from "./Leaf.ts"
-import { Scanner } from "./scan.ts"
+import type { ParsedDocument } from "../../../ParsedDocument.ts"
+import { trimEnd } from "../scan/Leaf.ts"
+import { Scanner } from "../scan/scan.ts"
 
 /** A page marker: `[start, end)` reaches from its `---` to its `-->`; `page` is the page that follows. */
 export interface Marker {

@@ -1,6 +1,6 @@
 /** Tables that go on behind a page marker, where their rows stand without their head. */
-import { headOf } from "./frames.ts"
-import { type Leaf, trimEnd } from "./Leaf.ts"
+import { headOf } from "../pack/frames.ts"
+import { type Leaf, trimEnd } from "../scan/Leaf.ts"
 
 const backslash = 92
 const bar = 124

@@ -1,9 +1,9 @@
 /** Groups chunks into larger ones to read. */
-import { at } from "../base/at.ts"
+import { at } from "../../base/at.ts"
+import { concat, type TokenMap } from "../tokens/TokenMap.ts"
 import type { Context } from "./Context.ts"
 import type { Outline } from "./outline.ts"
 import type { Run } from "./pack.ts"
-import { concat, type TokenMap } from "./tokens/TokenMap.ts"
 import type { Unit } from "./Unit.ts"
 
 export interface Family {

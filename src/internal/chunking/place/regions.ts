@@ -1,9 +1,9 @@
 /** What of the Markdown is read, and where no chunk reaches over. */
-import { headOf } from "./frames.ts"
-import { type Leaf, trimEnd } from "./Leaf.ts"
+import { headOf } from "../pack/frames.ts"
+import { type Leaf, trimEnd } from "../scan/Leaf.ts"
+import type { Settings } from "../Settings.ts"
 import type { Marker } from "./markers.ts"
 import type { PageStart } from "./pages.ts"
-import type { Settings } from "./Settings.ts"
 import type { PlacedBlock } from "./spans.ts"
 
 /** `[start, end)` in UTF-16 code units. */

@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import { gfmFromMarkdown } from "mdast-util-gfm"
 import { gfm } from "micromark-extension-gfm"
-import { scan } from "../../src/internal/chunking/scan.ts"
+import { scan } from "../../../src/internal/chunking/scan/scan.ts"
 
 const inlines = [
   "foo",

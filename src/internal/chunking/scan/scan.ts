@@ -4,7 +4,7 @@
  * Follows the first phase of CommonMark's parsing strategy: containers are matched, then block starts are tried, then
  * the line goes to the leaf that is open. Inline content is not read. Linear: containers nest at most 100 deep.
  */
-import { last } from "../base/at.ts"
+import { last } from "../../base/at.ts"
 import * as BlockStart from "./blockStart.ts"
 import * as ContainerStart from "./containerStart.ts"
 import { type Container, type Leaf, setText, trimEnd } from "./Leaf.ts"
