@@ -1,7 +1,7 @@
 import type { Template } from "../../../ChunkOptions.ts"
 import type { ParsedDocument } from "../../../ParsedDocument.ts"
 import type { Rendered, TokenMap } from "../tokens/TokenMap.ts"
-import type { Outline } from "./outline.ts"
+import type { Outline } from "./Outline.ts"
 
 export const none: Rendered = { text: "", tokens: 0 }
 

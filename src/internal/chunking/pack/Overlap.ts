@@ -1,17 +1,7 @@
 import { at } from "../../base/at.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
-import type { Run } from "./pack.ts"
+import type { Lead, Run } from "./Run.ts"
 import type { Unit } from "./Unit.ts"
-
-/** What a chunk repeats of the one before it, up to its own first unit. */
-export interface Lead {
-  /** Where the chunk's text starts. */
-  readonly start: number
-  /** Unit that holds the start. */
-  readonly unit: number
-  /** Tokens from the start to the chunk's own first unit. */
-  readonly tokens: number
-}
 
 /** Finds how far back a chunk may start: at a leaf or a line, within the limit, over no heading and no page marker. */
 export class Overlap {

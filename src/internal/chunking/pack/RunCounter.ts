@@ -1,14 +1,8 @@
 import { at } from "../../base/at.ts"
 import { concat, type Rendered, type TokenMap } from "../tokens/TokenMap.ts"
 import { none } from "./Context.ts"
-import type { Lead } from "./Overlap.ts"
+import type { Before, Lead } from "./Run.ts"
 import type { Unit } from "./Unit.ts"
-
-/** What stands before the units of a chunk. */
-export interface Before {
-  readonly context: Rendered
-  readonly lead: Lead
-}
 
 /** Counts units that follow each other as one chunk, with what is put around them. */
 export class RunCounter {

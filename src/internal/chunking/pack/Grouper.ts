@@ -2,8 +2,8 @@
 import { at } from "../../base/at.ts"
 import { concat, type TokenMap } from "../tokens/TokenMap.ts"
 import type { Context } from "./Context.ts"
-import type { Outline } from "./outline.ts"
-import type { Run } from "./pack.ts"
+import type { Outline } from "./Outline.ts"
+import type { Run } from "./Run.ts"
 import type { Unit } from "./Unit.ts"
 
 export interface Family {

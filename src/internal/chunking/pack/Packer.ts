@@ -2,23 +2,11 @@
 import { at } from "../../base/at.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
 import { type Context, none } from "./Context.ts"
-import type { Outline } from "./outline.ts"
+import type { Outline } from "./Outline.ts"
 import { Overlap } from "./Overlap.ts"
-import type { Before, RunCounter } from "./RunCounter.ts"
+import type { Before, Run } from "./Run.ts"
+import type { RunCounter } from "./RunCounter.ts"
 import type { Unit } from "./Unit.ts"
-
-/** Units `[from, to)` as one chunk, with an overlap before them. */
-export interface Run {
-  readonly from: number
-  readonly to: number
-  /** Of the text, overlap included. */
-  readonly start: number
-  readonly context: string
-  readonly opening: string
-  readonly closing: string
-  /** Of context, opening, text and closing together. */
-  readonly tokens: number
-}
 
 export interface Rules {
   /** A new section starts a new chunk unless all of it fits. */

@@ -8,7 +8,7 @@ import { cut, type Limits, type Part, TooSmall } from "../tokens/cut.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
 import type { Context } from "./Context.ts"
 import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
-import type { Outline } from "./outline.ts"
+import type { Outline } from "./Outline.ts"
 import type { Frame, Unit } from "./Unit.ts"
 
 /** Part of the budget that the text after a heading gets at least, where the heading leaves as much. */
