@@ -26,6 +26,7 @@ import { remember } from "./internal/run/remember.ts"
 import * as Session from "./internal/run/session.ts"
 import { atOnce, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
+import { withhold } from "./internal/run/withhold.ts"
 import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import { Parser } from "./Parser.ts"
@@ -273,8 +274,9 @@ const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.
   const { session, writers } = context
   const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
   const ordered = options.ordered ?? false
+  const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
   const found = readAhead(options.source, {
-    capacity: Math.max(1, options.lookAhead ?? defaults.lookAhead),
+    capacity: lookAhead,
     halt: Effect.ignore(session.whenStopped),
     pulled: (count) => {
       session.discovered += count
@@ -305,5 +307,6 @@ const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.
     Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
     finishSinks(session, writers)
   )
-  return Stream.concat(Report.reported(settled, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
+  const outcomes = withhold(context, { ordered, capacity: lookAhead })(settled)
+  return Stream.concat(Report.reported(outcomes, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
 }

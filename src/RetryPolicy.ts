@@ -8,7 +8,8 @@ import * as answerRules from "./internal/client/answerRules.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
 /**
- * How often one kind of answer is tried, and what it means once that is used up: this document fails, or the run stops.
+ * How often one kind of answer is tried; once that is used up, whether this document fails or the run stops; and whether the same
+ * file may succeed later.
  *
  * @since 0.1.0
  * @category models
@@ -22,10 +23,12 @@ export type Rule = answerRules.Rule
 export type RuleName = answerRules.RuleName
 
 /**
- * The table. `throttled`: 429 and a 408 from the service's queue; `unhealthy`: 500, 502, 503; `gateway`: 504; `timeout`:
- * another 408; `otherServerError`: a 5xx outside the catalogue; `brokenContent`: a success that cannot be read; `ambiguous`:
- * the exchange broke after the request was sent; `unsent`: before; `unresolved`: the host name is unknown; `extraction`: 422
- * when `json` was asked for; `document` and `run`: never tried again.
+ * The table; nothing else says which failure is retried. `throttled`: 429 and a 408 from the service's queue; `unhealthy`: 500,
+ * 502, 503; `gateway`: 504; `timeout`: another 408; `otherServerError`: a 5xx outside the catalogue; `brokenContent`: a success
+ * that cannot be read; `foreign`: a 4xx other than 401, 402, 404, 413, 415 whose body is no error record of the interface, except
+ * a 429 that says how long to wait; `ambiguous`: the exchange broke after the request was sent; `unsent`: before; `unresolved`:
+ * the host name is unknown; `extraction`: 422 when `json` was asked for; `outage`: the service was given up; `document` and `run`:
+ * never tried again.
  *
  * @since 0.1.0
  * @category constants
@@ -41,15 +44,13 @@ export const rules: Readonly<Record<RuleName, Rule>> = answerRules.rules
 export const ruleOf = (error: ServiceError, json = false): RuleName => answerRules.ruleOf(error, json)
 
 /**
- * Whether the same file, sent again later, may succeed: what a dead letter says.
+ * Whether the same file may succeed in a later run, with nothing but time gone by. A failure of a document for which this does not
+ * hold is final: its bytes are not sent again with the same options.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const retryable = (error: ServiceError): boolean => {
-  const rule = ruleOf(error)
-  return rule !== "document" && rule !== "run"
-}
+export const retryable = (error: ServiceError): boolean => answerRules.rules[ruleOf(error)].retryable
 
 /**
  * @since 0.1.0

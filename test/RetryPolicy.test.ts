@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RetryPolicy from "docsluice/RetryPolicy"
 import * as ServiceError from "docsluice/service/ServiceError"
-import { FastCheck as fc } from "effect"
+import { FastCheck as fc, Schema } from "effect"
 
 const answer = (status: number) => ({ status, error: "words", code: undefined })
 const unavailable = (retryAfter?: number) =>
@@ -18,6 +18,26 @@ const broken = (ambiguous: boolean) =>
     error: "read ECONNRESET"
   })
 const unprocessable = new ServiceError.UnprocessableEntity({ status: 422, error: "Unprocessable Entity" })
+
+const Catalogued = Schema.Union(
+  ServiceError.BadRequest,
+  ServiceError.InvalidUrl,
+  ServiceError.Unauthorized,
+  ServiceError.PaymentRequired,
+  ServiceError.Forbidden,
+  ServiceError.PromptInjectionDetected,
+  ServiceError.NotFound,
+  ServiceError.RequestTimeout,
+  ServiceError.Conflict,
+  ServiceError.PayloadTooLarge,
+  ServiceError.UnprocessableEntity,
+  ServiceError.RateLimitExceeded,
+  ServiceError.ConcurrencyLimitReached,
+  ServiceError.InternalServerError,
+  ServiceError.BadGateway,
+  ServiceError.ServiceUnavailable,
+  ServiceError.GatewayTimeout
+)
 
 const failure = (error: ServiceError.ServiceError, more: Partial<RetryPolicy.Failure> = {}): RetryPolicy.Failure => ({
   error,
@@ -82,11 +102,46 @@ describe("RetryPolicy", () => {
     assert.strictEqual(attemptsOf(broken(true), {}, { retryAmbiguous: false }), 1)
   })
 
+  it("has one table, which agrees with the catalogue row by row", () => {
+    for (const [tag, row] of Object.entries(ServiceError.catalogue)) {
+      const answer = { status: row.status, error: row.error }
+      const error = Schema.decodeUnknownSync(Catalogued)({ _tag: tag, ...answer })
+      const rule = RetryPolicy.rules[RetryPolicy.ruleOf(error)]
+      assert.strictEqual(RetryPolicy.retryable(error), row.severity === "transient", tag)
+      assert.strictEqual(rule.attempts !== 1, row.severity === "transient", tag)
+      assert.strictEqual(rule.severity === "run", row.severity === "run", tag)
+    }
+  })
+
   it("says of every error whether the same file may succeed later", () => {
-    const yes = [unavailable(), limited(), gateway, broken(true), broken(false)]
-    const no = [unprocessable, new ServiceError.Unauthorized(answer(401)), new ServiceError.Conflict(answer(409))]
-    assert.isTrue(yes.every((error) => RetryPolicy.retryable(error)))
-    assert.isFalse(no.some((error) => RetryPolicy.retryable(error)))
+    const unexpected = (status: number, reason: ServiceError.UnexpectedResponse["reason"] = "Status") =>
+      new ServiceError.UnexpectedResponse({ ...answer(status), reason })
+    const failed = (reason: ServiceError.ConnectionFailed["reason"], code: string) =>
+      new ServiceError.ConnectionFailed({ reason, code, ambiguous: false, address: "host", error: code })
+    const yes = [
+      unavailable(),
+      limited(),
+      gateway,
+      broken(true),
+      broken(false),
+      unexpected(529),
+      unexpected(200, "NotJson"),
+      failed("dns", "ENOTFOUND"),
+      new ServiceError.ServiceUnreachable({ address: "host", error: "no answer" }),
+      new ServiceError.Forbidden({ ...answer(403), foreign: true })
+    ]
+    const no = [
+      unprocessable,
+      unexpected(415),
+      unexpected(501),
+      unexpected(505),
+      unexpected(200, "NoSuccess"),
+      failed("tls", "CERT_HAS_EXPIRED"),
+      new ServiceError.Unauthorized(answer(401)),
+      new ServiceError.Conflict(answer(409))
+    ]
+    for (const error of yes) assert.isTrue(RetryPolicy.retryable(error), error.message)
+    for (const error of no) assert.isFalse(RetryPolicy.retryable(error), error.message)
   })
 
   it.prop(

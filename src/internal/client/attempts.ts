@@ -120,7 +120,7 @@ const attempt = Effect.fnUntraced(function* (
     random: yield* Random.next
   })
   if (decision._tag === "GiveUp") {
-    run?.failed(error)
+    run?.failed(error, uploaded.contentHash)
     return { _tag: "GiveUp", error } as const
   }
   return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
@@ -136,7 +136,7 @@ const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, Run
 
 /** A parse that took longer than its `timeout` is given twice as long. */
 const next = (parse: Parse, error: ServiceError): Parse => {
-  if (RetryPolicy.ruleOf(error) !== "timeout") return parse
+  if (error._tag !== "RequestTimeout" || RetryPolicy.ruleOf(error) === "throttled") return parse
   const timeout = Math.min(Limits.maxTimeout, 2 * (parse.options.timeout ?? Limits.defaultTimeout))
   return { ...parse, options: { ...parse.options, timeout } }
 }

@@ -1,6 +1,7 @@
 import type { ChunkingError } from "../../Chunker.ts"
 import type { SinkError } from "../../ChunkSink.ts"
-import { catalogue, type ServiceError } from "../../service/ServiceError.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError } from "../../SourceFile.ts"
 
 /** Everything that one document can fail with. */
@@ -12,20 +13,14 @@ export const isRetryable = (error: DocumentError): boolean => {
     case "FileUnreadable":
       return error.reason !== "Empty" && error.reason !== "Name" && error.reason !== "NotAFile"
     case "FileChanged":
-    case "ServiceUnreachable":
       return true
-    case "ConnectionFailed":
-      return error.reason !== "tls" && error.reason !== "address"
     case "SinkError":
       return error.reason === "Unavailable"
-    case "UnexpectedResponse":
-      return error.reason === "NotJson" || error.reason === "Empty" || error.status >= 500
     case "FileTooLarge":
     case "UnsupportedFile":
     case "ChunkingError":
-    case "DocumentUnparsable":
       return false
     default:
-      return catalogue[error._tag].retryable !== "no"
+      return RetryPolicy.retryable(error)
   }
 }
