@@ -85,7 +85,8 @@ const unparsable = (code: string | undefined): (typeof ServiceError.unparsableCo
 const startsWith = (text: string, prefix: string): boolean => text.toLowerCase().startsWith(prefix)
 
 /** Rows that `code` names whatever the status; nobody but the service knows the codes. */
-const byCode = ({ foreign: _, ...told }: Told): ServiceError.ServiceError | undefined => {
+const byCode = (coded: Told): ServiceError.ServiceError | undefined => {
+  const { foreign: _, ...told } = coded
   const { retryAfter: __, ...answer } = told
   const code = unparsable(told.code)
   if (code !== undefined) return new ServiceError.DocumentUnparsable({ ...answer, code })
