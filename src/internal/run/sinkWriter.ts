@@ -6,10 +6,8 @@ import type * as Scope from "effect/Scope"
 import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-
-/** Failures with `Unavailable`, one after the other, after which a sink counts as down. */
-const strikes = 3
 
 /** What a sink was not given, or did not take. */
 export type WriteError = SinkError | LedgerError
@@ -48,6 +46,8 @@ export interface SinkWriter {
   ) => Effect.Effect<void, WriteError>
   /** As `submit`, of chunks that are to go. */
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, WriteError>
+  /** Repeats a call of the sink while it is `Unavailable`, as the policy says; an end asked for from outside cuts a wait short. */
+  readonly patiently: (call: Effect.Effect<void, SinkError>) => Effect.Effect<void, SinkError>
 }
 
 export interface Options {
@@ -57,8 +57,12 @@ export interface Options {
   readonly replaces: boolean
   /** Why the sink is down from the start. */
   readonly down: SinkError | null
-  /** Told once, when the sink is given up. */
+  /** Told once, when the sink is given up: it does not fit, or the policy has come to its end. */
   readonly onDown: (error: SinkError) => void
+  /** How a sink that is `Unavailable` is tried again; what is in the queue waits meanwhile. */
+  readonly retry: RetryPolicy.RetryPolicy
+  /** Ends a wait for a sink, and with it the attempts. */
+  readonly until: Effect.Effect<void>
 }
 
 /** Starts the writer of a sink; it ends with the scope. */
@@ -74,16 +78,23 @@ class Writer implements SinkWriter {
   readonly replaces: boolean
   private queue: Array<Job> = []
   private wake: (() => void) | null = null
-  private unavailable = 0
   private given: SinkError | null
   private readonly onDown: (error: SinkError) => void
+  readonly patiently: SinkWriter["patiently"]
 
-  constructor({ down, onDown, replaces, sink, store }: Options) {
+  constructor({ down, onDown, replaces, retry, sink, store, until }: Options) {
     this.sink = sink
     this.store = store
     this.replaces = replaces && sink.replace !== undefined
     this.onDown = onDown
     this.given = down
+    this.patiently = (call) =>
+      RetryPolicy.repeat(call, retry, {
+        while: ({ reason }) => reason === "Unavailable",
+        onWait: (error, { attempts }) =>
+          attempts > 1 ? Effect.void : Effect.logWarning(`${error.message}; it is tried again, and the documents wait`),
+        until
+      })
   }
 
   readonly down = (): SinkError | null => this.given
@@ -154,7 +165,7 @@ class Writer implements SinkWriter {
 
   private attempt(jobs: ReadonlyArray<Job>): Effect.Effect<Exit.Exit<void, SinkError>> {
     if (this.given !== null) return Effect.succeed(Exit.fail(this.given))
-    return Effect.map(Effect.exit(this.typed(this.call(jobs))), (exit) => {
+    return Effect.map(Effect.exit(this.patiently(this.typed(this.call(jobs)))), (exit) => {
       this.judge(exit)
       return exit
     })
@@ -187,9 +198,8 @@ class Writer implements SinkWriter {
 
   private judge(exit: Exit.Exit<void, SinkError>): void {
     const error = failureOf(exit)
-    this.unavailable = error?.reason === "Unavailable" ? this.unavailable + 1 : 0
-    const final = error?.reason === "Mismatch" || error?.reason === "Unsupported"
-    if (this.given !== null || error === null || (!final && this.unavailable < strikes)) return
+    const down = error?.reason === "Unavailable" || error?.reason === "Mismatch" || error?.reason === "Unsupported"
+    if (this.given !== null || error === null || !down) return
     this.given = error
     this.onDown(error)
   }
