@@ -140,8 +140,8 @@ export interface Options<E, R> {
   /** A document of which not all was parsed: stored, stored with a warning (default), or failed. */
   readonly truncated?: "store" | "warn" | "fail" | undefined
   /**
-   * How a sink that is `Unavailable` is tried again while what comes after waits; then it is given up. Default
-   * `RetryPolicy.ofSinks()`: for 20 seconds.
+   * How a sink that becomes `Unavailable` is tried again, while what comes after waits. Default `RetryPolicy.ofSinks()`: for 20
+   * seconds.
    */
   readonly sinkRetry?: RetryPolicy.Options | undefined
   /** Counts requests and stops the run; default one of its own. */
@@ -159,8 +159,8 @@ const storing = 64
  * Ends with `RunStopped` once every file that was found is accounted for, when something stopped the run; with the
  * source's own failure, when it had one. One failed document ends nothing: its outcome is `Failed`, and its error a dead
  * letter. A document that the service refuses before its first success waits for its outcome until that success, the end of the
- * run or its stop, see `RunState.Refusals`. A sink that is unavailable is tried again as `sinkRetry` says, and then given up: its
- * documents fail; when no sink is left, the run stops. Documents are replaced in sinks that can, else written. What is held is bounded by `concurrency`,
+ * run or its stop, see `RunState.Refusals`. A sink that is unavailable is tried again as `sinkRetry` says; when the two calls
+ * after that find it unavailable too, it is given up: its documents fail; when no sink is left, the run stops. Documents are replaced in sinks that can, else written. What is held is bounded by `concurrency`,
  * `maxBytesInFlight` and `lookAhead`; when the consumer ends early everything in flight is interrupted.
  *
  * @since 0.1.0

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RetryPolicy from "docsluice/RetryPolicy"
 import * as ServiceError from "docsluice/service/ServiceError"
-import { FastCheck as fc, Schema } from "effect"
+import { Deferred, Effect, FastCheck as fc, Fiber, Random, Schema, TestClock } from "effect"
 
 const answer = (status: number) => ({ status, error: "words", code: undefined })
 const unavailable = (retryAfter?: number) =>
@@ -160,5 +160,44 @@ describe("RetryPolicy", () => {
       assert.isAtLeast(millis, told)
       assert.isAtMost(millis, Math.max(told, 30_000))
     }
+  )
+
+  it("pauses within the time that is left, and has a last attempt at its end", () => {
+    const policy = RetryPolicy.ofSinks()
+    const pause = (attempts: number, elapsed: number, random = 0.5) =>
+      RetryPolicy.pause(policy, { attempts, elapsed, random })
+    assert.deepStrictEqual(
+      [1, 2, 3, 4].map((attempts) => pause(attempts, 0)),
+      [250, 500, 1000, 2000]
+    )
+    assert.strictEqual(pause(6, 19_000), 1000)
+    assert.isNull(pause(7, 20_000))
+    assert.isNull(RetryPolicy.pause(RetryPolicy.ofSinks({ attempts: 3 }), { attempts: 3, elapsed: 0, random: 0 }))
+  })
+
+  it.effect("repeats what may pass, fails with the last failure, and waits no longer than it is let", () =>
+    Effect.gen(function* () {
+      const policy = RetryPolicy.make({ attempts: 3, base: "1 second" })
+      const calls: Array<number> = []
+      const failing = (kind: string) =>
+        Effect.suspend(() => {
+          calls.push(calls.length + 1)
+          return Effect.fail(`${kind} ${calls.length}`)
+        })
+      const mayPass = { while: (error: string) => error.startsWith("away") }
+      const gone = yield* Effect.fork(Effect.flip(RetryPolicy.repeat(failing("away"), policy, mayPass)))
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* Fiber.join(gone), "away 3")
+      assert.strictEqual(yield* Effect.flip(RetryPolicy.repeat(failing("wrong"), policy, mayPass)), "wrong 4")
+      const cut = yield* Deferred.make<void>()
+      const waiting = yield* RetryPolicy.repeat(failing("away"), policy, {
+        ...mayPass,
+        until: Deferred.await(cut)
+      }).pipe(Effect.flip, Effect.withRandom(Random.fixed([0.9])), Effect.fork)
+      yield* Effect.yieldNow()
+      assert.isNull(waiting.unsafePoll())
+      yield* Deferred.succeed(cut, undefined)
+      assert.strictEqual(yield* Fiber.join(waiting), "away 5")
+    })
   )
 })

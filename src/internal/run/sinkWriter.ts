@@ -9,6 +9,9 @@ import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 
+/** Calls with `Unavailable`, one after the other, after which a sink counts as down; the first of them is tried as the policy says. */
+const strikes = 3
+
 /** What a sink was not given, or did not take. */
 export type WriteError = SinkError | LedgerError
 
@@ -57,7 +60,7 @@ export interface Options {
   readonly replaces: boolean
   /** Why the sink is down from the start. */
   readonly down: SinkError | null
-  /** Told once, when the sink is given up: it does not fit, or the policy has come to its end. */
+  /** Told once, when the sink is given up. */
   readonly onDown: (error: SinkError) => void
   /** How a sink that is `Unavailable` is tried again; what is in the queue waits meanwhile. */
   readonly retry: RetryPolicy.RetryPolicy
@@ -78,6 +81,7 @@ class Writer implements SinkWriter {
   readonly replaces: boolean
   private queue: Array<Job> = []
   private wake: (() => void) | null = null
+  private unavailable = 0
   private given: SinkError | null
   private readonly onDown: (error: SinkError) => void
   readonly patiently: SinkWriter["patiently"]
@@ -165,7 +169,9 @@ class Writer implements SinkWriter {
 
   private attempt(jobs: ReadonlyArray<Job>): Effect.Effect<Exit.Exit<void, SinkError>> {
     if (this.given !== null) return Effect.succeed(Exit.fail(this.given))
-    return Effect.map(Effect.exit(this.patiently(this.typed(this.call(jobs)))), (exit) => {
+    const call = this.typed(this.call(jobs))
+    // An outage is waited for once: what comes after it is tried as it comes.
+    return Effect.map(Effect.exit(this.unavailable > 0 ? call : this.patiently(call)), (exit) => {
       this.judge(exit)
       return exit
     })
@@ -198,8 +204,9 @@ class Writer implements SinkWriter {
 
   private judge(exit: Exit.Exit<void, SinkError>): void {
     const error = failureOf(exit)
-    const down = error?.reason === "Unavailable" || error?.reason === "Mismatch" || error?.reason === "Unsupported"
-    if (this.given !== null || error === null || !down) return
+    this.unavailable = error?.reason === "Unavailable" ? this.unavailable + 1 : 0
+    const final = error?.reason === "Mismatch" || error?.reason === "Unsupported"
+    if (this.given !== null || error === null || (!final && this.unavailable < strikes)) return
     this.given = error
     this.onDown(error)
   }
