@@ -33,8 +33,8 @@ export const make = (session: Session): DocumentRun => {
       counters,
       stopped: session.stopped,
       whenStopped: session.whenStopped,
-      failed: (error: ServiceError, hash: string | null = contentHash) => {
-        verdict = run.failed(error, hash)
+      failed: (error: ServiceError, hash: string | null = null) => {
+        verdict = run.failed(error, hash ?? contentHash)
         return verdict
       },
       refusals: run.refusals,
