@@ -160,8 +160,9 @@ const storing = 64
  * source's own failure, when it had one. One failed document ends nothing: its outcome is `Failed`, and its error a dead
  * letter. A document that the service refuses before its first success waits for its outcome until that success, the end of the
  * run or its stop, see `RunState.Refusals`. A sink that is unavailable is tried again as `sinkRetry` says; when the two calls
- * after that find it unavailable too, it is given up: its documents fail; when no sink is left, the run stops. Documents are replaced in sinks that can, else written. What is held is bounded by `concurrency`,
- * `maxBytesInFlight` and `lookAhead`; when the consumer ends early everything in flight is interrupted.
+ * after that find it unavailable too, it is given up: its documents fail; when no sink is left, the run stops. Documents are
+ * replaced in sinks that can, else written. What is held is bounded by `concurrency`, `maxBytesInFlight` and `lookAhead`; when
+ * the consumer ends early everything in flight is interrupted.
  *
  * @since 0.1.0
  * @category running

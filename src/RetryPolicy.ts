@@ -49,8 +49,8 @@ export const rules: Readonly<Record<RuleName, Rule>> = answerRules.rules
 export const ruleOf = (error: ServiceError, json = false): RuleName => answerRules.ruleOf(error, json)
 
 /**
- * Whether the same file may succeed in a later run, with nothing but time gone by. A failure of a document for which this does not
- * hold is final: its bytes are not sent again with the same options.
+ * True when the same file may succeed in a later run, with nothing but time gone by. Any other failure of a document is final: its
+ * bytes are not sent again with the same options.
  *
  * @since 0.1.0
  * @category accessors
@@ -223,7 +223,7 @@ export const decide = (policy: RetryPolicy, spent: Spent, failure: Failure): Dec
 }
 
 /**
- * Milliseconds to wait after so many failed attempts of anything but a request: full jitter, as {@link decide} has it, and never
+ * Milliseconds to wait after a number of failed attempts of anything but a request: full jitter, as {@link decide} has it, and never
  * beyond the policy's time, at whose end there is a last attempt. Null when attempts or time are used up. Pure.
  *
  * @since 0.1.0
@@ -255,7 +255,7 @@ export const repeat = <A, E, R>(
   self: Effect.Effect<A, E, R>,
   policy: RetryPolicy,
   options: {
-    /** Whether a failure may pass. */
+    /** True for a failure that may pass. */
     readonly while: (error: E) => boolean
     /** Done before each wait. */
     readonly onWait?: ((error: E, failed: { readonly attempts: number }) => Effect.Effect<void>) | undefined

@@ -82,7 +82,7 @@ export interface RunState {
    * copies of one content count once; without it the document counts as a content of its own.
    */
   readonly failed: (error: ServiceError, contentHash?: string | null) => "document" | "run"
-  /** Whether the refusals so far are failures of their documents; a run state without it never waits to find out. */
+  /** The meaning of the refusals so far; for a run state without it they are always the documents' own. */
   readonly refusals?: (() => Refusals) | undefined
   /** Told of every document that was answered with its content. */
   readonly succeeded: () => void

@@ -6,7 +6,7 @@ export interface Rule {
   readonly attempts: number | "time"
   /** After the last attempt: this document fails, or the run stops. */
   readonly severity: "document" | "run"
-  /** Whether the same file may succeed in a later run, with nothing but time gone by; a document's failure is final where not. */
+  /** True when the same file may succeed in a later run, with nothing but time gone by; else a document's failure is final. */
   readonly retryable: boolean
 }
 
@@ -62,7 +62,7 @@ const ofUnexpected = (status: number, reason: string): RuleName => {
   }
 }
 
-/** Only the one who throttles says how long to wait: then it is no page of a firewall. */
+/** A 429 that says how long to wait comes from a rate limit, whoever enforces it. */
 const isThrottling = (error: ServiceError): boolean =>
   error._tag === "RateLimitExceeded" && error.retryAfter !== undefined
 

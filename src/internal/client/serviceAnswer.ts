@@ -12,7 +12,7 @@ export interface FailedAnswer {
   readonly text: string
   /** When it arrived, in milliseconds since the epoch. */
   readonly now: number
-  /** Whether a body that is no error record of the interface marks the error as `foreign`; default false. */
+  /** True: a 4xx without an error record of the interface is marked as `foreign`; default false. */
   readonly strict?: boolean | undefined
 }
 
@@ -84,7 +84,7 @@ const unparsable = (code: string | undefined): (typeof ServiceError.unparsableCo
 
 const startsWith = (text: string, prefix: string): boolean => text.toLowerCase().startsWith(prefix)
 
-/** Rows that `code` names whatever the status; nobody but the service knows the codes. */
+/** Rows that `code` names whatever the status; only the service itself uses these codes. */
 const byCode = (coded: Told): ServiceError.ServiceError | undefined => {
   const { foreign: _, ...told } = coded
   const { retryAfter: __, ...answer } = told

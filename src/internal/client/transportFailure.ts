@@ -53,7 +53,7 @@ const innermost = (error: unknown, depth = 0): Found | undefined => {
 /** Node's codes for packed bytes that are damaged or cut: those of zlib, and those of Brotli. */
 const unpacking = /^(Z_[A-Z]+_ERROR$|ERR__ERROR_)/
 
-/** Whether every byte came and the transport could not unpack them: broken content, not a broken exchange. */
+/** True when every byte came and the transport could not unpack them: broken content, not a broken exchange. */
 export const isUnpacking = (error: unknown): boolean => unpacking.test(innermost(member(error, "cause"))?.code ?? "")
 
 /**

@@ -22,7 +22,7 @@ export interface Session {
   chunksRemoved: number
   /** What concerns the run rather than a document; each makes its exit status at least 1. */
   readonly warnings: Array<{ readonly source: string; readonly message: string }>
-  /** Whether it was asked to end from outside, rather than stopped by an error. */
+  /** True once it was asked to end from outside, rather than stopped by an error. */
   readonly interrupted: () => boolean
   /** Done once it was asked to end from outside. */
   readonly whenInterrupted: Effect.Effect<void>

@@ -8,7 +8,7 @@ import { settled } from "./store.ts"
 
 /** How outcomes wait. */
 export interface Options {
-  /** Whether the outcomes after a refused document wait for it. */
+  /** True: the outcomes after a refused document wait for it. */
   readonly ordered: boolean
   /** Outcomes that may wait; one more, and the refusals among them count as their documents' own. */
   readonly capacity: number
