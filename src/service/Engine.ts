@@ -1,5 +1,5 @@
 /**
- * What parses a document behind the embedded service: the server's and the in-process client's common back end.
+ * The document parser of the embedded service: the common back end of the server and the in-process client.
  *
  * @since 0.1.0
  */

@@ -23,7 +23,7 @@ import type { Settings } from "./Settings.ts"
 import type { TooSmall } from "./tokens/cut.ts"
 import { openMap } from "./tokens/openMap.ts"
 
-/** What is found out before anything is counted. */
+/** Everything that is known before a token is counted. */
 interface Survey {
   readonly blocks: ReadonlyArray<PlacedBlock>
   readonly placed: ReadonlyArray<PlacedBlock>

@@ -15,7 +15,7 @@ import * as Changes from "../run/verdict.ts"
 import type { Planned } from "./planTally.ts"
 import { tokensOf } from "./tokenEstimate.ts"
 
-/** What all files of a plan are looked at with. */
+/** The collaborators of a plan. */
 export interface Context {
   readonly ledger: Ledger.Service
   readonly cache: ParseCache.Service
@@ -29,7 +29,7 @@ export interface Context {
 
 type Failure = LedgerError | ParseCacheError
 
-/** What would become of a file that its fingerprint does not tell unchanged. */
+/** The planned action for a file whose fingerprint does not prove it unchanged. */
 export const make = (context: Context): ((file: SourceFile) => Effect.Effect<Planned, Failure, Tokenizer>) => {
   /** Bytes that an earlier file of this plan has parsed. */
   const parsed = new Set<string>()
@@ -107,7 +107,7 @@ const reasons: Readonly<Record<Changes.RechunkReason | Changes.ReparseReason, st
 
 type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
 
-/** What the cache and the ledger tell exactly; null when the file would be parsed. */
+/** The exact answer of cache and ledger; null when the file would be parsed. */
 const known = (
   { cache, chunker, expected, retain }: Context,
   file: SourceFile,
