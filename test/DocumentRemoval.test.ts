@@ -2,9 +2,8 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { SinkError } from "docsluice/ChunkSink"
-import { DeadLetter } from "docsluice/DeadLetter"
+import { DeadLetter, Entry } from "docsluice/DeadLetter"
 import * as DocumentRemoval from "docsluice/DocumentRemoval"
-import { Failed } from "docsluice/Outcome"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
 import { opened, scratch, store, write } from "./stateFixture.ts"
@@ -22,8 +21,19 @@ const filled = (directory: string) =>
     })
   )
 
-const failed = (source: string) =>
-  new Failed({ source, contentHash: null, tag: "InternalServerError", message: "no", retryable: true, attempts: 1 })
+const failed = (source: string, root: string | null = "docs") =>
+  Entry.make({
+    root,
+    source,
+    contentHash: null,
+    tag: "InternalServerError",
+    message: "no",
+    retryable: true,
+    attempts: 1,
+    at: "2026-01-02T03:04:05.000Z",
+    targets: [],
+    request: null
+  })
 
 const key = { documentId: documentId("docs", "a.html"), path: "a.html" }
 

@@ -29,7 +29,7 @@ it.scoped("gives back after a restart what was committed", () =>
     const entry = generation("ä/b.pdf", { chunkIds: ids("x"), acknowledged: [b, a] })
     yield* reopened(directory, (ledger) => ledger.commit(entry))
     const got = yield* reopened(directory, (ledger) => ledger.get(entry))
-    const { acknowledged, chunkIds, documentId, former: _, path, scope: __, ...rest } = entry
+    const { acknowledged, chunkIds, documentId, path, scope: _, ...rest } = entry
     assert.deepStrictEqual(Option.getOrNull(got), {
       documentId,
       root: "docs",
@@ -84,12 +84,13 @@ it.effect("never gives an id for removal that has come back meanwhile", () =>
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("forgets former generations where they are to stay", () =>
+it.effect("keeps every former generation in mind until its removal, whatever the mode of the run that left it", () =>
   Effect.gen(function* () {
     const ledger = yield* Ledger.Ledger
-    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1"), former: "keep" }))
-    assert.deepStrictEqual(yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2"), former: "keep" })), [])
-    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
+    for (const name of ["1", "2", "3"]) yield* ledger.commit(generation("a.pdf", { chunkIds: ids(name) }))
+    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [
+      { ...key("a.pdf"), sink: a.sink, chunkIds: ids("1", "2") }
+    ])
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
