@@ -352,7 +352,7 @@ const service = (
       yield* Effect.yieldNow()
       result = yield* read(next)
     }
-    if (result !== null) return yield* renamed(request, result)
+    yield* result === null ? Effect.void : renamed(request, result)
   })
 
   const bound = (request: ScopeRequest) =>

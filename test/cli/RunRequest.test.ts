@@ -13,6 +13,7 @@ const given: RunFlags = {
   paths: ["docs"],
   root: Option.none(),
   name: Option.none(),
+  newRoot: false,
   ignore: ["drafts"],
   gitignore: true,
   filesFrom: Option.none(),
@@ -90,7 +91,7 @@ describe("RunRequest", () => {
   it.effect("is read as it was written", () =>
     Effect.gen(function* () {
       const space = { model: "m", dimensions: 3, normalized: true, metric: "cosine" } as const
-      const request = RunRequest.within(yield* recorded, space)
+      const request = RunRequest.within(yield* recorded, space, ["pgvector:db", "jsonl:/out"])
       assert.deepStrictEqual(yield* RunRequest.decode(RunRequest.encode(request)), request)
       assert.deepStrictEqual(request.space, space)
       const error = yield* Effect.flip(RunRequest.decode('{"version":2}'))
