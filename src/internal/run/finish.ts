@@ -61,9 +61,10 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
       return Effect.void
     }
     const release = memory.mode === "sync" ? Effect.flatMap(scan.release, sayKept) : Effect.void
+    // First what the claims tell: after a kill in between they tell it again.
     return release.pipe(
-      Effect.zipRight(scan.complete(memory.expected.startedAt)),
       Effect.zipRight(forgetFailed(context, memory)),
+      Effect.zipRight(scan.complete(memory.expected.startedAt)),
       Effect.zipRight(memory.mode === "sync" ? removeUnclaimed(context, memory) : Effect.void)
     )
   })
