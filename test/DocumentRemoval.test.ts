@@ -152,4 +152,25 @@ describe("DocumentRemoval", () => {
       )
     })
   )
+
+  it.scoped("asks which root is meant where two have a dead letter at a path, and takes the one that is named", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      const left = yield* opened(directory, () =>
+        Effect.gen(function* () {
+          const letters = yield* DeadLetter
+          yield* letters.add(failed("late.pdf"))
+          yield* letters.add(failed("late.pdf", "others"))
+          const error = yield* Effect.flip(DocumentRemoval.remove(["late.pdf"], { sinks: [] }))
+          assert.deepInclude(error, { reason: "Ambiguous", candidates: ["docs/late.pdf", "others/late.pdf"] })
+          yield* DocumentRemoval.remove(["others/late.pdf"], { sinks: [] })
+          return yield* letters.entries
+        })
+      )
+      assert.deepStrictEqual(
+        left.map(({ root }) => root),
+        ["docs"]
+      )
+    })
+  )
 })

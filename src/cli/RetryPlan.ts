@@ -55,8 +55,8 @@ export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | F
     const letters = yield* DeadLetter.ofLedger(ledger)
     const there = new Set<string>()
     for (const folder of new Set([...folders.values(), ...told.map(({ request }) => request.root)])) {
-    if (yield* isFolder(folder)) there.add(folder)
-  }
+      if (yield* isFolder(folder)) there.add(folder)
+    }
     const sorted = yield* Effect.forEach(letters, (letter) => sort(letter, { told, folders, there }))
     return {
       batches: batchesOf(sorted),

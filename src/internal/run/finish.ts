@@ -77,7 +77,7 @@ const sayKept = (kept: ReadonlyArray<string>): Effect.Effect<void> =>
   kept.length === 0
     ? Effect.void
     : Effect.logInfo(
-        `${kept.length} documents are gone and stay, since a run that looked further found them too; sync what that run looked at: ${kept.slice(0, named).join(", ")}${kept.length > named ? ", …" : ""}`
+        `gone, but kept, since a run that looked further found them too (sync what that run looked at): ${kept.slice(0, named).join(", ")}${kept.length > named ? `, … (${kept.length} in all)` : ""}`
       )
 
 const warn = ({ memory, session }: Context, message: string): void => {
