@@ -352,7 +352,7 @@ const service = (
       yield* Effect.yieldNow()
       result = yield* read(next)
     }
-    yield* result === null ? Effect.void : renamed(request, result)
+    return yield* result === null ? Effect.void : renamed(request, result)
   })
 
   const bound = (request: ScopeRequest) =>

@@ -54,7 +54,8 @@ export const all = (
     const requests = yield* told
     const servers = inUse.flatMap(({ sink }) => (SinkTarget.spellingOf(sink) === null ? addressOf(sink, requests) : []))
     const last = Option.match(request, { onNone: () => [], onSome: ({ to }) => to })
-    const recorded = yield* ofRequest(now, [...last, ...servers])
+    const addressed = Array.dedupeWith([...last, ...servers], (left, right) => left.address === right.address)
+    const recorded = yield* ofRequest(now, addressed)
     const spellings = inUse.flatMap(({ sink }) => SinkTarget.spellingOf(sink) ?? [])
     const local = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
     const targets = [...now, ...recorded, ...local]

@@ -35,8 +35,13 @@ const site = Effect.gen(function* () {
   const ingestAt = (base: string, root: string, target: string, ...words: ReadonlyArray<string>) =>
     Effect.promise(() =>
       runHere([
-        ...["ingest", "--root", at(root), "--to", `jsonl:${at(target)}`, "--state", at("state")],
-        ...["--service", base, "--json", ...words]
+        "ingest",
+        "--json",
+        `--root=${at(root)}`,
+        `--to=jsonl:${at(target)}`,
+        `--state=${at("state")}`,
+        `--service=${base}`,
+        ...words
       ])
     )
   const ingest = (root: string, target: string, ...words: ReadonlyArray<string>) =>

@@ -30,8 +30,13 @@ const site = Effect.gen(function* () {
   const run = (command: string, root: string, ...words: ReadonlyArray<string>) =>
     Effect.promise(() =>
       runHere([
-        ...[command, "--root", at(root), "--state", at("state"), "--to", `jsonl:${at(`${root}.jsonl`)}`],
-        ...["--service", service.base, "--json", ...words]
+        command,
+        "--json",
+        `--root=${at(root)}`,
+        `--state=${at("state")}`,
+        `--to=jsonl:${at(`${root}.jsonl`)}`,
+        `--service=${service.base}`,
+        ...words
       ])
     )
   return { at, run, service }

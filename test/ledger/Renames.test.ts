@@ -33,7 +33,9 @@ const refused = (ws: Workspace.Workspace, folder: string) =>
   })
 
 const accepted = (ws: Workspace.Workspace, folder: string, given: Workspace.Given = {}) =>
-  Effect.map(Effect.either(over(ws, folder, given)), (result) => assert.isTrue(Either.isRight(result), `${result}`))
+  Effect.map(Effect.either(over(ws, folder, given)), (result) =>
+    assert.isTrue(Either.isRight(result), JSON.stringify(result))
+  )
 
 const stored = Effect.tap(Workspace.make(6), (ws) => Workspace.run(ws))
 
