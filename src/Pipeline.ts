@@ -83,7 +83,7 @@ export interface LedgerOptions {
    * for that root under another name, and the run fails with `RootRenamed` before anything is written.
    */
   readonly newRoot?: boolean | undefined
-  /** What a later `retry` needs to know, without secrets; kept with the run. Default empty. */
+  /** What a later `retry` needs to know, without secrets; kept with the run and with each of its failures. Default empty. */
   readonly request?: string | undefined
 }
 
