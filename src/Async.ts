@@ -138,7 +138,7 @@ export type AsyncLedger = Pick<
  */
 export type IngestOptions = ServiceOptions &
   SourceOptions &
-  Pick<Pipeline.Options<never, never>, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead"> & {
+  Pick<Pipeline.Options<never, never>, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"> & {
     /** Default: `AutoChunker` with its defaults. */
     readonly chunker?: Chunker | AsyncChunker | undefined
     readonly sinks: ReadonlyArray<Target>
@@ -171,7 +171,7 @@ export type IngestOptions = ServiceOptions &
  * @category running
  */
 export const ingest = (options: IngestOptions): Promise<Summary> => {
-  const { concurrency, lookAhead, maxBytesInFlight, onFailure, onProgress, ordered, stop } = options
+  const { concurrency, lookAhead, maxBytesInFlight, onFailure, onProgress, ordered, sinkRetry, stop } = options
   const { embedder, state } = options
   const run = Effect.gen(function* () {
     const sinks = yield* Effect.forEach(options.sinks, target)
@@ -188,6 +188,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
       maxBytesInFlight,
       onFailure,
       ordered,
+      sinkRetry,
       onProgress: onProgress && ((progress) => Effect.promise(async () => onProgress(progress))),
       stop: stop && aborted(stop)
     })

@@ -17,6 +17,7 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "./DocumentChunk.ts"
 import { chunkBytes, cut, notFinite } from "./internal/base/batch.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
 import type { DocumentId } from "./SourceFile.ts"
 
 /**
@@ -469,21 +470,16 @@ export const tee: {
 })
 
 /**
- * How a sink that is not there is tried again.
+ * How a sink that is not there is tried again: `RetryPolicy.ofSinks`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface RetryOptions {
-  /** Attempts in all, the first included; default 5. */
-  readonly attempts?: number | undefined
-  /** First delay, doubled each time, jittered by a fifth; default 200 millis. */
-  readonly base?: Duration.DurationInput | undefined
-}
+export type RetryOptions = Pick<RetryPolicy.Options, "attempts" | "base" | "maxElapsed">
 
 /**
  * Repeats what failed as `Unavailable`; every other failure is final. `list` is not repeated, since part of it may have
- * been used.
+ * been used. For a sink outside of a pipeline: a pipeline does the same with its sinks.
  *
  * @since 0.1.0
  * @category combinators
@@ -494,12 +490,9 @@ export const retrying: {
 } = dual(
   (args) => "write" in Object(args[0]),
   (self: ChunkSink.Service, options: RetryOptions = {}): ChunkSink.Service => {
-    const schedule = Schedule.exponential(options.base ?? "200 millis").pipe(
-      Schedule.jittered,
-      Schedule.intersect(Schedule.recurs(Math.max(0, (options.attempts ?? 5) - 1)))
-    )
+    const policy = RetryPolicy.ofSinks(options)
     const again = <A>(effect: Effect.Effect<A, SinkError>) =>
-      Effect.retry(effect, { schedule, while: (error) => error.reason === "Unavailable" })
+      RetryPolicy.repeat(effect, policy, { while: (error) => error.reason === "Unavailable" })
     const { remove, replace, replaceAll, search, finish, clear } = self
     return {
       ...self,

@@ -26,9 +26,11 @@ import { remember } from "./internal/run/remember.ts"
 import * as Session from "./internal/run/session.ts"
 import { atOnce, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
+import { withhold } from "./internal/run/withhold.ts"
 import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import { Parser } from "./Parser.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
 import * as RunState from "./RunState.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
@@ -142,6 +144,11 @@ export interface Options<E, R> {
   readonly budget?: BudgetOptions | undefined
   /** A document of which not all was parsed: stored, stored with a warning (default), or failed. */
   readonly truncated?: "store" | "warn" | "fail" | undefined
+  /**
+   * How a sink that becomes `Unavailable` is tried again, while what comes after waits. Default `RetryPolicy.ofSinks()`: for 20
+   * seconds.
+   */
+  readonly sinkRetry?: RetryPolicy.Options | undefined
   /** Counts requests and stops the run; default one of its own. */
   readonly run?: RunState.RunState | undefined
 }
@@ -156,9 +163,11 @@ const storing = 64
  *
  * Ends with `RunStopped` once every file that was found is accounted for, when something stopped the run; with the
  * source's own failure, when it had one. One failed document ends nothing: its outcome is `Failed`, and its error a dead
- * letter. A sink that was unavailable three times in a row is given up: its documents fail; when no sink is left, the run
- * stops. Documents are replaced in sinks that can, else written. What is held is bounded by `concurrency`,
- * `maxBytesInFlight` and `lookAhead`; when the consumer ends early everything in flight is interrupted.
+ * letter. A document that the service refuses before its first success waits for its outcome until that success, the end of the
+ * run or its stop, see `RunState.Refusals`. A sink that is unavailable is tried again as `sinkRetry` says; when the two calls
+ * after that find it unavailable too, it is given up: its documents fail; when no sink is left, the run stops. Documents are
+ * replaced in sinks that can, else written. What is held is bounded by `concurrency`, `maxBytesInFlight` and `lookAhead`; when
+ * the consumer ends early everything in flight is interrupted.
  *
  * @since 0.1.0
  * @category running
@@ -223,17 +232,18 @@ const begin = <E, R>(
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
     if (options.stop !== undefined) {
-      const asked = Effect.sync(() => {
-        session.interrupted = true
-        session.halt("Interrupted", "the run was asked to end")
-      })
-      yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, asked)))
+      yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
     }
     const parser = yield* Parser
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     if (options.ledger !== undefined) yield* options.ledger.ledger.admit(options.ledger.scope, options.ledger.newRoot)
-    const writers = yield* openSinks(session, { sinks: options.sinks, space, ledger: options.ledger })
+    const writers = yield* openSinks(session, {
+      sinks: options.sinks,
+      space,
+      ledger: options.ledger,
+      retry: RetryPolicy.ofSinks(options.sinkRetry)
+    })
     const tokenizer = yield* Tokenizer
     const memory =
       options.ledger === undefined
@@ -280,8 +290,9 @@ const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.
   const { session, writers } = context
   const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
   const ordered = options.ordered ?? false
+  const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
   const found = readAhead(options.source, {
-    capacity: Math.max(1, options.lookAhead ?? defaults.lookAhead),
+    capacity: lookAhead,
     halt: Effect.ignore(session.whenStopped),
     pulled: (count) => {
       session.discovered += count
@@ -312,5 +323,6 @@ const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.
     Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
     finishSinks(session, writers)
   )
-  return Stream.concat(Report.reported(settled, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
+  const outcomes = withhold(context, { ordered, capacity: lookAhead })(settled)
+  return Stream.concat(Report.reported(outcomes, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
 }

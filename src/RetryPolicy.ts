@@ -3,12 +3,18 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Random from "effect/Random"
+import { sleepUntil } from "./internal/base/sleepUntil.ts"
 import * as answerRules from "./internal/client/answerRules.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
 /**
- * How often one kind of answer is tried, and what it means once that is used up: this document fails, or the run stops.
+ * How often one kind of answer is tried; once that is used up, whether this document fails or the run stops; and whether the same
+ * file may succeed later.
  *
  * @since 0.1.0
  * @category models
@@ -22,10 +28,12 @@ export type Rule = answerRules.Rule
 export type RuleName = answerRules.RuleName
 
 /**
- * The table. `throttled`: 429 and a 408 from the service's queue; `unhealthy`: 500, 502, 503; `gateway`: 504; `timeout`:
- * another 408; `otherServerError`: a 5xx outside the catalogue; `brokenContent`: a success that cannot be read; `ambiguous`:
- * the exchange broke after the request was sent; `unsent`: before; `unresolved`: the host name is unknown; `extraction`: 422
- * when `json` was asked for; `document` and `run`: never tried again.
+ * The table; nothing else says which failure is retried. `throttled`: 429 and a 408 from the service's queue; `unhealthy`: 500,
+ * 502, 503; `gateway`: 504; `timeout`: another 408; `otherServerError`: a 5xx outside the catalogue; `brokenContent`: a success
+ * that cannot be read; `foreign`: a 4xx other than 401, 402, 404, 413, 415 whose body is no error record of the interface, except
+ * a 429 that says how long to wait; `ambiguous`: the exchange broke after the request was sent; `unsent`: before; `unresolved`:
+ * the host name is unknown; `extraction`: 422 when `json` was asked for; `outage`: the service was given up; `document` and `run`:
+ * never tried again.
  *
  * @since 0.1.0
  * @category constants
@@ -41,15 +49,13 @@ export const rules: Readonly<Record<RuleName, Rule>> = answerRules.rules
 export const ruleOf = (error: ServiceError, json = false): RuleName => answerRules.ruleOf(error, json)
 
 /**
- * Whether the same file, sent again later, may succeed: what a dead letter says.
+ * True when the same file may succeed in a later run, with nothing but time gone by. Any other failure of a document is final: its
+ * bytes are not sent again with the same options.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const retryable = (error: ServiceError): boolean => {
-  const rule = ruleOf(error)
-  return rule !== "document" && rule !== "run"
-}
+export const retryable = (error: ServiceError): boolean => answerRules.rules[ruleOf(error)].retryable
 
 /**
  * @since 0.1.0
@@ -103,6 +109,21 @@ export const make = (options: Options = {}): RetryPolicy => ({
   maxElapsed: Duration.toMillis(options.maxElapsed ?? defaults.maxElapsed),
   retryAmbiguous: options.retryAmbiguous ?? defaults.retryAmbiguous
 })
+
+/**
+ * As {@link make}, for a sink that is `Unavailable`: by default as many attempts as fit into 20 seconds, the last one at their end.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofSinks = (options: Options = {}): RetryPolicy =>
+  make({
+    ...options,
+    attempts: options.attempts ?? sinkDefaults.attempts,
+    maxElapsed: options.maxElapsed ?? sinkDefaults.maxElapsed
+  })
+
+const sinkDefaults = { attempts: Infinity, maxElapsed: "20 seconds" } as const satisfies Options
 
 /**
  * What a document has used up so far.
@@ -200,3 +221,62 @@ export const decide = (policy: RetryPolicy, spent: Spent, failure: Failure): Dec
     ? { _tag: "GiveUp", spent }
     : { _tag: "Wait", millis, spent: after }
 }
+
+/**
+ * Milliseconds to wait after a number of failed attempts of anything but a request: full jitter, as {@link decide} has it, and never
+ * beyond the policy's time, at whose end there is a last attempt. Null when attempts or time are used up. Pure.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pause = (
+  policy: RetryPolicy,
+  failed: {
+    /** Attempts so far. */
+    readonly attempts: number
+    /** Milliseconds since the first one. */
+    readonly elapsed: number
+    /** Uniform in `[0, 1)`: the jitter. */
+    readonly random: number
+  }
+): number | null => {
+  const left = policy.maxElapsed - failed.elapsed
+  if (failed.attempts >= policy.attempts || left <= 0) return null
+  return Math.min(backoff(policy, failed.attempts - 1, failed.random), left)
+}
+
+/**
+ * Repeats an effect as long as it fails so and the policy allows; fails with the last failure. The waits are interruptible.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const repeat = <A, E, R>(
+  self: Effect.Effect<A, E, R>,
+  policy: RetryPolicy,
+  options: {
+    /** True for a failure that may pass. */
+    readonly while: (error: E) => boolean
+    /** Done before each wait. */
+    readonly onWait?: ((error: E, failed: { readonly attempts: number }) => Effect.Effect<void>) | undefined
+    /** Ends the wait, and with it the attempts; never fails. Default: never. */
+    readonly until?: Effect.Effect<unknown> | undefined
+  }
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const started = yield* Clock.currentTimeMillis
+    for (let attempts = 1; ; attempts++) {
+      const result = yield* Effect.either(self)
+      if (Either.isRight(result)) return result.right
+      const failure = Effect.fail(result.left)
+      if (!options.while(result.left)) return yield* failure
+      const now = yield* Clock.currentTimeMillis
+      const millis = pause(policy, { attempts, elapsed: now - started, random: yield* Random.next })
+      if (millis === null) return yield* failure
+      yield* options.onWait?.(result.left, { attempts }) ?? Effect.void
+      const waited = Effect.as(sleepUntil(now + millis), true)
+      const until = options.until
+      const goesOn = yield* until === undefined ? waited : Effect.raceFirst(waited, Effect.as(until, false))
+      if (!goesOn) return yield* failure
+    }
+  })

@@ -57,6 +57,16 @@ export class CurrentRun extends Context.Reference<CurrentRun>()("docsluice/Curre
 }) {}
 
 /**
+ * The meaning of the refusals (400, 403, 422, and answers of a proxy or a firewall) that a run has met: `open` until the first
+ * success; from then on `documents`, also once the service was seen to tell the documents apart; `run` when the same refusal met
+ * the first five contents, so that none of them was about a document.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Refusals = "open" | "documents" | "run"
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -68,37 +78,30 @@ export interface RunState {
   readonly whenStopped: Effect.Effect<never, RunStopped>
   /**
    * Told of every failed answer that is not tried again, while its slot is still held, so that nobody starts another request
-   * after it. Decides what the answer means for the run and stops it where it must.
+   * after it. Decides what the answer means for the run and stops it where it must. `contentHash` is the document's SHA-256:
+   * copies of one content count once; without it the document counts as a content of its own.
    */
-  readonly failed: (error: ServiceError) => "document" | "run"
+  readonly failed: (error: ServiceError, contentHash?: string | null) => "document" | "run"
+  /** The meaning of the refusals so far; for a run state without it they are always the documents' own. */
+  readonly refusals?: (() => Refusals) | undefined
   /** Told of every document that was answered with its content. */
   readonly succeeded: () => void
   /** Told of a document's SHA-256 as soon as all of its bytes were read, whatever comes of it. */
   readonly hashed?: ((contentHash: string) => void) | undefined
 }
 
-/** So many documents in a row with the same refusal, and none answered: it is not the documents. */
-const sameRefusals = 5
-
-/** What two refusals have in common when they are the same; null for an answer that may well meet many documents. */
-const refusal = (error: ServiceError): string | null => {
-  switch (error._tag) {
-    case "BadRequest":
-    case "InvalidUrl":
-    case "PromptInjectionDetected":
-    case "UnprocessableEntity":
-      return JSON.stringify([error._tag, error.code, error.error])
-    default:
-      return null
-  }
-}
+/**
+ * How many contents meet the same refusal, with none answered, before it counts as the run's; and how many different refusals
+ * before they count as the documents' own.
+ */
+const enough = 5
 
 /**
  * A run that has not begun: no request sent, nothing stopped.
  *
  * It stops at an answer that would meet every document alike: 401, 402, 403 `Forbidden`, a redirect and the other statuses
  * about the service itself, 404 before the first success, a host name that is unknown, a TLS failure, an invalid address;
- * and when the first five documents get the same 400, 403 or 422.
+ * and when five different contents got the same refusal before the first success.
  *
  * @since 0.1.0
  * @category constructors
@@ -107,34 +110,47 @@ export const make: Effect.Effect<RunState> = Effect.gen(function* () {
   const halt = yield* Deferred.make<never, RunStopped>()
   const counters: Counters = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 }
   let stopped: RunStopped | null = null
-  let last: string | null = null
-  let same = 0
+  let refusals: Refusals = "open"
+  /** The contents that met each refusal, while it is open whose fault they are. */
+  const met = new Map<string, Set<unknown>>()
 
-  const repeated = (error: ServiceError): boolean => {
-    const current = refusal(error)
-    same = current !== null && current === last ? same + 1 : 1
-    last = current
-    return counters.succeeded === 0 && current !== null && same >= sameRefusals
+  const conclude = (meaning: Refusals): void => {
+    if (refusals !== "open") return
+    refusals = meaning
+    met.clear()
   }
-  const concernsRun = (error: ServiceError): boolean =>
-    error._tag === "NotFound"
-      ? counters.succeeded === 0
-      : answerRules.rules[answerRules.ruleOf(error, false)].severity === "run" || repeated(error)
+  const refused = (refusal: string, contentHash: string | null): void => {
+    if (refusals !== "open") return
+    const contents = met.get(refusal) ?? new Set()
+    met.set(refusal, contents.add(contentHash ?? Symbol("unknown")))
+    if (contents.size >= enough) conclude("run")
+    else if (met.size >= enough) conclude("documents")
+  }
+  const meaningOf = (error: ServiceError, contentHash: string | null): "document" | "run" => {
+    const refusal = answerRules.refusalOf(error)
+    if (refusal !== null) {
+      refused(refusal, contentHash)
+      return refusals === "run" ? "run" : "document"
+    }
+    return error._tag === "NotFound" && counters.succeeded > 0 ? "document" : answerRules.severityOf(error)
+  }
 
   return {
     counters,
     stopped: () => stopped,
     whenStopped: Deferred.await(halt),
-    failed: (error) => {
-      if (!concernsRun(error)) return "document"
-      if (stopped === null) {
+    failed: (error, contentHash = null) => {
+      const meaning = meaningOf(error, contentHash)
+      if (meaning === "run" && stopped === null) {
         stopped = new RunStopped({ tag: error._tag, error: error.message })
         Deferred.unsafeDone(halt, stopped)
       }
-      return "run"
+      return meaning
     },
+    refusals: () => refusals,
     succeeded: () => {
       counters.succeeded += 1
+      conclude("documents")
     }
   }
 })

@@ -59,7 +59,8 @@ describe("Pipeline, when it stops", () => {
     Effect.gen(function* () {
       const good = sink({ id: "good" })
       const bad = sink({ id: "bad", answer: () => unavailable("bad") })
-      const options = { source: Stream.fromIterable(numbered(1000)), chunker: byLine, concurrency: 2 }
+      const source = Stream.fromIterable(numbered(1000))
+      const options = { source, chunker: byLine, concurrency: 2, sinkRetry: { attempts: 1 } }
       const one = yield* Pipeline.run({ ...options, sinks: [good.service, bad.service] })
       assert.deepInclude(one, { discovered: 1000, failed: 1000, stored: 0, exit: 1 })
       assert.strictEqual(good.sources().length, 1000)
@@ -94,6 +95,82 @@ describe("Pipeline, when it stops", () => {
         assert.deepInclude(summary, { failed: 3, exit: 1 })
         assert.strictEqual(good.sources().length, 3)
       })
+  )
+
+  it.effect("waits for a sink that is not there, with everything in its queue, and loses nothing", () =>
+    Effect.gen(function* () {
+      let away = true
+      let calls = 0
+      const store = sink({
+        maxCount: 4,
+        answer: () => {
+          calls += 1
+          return away ? unavailable("memory:") : Effect.void
+        }
+      })
+      const run = Pipeline.run({ source: Stream.fromIterable(numbered(40)), chunker: byLine, sinks: [store.service] })
+      const fiber = yield* Effect.fork(run)
+      yield* TestClock.adjust("19 seconds")
+      assert.isNull(fiber.unsafePoll())
+      assert.deepStrictEqual(store.sources(), [])
+      assert.isAbove(calls, 3)
+      assert.strictEqual(store.most(), 1)
+      away = false
+      yield* TestClock.adjust("1 second")
+      const summary = yield* Fiber.join(fiber)
+      assert.deepInclude(summary, { stored: 40, failed: 0, exit: 0 })
+      assert.strictEqual(store.sources().length, 40)
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("gives a sink up 20 seconds after it went away, and stops when it was the only one", () =>
+    Effect.gen(function* () {
+      const store = sink({ answer: () => unavailable("memory:") })
+      const run = Pipeline.run({ source: Stream.fromIterable(numbered(500)), chunker: byLine, sinks: [store.service] })
+      const fiber = yield* Effect.fork(run)
+      yield* TestClock.adjust("19999 millis")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("1 millis")
+      const summary = yield* Fiber.join(fiber)
+      assert.deepInclude(summary, { discovered: 500, stored: 0, exit: 2 })
+      assert.strictEqual(summary.stopped?.tag, "SinkError")
+      assert.isTrue(summary.failures.every(({ retryable }) => retryable))
+      assert.strictEqual(balance(summary), 500)
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("cuts the wait for a sink short when the run is asked to end, and when it is interrupted", () =>
+    Effect.gen(function* () {
+      const options = {
+        source: Stream.fromIterable(numbered(500)),
+        chunker: byLine,
+        sinks: [sink({ answer: () => unavailable("memory:") }).service]
+      }
+      const stop = yield* Deferred.make<void>()
+      const asked = yield* Effect.fork(Pipeline.run({ ...options, stop: Deferred.await(stop) }))
+      const interrupted = yield* Effect.fork(Pipeline.run(options))
+      yield* TestClock.adjust("5 seconds")
+      assert.isNull(asked.unsafePoll())
+      yield* Deferred.succeed(stop, undefined)
+      const summary = yield* Fiber.join(asked)
+      assert.deepInclude(summary, { stored: 0, exit: 130 })
+      assert.strictEqual(balance(summary), 500)
+      yield* Fiber.interrupt(interrupted)
+    }).pipe(Effect.provide(parsing))
+  )
+
+  it.effect("tries a sink again that is away when it is to finish", () =>
+    Effect.gen(function* () {
+      let finished = 0
+      const { service } = sink()
+      const finish = Effect.suspend(() => ((finished += 1) < 3 ? unavailable("memory:") : Effect.void))
+      const fiber = yield* Effect.fork(
+        Pipeline.run({ source: Stream.fromIterable(numbered(3)), chunker: byLine, sinks: [{ ...service, finish }] })
+      )
+      yield* TestClock.adjust("5 seconds")
+      assert.deepInclude(yield* Fiber.join(fiber), { stored: 3, exit: 0 })
+      assert.strictEqual(finished, 3)
+    }).pipe(Effect.provide(parsing))
   )
 
   it.effect("stops at the first failed document when told to", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RetryPolicy from "docsluice/RetryPolicy"
 import * as ServiceError from "docsluice/service/ServiceError"
-import { FastCheck as fc } from "effect"
+import { Deferred, Effect, FastCheck as fc, Fiber, Random, Schema, TestClock } from "effect"
 
 const answer = (status: number) => ({ status, error: "words", code: undefined })
 const unavailable = (retryAfter?: number) =>
@@ -18,6 +18,26 @@ const broken = (ambiguous: boolean) =>
     error: "read ECONNRESET"
   })
 const unprocessable = new ServiceError.UnprocessableEntity({ status: 422, error: "Unprocessable Entity" })
+
+const Catalogued = Schema.Union(
+  ServiceError.BadRequest,
+  ServiceError.InvalidUrl,
+  ServiceError.Unauthorized,
+  ServiceError.PaymentRequired,
+  ServiceError.Forbidden,
+  ServiceError.PromptInjectionDetected,
+  ServiceError.NotFound,
+  ServiceError.RequestTimeout,
+  ServiceError.Conflict,
+  ServiceError.PayloadTooLarge,
+  ServiceError.UnprocessableEntity,
+  ServiceError.RateLimitExceeded,
+  ServiceError.ConcurrencyLimitReached,
+  ServiceError.InternalServerError,
+  ServiceError.BadGateway,
+  ServiceError.ServiceUnavailable,
+  ServiceError.GatewayTimeout
+)
 
 const failure = (error: ServiceError.ServiceError, more: Partial<RetryPolicy.Failure> = {}): RetryPolicy.Failure => ({
   error,
@@ -82,11 +102,46 @@ describe("RetryPolicy", () => {
     assert.strictEqual(attemptsOf(broken(true), {}, { retryAmbiguous: false }), 1)
   })
 
+  it("has one table, which agrees with the catalogue row by row", () => {
+    for (const [tag, row] of Object.entries(ServiceError.catalogue)) {
+      const answer = { status: row.status, error: row.error }
+      const error = Schema.decodeUnknownSync(Catalogued)({ _tag: tag, ...answer })
+      const rule = RetryPolicy.rules[RetryPolicy.ruleOf(error)]
+      assert.strictEqual(RetryPolicy.retryable(error), row.severity === "transient", tag)
+      assert.strictEqual(rule.attempts !== 1, row.severity === "transient", tag)
+      assert.strictEqual(rule.severity === "run", row.severity === "run", tag)
+    }
+  })
+
   it("says of every error whether the same file may succeed later", () => {
-    const yes = [unavailable(), limited(), gateway, broken(true), broken(false)]
-    const no = [unprocessable, new ServiceError.Unauthorized(answer(401)), new ServiceError.Conflict(answer(409))]
-    assert.isTrue(yes.every((error) => RetryPolicy.retryable(error)))
-    assert.isFalse(no.some((error) => RetryPolicy.retryable(error)))
+    const unexpected = (status: number, reason: ServiceError.UnexpectedResponse["reason"] = "Status") =>
+      new ServiceError.UnexpectedResponse({ ...answer(status), reason })
+    const failed = (reason: ServiceError.ConnectionFailed["reason"], code: string) =>
+      new ServiceError.ConnectionFailed({ reason, code, ambiguous: false, address: "host", error: code })
+    const yes = [
+      unavailable(),
+      limited(),
+      gateway,
+      broken(true),
+      broken(false),
+      unexpected(529),
+      unexpected(200, "NotJson"),
+      failed("dns", "ENOTFOUND"),
+      new ServiceError.ServiceUnreachable({ address: "host", error: "no answer" }),
+      new ServiceError.Forbidden({ ...answer(403), foreign: true })
+    ]
+    const no = [
+      unprocessable,
+      unexpected(415),
+      unexpected(501),
+      unexpected(505),
+      unexpected(200, "NoSuccess"),
+      failed("tls", "CERT_HAS_EXPIRED"),
+      new ServiceError.Unauthorized(answer(401)),
+      new ServiceError.Conflict(answer(409))
+    ]
+    for (const error of yes) assert.isTrue(RetryPolicy.retryable(error), error.message)
+    for (const error of no) assert.isFalse(RetryPolicy.retryable(error), error.message)
   })
 
   it.prop(
@@ -105,5 +160,44 @@ describe("RetryPolicy", () => {
       assert.isAtLeast(millis, told)
       assert.isAtMost(millis, Math.max(told, 30_000))
     }
+  )
+
+  it("pauses within the time that is left, and has a last attempt at its end", () => {
+    const policy = RetryPolicy.ofSinks()
+    const pause = (attempts: number, elapsed: number, random = 0.5) =>
+      RetryPolicy.pause(policy, { attempts, elapsed, random })
+    assert.deepStrictEqual(
+      [1, 2, 3, 4].map((attempts) => pause(attempts, 0)),
+      [250, 500, 1000, 2000]
+    )
+    assert.strictEqual(pause(6, 19_000), 1000)
+    assert.isNull(pause(7, 20_000))
+    assert.isNull(RetryPolicy.pause(RetryPolicy.ofSinks({ attempts: 3 }), { attempts: 3, elapsed: 0, random: 0 }))
+  })
+
+  it.effect("repeats what may pass, fails with the last failure, and waits no longer than it is let", () =>
+    Effect.gen(function* () {
+      const policy = RetryPolicy.make({ attempts: 3, base: "1 second" })
+      const calls: Array<number> = []
+      const failing = (kind: string) =>
+        Effect.suspend(() => {
+          calls.push(calls.length + 1)
+          return Effect.fail(`${kind} ${calls.length}`)
+        })
+      const mayPass = { while: (error: string) => error.startsWith("away") }
+      const gone = yield* Effect.fork(Effect.flip(RetryPolicy.repeat(failing("away"), policy, mayPass)))
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* Fiber.join(gone), "away 3")
+      assert.strictEqual(yield* Effect.flip(RetryPolicy.repeat(failing("wrong"), policy, mayPass)), "wrong 4")
+      const cut = yield* Deferred.make<void>()
+      const waiting = yield* RetryPolicy.repeat(failing("away"), policy, {
+        ...mayPass,
+        until: Deferred.await(cut)
+      }).pipe(Effect.flip, Effect.withRandom(Random.fixed([0.9])), Effect.fork)
+      yield* Effect.yieldNow()
+      assert.isNull(waiting.unsafePoll())
+      yield* Deferred.succeed(cut, undefined)
+      assert.strictEqual(yield* Fiber.join(waiting), "away 5")
+    })
   )
 })

@@ -82,6 +82,54 @@ describe("RunState", () => {
     })
   )
 
+  it.effect("counts the copies of one content as one", () =>
+    Effect.gen(function* () {
+      const refused = new ServiceError.BadRequest(answer(400, "unknown option"))
+      const run = yield* RunState.make
+      const copies = ["a", "a", "b", "a", "b", "a", "c", "d", "c"].map((hash) => run.failed(refused, hash))
+      assert.notInclude(copies, "run")
+      assert.strictEqual(run.refusals?.(), "open")
+      assert.strictEqual(run.failed(refused, "e"), "run")
+      assert.strictEqual(run.refusals?.(), "run")
+    })
+  )
+
+  it.effect("leaves open whose fault a refusal is until the first success, a stop, or five different refusals", () =>
+    Effect.gen(function* () {
+      const refused = (error: string) => new ServiceError.BadRequest(answer(400, error))
+      const answered = yield* RunState.make
+      answered.failed(refused("no"), "a")
+      assert.strictEqual(answered.refusals?.(), "open")
+      answered.succeeded()
+      assert.strictEqual(answered.refusals?.(), "documents")
+
+      const stopped = yield* RunState.make
+      for (const hash of ["a", "b", "c", "d", "e"]) stopped.failed(refused("no"), hash)
+      stopped.succeeded()
+      assert.strictEqual(stopped.refusals?.(), "run")
+      assert.strictEqual(stopped.failed(refused("another"), "f"), "run")
+
+      const different = yield* RunState.make
+      for (const error of ["1", "2", "3", "4"]) different.failed(refused(error), error)
+      assert.strictEqual(different.refusals?.(), "open")
+      different.failed(refused("5"), "5")
+      assert.strictEqual(different.refusals?.(), "documents")
+    })
+  )
+
+  it.effect("stops when the first five contents are answered by a proxy, whatever its pages say", () =>
+    Effect.gen(function* () {
+      const run = yield* RunState.make
+      const page = (number: number) =>
+        new ServiceError.Forbidden({ ...answer(403, `incident ${number}`), foreign: true as const })
+      const verdicts = [1, 2, 3, 4, 5].map((number) => run.failed(page(number), `${number}`))
+      assert.deepStrictEqual(verdicts, ["document", "document", "document", "document", "run"])
+      const later = yield* RunState.make
+      later.succeeded()
+      assert.strictEqual(later.failed(page(1), "1"), "document")
+    })
+  )
+
   it.effect("keeps the first reason for its stop", () =>
     Effect.gen(function* () {
       const run = yield* RunState.make

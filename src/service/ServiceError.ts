@@ -31,8 +31,18 @@ const answer = {
   /** Member `code`, when the answer had one. */
   code: Schema.optional(Schema.String),
   /** Member `details`: per-field validation errors and the like. */
-  details: Schema.optional(Schema.Unknown)
+  details: Schema.optional(Schema.Unknown),
+  /**
+   * Present when the body of a 4xx was no error record of the interface (HTML, empty, JSON without `error`): a proxy or a firewall
+   * may have answered in place of the service, so the status alone names the row, and the request is tried again.
+   */
+  foreign: Schema.optional(Schema.Literal(true))
 }
+
+const worded = (answer: { readonly error: string; readonly foreign?: true | undefined }): string =>
+  answer.foreign === true
+    ? `${answer.error} (not an error record of the service: a proxy or a firewall may have answered)`
+    : answer.error
 
 /** Milliseconds that the service asked to wait, when it did. */
 const retryAfter = Schema.optional(Schema.Number)
@@ -45,7 +55,7 @@ const retryAfter = Schema.optional(Schema.Number)
  */
 export class BadRequest extends Schema.TaggedError<BadRequest>("docsluice/BadRequest")("BadRequest", answer) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -96,7 +106,7 @@ export class PaymentRequired extends Schema.TaggedError<PaymentRequired>("docslu
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>("docsluice/Forbidden")("Forbidden", answer) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -137,7 +147,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>("docsluic
   retryAfter
 }) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -149,7 +159,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>("docsluic
  */
 export class Conflict extends Schema.TaggedError<Conflict>("docsluice/Conflict")("Conflict", answer) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -179,7 +189,7 @@ export class UnprocessableEntity extends Schema.TaggedError<UnprocessableEntity>
   answer
 ) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -194,7 +204,7 @@ export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>("do
   { ...answer, retryAfter }
 ) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -317,7 +327,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   }
 ) {
   override get message(): string {
-    return this.error
+    return worded(this)
   }
 }
 
@@ -405,21 +415,23 @@ export type ServiceError =
   | ServiceUnreachable
 
 /**
- * One row of the catalogue.
+ * One row of the catalogue. A row that may be retried is `transient`, any other is not: the two columns cannot disagree.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Row {
+export type Row = {
   readonly status: number
   /** The catalogue's text; real answers may be longer. */
   readonly error: string
-  readonly retryable: Retryable
-  readonly severity: Severity
-}
+} & (
+  | { readonly retryable: "yes"; readonly severity: "transient" }
+  | { readonly retryable: "no" | "sometimes"; readonly severity: "document" | "run" }
+)
 
 /**
- * The general errors of the interface document, keyed by tag.
+ * The general errors of the interface document, keyed by tag. `RetryPolicy.rules` refines the severity: how often a transient
+ * answer is tried, and the answers outside of the catalogue.
  *
  * @since 0.1.0
  * @category constants

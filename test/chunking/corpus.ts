@@ -12,8 +12,9 @@ import type { ParsedDocument } from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Either } from "effect"
-import { find } from "../../src/internal/chunking/markers.ts"
-import { place } from "../../src/internal/chunking/spans.ts"
+import { readingOf } from "../../src/internal/bpe/reading.ts"
+import { find } from "../../src/internal/chunking/place/markers.ts"
+import { place } from "../../src/internal/chunking/place/spans.ts"
 import { assertBlocksWhole, assertHeadingPaths, assertLaws, offsetOf, parse } from "./laws.ts"
 import { metered } from "./metered.ts"
 import { assertCutsBetweenLines, assertNoBareHeading, assertNoTornCluster, type Frame } from "./structureLaws.ts"
@@ -124,7 +125,7 @@ const check = (
   const result = split(strategy, document, counted, options)
   if (Either.isLeft(result)) return assert.fail(result.left.message)
   const chunked = result.right
-  if (overlapTokens === 0 && tokenizer.pieces !== undefined) {
+  if (overlapTokens === 0 && readingOf(tokenizer) !== undefined) {
     assert.isAtMost(work.characters, document.markdown.length * 1.1 + 20_000, "characters are counted again and again")
   }
   const byBlocks =

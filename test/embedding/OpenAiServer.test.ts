@@ -93,6 +93,14 @@ const bad: ReadonlyArray<Bad> = [
   ["data that is null", () => ({ status: 200, body: { data: null } }), "BadAnswer", all, 3, "retryable"],
   ["an answer that is not JSON", () => ({ status: 200, body: "<html>" }), "BadAnswer", all, 3, "retryable"],
   [
+    "an answer whose packing is damaged",
+    () => ({ status: 200, body: "no gzip", headers: { "content-encoding": "gzip" } }),
+    "BadAnswer",
+    all,
+    3,
+    "retryable"
+  ],
+  [
     "one index twice",
     (asked) => ok(floats(asked).map(({ embedding, index }) => ({ embedding, index: index % 4 }))),
     "BadAnswer",

@@ -69,6 +69,7 @@ export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unkno
       source: Stream.map(Discovery.discover(discovery), found),
       chunker,
       sinks: sinks.map(sink),
+      sinkRetry: { attempts: 1 },
       concurrency: given.concurrency,
       ...(given.stop !== undefined && { stop: given.stop }),
       ledger: {

@@ -1,7 +1,6 @@
 /** One run of the library over HTTP into pgvector, with vectors from a server and all state on disk. Imports modules: children load it. */
 import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as ChunkSink from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
 import * as Embedder from "docsluice/Embedder"
@@ -72,7 +71,8 @@ export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unkno
       source: Discovery.discover(discovery),
       chunker,
       embedder: embedder(yield* Embedder.Embedder),
-      sinks: [ChunkSink.retrying(yield* PgVector.make({ url }), { base: "20 millis" })],
+      sinks: [yield* PgVector.make({ url })],
+      sinkRetry: { base: "20 millis" },
       concurrency,
       ledger: { ledger: yield* Ledger.Ledger, scope: Discovery.scope(discovery), mode: "sync" }
     })

@@ -12,8 +12,26 @@ const record = (status: number, error: string, extra: Readonly<Record<string, un
   body: JSON.stringify({ success: false, error, ...extra })
 })
 
+/** Bodies that are no error record of the interface, as proxies and firewalls send them. */
+export const wordless = {
+  html: { body: "<html><body>Request blocked</body></html>", type: "text/html" },
+  empty: { body: "" },
+  object: { body: "{}" },
+  json: { body: JSON.stringify({ status: "blocked", incident: 4711 }) }
+} as const
+
+const wordlessStatuses = [400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 418, 422, 429]
+
+/** `e403-html`, `e403-empty`, `e403-object`, `e403-json`, and so on for each status. */
+const wordlessRows = Object.fromEntries(
+  wordlessStatuses.flatMap((status) =>
+    Object.entries(wordless).map(([name, answer]) => [`e${status}-${name}`, { status, ...answer }] as const)
+  )
+)
+
 /** The rows of the interface document, and some answers that are not in it. */
 export const canned: Readonly<Record<string, Canned>> = {
+  ...wordlessRows,
   e400: record(400, "Bad Request", { code: "BAD_REQUEST", details: [{ path: ["timeout"], message: "too large" }] }),
   "e400-url": record(400, "Invalid URL"),
   "e400-size": record(400, "Uploaded file exceeds maximum size of 50MB.", { code: "BAD_REQUEST" }),

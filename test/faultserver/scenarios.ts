@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { gzipSync } from "node:zlib"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { type Asked, canned, type Document, type Received } from "./answers.ts"
 
 /** What a scenario has in hand: the exchange, the document, and the parameters after `~` in the file name. */
@@ -97,6 +97,24 @@ const late: Readonly<Record<string, Scenario>> = {
   },
   "wrong-type": (exchange) => send(exchange.response, 200, answer(exchange), { "content-type": "text/plain" }),
   gzip: (exchange) => send(exchange.response, 200, gzipSync(answer(exchange)), { "content-encoding": "gzip" }),
+  "gzip-damaged": (exchange) => {
+    const packed = gzipSync(answer(exchange))
+    packed.fill(0, 20, 60)
+    send(exchange.response, 200, packed, { "content-encoding": "gzip" })
+  },
+  "gzip-cut": (exchange) =>
+    send(exchange.response, 200, gzipSync(answer(exchange)).subarray(0, -12), { "content-encoding": "gzip" }),
+  "brotli-damaged": (exchange) => {
+    const packed = brotliCompressSync(answer(exchange))
+    packed.fill(0, 20, 60)
+    send(exchange.response, 200, packed, { "content-encoding": "br" })
+  },
+  "gzip-aborted": (exchange) => {
+    const packed = gzipSync(answer(exchange))
+    exchange.response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length })
+    exchange.response.write(packed.subarray(0, 60))
+    setTimeout(() => reset(exchange.request), 10)
+  },
   bom: (exchange) => send(exchange.response, 200, `\uFEFF${answer(exchange)}`),
   "invalid-utf8": withBody(
     Buffer.concat([Buffer.from('{"success":true,"data":{"markdown":"caf'), Buffer.from([0xe9]), Buffer.from('"}}')])
@@ -113,6 +131,12 @@ const late: Readonly<Record<string, Scenario>> = {
     exchange.response.on("close", () => clearInterval(timer))
   },
   "success-false": changed(() => ({ success: false, error: "Document could not be parsed" })),
+  "success-false-code": changed(() => ({
+    success: false,
+    code: "BAD_REQUEST",
+    error: "Document could not be parsed",
+    details: [{ path: ["formats"], message: "not known" }]
+  })),
   "success-missing": changed(({ data }) => ({ data })),
   "success-string": changed((body) => ({ ...body, success: "true" })),
   "no-data": changed(() => ({ success: true })),

@@ -39,6 +39,8 @@ export interface Options {
   readonly key?: string
   /** Milliseconds before each answer. */
   readonly delay?: number
+  /** The scenario of a request, whatever its file name says; null leaves it to the name. Default: always null. */
+  readonly fault?: (entry: Entry) => string | null
   /** What a faultless answer is; default three pages that are the same for every file. */
   readonly document?: (file: Received, asked: Asked) => Document
 }
@@ -53,7 +55,8 @@ const scenarioOf = (filename: string): { readonly name: string; readonly paramet
 }
 
 /** The scenario of this attempt: once a fault has shown itself `times` times, the file is served. */
-const playedBy = (entry: Entry): ReturnType<typeof scenarioOf> => {
+const playedBy = (entry: Entry, fault: string | null): ReturnType<typeof scenarioOf> => {
+  if (fault !== null) return { name: fault, parameters: new Map() }
   const scenario = scenarioOf(entry.filename)
   const times = scenario.parameters.get("times")
   return times !== undefined && entry.attempt > Number(times) ? { ...scenario, name: "ok" } : scenario
@@ -105,7 +108,7 @@ const handler = (options: Options, log: Array<Entry>) => {
     const named = (filename: string): string => {
       entry.filename = filename
       entry.attempt = log.filter((other) => other.filename === filename).length
-      return playedBy(entry).name
+      return playedBy(entry, null).name
     }
     const body = await received(request, response, named)
     if (body === null) return
@@ -128,7 +131,7 @@ const respond = async (
   try {
     const { file, options: asked } = readUpload(body, request.headers["content-type"] ?? "")
     Object.assign(entry, file, { timeout: asked.timeout })
-    const { name, parameters } = playedBy(entry)
+    const { name, parameters } = playedBy(entry, options.fault?.(entry) ?? null)
     if (options.delay !== undefined) await new Promise((resolve) => setTimeout(resolve, options.delay))
     await play(name, { request, response, file, options: asked, document: options.document ?? document, parameters })
   } catch (error) {

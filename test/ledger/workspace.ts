@@ -105,6 +105,7 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
         source: Stream.map(Discovery.discover(discovery), (found) => counted(workspace, found)),
         chunker: given.chunker ?? chunker,
         sinks,
+        sinkRetry: { attempts: 1 },
         ledger: { scope: Discovery.scope(discovery), ...options, ledger: ledgerWith(own) }
       })
     )

@@ -1,9 +1,11 @@
 import { inspect } from "node:util"
+import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as RunState from "docsluice/RunState"
 import { Cause, Effect, Either, Exit } from "effect"
+import { wordless } from "../faultserver/answers.ts"
 import * as faultserver from "../faultserver/server.ts"
-import { asRun, file, key, live, parse } from "./collaborators.ts"
+import { asRun, file, impatient, key, live, parse } from "./collaborators.ts"
 
 /** Scenario, what it ends as, requests it costs, and whether it stops the run. */
 type Row = readonly [scenario: string, ending: string, requests: number, stops?: "stops"]
@@ -77,6 +79,32 @@ const whateverTheSize: ReadonlyArray<Row> = [
   ["redirect-307", "UnexpectedResponse Redirect", 1, "stops"]
 ]
 
+/** The same for answers in place of the service, of a proxy or a firewall, and for damaged ones. */
+const inItsPlace: ReadonlyArray<Row> = [
+  ...Object.keys(wordless).flatMap((body): ReadonlyArray<Row> => [
+    [`e400-${body}`, "BadRequest", 3],
+    [`e401-${body}`, "Unauthorized", 1, "stops"],
+    [`e402-${body}`, "PaymentRequired", 1, "stops"],
+    [`e403-${body}`, "Forbidden", 3],
+    [`e404-${body}`, "NotFound", 1, "stops"],
+    [`e405-${body}`, "UnexpectedResponse Status", 3],
+    [`e408-${body}`, "RequestTimeout", 3],
+    [`e409-${body}`, "Conflict", 3],
+    [`e413-${body}`, "PayloadTooLarge", 1],
+    [`e415-${body}`, "UnexpectedResponse Status", 1],
+    [`e418-${body}`, "UnexpectedResponse Status", 3],
+    [`e422-${body}`, "UnprocessableEntity", 3],
+    [`e429-${body}`, "RateLimitExceeded", 3],
+    [`e403-${body}~times=2`, "ok", 3],
+    [`e429-${body}~retryAfter=0,times=7`, "ok", 8]
+  ]),
+  ["gzip-damaged", "UnexpectedResponse NotJson", 3],
+  ["gzip-damaged~times=2", "ok", 3],
+  ["gzip-cut", "UnexpectedResponse NotJson", 3],
+  ["brotli-damaged", "UnexpectedResponse NotJson", 3],
+  ["gzip-aborted", "ConnectionFailed reset", 2]
+]
+
 const big = 3_000_000
 
 const ending = (result: Either.Either<unknown, { readonly _tag: string; readonly reason?: string }>): string =>
@@ -112,6 +140,22 @@ describe("Client over a socket", () => {
       })
     )
   }
+
+  it.scopedLive("an answer that is not the service's own is tried three times and is not the document's fault", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      yield* Effect.forEach(inItsPlace, (row) => checkRow(server, row, 20).pipe(Effect.provide(live(server.base))), {
+        concurrency: 4,
+        discard: true
+      })
+      for (const scenario of ["gzip-damaged", "gzip-cut"]) {
+        const { result } = yield* asRun(file(`fetch@${scenario}.pdf`)).pipe(
+          Effect.provide(live(server.base, impatient, 4, FetchHttpClient.layer))
+        )
+        assert.strictEqual(ending(result), "UnexpectedResponse NotJson")
+      }
+    })
+  )
 
   it.scopedLive("a throttled document costs time, not attempts, and fails when the time is used up", () =>
     Effect.gen(function* () {

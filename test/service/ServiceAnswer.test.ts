@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ServiceError from "docsluice/service/ServiceError"
-import { Effect, FastCheck as fc, Random } from "effect"
-import { file, parse, scripted } from "./collaborators.ts"
+import { Effect, FastCheck as fc, Random, Redacted } from "effect"
+import { file, key, parse, scripted } from "./collaborators.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -50,6 +50,59 @@ describe("an answer of the service", () => {
       assert.deepInclude({ ...(yield* errorOf(400, bad)) }, { status: 400, code: "BAD_REQUEST", error: "Bad", details })
       assert.strictEqual((yield* errorOf(502, "<html>a page</html>")).message, "Bad Gateway")
       assert.strictEqual((yield* errorOf(502, "upstream said no")).message, "upstream said no")
+    })
+  )
+
+  it.effect("takes the general row of its status when nothing of the body is the service's word", () =>
+    Effect.gen(function* () {
+      for (const body of [
+        "<html>blocked</html>",
+        "",
+        "{}",
+        "[]",
+        '{"message":"Invalid URL"}',
+        '{"error":" "}',
+        "Blocked"
+      ]) {
+        for (const [status, tag] of [
+          [400, "BadRequest"],
+          [403, "Forbidden"],
+          [429, "RateLimitExceeded"]
+        ] as const) {
+          const error = yield* errorOf(status, body)
+          assert.strictEqual(error._tag, tag, `${status} ${body}`)
+          assert.isTrue("foreign" in error && error.foreign, `${status} ${body}`)
+          assert.include(error.message, "a proxy or a firewall may have answered")
+        }
+      }
+      for (const said of [
+        yield* errorOf(403, { error: "Forbidden" }),
+        yield* errorOf(502, ""),
+        yield* errorOf(413, "")
+      ]) {
+        assert.isFalse("foreign" in said && said.foreign === true, said.message)
+      }
+      const coded = yield* errorOf(403, { code: "SCRAPE_PROMPT_INJECTION_DETECTED" })
+      assert.strictEqual(coded._tag, "PromptInjectionDetected")
+    })
+  )
+
+  it.effect("keeps the words, the code and the details of a 200 that is no success, and never the key", () =>
+    Effect.gen(function* () {
+      const details = [{ path: ["formats"], message: `not for ${key}` }]
+      const body = { success: false, error: "No", code: "BAD_REQUEST", details }
+      const answer = scripted([[200, body]], [], { apiKey: Redacted.make(key) })
+      const error = yield* Effect.flip(Effect.provide(parse(file("a.pdf")), answer))
+      assert.deepInclude(
+        { ...error },
+        {
+          _tag: "UnexpectedResponse",
+          reason: "NoSuccess",
+          error: "No",
+          code: "BAD_REQUEST",
+          details: [{ path: ["formats"], message: "not for <redacted>" }]
+        }
+      )
     })
   )
 

@@ -1,7 +1,7 @@
 /** What of the Markdown no chunk holds: page markers, page furniture, and anything else but white space. */
 import type { Chunked } from "../../Chunker.ts"
-import { find } from "../../internal/chunking/markers.ts"
-import { place } from "../../internal/chunking/spans.ts"
+import { find } from "../../internal/chunking/place/markers.ts"
+import { place } from "../../internal/chunking/place/spans.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 
 /** `[start, end)` in UTF-16 code units, without white space around it. */

@@ -1,16 +1,16 @@
-import type { Tokenizer } from "../../Tokenizer.ts"
 import { mergedLength } from "./merge.ts"
 import { PieceMemo } from "./PieceMemo.ts"
-import { cutBefore, type Split } from "./split.ts"
+import type { PieceList, PieceReader } from "./PieceReader.ts"
+import type { Split } from "./split.ts"
 import { hashOf, TextTable } from "./TextTable.ts"
-import { make as makeTokenEnds } from "./tokenEnds.ts"
+import { tokenEnds } from "./tokenEnds.ts"
 import { textOf, type Units, unitAt, unitsOf, write } from "./units.ts"
 import { latin1, make as makeVocabulary, type Ranks } from "./vocabulary.ts"
 
 export interface Counter {
   /** Tokens of `text.slice(start, end)`. */
   readonly count: (text: string, start?: number, end?: number) => number
-  readonly pieces: (text: string) => Tokenizer.Pieces
+  readonly read: (text: string) => PieceReader
 }
 
 /** Pieces that are no token are merged once and remembered, up to so many characters each, and so many of both in all. */
@@ -46,7 +46,6 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     }
     return tokens
   }
-  const endsOf = makeTokenEnds(rankOf, longestToken)
   const memo = new PieceMemo((text, start, end) => {
     const hash = hashOf(text, start, end)
     return texts.get(text, start, end, hash) || known.get(text, start, end, hash) || remember(text, start, end, hash)
@@ -71,23 +70,20 @@ export const make = (split: Split, ranks: Ranks): Counter => {
     }
     return tokens
   }
-  const logTo = (text: Units, start: number, end: number, log: Tokenizer.Log): number => {
-    const { ends, sums, longest } = log
-    let { length } = log
+  const listTo = (text: Units, start: number, end: number, list: PieceList): number => {
+    const { ends, sums } = list
+    let { length } = list
     let sum = length === 0 ? 0 : (sums[length - 1] ?? 0)
     let at = start
     while (at < end && length < ends.length) {
       const next = split(text, at, end)
-      if (next - at > longest) {
-        break
-      }
       sum += piece(text, at, next)
       ends[length] = next
       sums[length] = sum
       length++
       at = next
     }
-    log.length = length
+    list.length = length
     return at
   }
   const shared = new Uint16Array(short)
@@ -98,15 +94,13 @@ export const make = (split: Split, ranks: Ranks): Counter => {
       write(units, part)
       return countOf(units, 0, part.length)
     },
-    pieces: (text) => {
+    read: (text) => {
       const units = unitsOf(text)
       return {
         next: (start, end) => split(units, start, end),
         count: (start, end) => countOf(units, start, end),
-        log: (start, end, log) => logTo(units, start, end, log),
-        // a copy: a slice of the text would keep all of it in memory for as long as it is remembered
-        tokens: (start, end) => endsOf(textOf(units, start, end)),
-        cut: (start, at) => cutBefore(units, start, at)
+        list: (start, end, list) => listTo(units, start, end, list),
+        tokenEnds: (start, end) => tokenEnds(textOf(units, start, end), rankOf, longestToken)
       }
     }
   }

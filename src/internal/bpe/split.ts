@@ -271,28 +271,3 @@ const rareO200k: Split = (text, start, end) => {
   const symbolEnd = symbols(text, start, end, true)
   return symbolEnd > start ? symbolEnd : spaces(text, start, end, false)
 }
-
-/** How far back a cut is looked for. */
-const near = 64
-
-/**
- * A place at or before `at` that lies between two pieces whatever follows `at`: behind a letter or digit that no piece
- * carries on. `start` when there is none near. Holds for both encodings.
- */
-export const cutBefore: Split = (text, start, at) => {
-  const stop = Math.max(start, at - near)
-  for (let place = at; place > stop; place--) {
-    const before = classOf(unitAt(text, place - 1))
-    if ((before & (letter | digit)) === 0) {
-      continue
-    }
-    const after = place < text.length ? unitAt(text, place) : 32
-    const bits = classOf(after)
-    const surrogate = after >= 0xd800 && after < 0xe000
-    const carried = (before & digit) !== 0 ? digit : letter | upper | lower
-    if (!surrogate && after !== 39 && (bits & carried) === 0) {
-      return place
-    }
-  }
-  return start
-}

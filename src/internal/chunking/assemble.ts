@@ -2,15 +2,15 @@
 import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { at } from "../base/at.ts"
-import { BlockCursor, describe } from "./blockCursor.ts"
-import type { Family } from "./family.ts"
 import { chunkId, idPrefix } from "./identity.ts"
 import { newChunk } from "./newChunk.ts"
-import type { Outline } from "./outline.ts"
-import type { Run } from "./pack.ts"
-import { type PageStart, pagesOf } from "./pages.ts"
-import type { PlacedBlock } from "./spans.ts"
-import type { Unit } from "./Unit.ts"
+import type { Family } from "./pack/Grouper.ts"
+import type { Outline } from "./pack/Outline.ts"
+import type { Run } from "./pack/Run.ts"
+import type { Unit } from "./pack/Unit.ts"
+import { BlockCursor, describe } from "./place/blockCursor.ts"
+import { type PageStart, pagesOf } from "./place/pages.ts"
+import type { PlacedBlock } from "./place/spans.ts"
 
 export interface Assembly {
   readonly document: ParsedDocument
@@ -48,8 +48,8 @@ const kindsOf = (units: ReadonlyArray<Unit>, run: Run): Array<string> => {
 
 const headMissing = (units: ReadonlyArray<Unit>, run: Run): boolean => {
   for (let index = run.from; index < run.to; index++) {
-    const { frame, stretch } = at(units, index)
-    if (frame?.bare === true && stretch.start !== frame.first) {
+    const { frame, start } = at(units, index)
+    if (frame?.bare === true && start !== frame.first) {
       return true
     }
   }
@@ -87,7 +87,7 @@ const chunkOf = (
   const { document, units, outline } = assembly
   const first = at(units, run.from)
   const { start } = run
-  const { end } = at(units, run.to - 1).stretch
+  const { end } = at(units, run.to - 1)
   const text = document.markdown.slice(start, end)
   const before = run.context + run.opening
   const embedText = before === "" && run.closing === "" ? text : before + text + run.closing

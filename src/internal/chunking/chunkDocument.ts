@@ -3,25 +3,25 @@ import type { Chunked } from "../../Chunker.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { type Assembly, assemble, assembleFamilies } from "./assemble.ts"
-import { Context } from "./Context.ts"
-import { continued } from "./continuation.ts"
-import { Grouper } from "./family.ts"
 import { configurationDigest } from "./identity.ts"
-import { keepTogether, withHeadings } from "./layout.ts"
-import type { Leaf } from "./Leaf.ts"
-import { find, type Marker } from "./markers.ts"
 import { inherited } from "./metadata.ts"
-import { Meter } from "./meter.ts"
-import { Outline } from "./outline.ts"
-import { Packer } from "./pack.ts"
-import { type PageStart, pageStarts } from "./pages.ts"
-import type { TooSmall } from "./Parts.ts"
-import { divide, hardStarts, regions } from "./regions.ts"
-import { Scale } from "./Scale.ts"
-import { scan } from "./scan.ts"
+import { Context } from "./pack/Context.ts"
+import { Grouper } from "./pack/Grouper.ts"
+import { Outline } from "./pack/Outline.ts"
+import { Packer } from "./pack/Packer.ts"
+import { RunCounter } from "./pack/RunCounter.ts"
+import { UnitBuilder } from "./pack/UnitBuilder.ts"
+import { continued } from "./place/continuation.ts"
+import { keepTogether, withHeadings } from "./place/layout.ts"
+import { find, type Marker } from "./place/markers.ts"
+import { type PageStart, pageStarts } from "./place/pages.ts"
+import { divide, hardStarts, regions } from "./place/regions.ts"
+import { place, type PlacedBlock } from "./place/spans.ts"
+import type { Leaf } from "./scan/Leaf.ts"
+import { scan } from "./scan/scan.ts"
 import type { Settings } from "./Settings.ts"
-import { place, type PlacedBlock } from "./spans.ts"
-import { UnitBuilder } from "./units.ts"
+import type { TooSmall } from "./tokens/cut.ts"
+import { openMap } from "./tokens/openMap.ts"
 
 /** What is found out before anything is counted. */
 interface Survey {
@@ -77,9 +77,10 @@ export const chunkDocument = (
 ): Chunked | TooSmall => {
   const found = survey(document, settings)
   const outline = new Outline()
-  const meter = new Meter(document.markdown, tokenizer, settings.childTokens || settings.maxTokens)
-  const context = new Context(meter, outline, document, settings.template)
-  const builder = new UnitBuilder(meter, outline, context)
+  const map = openMap(document.markdown, tokenizer)
+  const maxTokens = settings.childTokens || settings.maxTokens
+  const context = new Context(map, maxTokens, outline, document, settings.template)
+  const builder = new UnitBuilder(map, maxTokens, outline, context)
   const failed = build(document, settings, found, builder)
   if (failed !== undefined) {
     return failed
@@ -88,8 +89,8 @@ export const chunkDocument = (
   if (settings.blocks) {
     keepTogether(units, found.placed)
   }
-  const scale = new Scale(units, meter)
-  const runs = new Packer(scale, meter, outline, context, settings).run()
+  const counter = new RunCounter(units, map)
+  const runs = new Packer(counter, map, maxTokens, outline, context, settings).run()
   const assembly: Assembly = {
     document,
     digest: configurationDigest(settings.configuration, tokenizer.name),
@@ -105,8 +106,7 @@ export const chunkDocument = (
   if (settings.childTokens === 0) {
     return { chunks: assemble(assembly, runs), ...result }
   }
-  const wide = new Meter(document.markdown, tokenizer, settings.maxTokens)
-  const around = new Context(wide, outline, document, settings.template)
-  const families = new Grouper(scale, wide, outline, around, settings.sections).run(runs)
+  const wider = new Context(map, settings.maxTokens, outline, document, settings.template)
+  const families = new Grouper(units, map, settings.maxTokens, outline, wider, settings.sections).run(runs)
   return { chunks: assembleFamilies(assembly, families), ...result }
 }

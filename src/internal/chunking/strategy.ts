@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { type Chunker, ChunkingError } from "../../Chunker.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import { chunkDocument } from "./chunkDocument.ts"
-import { TooSmall } from "./Parts.ts"
 import type { Settings } from "./Settings.ts"
+import { TooSmall } from "./tokens/cut.ts"
 
 /** A chunker that runs the common steps with its settings. */
 export const strategy = (name: string, settings: Settings): Chunker => ({

@@ -1,28 +1,48 @@
-import type { ServiceError } from "../../service/ServiceError.ts"
+import { type CataloguedError, catalogue, type ServiceError } from "../../service/ServiceError.ts"
 
-/** How often one kind of answer is tried, and what it means once that is used up. */
+/** How often one kind of answer is tried, and its meaning once that is used up. */
 export interface Rule {
   /** The first attempt included; `time`: costs time, never attempts. */
   readonly attempts: number | "time"
+  /** After the last attempt: this document fails, or the run stops. */
   readonly severity: "document" | "run"
+  /** True when the same file may succeed in a later run, with nothing but time gone by; else a document's failure is final. */
+  readonly retryable: boolean
 }
 
 export const rules = {
-  throttled: { attempts: "time", severity: "document" },
-  unhealthy: { attempts: 5, severity: "document" },
-  unsent: { attempts: 5, severity: "document" },
-  brokenContent: { attempts: 3, severity: "document" },
-  gateway: { attempts: 3, severity: "document" },
-  timeout: { attempts: 2, severity: "document" },
-  ambiguous: { attempts: 2, severity: "document" },
-  otherServerError: { attempts: 2, severity: "document" },
-  extraction: { attempts: 2, severity: "document" },
-  unresolved: { attempts: 2, severity: "run" },
-  document: { attempts: 1, severity: "document" },
-  run: { attempts: 1, severity: "run" }
+  throttled: { attempts: "time", severity: "document", retryable: true },
+  unhealthy: { attempts: 5, severity: "document", retryable: true },
+  unsent: { attempts: 5, severity: "document", retryable: true },
+  brokenContent: { attempts: 3, severity: "document", retryable: true },
+  foreign: { attempts: 3, severity: "document", retryable: true },
+  gateway: { attempts: 3, severity: "document", retryable: true },
+  timeout: { attempts: 2, severity: "document", retryable: true },
+  ambiguous: { attempts: 2, severity: "document", retryable: true },
+  otherServerError: { attempts: 2, severity: "document", retryable: true },
+  extraction: { attempts: 2, severity: "document", retryable: false },
+  unresolved: { attempts: 2, severity: "run", retryable: true },
+  outage: { attempts: 1, severity: "run", retryable: true },
+  document: { attempts: 1, severity: "document", retryable: false },
+  run: { attempts: 1, severity: "run", retryable: false }
 } as const satisfies Record<string, Rule>
 
 export type RuleName = keyof typeof rules
+
+type TransientTag = {
+  readonly [Tag in CataloguedError["_tag"]]: (typeof catalogue)[Tag]["severity"] extends "transient" ? Tag : never
+}[CataloguedError["_tag"]]
+
+/** The rows of the catalogue that are tried again. */
+const transient: Readonly<Record<TransientTag, RuleName>> = {
+  RequestTimeout: "timeout",
+  RateLimitExceeded: "throttled",
+  ConcurrencyLimitReached: "throttled",
+  InternalServerError: "unhealthy",
+  BadGateway: "unhealthy",
+  ServiceUnavailable: "unhealthy",
+  GatewayTimeout: "gateway"
+}
 
 /** Statuses outside the catalogue that would meet every document alike. */
 const aboutTheService = new Set([405, 406, 407, 410, 421, 426, 501, 505])
@@ -42,34 +62,56 @@ const ofUnexpected = (status: number, reason: string): RuleName => {
   }
 }
 
+/** A 429 that says how long to wait comes from a rate limit, whoever enforces it. */
+const isThrottling = (error: ServiceError): boolean =>
+  error._tag === "RateLimitExceeded" && error.retryAfter !== undefined
+
 /** The rule of an answer; `json`: the format `json` was asked for. */
 export const ruleOf = (error: ServiceError, json: boolean): RuleName => {
+  if ("foreign" in error && error.foreign === true && !isThrottling(error)) return "foreign"
   switch (error._tag) {
+    case "RequestTimeout":
+      return error.code === "CONCURRENCY_QUEUE_TIMEOUT" ? "throttled" : transient[error._tag]
     case "RateLimitExceeded":
     case "ConcurrencyLimitReached":
-      return "throttled"
-    case "RequestTimeout":
-      return error.code === "CONCURRENCY_QUEUE_TIMEOUT" ? "throttled" : "timeout"
     case "InternalServerError":
     case "BadGateway":
     case "ServiceUnavailable":
-      return "unhealthy"
     case "GatewayTimeout":
-      return "gateway"
+      return transient[error._tag]
     case "UnprocessableEntity":
       return json ? "extraction" : "document"
+    case "DocumentUnparsable":
+      return "document"
     case "UnexpectedResponse":
       return ofUnexpected(error.status, error.reason)
     case "ConnectionFailed":
       if (error.reason === "tls" || error.reason === "address") return "run"
       if (error.code === "ENOTFOUND") return "unresolved"
       return error.ambiguous ? "ambiguous" : "unsent"
-    case "Unauthorized":
-    case "PaymentRequired":
-    case "Forbidden":
     case "ServiceUnreachable":
-      return "run"
+      return "outage"
     default:
-      return "document"
+      return catalogue[error._tag].severity
+  }
+}
+
+/** The meaning of an answer that is not tried again. */
+export const severityOf = (error: ServiceError): Rule["severity"] => rules[ruleOf(error, false)].severity
+
+/**
+ * Equal for two refusals when they are the same; null for an answer that is no refusal and may well meet many documents. A foreign
+ * body may hold the number of the request or the time, so its status alone counts.
+ */
+export const refusalOf = (error: ServiceError): string | null => {
+  if (ruleOf(error, false) === "foreign") return `${error._tag} ${"status" in error ? error.status : ""}`
+  switch (error._tag) {
+    case "BadRequest":
+    case "InvalidUrl":
+    case "PromptInjectionDetected":
+    case "UnprocessableEntity":
+      return JSON.stringify([error._tag, error.code, error.error])
+    default:
+      return null
   }
 }

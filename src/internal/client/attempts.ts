@@ -9,6 +9,7 @@ import * as Limits from "../../service/Limits.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
+import { sleepUntil } from "../base/sleepUntil.ts"
 import { type Answer, type Parse, send, type Settings } from "./request.ts"
 import * as upload from "./upload.ts"
 
@@ -120,23 +121,19 @@ const attempt = Effect.fnUntraced(function* (
     random: yield* Random.next
   })
   if (decision._tag === "GiveUp") {
-    run?.failed(error)
+    run?.failed(error, uploaded.contentHash)
     return { _tag: "GiveUp", error } as const
   }
   return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
 })
 
-/** Sleeps to the very millisecond, since a timer may fire a little early; ends at once when the run is stopped. */
-const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> => {
-  const wait: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now >= until ? Effect.void : Effect.flatMap(Effect.sleep(until - now), () => wait)
-  )
-  return run === null ? wait : Effect.raceFirst(wait, run.whenStopped)
-}
+/** Ends at once when the run is stopped. */
+const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> =>
+  run === null ? sleepUntil(until) : Effect.raceFirst(sleepUntil(until), run.whenStopped)
 
 /** A parse that took longer than its `timeout` is given twice as long. */
 const next = (parse: Parse, error: ServiceError): Parse => {
-  if (RetryPolicy.ruleOf(error) !== "timeout") return parse
+  if (error._tag !== "RequestTimeout" || RetryPolicy.ruleOf(error) === "throttled") return parse
   const timeout = Math.min(Limits.maxTimeout, 2 * (parse.options.timeout ?? Limits.defaultTimeout))
   return { ...parse, options: { ...parse.options, timeout } }
 }

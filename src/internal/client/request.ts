@@ -17,7 +17,7 @@ import type { BaseAddress } from "./baseAddress.ts"
 import { decodeEnvelope } from "./decodeData.ts"
 import type { IdleConnections } from "./idleConnections.ts"
 import * as serviceAnswer from "./serviceAnswer.ts"
-import { connectionFailed } from "./transportFailure.ts"
+import { connectionFailed, isUnpacking } from "./transportFailure.ts"
 import * as upload from "./upload.ts"
 
 /** What all requests of a client have in common. */
@@ -67,8 +67,10 @@ const unexpected = (
   settings: Settings,
   status: number,
   reason: UnexpectedResponse["reason"],
-  error: string
-): UnexpectedResponse => new UnexpectedResponse({ status, reason, error: settings.redact(error) })
+  error: string,
+  body: unknown = null
+): UnexpectedResponse =>
+  new UnexpectedResponse({ status, reason, error: settings.redact(error), ...serviceAnswer.particulars(body) })
 
 const markdownRequested = (options: ParseOptions): boolean =>
   options.formats === undefined ||
@@ -86,7 +88,7 @@ const fromSuccess = (
     Either.mapLeft(() => unexpected(settings, status, "NotJson", "the answer is not JSON")),
     Either.flatMap((body) =>
       Either.mapLeft(decodeEnvelope(body, { markdownRequested: markdownRequested(options) }), ({ error, reason }) =>
-        unexpected(settings, status, reason, error)
+        unexpected(settings, status, reason, error, Either.getOrNull(serviceAnswer.parseJson(settings.redact(text))))
       )
     )
   )
@@ -117,7 +119,9 @@ const textOf = (settings: Settings, progress: upload.Upload, response: HttpClien
       case "Idle":
         return timedOut(settings, progress, "the answer stopped arriving")
       default:
-        return broken(settings, progress, error)
+        return isUnpacking(error)
+          ? unexpected(settings, response.status, "NotJson", "the answer cannot be unpacked")
+          : broken(settings, progress, error)
     }
   })
 }
@@ -132,7 +136,7 @@ const answerOf = Effect.fnUntraced(function* (
   const text = yield* textOf(settings, progress, response)
   if (!isSuccess(status)) {
     const now = yield* Clock.currentTimeMillis
-    return yield* serviceAnswer.fromAnswer({ status, headers, text: settings.redact(text), now })
+    return yield* serviceAnswer.fromAnswer({ status, headers, text: settings.redact(text), now, strict: true })
   }
   const data = yield* fromSuccess(settings, status, text, options)
   return { data, contentHash: yield* upload.contentHash(file, progress) }

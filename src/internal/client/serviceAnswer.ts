@@ -12,6 +12,8 @@ export interface FailedAnswer {
   readonly text: string
   /** When it arrived, in milliseconds since the epoch. */
   readonly now: number
+  /** True: a 4xx without an error record of the interface is marked as `foreign`; default false. */
+  readonly strict?: boolean | undefined
 }
 
 interface Read {
@@ -19,6 +21,7 @@ interface Read {
   readonly error: string
   readonly code?: string
   readonly details?: unknown
+  readonly foreign?: true
 }
 
 interface Told extends Read {
@@ -32,9 +35,21 @@ export const parseJson: (text: string) => Either.Either<unknown, unknown> = Sche
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
+/** The text of each status; of rows that share one, the first is the general one. */
 const words: Readonly<Record<number, string>> = Object.fromEntries(
-  Object.values(ServiceError.catalogue).map((row) => [row.status, row.error])
+  Object.values(ServiceError.catalogue)
+    .map((row) => [row.status, row.error] as const)
+    .toReversed()
 )
+
+/** A 4xx of these statuses needs no words. */
+const plain = new Set([401, 402, 404, 413, 415])
+
+const hasError = (body: unknown): boolean =>
+  isRecord(body) && typeof body["error"] === "string" && body["error"].trim() !== ""
+
+const isForeign = ({ status, strict }: FailedAnswer, body: unknown): boolean =>
+  strict === true && status >= 400 && status < 500 && !plain.has(status) && !hasError(body)
 
 /** The service's words; a short plain text as it is, a page of HTML not at all. */
 const errorOf = (status: number, body: unknown, text: string): string => {
@@ -48,25 +63,31 @@ const errorOf = (status: number, body: unknown, text: string): string => {
   return readable ? short : (words[status] ?? `status ${status}`)
 }
 
-const read = (answer: FailedAnswer, body: unknown): Read => {
-  const members = isRecord(body) ? body : {}
-  const code = members["code"]
+/** Members `code` and `details` of an error record, where it has them. */
+export const particulars = (body: unknown): { readonly code?: string; readonly details?: unknown } => {
+  const { code, details } = isRecord(body) ? body : {}
   return {
-    status: answer.status,
-    error: errorOf(answer.status, body, answer.text),
     ...(typeof code === "string" ? { code } : {}),
-    ...(members["details"] === undefined || members["details"] === null ? {} : { details: members["details"] })
+    ...(details === undefined || details === null ? {} : { details })
   }
 }
+
+const read = (answer: FailedAnswer, body: unknown): Read => ({
+  status: answer.status,
+  error: errorOf(answer.status, body, answer.text),
+  ...particulars(body),
+  ...(isForeign(answer, body) ? { foreign: true } : {})
+})
 
 const unparsable = (code: string | undefined): (typeof ServiceError.unparsableCodes)[number] | undefined =>
   ServiceError.unparsableCodes.find((known) => known === code)
 
 const startsWith = (text: string, prefix: string): boolean => text.toLowerCase().startsWith(prefix)
 
-/** Rows that `code` names whatever the status. */
-const byCode = (told: Told): ServiceError.ServiceError | undefined => {
-  const { retryAfter: _, ...answer } = told
+/** Rows that `code` names whatever the status; only the service itself uses these codes. */
+const byCode = (coded: Told): ServiceError.ServiceError | undefined => {
+  const { foreign: _, ...told } = coded
+  const { retryAfter: __, ...answer } = told
   const code = unparsable(told.code)
   if (code !== undefined) return new ServiceError.DocumentUnparsable({ ...answer, code })
   switch (told.code) {
@@ -80,10 +101,10 @@ const byCode = (told: Told): ServiceError.ServiceError | undefined => {
   }
 }
 
-/** Three rows share 400, two share 403 and 429: there the message decides, by a prefix in any case. */
+/** Three rows share 400, two share 403 and 429: there the service's message decides, by a prefix in any case. */
 const byStatus = (told: Told): ServiceError.ServiceError => {
   const { retryAfter: _, ...answer } = told
-  const { error } = told
+  const error = told.foreign === true ? "" : told.error
   switch (told.status) {
     case 400:
       if (startsWith(error, "invalid url")) return new ServiceError.InvalidUrl(answer)

@@ -50,6 +50,12 @@ const innermost = (error: unknown, depth = 0): Found | undefined => {
   return inner ?? { ...own, code: undefined }
 }
 
+/** Node's codes for packed bytes that are damaged or cut: those of zlib, and those of Brotli. */
+const unpacking = /^(Z_[A-Z]+_ERROR$|ERR__ERROR_)/
+
+/** True when every byte came and the transport could not unpack them: broken content, not a broken exchange. */
+export const isUnpacking = (error: unknown): boolean => unpacking.test(innermost(member(error, "cause"))?.code ?? "")
+
 /**
  * Names a broken exchange. Nothing of `error` is kept but its code and its own message, since the platform's error holds the
  * request and with it the key. `whole`: the transport had taken the last byte of the body.

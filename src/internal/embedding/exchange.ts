@@ -46,7 +46,7 @@ export const exchange = Effect.fnUntraced(function* (
     const answer = yield* attempt(provider, texts)
     if (Either.isRight(answer)) return answer.right
     const error = answer.left
-    if (error._tag === "Thrown" || error._tag === "NotFound") return yield* Effect.fail(error)
+    if (error._tag === "Thrown") return yield* Effect.fail(error)
     const now = yield* Clock.currentTimeMillis
     const decision = RetryPolicy.decide(policy, spent, {
       error,

@@ -37,10 +37,6 @@ export const isRefusal = (error: ProviderError): boolean =>
 export const isTooLong = (error: ProviderError): boolean =>
   error._tag === "PayloadTooLarge" || (isRefusal(error) && "error" in error && aboutLength.test(error.error))
 
-/** A model or a path that is not there is not there for any text. */
-const ruleOf = (error: ServiceError): RetryPolicy.RuleName =>
-  error._tag === "NotFound" ? "run" : RetryPolicy.ruleOf(error)
-
 const reasonOf = (error: ServiceError, rule: RetryPolicy.RuleName): Reason => {
   if (error._tag === "ConnectionFailed") return "Unavailable"
   switch (rule) {
@@ -63,13 +59,13 @@ export const ofError = (error: ProviderError): Failure => {
   if (error._tag === "Thrown") {
     return { reason: "Failed", problem: error.error, retryable: false, severity: "document" }
   }
-  const rule = ruleOf(error)
-  const broken = rule === "run" || rule === "document" || rule === "extraction"
+  const rule = RetryPolicy.ruleOf(error)
+  const { retryable, severity } = RetryPolicy.rules[rule]
   return {
     reason: reasonOf(error, rule),
     problem: error.message,
-    retryable: !broken,
-    severity: RetryPolicy.rules[rule].severity,
+    retryable,
+    severity,
     ...("status" in error ? { status: error.status } : {})
   }
 }

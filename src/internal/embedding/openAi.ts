@@ -11,7 +11,7 @@ import { ConnectionFailed } from "../../service/ServiceError.ts"
 import * as answerText from "../client/answerText.ts"
 import type { BaseAddress } from "../client/baseAddress.ts"
 import { parseJson } from "../client/serviceAnswer.ts"
-import { connectionFailed } from "../client/transportFailure.ts"
+import { connectionFailed, isUnpacking } from "../client/transportFailure.ts"
 
 export interface Settings {
   readonly http: HttpClient.HttpClient
@@ -133,9 +133,10 @@ const readText = (settings: Settings, response: HttpClientResponse.HttpClientRes
         return Effect.fail(timedOut(settings, "the answer stopped arriving"))
       default:
         // Some transports have no stream for an answer without a body.
-        return error._tag === "ResponseError" && error.reason === "EmptyBody"
-          ? Effect.succeed("")
-          : Effect.fail(broken(settings, transport(settings, error)))
+        if (error._tag === "ResponseError" && error.reason === "EmptyBody") return Effect.succeed("")
+        return Effect.fail(
+          isUnpacking(error) ? unusable("the answer cannot be unpacked") : broken(settings, transport(settings, error))
+        )
     }
   })
 

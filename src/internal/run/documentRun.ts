@@ -7,8 +7,10 @@ export interface DocumentRun {
   readonly state: RunState
   /** Requests that were sent for this document. */
   readonly attempts: () => number
-  /** What its last failed answer meant for the run; null when none was reported. */
+  /** The meaning of its last failed answer for the run; null when none was reported. */
   readonly verdict: () => "document" | "run" | null
+  /** Tells the run that the service answered with the content, unless the parser did. */
+  readonly succeeded: () => void
   /** SHA-256 of the bytes, once all of them were read. */
   readonly contentHash: () => string | null
 }
@@ -18,20 +20,28 @@ export const make = (session: Session): DocumentRun => {
   const { run } = session
   const counters = new DocumentCounters(run.counters)
   let verdict: "document" | "run" | null = null
+  let succeeded = false
   let contentHash: string | null = null
   return {
     attempts: () => counters.own,
     verdict: () => verdict,
     contentHash: () => contentHash,
+    succeeded: () => {
+      if (!succeeded) run.succeeded()
+    },
     state: {
       counters,
       stopped: session.stopped,
       whenStopped: session.whenStopped,
-      failed: (error: ServiceError) => {
-        verdict = run.failed(error)
+      failed: (error: ServiceError, hash: string | null = null) => {
+        verdict = run.failed(error, hash ?? contentHash)
         return verdict
       },
-      succeeded: run.succeeded,
+      refusals: run.refusals,
+      succeeded: () => {
+        succeeded = true
+        run.succeeded()
+      },
       hashed: (hash) => {
         contentHash = hash
         run.hashed?.(hash)

@@ -1,20 +1,23 @@
 import * as Effect from "effect/Effect"
 import type { Embedder } from "../../Embedder.ts"
 import { failed, notAttempted } from "./outcome.ts"
-import { type Context, type Ended, lost, type Prepared } from "./prepare.ts"
+import { type Context, type Ended, lost, type Prepared, type Refused } from "./prepare.ts"
 
 /** What needs no vectors. */
-export const atOnce = (prepared: Ended | Prepared): Ended | undefined =>
-  prepared._tag === "Ended" ? prepared : undefined
+export const atOnce = (prepared: Ended | Refused | Prepared): Ended | Refused | undefined =>
+  prepared._tag === "Chunked" ? undefined : prepared
 
 /**
  * Gives the chunks of a document their vectors; never fails. The answer of the parse is kept by now, so a document without vectors
  * costs no request in the next run.
  */
 export const embed =
-  (context: Context, embedder: Embedder.Service): ((prepared: Ended | Prepared) => Effect.Effect<Ended | Prepared>) =>
+  (
+    context: Context,
+    embedder: Embedder.Service
+  ): ((prepared: Ended | Refused | Prepared) => Effect.Effect<Ended | Refused | Prepared>) =>
   (prepared) => {
-    if (prepared._tag === "Ended") return Effect.succeed(prepared)
+    if (prepared._tag !== "Chunked") return Effect.succeed(prepared)
     const { attempts, chunked, document, file, lease } = prepared
     return embedder.embed(chunked.chunks).pipe(
       Effect.map((chunks): Prepared => ({ ...prepared, chunked: { ...chunked, chunks } })),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChunkSink, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
 import type { LedgerOptions } from "../../Pipeline.ts"
+import type { RetryPolicy } from "../../RetryPolicy.ts"
 import type { Session } from "./session.ts"
 import * as SinkWriter from "./sinkWriter.ts"
 
@@ -9,6 +10,8 @@ export interface Options {
   readonly sinks: ReadonlyArray<ChunkSink.Service>
   readonly space: EmbeddingSpace | null
   readonly ledger: LedgerOptions | undefined
+  /** How a sink that becomes unavailable is tried again. */
+  readonly retry: RetryPolicy
 }
 
 /**
@@ -17,7 +20,7 @@ export interface Options {
  */
 export const openSinks = (
   session: Session,
-  { ledger, sinks, space }: Options
+  { ledger, retry, sinks, space }: Options
 ): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
     const writers: Array<SinkWriter.SinkWriter> = []
@@ -46,7 +49,8 @@ export const openSinks = (
           message: `what it lacks is written in the next run: ${error.message}`
         })
       }
-      writers.push(yield* SinkWriter.make({ sink, store, replaces: !appends, down: error, onDown }))
+      const { whenInterrupted: until } = session
+      writers.push(yield* SinkWriter.make({ sink, store, replaces: !appends, down: error, onDown, retry, until }))
     }
     return writers
   })
@@ -72,10 +76,10 @@ const clear = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
 export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Effect.Effect<void> =>
   Effect.forEach(
     writers,
-    ({ down, sink }) =>
+    ({ down, patiently, sink }) =>
       down() !== null || sink.finish === undefined
         ? Effect.void
-        : Effect.catchTag(sink.finish, "SinkError", (error) =>
+        : Effect.catchTag(patiently(sink.finish), "SinkError", (error) =>
             Effect.sync(() => session.halt(error._tag, error.message))
           ),
     { discard: true }

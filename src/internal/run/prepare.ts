@@ -10,11 +10,12 @@ import type { Known, ParseError, Parser } from "../../Parser.ts"
 import { CurrentRun } from "../../RunState.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
-import { isRetryable } from "../base/failure.ts"
+import { refusalOf } from "../client/answerRules.ts"
 import type { Found, Unusable } from "../discovery/foundFiles.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
 import * as Decision from "./decide.ts"
 import * as DocumentRun from "./documentRun.ts"
+import { isRetryable } from "./failure.ts"
 import { keyOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
 import type { Paying } from "./paying.ts"
@@ -48,6 +49,14 @@ export interface Ended {
   readonly note: Effect.Effect<Failure | void, LedgerError> | null
   /** Name of the root; null where nobody says. */
   readonly root: string | null
+}
+
+/** A document whose refusal may turn out to be about the run rather than about the document. */
+export interface Refused {
+  readonly _tag: "Refused"
+  readonly file: SourceFile
+  /** Its end, should the refusal be about the document. */
+  readonly failure: Ended
 }
 
 /** A document whose chunks are there to be stored. */
@@ -93,14 +102,16 @@ export const atSight =
   }
 
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
-export const prepare = (context: Context): ((found: Found) => Effect.Effect<Ended | Prepared, never, Tokenizer>) => {
+export const prepare = (
+  context: Context
+): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => {
   const prepared = prepareFound(context)
   return (found) =>
     Effect.map(prepared(found), (end) => (end._tag === "Ended" ? { ...end, root: rootOfFound(context, found) } : end))
 }
 
 const prepareFound =
-  (context: Context): ((found: Found) => Effect.Effect<Ended | Prepared, never, Tokenizer>) =>
+  (context: Context): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) =>
   (found) => {
     if (found._tag === "Unsupported") {
       return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
@@ -164,7 +175,7 @@ const parsed = (
   file: SourceFile,
   entry: LedgerEntry | null,
   known: Known
-): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
   const { budget, session } = context
   return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) =>
     session.stopped() === null ? parse(context, file, entry, known, lease) : released(lease, ended(notAttempted(file)))
@@ -177,15 +188,15 @@ const parse = (
   entry: LedgerEntry | null,
   known: Known,
   lease: Lease
-): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
   const own = DocumentRun.make(context.session)
   const paying = context.paying(file)
   return context.parser.parse(file, paying === undefined ? known : { ...known, paying }).pipe(
     Effect.provideService(CurrentRun, own.state),
     Effect.either,
-    Effect.flatMap((answer) =>
+    Effect.flatMap((answer): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> =>
       Either.isRight(answer)
-        ? split(context, { file, entry, known, document: answer.right, attempts: own.attempts(), lease })
+        ? answered(context, { file, entry, known, document: answer.right, attempts: own.attempts(), lease }, own)
         : released(lease, refused(context, file, answer.left, own))
     ),
     Effect.catchAllDefect((defect) =>
@@ -194,7 +205,22 @@ const parse = (
   )
 }
 
-const refused = (context: Context, file: SourceFile, error: ParseError, own: DocumentRun.DocumentRun): Ended => {
+const answered = (
+  context: Context,
+  given: Omit<Prepared, "_tag" | "chunked">,
+  own: DocumentRun.DocumentRun
+): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
+  // A parser that does not report its answers has them reported here.
+  if (given.document.origin === "service") own.succeeded()
+  return split(context, given)
+}
+
+const refused = (
+  context: Context,
+  file: SourceFile,
+  error: ParseError,
+  own: DocumentRun.DocumentRun
+): Ended | Refused => {
   const { session } = context
   if (error._tag === "RunStopped") {
     session.halt(error.tag, error.error)
@@ -203,13 +229,15 @@ const refused = (context: Context, file: SourceFile, error: ParseError, own: Doc
   const retryable = isRetryable(error)
   const outcome = failed(file.path, error, retryable, own.attempts(), own.contentHash())
   if (isFileError(error)) return lost(context, file, outcome)
-  // A parser that does not report its answers has them judged here.
+  // The same for its failures.
   const verdict = own.verdict() ?? own.state.failed(error)
   if (verdict === "run") {
     session.halt(error._tag, error.message)
     return ended(notAttempted(file))
   }
-  return lost(context, file, outcome, !retryable)
+  const failure = lost(context, file, outcome, !retryable)
+  const provisional = context.onFailure === "dead-letter" && refusalOf(error) !== null
+  return provisional ? { _tag: "Refused", file, failure } : failure
 }
 
 const fileErrors = new Set<string>(["FileUnreadable", "FileChanged", "FileTooLarge", "UnsupportedFile"])

@@ -22,8 +22,12 @@ export interface Session {
   chunksRemoved: number
   /** What concerns the run rather than a document; each makes its exit status at least 1. */
   readonly warnings: Array<{ readonly source: string; readonly message: string }>
-  /** Asked to end from outside, rather than stopped by an error. */
-  interrupted: boolean
+  /** True once it was asked to end from outside, rather than stopped by an error. */
+  readonly interrupted: () => boolean
+  /** Done once it was asked to end from outside. */
+  readonly whenInterrupted: Effect.Effect<void>
+  /** Stops the run because it was asked to end from outside. */
+  readonly interrupt: Effect.Effect<void>
   /** Why nothing more is begun; null while the run goes on. */
   readonly stopped: () => RunStopped | null
   /** Fails once the run is stopped, never succeeds. */
@@ -36,10 +40,13 @@ export interface Session {
 
 /** A run that goes on until one of its answers or `halt` stops it. */
 export const make = (run: RunState): Effect.Effect<Session> =>
-  Effect.map(Deferred.make<never, RunStopped>(), (halted): Session => {
+  Effect.gen(function* () {
+    const halted = yield* Deferred.make<never, RunStopped>()
+    const asked = yield* Deferred.make<void>()
     let reason: RunStopped | null = null
     let status: 1 | 2 = 2
-    return {
+    let interrupted = false
+    const session: Session = {
       run,
       discovered: 0,
       complete: false,
@@ -51,7 +58,13 @@ export const make = (run: RunState): Effect.Effect<Session> =>
       chunksRemoved: 0,
       warnings: [],
       stoppedExit: () => status,
-      interrupted: false,
+      interrupted: () => interrupted,
+      whenInterrupted: Deferred.await(asked),
+      interrupt: Effect.suspend(() => {
+        interrupted = true
+        session.halt("Interrupted", "the run was asked to end")
+        return Deferred.succeed(asked, undefined)
+      }),
       stopped: () => reason ?? run.stopped(),
       whenStopped: Effect.raceFirst(Deferred.await(halted), run.whenStopped),
       halt: (tag, error, exit = 2) => {
@@ -61,4 +74,5 @@ export const make = (run: RunState): Effect.Effect<Session> =>
         Deferred.unsafeDone(halted, Effect.fail(reason))
       }
     }
+    return session
   })

@@ -6,9 +6,10 @@ import type * as Scope from "effect/Scope"
 import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 
-/** Failures with `Unavailable`, one after the other, after which a sink counts as down. */
+/** Calls with `Unavailable`, one after the other, after which a sink counts as down; the first of them is tried as the policy says. */
 const strikes = 3
 
 /** What a sink was not given, or did not take. */
@@ -48,6 +49,8 @@ export interface SinkWriter {
   ) => Effect.Effect<void, WriteError>
   /** As `submit`, of chunks that are to go. */
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, WriteError>
+  /** Repeats a call of the sink while it is `Unavailable`, as the policy says; an end asked for from outside cuts a wait short. */
+  readonly patiently: (call: Effect.Effect<void, SinkError>) => Effect.Effect<void, SinkError>
 }
 
 export interface Options {
@@ -59,6 +62,10 @@ export interface Options {
   readonly down: SinkError | null
   /** Told once, when the sink is given up. */
   readonly onDown: (error: SinkError) => void
+  /** How a sink that is `Unavailable` is tried again; what is in the queue waits meanwhile. */
+  readonly retry: RetryPolicy.RetryPolicy
+  /** Ends a wait for a sink, and with it the attempts. */
+  readonly until: Effect.Effect<void>
 }
 
 /** Starts the writer of a sink; it ends with the scope. */
@@ -77,13 +84,21 @@ class Writer implements SinkWriter {
   private unavailable = 0
   private given: SinkError | null
   private readonly onDown: (error: SinkError) => void
+  readonly patiently: SinkWriter["patiently"]
 
-  constructor({ down, onDown, replaces, sink, store }: Options) {
+  constructor({ down, onDown, replaces, retry, sink, store, until }: Options) {
     this.sink = sink
     this.store = store
     this.replaces = replaces && sink.replace !== undefined
     this.onDown = onDown
     this.given = down
+    this.patiently = (call) =>
+      RetryPolicy.repeat(call, retry, {
+        while: ({ reason }) => reason === "Unavailable",
+        onWait: (error, { attempts }) =>
+          attempts > 1 ? Effect.void : Effect.logWarning(`${error.message}; it is tried again, and the documents wait`),
+        until
+      })
   }
 
   readonly down = (): SinkError | null => this.given
@@ -154,7 +169,9 @@ class Writer implements SinkWriter {
 
   private attempt(jobs: ReadonlyArray<Job>): Effect.Effect<Exit.Exit<void, SinkError>> {
     if (this.given !== null) return Effect.succeed(Exit.fail(this.given))
-    return Effect.map(Effect.exit(this.typed(this.call(jobs))), (exit) => {
+    const call = this.typed(this.call(jobs))
+    // An outage is waited for once: what comes after it is tried as it comes.
+    return Effect.map(Effect.exit(this.unavailable > 0 ? call : this.patiently(call)), (exit) => {
       this.judge(exit)
       return exit
     })

@@ -7,26 +7,27 @@ import type { LedgerError } from "../../Ledger.ts"
 import type { Acknowledgement, Removal, Report } from "../../LedgerEntry.ts"
 import type { Outcome, Stored } from "../../Outcome.ts"
 import { rootOf } from "../../SourceFile.ts"
-import { isRetryable } from "../base/failure.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
+import { isRetryable } from "./failure.ts"
 import { recordFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, notAttempted, report, stored } from "./outcome.ts"
-import type { Context, Ended, Prepared } from "./prepare.ts"
+import type { Context, Ended, Prepared, Refused } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
 /** What needs no effect: a document that is unchanged. */
-export const atOnce = (prepared: Ended | Prepared): Outcome | undefined =>
+export const atOnce = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
   prepared._tag === "Ended" && prepared.note === null && prepared.outcome._tag === "Unchanged"
     ? prepared.outcome
     : undefined
 
 /**
  * Hands the chunks to every sink that lacks them and says what became of the document; the sinks have it in their queues when
- * this returns, so that documents are written in the order of the calls. Never fails.
+ * this returns, so that documents are written in the order of the calls. Passes a refused document on. Never fails.
  */
 export const store =
-  (context: Context): ((prepared: Ended | Prepared) => Effect.Effect<Outcome>) =>
+  (context: Context): ((prepared: Ended | Refused | Prepared) => Effect.Effect<Outcome | Refused>) =>
   (prepared) => {
+    if (prepared._tag === "Refused") return Effect.succeed(prepared)
     if (prepared._tag === "Ended") return settled(context, prepared)
     const { memory, writers } = context
     const { chunked, document, file, lease } = prepared
@@ -193,7 +194,7 @@ const removeFormer = (
  * Keeps ledger and dead letters in step with the outcome: the ledger first, since letters are made again from it. A run without a
  * ledger has the letters alone.
  */
-const settled = (context: Context, { keep, note, outcome, root }: Ended): Effect.Effect<Outcome> => {
+export const settled = (context: Context, { keep, note, outcome, root }: Ended): Effect.Effect<Outcome> => {
   const { deadLetter, onFailure, session } = context
   const done = (write: Effect.Effect<void, DeadLetter.DeadLetterError | LedgerError>): Effect.Effect<Outcome> =>
     Effect.as(

@@ -56,7 +56,7 @@ export class SummaryCounts {
   }
 
   private exit(session: Session): Summary["exit"] {
-    if (session.interrupted) return 130
+    if (session.interrupted()) return 130
     if (session.stopped() !== null) return session.stoppedExit()
     return this.counts.Failed > 0 || session.warnings.length > 0 ? 1 : 0
   }

@@ -1,0 +1,54 @@
+import type { Heading } from "../../../DocumentChunk.ts"
+import type { Leaf } from "../scan/Leaf.ts"
+import type { Entry } from "./Unit.ts"
+
+const noPath: ReadonlyArray<Heading> = []
+
+/** The headings of a document, each with the one above it. Headings in quotes, lists and footnotes open no section. */
+export class Outline {
+  readonly entries: Array<Entry> = []
+  private readonly paths: Array<ReadonlyArray<Heading> | undefined> = []
+
+  /** The innermost heading so far; -1 when there is none. */
+  get last(): number {
+    return this.entries.length - 1
+  }
+
+  add(leaf: Leaf, text: string): void {
+    let parent = this.last
+    while (parent >= 0 && (this.entries[parent]?.depth ?? 0) >= leaf.depth) {
+      parent = this.entries[parent]?.parent ?? -1
+    }
+    this.entries.push({ depth: leaf.depth, text, parent, start: leaf.start })
+  }
+
+  /** The heading above a section's; -1 when there is none. */
+  above(section: number): number {
+    return section < 0 ? -1 : (this.entries[section]?.parent ?? -1)
+  }
+
+  /** From the outermost heading to the innermost; the same array each time. */
+  path(section: number): ReadonlyArray<Heading> {
+    const entry = section < 0 ? undefined : this.entries[section]
+    if (entry === undefined) {
+      return noPath
+    }
+    const known = this.paths[section]
+    if (known !== undefined) {
+      return known
+    }
+    const path = [...this.path(entry.parent), { depth: entry.depth, text: entry.text }]
+    this.paths[section] = path
+    return path
+  }
+
+  /** First section behind this one that is not below it; the number of sections when there is none. */
+  endOf(section: number): number {
+    const depth = this.entries[section]?.depth ?? 0
+    let at = section + 1
+    while (at < this.entries.length && (this.entries[at]?.depth ?? 0) > depth) {
+      at++
+    }
+    return at
+  }
+}

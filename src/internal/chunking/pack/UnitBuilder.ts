@@ -1,0 +1,163 @@
+/** Leaves become units; those above the budget become several. */
+import { at, last } from "../../base/at.ts"
+import { headingText } from "../scan/headingText.ts"
+import { htmlTable } from "../scan/htmlTable.ts"
+import { type Leaf, trimEnd } from "../scan/Leaf.ts"
+import { type Breaker, byLine, byPlace, bySentence } from "../tokens/breakPoint.ts"
+import { cut, type Limits, type Part, TooSmall } from "../tokens/cut.ts"
+import type { TokenMap } from "../tokens/TokenMap.ts"
+import type { Context } from "./Context.ts"
+import { htmlFrame, lineFrame, lineStarts } from "./frames.ts"
+import type { Outline } from "./Outline.ts"
+import type { Frame, Unit } from "./Unit.ts"
+
+/** Part of the budget that the text after a heading gets at least, where the heading leaves as much. */
+const leastFirst = 0.25
+
+/** Whether a table or fence starts or goes on in another leaf. */
+const isPart = ({ goesOn, head }: Leaf): boolean => goesOn === true || head !== undefined
+
+export class UnitBuilder {
+  readonly units: Array<Unit> = []
+  private readonly map: TokenMap
+  private readonly maxTokens: number
+  private readonly outline: Outline
+  private readonly context: Context
+  /** Tokens of the headings that stand directly before the next leaf. */
+  private pending = 0
+  private region = -1
+
+  constructor(map: TokenMap, maxTokens: number, outline: Outline, context: Context) {
+    this.map = map
+    this.maxTokens = maxTokens
+    this.outline = outline
+    this.context = context
+  }
+
+  /** Takes the leaves of one region, which ends at `end`. */
+  add(leaves: ReadonlyArray<Leaf>, region: number, end: number): TooSmall | undefined {
+    this.region = region
+    this.pending = 0
+    for (let index = 0; index < leaves.length; index++) {
+      const failed = this.leaf(at(leaves, index), leaves[index + 1]?.start ?? end)
+      if (failed !== undefined) {
+        return failed
+      }
+    }
+    return undefined
+  }
+
+  private leaf(leaf: Leaf, next: number): TooSmall | undefined {
+    const { map, outline } = this
+    if (leaf.kind === "heading" && leaf.level === 0) {
+      outline.add(leaf, headingText(map.text.slice(leaf.textStart, leaf.textEnd)))
+    }
+    const lined = leaf.kind === "table" || leaf.closing !== ""
+    if (!(lined && isPart(leaf)) && map.tokens(leaf.start, leaf.end) <= this.room(leaf)) {
+      this.push(leaf, leaf, next, false, undefined)
+      return undefined
+    }
+    if (lined) {
+      return this.lines(leaf, next)
+    }
+    return leaf.kind === "html" || leaf.kind === "code"
+      ? this.verbatim(leaf, next)
+      : this.text(leaf, leaf, next, undefined, this.limits(), bySentence)
+  }
+
+  /**
+   * Tokens that a leaf may have to stay in one: beside the headings that stand directly before it, which are never left alone
+   * for its sake, unless it is a fence or a table, or they leave no room at all.
+   */
+  private room({ closing, kind }: Leaf): number {
+    const { maxTokens } = this
+    const beside = maxTokens - this.pending
+    return closing !== "" || kind === "table" || kind === "heading" || beside < 1 ? maxTokens : beside
+  }
+
+  /** The first part goes with the headings before it: their context is shortened where it would get too little room. */
+  private limits(): Limits {
+    const { maxTokens } = this
+    const room = maxTokens - this.context.of(this.outline.last).tokens
+    const beside = maxTokens - this.pending
+    const first = Math.max(1, room - this.pending, Math.min(beside, Math.floor(maxTokens * leastFirst)))
+    return { first: beside < 1 ? room : first, other: room, most: maxTokens }
+  }
+
+  private push(leaf: Leaf, { end, start }: Part, next: number, closes: boolean, frame: Frame | undefined): void {
+    const before = last(this.units)
+    const weight = this.map.weight(start, next)
+    this.units.push({
+      start,
+      end,
+      weight,
+      leaf,
+      section: this.outline.last,
+      region: this.region,
+      closes,
+      keep: false,
+      frame
+    })
+    // A chunk may end between two headings of which the first has an empty section.
+    const below = leaf.depth > (before?.leaf.depth ?? 0) ? this.pending : 0
+    this.pending = leaf.kind === "heading" && !closes ? below + weight : 0
+  }
+
+  /** All parts but the last end their chunks. */
+  private text(
+    leaf: Leaf,
+    { end, start }: Part,
+    next: number,
+    frame: Frame | undefined,
+    limits: Limits,
+    breaker: Breaker
+  ): TooSmall | undefined {
+    const parts = cut(this.map, start, end, limits, breaker)
+    if (parts instanceof TooSmall) {
+      return parts
+    }
+    const before = last(this.units)
+    if (before !== undefined && (parts[0]?.start ?? start) > start) {
+      before.closes = true
+    }
+    const rest = parts.length - 1
+    const ended = frame && { ...frame, last: Math.min(frame.last, parts[rest]?.start ?? frame.last) }
+    parts.forEach((part, index) => this.push(leaf, part, index < rest ? part.end : next, index < rest, ended))
+    return undefined
+  }
+
+  /** HTML and indented code: a table between its rows, anything else between lines. */
+  private verbatim(leaf: Leaf, next: number): TooSmall | undefined {
+    const table = leaf.kind === "html" ? htmlTable(this.map.text, leaf.start, leaf.end) : undefined
+    if (table === undefined) {
+      return this.text(leaf, leaf, next, undefined, this.limits(), byLine)
+    }
+    const frame = htmlFrame(this.map, this.maxTokens, leaf, table)
+    const other = this.maxTokens - frame.openingTokens - frame.closingTokens
+    const first = Math.min(other, this.limits().first)
+    return this.text(leaf, leaf, next, frame, { first, other, most: other }, byPlace(table.rows))
+  }
+
+  /** A fence or table: one unit for every line, and several for one that is above the budget. */
+  private lines(leaf: Leaf, next: number): TooSmall | undefined {
+    const { map, maxTokens } = this
+    const starts = lineStarts(map.text, leaf)
+    const frame = lineFrame(map, maxTokens, leaf, starts)
+    const room = maxTokens - frame.openingTokens - frame.closingTokens
+    const limits = { first: room, other: room, most: room }
+    for (let index = 0; index < starts.length; index++) {
+      const start = at(starts, index)
+      const stop = starts[index + 1] ?? next
+      const line = { start, end: Math.min(leaf.end, trimEnd(map.text, start, stop)) }
+      if (map.tokens(line.start, line.end) <= room) {
+        this.push(leaf, line, stop, false, frame)
+        continue
+      }
+      const failed = this.text(leaf, line, stop, frame, limits, byLine)
+      if (failed !== undefined) {
+        return failed
+      }
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+/** What of the Markdown is read, and where no chunk reaches over. */
+import { headOf } from "../pack/frames.ts"
+import { type Leaf, trimEnd } from "../scan/Leaf.ts"
+import type { Settings } from "../Settings.ts"
+import type { Marker } from "./markers.ts"
+import type { PageStart } from "./pages.ts"
+import type { PlacedBlock } from "./spans.ts"
+
+/** `[start, end)` in UTF-16 code units. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const furniture: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"])
+
+/** Markers and dropped page furniture, in order. */
+const holes = (
+  settings: Settings,
+  markers: ReadonlyArray<Marker>,
+  blocks: ReadonlyArray<PlacedBlock>
+): ReadonlyArray<Span> => {
+  if (!settings.blocks || settings.furniture) {
+    return markers
+  }
+  const dropped = blocks.flatMap(({ block, span }) =>
+    span !== undefined && furniture.has(block.type) ? [{ start: span[0], end: span[1] }] : []
+  )
+  return [...markers, ...dropped].toSorted((left, right) => left.start - right.start)
+}
+
+/** The stretches between markers and dropped page furniture, in order. */
+export const regions = (
+  length: number,
+  settings: Settings,
+  markers: ReadonlyArray<Marker>,
+  blocks: ReadonlyArray<PlacedBlock>
+): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  let start = 0
+  for (const hole of holes(settings, markers, blocks)) {
+    if (hole.start > start) {
+      found.push({ start, end: hole.start })
+    }
+    start = Math.max(start, hole.end)
+  }
+  if (start < length) {
+    found.push({ start, end: length })
+  }
+  return found
+}
+
+/** Starts of pages that a chunk may not reach over. */
+export const hardStarts = (settings: Settings, pages: ReadonlyArray<PageStart>): ReadonlyArray<number> =>
+  settings.pageBoundaries === "hard" ? pages.slice(1).map(({ start }) => start) : []
+
+/** Whether a page start cuts a table between its rows, or a fence between its lines. */
+const betweenLines = (text: string, leaf: Leaf, start: number): boolean =>
+  (leaf.kind === "table" || leaf.closing !== "") && text.charCodeAt(start - 1) === 10 && start >= headOf(text, leaf)[1]
+
+/** The two halves of a leaf that a page starts in; the second goes on with the table or fence, or is plain text. */
+const halves = (text: string, leaf: Leaf, start: number): readonly [Leaf, Leaf] => {
+  const first = { ...leaf, end: trimEnd(text, leaf.start, start) }
+  return betweenLines(text, leaf, start)
+    ? [
+        { ...first, goesOn: true },
+        { ...leaf, start, head: headOf(text, leaf) }
+      ]
+    : [first, { ...leaf, kind: "paragraph", depth: 0, closing: "", head: undefined, start }]
+}
+
+/** The leaves of a region, divided at the starts; each part with where it ends. */
+export const divide = (
+  text: string,
+  leaves: ReadonlyArray<Leaf>,
+  region: Span,
+  starts: ReadonlyArray<number>
+): ReadonlyArray<{ readonly leaves: ReadonlyArray<Leaf>; readonly end: number }> => {
+  const inner = starts.filter((start) => start > region.start && start < region.end)
+  if (inner.length === 0) {
+    return [{ leaves, end: region.end }]
+  }
+  const parts: Array<{ readonly leaves: Array<Leaf>; readonly end: number }> = []
+  const queue = [...leaves].toReversed()
+  for (const end of [...inner, region.end]) {
+    const own: Array<Leaf> = []
+    for (let leaf = queue.pop(); leaf !== undefined; leaf = queue.pop()) {
+      if (leaf.start >= end) {
+        queue.push(leaf)
+        break
+      }
+      if (leaf.end <= end) {
+        own.push(leaf)
+        continue
+      }
+      const [first, second] = halves(text, leaf, end)
+      own.push(first)
+      queue.push(second)
+      break
+    }
+    parts.push({ leaves: own.filter((leaf) => leaf.end > leaf.start), end })
+  }
+  return parts
+}

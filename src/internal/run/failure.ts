@@ -1,0 +1,26 @@
+import type { ChunkingError } from "../../Chunker.ts"
+import type { SinkError } from "../../ChunkSink.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import type { ServiceError } from "../../service/ServiceError.ts"
+import type { FileError } from "../../SourceFile.ts"
+
+/** Everything that one document can fail with. */
+export type DocumentError = ServiceError | FileError | ChunkingError | SinkError
+
+/** Whether the same file may succeed in a later run, with nothing but time gone by or the file set right. */
+export const isRetryable = (error: DocumentError): boolean => {
+  switch (error._tag) {
+    case "FileUnreadable":
+      return error.reason !== "Empty" && error.reason !== "Name" && error.reason !== "NotAFile"
+    case "FileChanged":
+      return true
+    case "SinkError":
+      return error.reason === "Unavailable"
+    case "FileTooLarge":
+    case "UnsupportedFile":
+    case "ChunkingError":
+      return false
+    default:
+      return RetryPolicy.retryable(error)
+  }
+}
