@@ -110,8 +110,7 @@ const commitOf = (file: Walked, scope: number): Ledger.Commit => ({
   chunkIds: Array.from({ length: 10 }, (_, index) => ChunkId.make(hash(`${file.path} ${index}`).slice(0, 32))),
   acknowledged: expected.sinks,
   report: { pages: 3, credits: 3, tokens: 900, truncated: false, warnings: [] },
-  scope,
-  former: "remove"
+  scope
 })
 
 const request: Ledger.ScopeRequest = { root: "docs", path: tree, patterns: "p" }

@@ -147,8 +147,8 @@ export const discover = (options: Options): Stream.Stream<Found, DiscoveryError>
   )
 
 /**
- * What a discovery with these options is a discovery of, for a ledger: the root by its name, the folder, and a digest of the
- * patterns. Reads nothing. Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
+ * What a discovery with these options is a discovery of, for a ledger: the root by its name, the folder, a digest of the
+ * patterns, and the folders that they name. Reads nothing. Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
  * that there is a list.
  *
  * @since 0.1.0
@@ -161,7 +161,8 @@ export const scope = (options: Pick<Options, "root" | "name" | "patterns" | "fil
   return {
     root: options.name ?? Scope.baseName(path),
     path,
-    patterns: sha256(canonicalJson(Scope.spelling({ root: path, patterns, listed })))
+    patterns: sha256(canonicalJson(Scope.spelling({ root: path, patterns, listed }))),
+    parts: Scope.parts({ root: path, patterns, listed })
   }
 }
 

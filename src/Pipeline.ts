@@ -80,7 +80,12 @@ export interface LedgerOptions {
   readonly redo?: "nothing" | "failures" | "writes" | "parses" | undefined
   /** Empty the sinks first, whatever they hold; default false. */
   readonly rebuild?: boolean | undefined
-  /** What a later `retry` needs to know, without secrets; kept with the run. Default empty. */
+  /**
+   * The scope's root is a new one although half or more of the files of a root that is gone lie in it; default false: then it is taken
+   * for that root under another name, and the run fails with `RootRenamed` before anything is written.
+   */
+  readonly newRoot?: boolean | undefined
+  /** What a later `retry` needs to know, without secrets; kept with the run and with each of its failures. Default empty. */
   readonly request?: string | undefined
 }
 
@@ -232,6 +237,7 @@ const begin = <E, R>(
     const parser = yield* Parser
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
+    if (options.ledger !== undefined) yield* options.ledger.ledger.admit(options.ledger.scope, options.ledger.newRoot)
     const writers = yield* openSinks(session, {
       sinks: options.sinks,
       space,
@@ -247,6 +253,7 @@ const begin = <E, R>(
             deadLetter,
             embedder: options.embedder?.digest ?? null,
             parser,
+            session,
             space,
             startedAt,
             tokenizer,

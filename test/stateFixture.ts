@@ -94,8 +94,7 @@ export const store = ({ cache, directory, ledger }: World, path: string, sinks: 
       chunkIds: chunks.map((chunk) => chunk.id),
       acknowledged,
       report: { pages: 2, credits: 2, tokens: markdown.length, truncated: false, warnings: [] },
-      scope: null,
-      former: "remove"
+      scope: null
     })
     return chunks
   })

@@ -114,8 +114,9 @@ export const pass = (setup: Setup, how: Pass = {}) =>
       const ledger = yield* Ledger
       const scope = Discovery.scope(discovery)
       const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
-        how.only?.length === 0 ? Stream.empty : unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
-      const sinks = opened ?? (yield* Effect.zipRight(Stream.runHead(claimed(any)), open))
+        unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
+      const meant = Effect.zipRight(ledger.admit(scope, given.newRoot), Stream.runHead(claimed(any)))
+      const sinks = opened ?? (yield* Effect.zipRight(meant, open))
       const embedder = yield* embedderOf(setup, state)
       const space = embedder === undefined ? null : yield* embedder.space
       if (state === null && given.mode !== "append") {
@@ -135,7 +136,14 @@ export const pass = (setup: Setup, how: Pass = {}) =>
           verify: given.verify,
           redo: given.refresh ? "parses" : how.failures === true ? "failures" : "nothing",
           rebuild: given.rebuild,
-          request: RunRequest.encode(RunRequest.within(setup.request, space))
+          newRoot: given.newRoot,
+          request: RunRequest.encode(
+            RunRequest.within(
+              setup.request,
+              space,
+              sinks.map(({ id }) => id)
+            )
+          )
         },
         budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
         concurrency: given.concurrency,
@@ -250,7 +258,7 @@ export const status = (error: Failure): ExitStatus.Status => {
     case "DiscoveryError":
       return error.reason === "Io" || error.reason === "RootUnreadable" ? 2 : 64
     case "LedgerError":
-      return error.reason === "NameClash" ? 64 : 2
+      return error.reason === "NameClash" || error.reason === "RootRenamed" ? 64 : 2
     case "SinkError":
       return statusOfSink(error)
     default:

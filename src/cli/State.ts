@@ -61,6 +61,12 @@ export const deadLetters = (
 ): Layer.Layer<DeadLetter.DeadLetter, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), (at) => DeadLetter.layer(at.deadLetters)))
 
+/** The dead letters as their file has them; nothing is written. */
+export const lettersAlone = (
+  state: string
+): Effect.Effect<ReadonlyArray<DeadLetter.Entry>, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(places(state), (at) => DeadLetter.peek(at.deadLetters))
+
 /** The embedding cache's own directory. */
 export const embeddings = (state: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(places(state), (at) => at.embeddings)

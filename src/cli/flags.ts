@@ -15,6 +15,10 @@ export const name = Flag.optional(
   "name of the root, first part of every document id (default: its base name)",
   Flag.text
 )
+export const newRoot = Flag.toggle(
+  "new-root",
+  "the root is a new one, though it holds the files of a known root that is gone"
+)
 export const ignore = Flag.list("ignore", "leave out what matches this pattern; may be repeated")
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
 export const filesFrom = Flag.optional(

@@ -59,6 +59,7 @@ const planned = (setup: Run.Setup) =>
       embedder: yield* digestOf(embedder),
       mode: given.mode,
       allowRemovals: given.allowRemovals,
+      newRoot: given.newRoot,
       verify: given.verify,
       redo: given.refresh ? "parses" : "nothing"
     })

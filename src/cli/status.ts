@@ -1,10 +1,8 @@
 /** `docsluice status`: the last run, and what the state holds. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { DeadLetter } from "../DeadLetter.ts"
 import { Ledger, type Run, type Stats } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
@@ -22,8 +20,8 @@ export const spellings = [flags.state, flags.json, flags.quiet]
 export const command = Command.make("status", config, ({ json, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    const layers = Layer.merge(State.present(state), State.deadLetters(state))
-    const found = yield* Effect.provide(gathered, layers)
+    const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
+    const found = yield* Effect.provide(gathered(letters), State.present(state))
     yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state))
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
@@ -40,18 +38,20 @@ interface Found {
   readonly cache: ParseCache.Stats
 }
 
-const gathered = Effect.gen(function* () {
-  const ledger = yield* Ledger
-  const letters = yield* DeadLetter
-  const cache = yield* ParseCache.ParseCache
-  const found: Found = {
-    run: yield* ledger.lastRun,
-    stats: yield* ledger.stats,
-    deadLetters: (yield* letters.entries).length,
-    cache: yield* cache.stats
-  }
-  return found
-})
+/** `letters`: how many dead letters there are without a ledger; null: the ledger tells. */
+const gathered = (letters: number | null) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const cache = yield* ParseCache.ParseCache
+    const stats = yield* ledger.stats
+    const found: Found = {
+      run: yield* ledger.lastRun,
+      stats,
+      deadLetters: letters ?? stats.failed,
+      cache: yield* cache.stats
+    }
+    return found
+  })
 
 const encodeSummary = Schema.encodeSync(Summary)
 
@@ -78,7 +78,11 @@ const text = ({ cache, deadLetters, run, stats }: Found, state: string): string 
     last === null ? `no run is recorded in ${state}` : `last run: ${started(last)}`,
     ...(summary === null ? [] : [Report.counts(summary)]),
     `${state}: ${stats.documents} documents, ${stats.stored} stored, ${stats.failed} failed, ${deadLetters} dead letters`,
-    ...(stats.pending === 0 ? [] : [`${stats.pending} documents with chunks left to remove; the next run does`]),
+    ...(stats.pending === 0
+      ? []
+      : [
+          `${stats.pending} documents with chunks of former generations; the next run that is not in mode append removes them`
+        ]),
     ...stats.roots.map(
       ({ documents, name, path }) => `  ${name}: ${documents} documents${path === null ? "" : ` from ${path}`}`
     ),

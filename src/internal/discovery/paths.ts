@@ -135,6 +135,23 @@ export const spelling = (options: {
   return { patterns: [...new Set(named.map(plain))].toSorted(), listed: options.listed }
 }
 
+/**
+ * Where the arguments look: a name without special characters as a whole, a glob below the part before its first special character.
+ * A list may name anything.
+ */
+export const parts = (options: {
+  readonly root: string
+  readonly patterns: ReadonlyArray<string>
+  readonly listed: boolean
+}): ReadonlyArray<{ readonly path: string; readonly whole: boolean }> => [
+  ...spelling(options).patterns.map((pattern) => {
+    const segments = pattern === "." ? [] : pattern.split("/")
+    const fixed = segments.findIndex((segment) => special.test(segment) || segment === "." || segment === "..")
+    return { path: (fixed < 0 ? segments : segments.slice(0, fixed)).join("/"), whole: fixed < 0 }
+  }),
+  ...(options.listed ? [{ path: "", whole: false }] : [])
+]
+
 const look = (absolute: string): fs.Stats | NodeJS.ErrnoException => {
   try {
     return fs.statSync(absolute)
