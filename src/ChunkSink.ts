@@ -353,6 +353,7 @@ export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =
       ...(replace &&
         replaceAll && {
           replaceAll: (documents) => {
+            if (documents.length === 0) return Effect.void
             const count = documents.reduce((sum, { chunks }) => sum + chunks.length, 0)
             return Effect.forEach(
               documents,
