@@ -8,8 +8,9 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
-import { library, space } from "../fixtures/vectorChunks.ts"
+import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { chromaServer, unavailable } from "./chromaServer.ts"
+import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
 
 const scope = Effect.runSync(Scope.make())
 const server = Effect.runSync(Effect.cached(Scope.extend(chromaServer, scope)))
@@ -76,6 +77,16 @@ const sources = (sink: ChunkSink.Service, filter: Record<string, string> = {}) =
   )
 
 suite(`chroma's own ways${why}`, () => {
+  damagedRowTest(
+    Effect.map(filled, ({ collection, sink, url }) => ({
+      sink,
+      damage: Effect.promise(async () => {
+        const found = await clientOf(url).getCollection({ name: collection })
+        await found.update({ ids: ["tea.md:0"], metadatas: [{ docsluice: damagedRecord(tea) }] })
+      })
+    }))
+  )
+
   it.scopedLive("finds by vector, the nearest first, and gives back whole chunks", () =>
     Effect.gen(function* () {
       const { sink } = yield* filled
