@@ -9,11 +9,12 @@ import { afterAll } from "vitest"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
-import { chromaServer, unavailable } from "./chromaServer.ts"
+import { chromaEngine, unavailable } from "./chromaServer.ts"
 import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
 
 const scope = Effect.runSync(Scope.make())
-const server = Effect.runSync(Effect.cached(Scope.extend(chromaServer, scope)))
+const engine = Effect.runSync(Effect.cached(Scope.extend(chromaEngine, scope)))
+const server = Effect.map(engine, ({ url }) => url)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 let collections = 0
@@ -44,9 +45,10 @@ const readChunks = (url: string, name: string) =>
 const deleted = (url: string, name: string) => Effect.promise(() => clientOf(url).deleteCollection({ name }))
 
 const target: Effect.Effect<SinkConformance.Target, unknown> = Effect.gen(function* () {
-  const url = yield* server
+  const { start, stop, url } = yield* engine
   const collection = yield* freshName
   return {
+    engine: { start, stop },
     layer: Chroma.layer({ url, collection }),
     read: readChunks(url, collection),
     destroy: deleted(url, collection),

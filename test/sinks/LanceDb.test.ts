@@ -9,7 +9,7 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Predicate, Random, Schema, type Scope } from "effect"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
-import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
@@ -53,6 +53,7 @@ const target = (
 ): Effect.Effect<SinkConformance.Target, PlatformError.PlatformError, Scope.Scope> =>
   Effect.map(freshFolder, (directory) => ({
     layer: LanceDb.layer({ directory, atomicReplace }).pipe(Layer.provide(NodeContext.layer)),
+    kill: killedWriter("lancedb", directory, space),
     read: readChunks(directory),
     destroy: Effect.flatMap(FileSystem.FileSystem, (fs) => fs.remove(directory, { recursive: true })).pipe(
       Effect.provide(NodeContext.layer)

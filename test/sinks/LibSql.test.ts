@@ -9,7 +9,7 @@ import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Random, type Scope } from "effect"
 import Libsql from "libsql"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
-import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import { damagedMetadata, damagedRowTest } from "./damagedRow.ts"
@@ -47,6 +47,7 @@ const freshFile = Effect.gen(function* () {
 const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, unknown, Scope.Scope> =>
   Effect.map(freshFile, (file) => ({
     layer: LibSql.layer({ file }).pipe(Layer.provide(NodeContext.layer)),
+    kill: killedWriter("libsql", file, space),
     read: readChunks(file),
     destroy: Effect.flatMap(FileSystem.FileSystem, (fs) =>
       Effect.forEach(["", "-wal", "-shm"], (end) => fs.remove(file + end, { force: true }), { discard: true })

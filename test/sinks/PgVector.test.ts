@@ -69,6 +69,10 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
     layer: PgVector.layer({ url: Redacted.make(url), table }),
     read: readChunks(table),
     destroy: sql(`DROP TABLE ${quoted(table)}`),
+    engine: {
+      stop: Effect.promise(async () => server?.down()),
+      start: Effect.promise(async () => server?.up())
+    },
     space
   }))
 

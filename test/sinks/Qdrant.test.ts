@@ -27,6 +27,7 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
     layer: Qdrant.layer({ url: double.url, collection: "a b/ü" }).pipe(Layer.provide(UndiciHttpClient.layer())),
     read: Effect.suspend(() => stored(double, "a b/ü")),
     destroy: Effect.sync(() => double.collections.delete("a b/ü")),
+    engine: { stop: double.stop, start: double.start },
     space
   }))
 
