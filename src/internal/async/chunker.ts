@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
 import { ChunkId, DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
+import * as metadata from "../chunking/metadata.ts"
 
 /** A stretch of the document's Markdown that is to be a chunk. */
 export interface Piece {
@@ -13,6 +15,7 @@ export interface Piece {
   readonly end: number
   /** What is embedded; default the stretch itself. */
   readonly embedText?: string | undefined
+  /** Default none. A member that is undefined counts as absent. */
   readonly metadata?: Readonly<Record<string, typeof MetadataValue.Type>> | undefined
 }
 
@@ -43,7 +46,9 @@ export const chunker = (own: AsyncChunker): Chunker => {
         })
         const digest = sha256(JSON.stringify([own.name, configuration, tokenizer.name]))
         const chunked: Chunked = {
-          chunks: pieces.map((piece, index) => chunk(document, digest, tokenizer, piece, index)),
+          chunks: yield* Effect.forEach(pieces, (piece, index) =>
+            Either.map(checked(document, piece, index), (whole) => chunk(document, digest, tokenizer, whole, index))
+          ),
           unplaced: [],
           ambiguousMarkers: []
         }
@@ -52,16 +57,47 @@ export const chunker = (own: AsyncChunker): Chunker => {
   }
 }
 
+interface Whole {
+  readonly start: number
+  readonly end: number
+  readonly embedText: string
+  readonly metadata: DocumentChunk["metadata"]
+}
+
+/** Types do not hold in the user's program: a piece that is no stretch of the document is refused by its field. */
+const checked = (document: ParsedDocument, piece: Piece | null, index: number): Either.Either<Whole, ChunkingError> => {
+  const refused = (field: string, problem: string) =>
+    Either.left(metadata.invalid(document.source, field, `${field} is ${problem}`, index))
+  if (piece === null || typeof piece !== "object") {
+    return Either.left(metadata.invalid(document.source, "piece", `the piece is ${String(piece)}`, index))
+  }
+  const { markdown } = document
+  const { embedText, end, start } = piece
+  for (const [field, offset] of [["start", start] as const, ["end", end] as const]) {
+    if (!Number.isInteger(offset) || offset < 0 || offset > markdown.length) {
+      return refused(field, `${String(offset)} instead of an offset from 0 to ${markdown.length}`)
+    }
+  }
+  if (end < start) return refused("end", `${end}, which is before start, ${start}`)
+  if (embedText !== undefined && typeof embedText !== "string") {
+    return refused("embedText", `a ${typeof embedText} instead of a string`)
+  }
+  return Either.map(metadata.given(document.source, piece.metadata, index), (given) => ({
+    start,
+    end,
+    embedText: embedText ?? markdown.slice(start, end),
+    metadata: given
+  }))
+}
+
 const chunk = (
   document: ParsedDocument,
   digest: string,
   tokenizer: Tokenizer.Service,
-  piece: Piece,
+  { embedText, end, metadata, start }: Whole,
   index: number
 ): DocumentChunk => {
-  const { end, start } = piece
   const text = document.markdown.slice(start, end)
-  const embedText = piece.embedText ?? text
   return DocumentChunk.make({
     id: ChunkId.make(sha256(JSON.stringify([document.documentId, digest, start, end, text, embedText]))),
     documentId: document.documentId,
@@ -78,6 +114,6 @@ const chunk = (
     kinds: [],
     blockIds: [],
     notes: [],
-    metadata: piece.metadata ?? {}
+    metadata
   })
 }

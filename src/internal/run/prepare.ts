@@ -10,6 +10,7 @@ import type { Known, ParseError, Parser } from "../../Parser.ts"
 import { CurrentRun } from "../../RunState.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { checked } from "../chunking/metadata.ts"
 import { refusalOf } from "../client/answerRules.ts"
 import type { Found, Unusable } from "../discovery/foundFiles.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
@@ -266,7 +267,7 @@ const split = (
     const error = { _tag: "DocumentTruncated", message: `${file.path}: ${truncation(document).join("; ")}` }
     return released(lease, lost(context, file, failed(file.path, error, false, attempts, document.contentHash)))
   }
-  return Effect.suspend(() => chunker.chunk(document)).pipe(
+  return Effect.suspend(() => Effect.flatMap(chunker.chunk(document), (chunked) => checked(document, chunked))).pipe(
     Effect.catchAllDefect((cause) => Effect.fail(new ChunkingError({ source: file.path, reason: "Failed", cause }))),
     Effect.either,
     Effect.flatMap((chunked): Effect.Effect<Ended | Prepared> => {
