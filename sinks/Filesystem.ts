@@ -178,7 +178,7 @@ const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
           )
         )
     ),
-    Lock.acquire(fs, id, places.lock)
+    Lock.acquire(id, places.lock)
   )
 
 const checkContents = Effect.fnUntraced(function* (fs: FileSystem, id: string, places: FolderStore.Places) {

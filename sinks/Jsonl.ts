@@ -166,7 +166,7 @@ const open = Effect.fnUntraced(function* (
 ) {
   const failed = sinkError(id, `cannot open ${files.file}`)
   yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-  yield* Lock.acquire(fs, id, files.lock)
+  yield* Lock.acquire(id, files.lock)
   const there = yield* Effect.mapError(kindOf(fs, files.file), failed)
   if (there !== null && there !== "File") {
     return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: `${files.file} is not a file` })
@@ -224,7 +224,7 @@ const clear = (fs: FileSystem, id: string, files: JsonlFile.Files): Effect.Effec
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot remove ${files.file}`)
       yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-      yield* Lock.acquire(fs, id, files.lock)
+      yield* Lock.acquire(id, files.lock)
       for (const path of [files.file, files.stamp, files.journal, files.rewritten]) {
         yield* Effect.mapError(removeIfThere(fs, path), failed)
       }

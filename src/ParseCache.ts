@@ -21,7 +21,6 @@ import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
-import { failure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import type { RunStopped } from "./RunState.ts"
 import type { Answer } from "./service/Client.ts"
@@ -321,26 +320,15 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
   })
 
 const lock = (directory: string): Effect.Effect<void, ParseCacheError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.flatMap(
-      Effect.try({
-        try: () => {
-          StateDirectory.create(directory)
-          return StateLock.take(directory)
-        },
-        catch: (thrown) => cacheError(directory)(failure(thrown))
-      }),
-      (taken) =>
-        taken._tag === "Lock"
-          ? Effect.succeed(taken)
-          : new ParseCacheError({
-              directory,
-              reason: "Locked",
-              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this cache; wait for it or name another state directory`,
-              ...(taken.pid === null ? {} : { pid: taken.pid })
-            })
-    ),
-    (taken) => Effect.sync(taken.release)
+  Effect.mapError(StateDirectory.locked(directory), (refused) =>
+    refused._tag === "Held"
+      ? new ParseCacheError({
+          directory,
+          reason: "Locked",
+          problem: `${StateLock.nameOf(refused.holder)} uses this cache; wait for it or name another state directory`,
+          pid: refused.holder?.pid
+        })
+      : cacheError(directory)(refused)
   )
 
 /** 2 GB. */
@@ -358,19 +346,50 @@ export const make = (options: {
   /** Bytes as they are kept; default 2,000,000,000. */
   readonly maxBytes?: number | undefined
 }): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { directory, maxBytes = defaultMaxBytes } = options
-    yield* lock(directory)
-    const store = yield* Effect.mapError(CacheStore.scoped(directory, maxBytes), cacheError(directory))
-    if (store instanceof StateDirectory.NewerSchema) {
-      return yield* new ParseCacheError({
-        directory,
-        reason: "Newer",
-        problem: `the parse cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
-      })
-    }
-    return yield* service(directory, maxBytes, store)
-  })
+  Effect.zipRight(
+    lock(options.directory),
+    stored(options, (maxBytes) => CacheStore.scoped(options.directory, maxBytes))
+  )
+
+const stored = (
+  { directory, maxBytes = defaultMaxBytes }: { readonly directory: string; readonly maxBytes?: number | undefined },
+  open: (maxBytes: number) => ReturnType<typeof CacheStore.scoped>
+): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
+  Effect.flatMap(Effect.mapError(open(maxBytes), cacheError(directory)), (store) =>
+    store instanceof StateDirectory.NewerSchema
+      ? new ParseCacheError({
+          directory,
+          reason: "Newer",
+          problem: `the parse cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
+        })
+      : service(directory, maxBytes, store)
+  )
+
+/**
+ * The cache in a directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing, so it opens
+ * while a run is on, and where nothing can be written. `get` does not count as a use; what would write fails with `ReadOnly`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReadOnly = (options: {
+  /** As {@link make} takes it. */
+  readonly directory: string
+  /** As {@link make} takes it. */
+  readonly maxBytes?: number | undefined
+}): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
+  stored(options, (maxBytes) => CacheStore.readOnly(options.directory, maxBytes))
+
+/**
+ * As {@link makeReadOnly}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerReadOnly = (options: {
+  readonly directory: string
+  readonly maxBytes?: number | undefined
+}): Layer.Layer<ParseCache, ParseCacheError> => Layer.scoped(ParseCache, makeReadOnly(options))
 
 /**
  * As {@link make}.

@@ -1,10 +1,8 @@
 /** `docsluice status`: the last run, and what the state holds. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { DeadLetter } from "../DeadLetter.ts"
 import { Ledger, type Run, type Stats } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
@@ -22,14 +20,13 @@ export const spellings = [flags.state, flags.json, flags.quiet]
 export const command = Command.make("status", config, ({ json, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    const layers = Layer.merge(State.present(state), State.deadLetters(state))
-    const found = yield* Effect.provide(gathered, layers)
+    const found = yield* Effect.provide(gathered(state), State.readOnly(state))
     yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state))
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
 ).pipe(
   Command.withDescription(
-    "Shows the last run and what the state holds. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+    "Shows the last run and what the state holds, also while a run is on; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 
@@ -40,14 +37,13 @@ interface Found {
   readonly cache: ParseCache.Stats
 }
 
-const gathered = Effect.gen(function* () {
+const gathered = Effect.fnUntraced(function* (state: string) {
   const ledger = yield* Ledger
-  const letters = yield* DeadLetter
   const cache = yield* ParseCache.ParseCache
   const found: Found = {
     run: yield* ledger.lastRun,
     stats: yield* ledger.stats,
-    deadLetters: (yield* letters.entries).length,
+    deadLetters: (yield* State.letters(state)).length,
     cache: yield* cache.stats
   }
   return found
