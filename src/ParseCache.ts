@@ -24,6 +24,7 @@ import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import type { RunStopped } from "./RunState.ts"
 import type { Answer } from "./service/Client.ts"
+import * as FileType from "./service/FileType.ts"
 import { type ParseOptions, PiiEntity, resolve } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 import type { FileError } from "./SourceFile.ts"
@@ -78,13 +79,24 @@ const cacheError = (directory: string) => (failed: DatabaseFailure) =>
 export interface CacheKey {
   /** SHA-256 of the bytes, lower-case hexadecimal. */
   readonly contentHash: string
+  /** What the bytes are taken for: the MIME type of the file's extension, from {@link typeOf}. */
+  readonly type: string
   /** From {@link optionsHash}. */
   readonly optionsHash: string
   /** The service: base address, or `embedded` and the engine's version. */
   readonly identity: string
 }
 
-const textOf = (key: CacheKey): string => `${key.contentHash} ${key.optionsHash} ${key.identity}`
+const textOf = (key: CacheKey): string => `${key.contentHash} ${key.type} ${key.optionsHash} ${key.identity}`
+
+/**
+ * The type of a file by its name: two extensions of one MIME type are one. None for a type that the service does not take.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const typeOf = (name: string): Option.Option<string> =>
+  Option.map(FileType.fromName(name), (extension) => FileType.mimeTypes[extension])
 
 const redaction = (redact: ParseOptions["redactPII"]) => {
   if (redact === undefined || redact === false) return false
@@ -202,8 +214,8 @@ export declare namespace ParseCache {
     /** Replaces. What alone is larger than the cache may be is not kept. */
     readonly put: (key: CacheKey, answer: Answer) => Effect.Effect<void, ParseCacheError>
     readonly remove: (key: CacheKey) => Effect.Effect<void, ParseCacheError>
-    /** Every answer for these bytes, whatever the options and the service. */
-    readonly removeContent: (contentHash: string) => Effect.Effect<void, ParseCacheError>
+    /** Every answer for these bytes, of one type or of all, whatever the options and the service. */
+    readonly removeContent: (contentHash: string, type?: string) => Effect.Effect<void, ParseCacheError>
     readonly clear: Effect.Effect<void, ParseCacheError>
     /** Takes the least recently used entries out until no more than this many bytes are kept. */
     readonly trim: (maxBytes: number) => Effect.Effect<void, ParseCacheError>
@@ -312,7 +324,8 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       createdAt,
       put,
       remove: (key) => typed(store.remove(textOf(key))),
-      removeContent: (contentHash) => typed(store.removeAll(`${contentHash} `)),
+      removeContent: (contentHash, type) =>
+        typed(store.removeAll(`${contentHash} ${type === undefined ? "" : `${type} `}`)),
       clear: typed(store.clear),
       trim: (limit) => typed(store.trim(limit)),
       stats: Effect.map(typed(store.stats), (stats) => ({ ...stats, maxBytes }))

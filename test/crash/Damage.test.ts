@@ -20,17 +20,19 @@ const said = (base: string) =>
     )
   })
 
-it.scopedLive("a flipped bit of the ledger or of a cache is read past or a typed error, and never the end of the process", () =>
-  Effect.gen(function* () {
-    const { problem, text } = yield* said(yield* folder)
-    assert.strictEqual(problem, "")
-    const counts: Record<string, number> = JSON.parse(text)
-    const names = Object.keys(counts)
-    assert.deepStrictEqual(
-      names.filter((name) => !/^(?:read|\w+Error (?:Corrupted|Newer))$/.test(name)),
-      []
-    )
-    assert.isAbove(counts["LedgerError Corrupted"] ?? 0, 8)
-    assert.isAbove(counts["read"] ?? 0, 100)
-  })
+it.scopedLive(
+  "a flipped bit of the ledger or of a cache is read past or a typed error, and never the end of the process",
+  () =>
+    Effect.gen(function* () {
+      const { problem, text } = yield* said(yield* folder)
+      assert.strictEqual(problem, "")
+      const counts: Record<string, number> = JSON.parse(text)
+      const names = Object.keys(counts)
+      assert.deepStrictEqual(
+        names.filter((name) => !/^(?:read|\w+Error (?:Corrupted|Newer))$/.test(name)),
+        []
+      )
+      assert.isAbove(counts["LedgerError Corrupted"] ?? 0, 8)
+      assert.isAbove(counts["read"] ?? 0, 100)
+    })
 )
