@@ -14,7 +14,14 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as FolderStore from "./internal/fs/FolderStore.ts"
-import { readIfThere, removeIfThere, sinkError, syncFolder, temporary } from "./internal/shared/Durable.ts"
+import {
+  privateFolder,
+  readIfThere,
+  removeIfThere,
+  sinkError,
+  syncFolder,
+  temporary
+} from "./internal/shared/Durable.ts"
 import * as Lock from "./internal/shared/Lock.ts"
 import { type Stamp, storeId } from "./internal/shared/Stamp.ts"
 
@@ -148,7 +155,7 @@ const open = Effect.fnUntraced(function* (
   space: ChunkSink.EmbeddingSpace | null
 ) {
   const failed = sinkError(id, `cannot open ${places.root}`)
-  yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true }), failed)
+  yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true, mode: privateFolder }), failed)
   yield* checkContents(fs, id, places)
   yield* lock(fs, id, places)
   const manifest = yield* readManifest(fs, id, places)
@@ -170,7 +177,10 @@ const open = Effect.fnUntraced(function* (
 const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
   Effect.zipRight(
     Effect.acquireRelease(
-      Effect.mapError(fs.makeDirectory(places.work, { recursive: true }), sinkError(id, `cannot open ${places.root}`)),
+      Effect.mapError(
+        fs.makeDirectory(places.work, { recursive: true, mode: privateFolder }),
+        sinkError(id, `cannot open ${places.root}`)
+      ),
       () =>
         Effect.ignore(
           Effect.flatMap(fs.readDirectory(places.work), (names) =>
@@ -222,7 +232,7 @@ const clear = (
   Effect.scoped(
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot empty ${places.root}`)
-      yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true }), failed)
+      yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true, mode: privateFolder }), failed)
       yield* checkContents(fs, id, places)
       yield* lock(fs, id, places)
       const manifest = yield* readManifest(fs, id, places)
