@@ -33,6 +33,7 @@ const reasons: ReadonlyArray<readonly [prefix: string, reason: Reason]> = [
   ["SQLITE_PERM", "ReadOnly"],
   ["SQLITE_AUTH", "ReadOnly"],
   ["SQLITE_FULL", "Full"],
+  ["SQLITE_IOERR_SHMSIZE", "Full"],
   ["EROFS", "ReadOnly"],
   ["EACCES", "ReadOnly"],
   ["EPERM", "ReadOnly"],

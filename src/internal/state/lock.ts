@@ -83,6 +83,16 @@ const remove = (file: string): void => {
   }
 }
 
+/** For messages of others only: a full disk is no reason not to have the lock. */
+const writeHolder = (file: string): void => {
+  remove(file)
+  try {
+    writeFileSync(file, `${process.pid} ${hostname()}\n`, { flag: "wx", mode: 0o600 })
+  } catch {
+    remove(file)
+  }
+}
+
 /** Each other process that ends at the same moment takes one; more are not there at once. */
 const attempts = 16
 
@@ -106,13 +116,7 @@ const take = (path: string): Lock | Held => {
       db.close()
       continue
     }
-    try {
-      remove(owner)
-      writeFileSync(owner, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
-    } catch (thrown) {
-      db.close()
-      throw failure(thrown)
-    }
+    writeHolder(owner)
     return {
       _tag: "Lock",
       release: () => {

@@ -60,9 +60,9 @@ const copied = (fill: (copy: string) => void, migrations: ReadonlyArray<Migratio
 
 const logOf = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
-/** Refusals of a folder that takes no index of the log, which SQLite makes for a reader too. */
+/** Refusals of a folder, or a full disk, that takes no index of the log, which SQLite makes for a reader too. */
 const needsIndex = (thrown: unknown): boolean =>
-  thrown instanceof DatabaseFailure && /^SQLITE_(?:CANTOPEN|READONLY)/.test(codeOf(thrown.cause))
+  thrown instanceof DatabaseFailure && /^SQLITE_(?:CANTOPEN|READONLY|IOERR_SHM)/.test(codeOf(thrown.cause))
 
 const current = (db: Database, migrations: ReadonlyArray<Migration>): Database | NewerSchema => {
   const found = integer(db.sql("PRAGMA looked.user_version").first() ?? [], 0)
