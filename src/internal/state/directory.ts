@@ -29,8 +29,8 @@ import * as StateLock from "./lock.ts"
 /** Everything that this package puts into a folder of the state. */
 const ours = /^(?:lock(?:\.pid)?|(?:ledger|index|vectors)\.db.*|cache|embeddings|answers|spool|dead-letter\.jsonl.*)$/
 
-/** Somebody else's file keeps its mode. */
-const restrict = (path: string, mode: number): void => {
+/** Takes from everybody but the owner what they may do; somebody else's file keeps its mode. */
+export const restrict = (path: string, mode: number): void => {
   try {
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode)
   } catch {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ParseData } from "../../../service/ParseResponse.ts"
-import { closing, migrate, NewerSchema, openDatabase } from "../directory.ts"
+import { closing, migrate, NewerSchema, openDatabase, restrict } from "../directory.ts"
 import * as GroupCommit from "../groupCommit.ts"
 import { codeOf, corrupted, type Database, type DatabaseFailure, failure, open, settle } from "../libsql.ts"
 import { look } from "../looking.ts"
@@ -54,7 +54,10 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
   const index = CacheIndex.make(db, maxBytes)
   const group = GroupCommit.make(db, batchLimit, index.reset)
   const folder = files === null ? null : CacheFolder.make(files, index.clock())
-  if (!readOnly) folder?.sweep(index.files())
+  if (!readOnly && files !== null) {
+    restrict(files, 0o700)
+    folder?.sweep(index.files())
+  }
 
   const dropping = (body: () => ReadonlyArray<string>): Effect.Effect<void, DatabaseFailure> =>
     Effect.flatMap(group.write(body), (names) => attempt(() => folder?.unlink(names)))
