@@ -52,7 +52,9 @@ export interface Options {
  *
  * **Failures**: `Mismatch` for a folder with other things in it, a manifest that cannot be read, and another embedding
  * space; `Rejected` without permission or for a name that is too long; `Unavailable` for a full disk and while another run has
- * the folder open.
+ * the folder open: its lock is the operating system's and ends with its process.
+ *
+ * **Modes**: a new folder and the files in it are their owner's alone (0700, 0600); a file that is rewritten keeps its mode.
  *
  * @since 0.1.0
  * @category constructors
