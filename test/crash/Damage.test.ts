@@ -21,7 +21,7 @@ const said = (base: string) =>
   })
 
 it.scopedLive(
-  "a flipped bit of the ledger or of a cache is read past or a typed error, and never the end of the process",
+  "a flipped bit of the ledger, of a cache or of a database target is read past or a typed error, and never the end of the process",
   () =>
     Effect.gen(function* () {
       const { problem, text } = yield* said(yield* folder)
@@ -29,10 +29,11 @@ it.scopedLive(
       const counts: Record<string, number> = JSON.parse(text)
       const names = Object.keys(counts)
       assert.deepStrictEqual(
-        names.filter((name) => !/^(?:read|\w+Error (?:Corrupted|Newer))$/.test(name)),
+        names.filter((name) => !/^(?:read|\w+Error (?:Corrupted|Newer)|SinkError (?:Mismatch|Rejected))$/.test(name)),
         []
       )
       assert.isAbove(counts["LedgerError Corrupted"] ?? 0, 8)
+      assert.isAbove(counts["SinkError Mismatch"] ?? 0, 8)
       assert.isAbove(counts["read"] ?? 0, 100)
     })
 )

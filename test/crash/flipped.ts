@@ -1,13 +1,15 @@
 /**
- * Fills ledger and caches in the folder given, flips bits of their files, one at a time, and reads everything after each; says on
+ * Fills ledger, caches and a database target in the folder given, flips bits of their files, one at a time, and reads everything after each; says on
  * stdout, as JSON, what became of the calls. A flip that ends the process leaves nothing on stdout.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
 import { PackedVector } from "docsluice/DocumentChunk"
 import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
+import * as LibSql from "docsluice/sinks/LibSql"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,6 +17,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { generation as chunks } from "../fixtures/sinkChunks.ts"
 import { a, expected, failure, generation, hash, key, request } from "../ledgerFixture.ts"
 import * as Answers from "../parseCacheFixture.ts"
 
@@ -89,6 +92,19 @@ interface Subject {
 const ledger = join(base, "ledger")
 const answers = join(base, "answers")
 const vectors = join(base, "vectors")
+const target = join(base, "target")
+
+const sink = Effect.provide(LibSql.make({ file: join(target, "chunks.db") }), NodeContext.layer)
+
+const readSink = Effect.flatMap(sink, ({ list, prepare, search }) =>
+  Effect.zipRight(
+    prepare(null),
+    Effect.zipRight(
+      counted(Stream.runDrain(list ?? Stream.empty)),
+      counted(search?.({ text: "näme", limit: 5 }) ?? Effect.void)
+    )
+  )
+)
 
 const subjects: ReadonlyArray<Subject> = [
   {
@@ -123,6 +139,14 @@ const subjects: ReadonlyArray<Subject> = [
         Effect.zipRight(counted(cache.get([vectorKey])), counted(cache.stats))
       )
     ]
+  },
+  {
+    file: join(target, "chunks.db"),
+    text: "näme",
+    fill: Effect.flatMap(sink, ({ finish, prepare, write }) =>
+      prepare(null).pipe(Effect.zipRight(write(chunks("a.md", "näme", 4))), Effect.zipRight(finish ?? Effect.void))
+    ),
+    read: [readSink]
   }
 ]
 
@@ -167,6 +191,6 @@ const program = Effect.forEach(
   { discard: true }
 )
 
-for (const folder of [ledger, answers, vectors]) mkdirSync(folder, { recursive: true })
+for (const folder of [ledger, answers, vectors, target]) mkdirSync(folder, { recursive: true })
 await Effect.runPromise(Effect.provide(program, Logger.remove(Logger.defaultLogger)))
 writeSync(1, JSON.stringify(counts))
