@@ -43,6 +43,7 @@ const reasons: Readonly<Record<Reason, FileLockError["reason"]>> = {
  *
  * The lock is the operating system's: it ends with its process, however that ends, so a file that a killed process, another
  * container or another machine left is no obstacle. Next to FILE lies `FILE.pid`, which says who has it; both go with the scope.
+ * A lock file is empty: one with content is refused (`Io`) and left as it is.
  *
  * @since 0.1.0
  * @category constructors

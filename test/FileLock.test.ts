@@ -70,7 +70,7 @@ it.scoped(
     Effect.gen(function* () {
       const file = yield* place
       writeFileSync(`${file}.pid`, "1 elsewhere.example\n")
-      for (const left of ["", JSON.stringify({ pid: 1, host: "elsewhere.example", began: "1" }), "x".repeat(10_000)]) {
+      for (const left of ["", JSON.stringify({ pid: 1, host: "elsewhere.example", began: "" })]) {
         writeFileSync(file, left)
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -115,5 +115,18 @@ it.scoped("says that a folder is missing instead of waiting for it", () =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(Effect.scoped(FileLock.acquire(join(yield* place, "missing", "lock"))))
     assert.strictEqual(error.reason, "Io")
+  })
+)
+
+it.scoped("neither takes nor empties a file that holds something else", () =>
+  Effect.gen(function* () {
+    const file = yield* place
+    for (const content of ["a note", '{"pid":1}', "x".repeat(10_000)]) {
+      writeFileSync(file, content)
+      const error = yield* Effect.flip(Effect.scoped(FileLock.acquire(file)))
+      assert.strictEqual(error.reason, "Io")
+      assert.include(error.message, "not a lock file")
+      assert.strictEqual(readFileSync(file, "utf8"), content)
+    }
   })
 )

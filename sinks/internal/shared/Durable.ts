@@ -65,20 +65,24 @@ export const openNew = (fs: FileSystem, path: string): Effect.Effect<File, Platf
   Effect.zipRight(removeIfThere(fs, path), fs.open(path, { flag: "wx", mode: privateFile }))
 
 /**
- * Gives a file the mode of another one, and its owner and group where that is allowed; else nothing that the group could do with
- * it. Does nothing where the other is not there.
+ * Gives a file the mode of another one, and its owner and group, or its group alone, where that is allowed; else nothing that a
+ * group could do with it. Does nothing where the other is not there.
  */
 export const keepMode = (fs: FileSystem, path: string, like: string): Effect.Effect<void, PlatformError> =>
   Effect.gen(function* () {
     const there = yield* statIfThere(fs, like)
     if (there === null) return
     const own = yield* fs.stat(path)
-    const sameOwner = Equal.equals(own.uid, there.uid) && Equal.equals(own.gid, there.gid)
-    const [uid, gid] = [Option.getOrUndefined(there.uid), Option.getOrUndefined(there.gid)]
-    const given =
-      sameOwner || (uid !== undefined && gid !== undefined && (yield* Effect.isSuccess(fs.chown(path, uid, gid))))
+    const kept = Equal.equals(own.gid, there.gid) && Equal.equals(own.uid, there.uid)
+    const given = kept || (yield* give(fs, path, there.uid, there.gid)) || (yield* give(fs, path, own.uid, there.gid))
     const mode = there.mode & (given ? 0o777 : 0o707)
     if ((own.mode & 0o777) !== mode) yield* fs.chmod(path, mode)
+  })
+
+const give = (fs: FileSystem, path: string, owner: Option.Option<number>, group: Option.Option<number>) =>
+  Option.match(Option.all([owner, group]), {
+    onNone: () => Effect.succeed(false),
+    onSome: ([uid, gid]) => Effect.isSuccess(fs.chown(path, uid, gid))
   })
 
 /** Null for what is not there. */

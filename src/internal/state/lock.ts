@@ -51,21 +51,23 @@ const identityOf = (file: string): string | null => {
   return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`
 }
 
-const begin = (db: Database, file: string): void => {
-  try {
-    db.exec("BEGIN EXCLUSIVE")
-  } catch (thrown) {
-    if (!(thrown instanceof DatabaseFailure) || thrown.reason !== "Corrupted") throw thrown
-    // Not an empty file: one that earlier versions wrote their process into. Whoever holds it by the kernel has it empty.
-    truncateSync(file)
-    db.exec("BEGIN EXCLUSIVE")
+/** What versions without the kernel's lock wrote into theirs. */
+const former = /^\{"pid":\d+,"host":"[^"]*","began":"\d*"\}$/
+
+/** A lock file is empty; one with other content is somebody's, and never emptied or removed. */
+const checkContent = (file: string): void => {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return
+  if (size > 1024 || !former.test(readFileSync(file, "utf8"))) {
+    throw new DatabaseFailure({ reason: "Io", cause: new Error("it is not a lock file: it has content; move it away") })
   }
+  truncateSync(file)
 }
 
 const acquire = (file: string): Database | null => {
   const db = open(file)
   try {
-    begin(db, file)
+    db.exec("BEGIN EXCLUSIVE")
     return db
   } catch (thrown) {
     db.close()
@@ -108,6 +110,7 @@ const take = (path: string): Lock | Held => {
   const owner = `${file}.pid`
   for (let attempt = 0; attempt < attempts; attempt++) {
     createIfMissing(file)
+    checkContent(file)
     const before = identityOf(file)
     const db = acquire(file)
     if (db === null) return { _tag: "Held", holder: readHolder(owner) }
