@@ -102,7 +102,8 @@ const asRow = (row: unknown): Row => {
   throw corrupted("a statement gave something that is not a row")
 }
 
-const isSelect = (sql: string): boolean => /^\s*(?:SELECT|WITH)\b/i.test(sql)
+/** Of those only `SELECT` gives what a file holds. */
+const givesRows = /^\s*(?:(SELECT)|PRAGMA)\b/i
 
 /**
  * The same rows with every text as its bytes. The binding aborts the process on a text that is not UTF-8, and one flipped bit
@@ -119,7 +120,10 @@ type Prepared = Libsql.Statement<Array<ReadonlyArray<Value>>>
 const prepared = (connection: Libsql.Database, sql: string): Prepared => {
   const statement: Prepared = connection.prepare(sql)
   if (!statement.reader) return statement
-  const safe: Prepared = isSelect(sql) ? connection.prepare(withoutTexts(sql, statement.columns().length)) : statement
+  const found = givesRows.exec(sql)
+  if (found === null) throw new Error("only SELECT and PRAGMA may give rows: their texts are made safe to read")
+  const safe: Prepared =
+    found[1] === undefined ? statement : connection.prepare(withoutTexts(sql, statement.columns().length))
   return safe.raw(true)
 }
 
