@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { migrate, type Migration, NewerSchema } from "./directory.ts"
-import { checkSchema, codeOf, type Database, DatabaseFailure, failure, integer, open, settle } from "./libsql.ts"
+import { checkSchema, codeOf, type Database, DatabaseFailure, failure, integer, open } from "./libsql.ts"
 
 /**
  * A connection that writes nothing: the file is attached, read-only, to an empty database in memory. `DETACH` lets go of file and
@@ -41,7 +41,6 @@ const copied = (fill: (copy: string) => void, migrations: ReadonlyArray<Migratio
     const db = open(copy)
     const close = (): void => {
       try {
-        settle(db)
         db.close()
       } finally {
         discard()
@@ -50,7 +49,8 @@ const copied = (fill: (copy: string) => void, migrations: ReadonlyArray<Migratio
     checkSchema(db)
     const newer = migrate(db, migrations)
     if (newer === null) return { ...db, close }
-    close()
+    db.close()
+    discard()
     return newer
   } catch (thrown) {
     discard()
