@@ -145,7 +145,12 @@ const bare = timed(Effect.sync(() => walk(() => {})))
 
 const cacheFigures = Effect.gen(function* () {
   const cache = yield* ParseCache.make({ directory: join(root, "cache") })
-  const key = (seed: string) => ({ contentHash: hash(seed), optionsHash: "o", identity: "embedded" })
+  const key = (seed: string) => ({
+    contentHash: hash(seed),
+    type: "application/pdf",
+    optionsHash: "o",
+    identity: "embedded"
+  })
   const small = (index: number) => ({
     contentHash: hash(`${index}`),
     data: { markdown: `line ${index} `.repeat(700), metadata: {} }

@@ -310,6 +310,18 @@ export const make = (
   })
 
 /**
+ * What a file holds now, oldest failure first. Changes nothing, whatever is to be put in order, and works while a run writes to it:
+ * a last line that is not whole yet is left out.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const read = (
+  file: string
+): Effect.Effect<ReadonlyArray<Entry>, DeadLetterError, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(store(file), ({ load }) => Effect.map(load, ({ letters }) => letters.all()))
+
+/**
  * @since 0.1.0
  * @category layers
  */
@@ -333,11 +345,11 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const failed = Effect.mapError((cause: unknown) => new DeadLetterError({ file, cause }))
-    const folder = fs.makeDirectory(path.dirname(file), { recursive: true })
+    const folder = fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
     const write = (target: string, flag: "a" | "w", text: string) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const handle = yield* fs.open(target, { flag })
+          const handle = yield* fs.open(target, { flag, mode: 0o600 })
           // The platform takes a write of nothing for a failed one.
           if (text !== "") yield* handle.writeAll(new TextEncoder().encode(text))
           yield* handle.sync
@@ -351,7 +363,7 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
           () => Effect.succeed("")
         ),
         failed,
-        Effect.flatMap((text) => read(file, text))
+        Effect.flatMap((text) => parse(file, text))
       ),
       append: (entry) => failed(Effect.zipRight(folder, write(file, "a", `${encode(entry)}\n`))),
       rewrite: (entries) =>
@@ -365,7 +377,7 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
     }
   })
 
-const read = (file: string, text: string): Effect.Effect<Loaded> =>
+const parse = (file: string, text: string): Effect.Effect<Loaded> =>
   Effect.gen(function* () {
     const letters = new Letters()
     const lines = text.split("\n")
@@ -387,14 +399,3 @@ const read = (file: string, text: string): Effect.Effect<Loaded> =>
     }
     return { letters, damaged }
   })
-
-/**
- * The letters of a file, without opening it for writing: nothing is mended, and where there is no file there are none.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const peek = (
-  file: string
-): Effect.Effect<ReadonlyArray<Entry>, DeadLetterError, FileSystem.FileSystem | Path.Path> =>
-  Effect.flatMap(store(file), ({ load }) => Effect.map(load, ({ letters }) => letters.all()))

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
@@ -11,7 +12,7 @@ import { SinkError } from "./ChunkSink.ts"
 import { DeadLetter, type DeadLetterError, type Entry } from "./DeadLetter.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
-import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
+import { ParseCache, type ParseCacheError, typeOf } from "./ParseCache.ts"
 import { type DocumentId, documentId } from "./SourceFile.ts"
 
 /**
@@ -194,11 +195,14 @@ const uncached = (entry: LedgerEntry): Effect.Effect<void, LedgerError | ParseCa
     const ledger = yield* Ledger
     const cache = yield* ParseCache
     const { failure, stored } = entry
+    const type = Option.getOrUndefined(typeOf(entry.path))
     if (failure !== null && failure.contentHash !== null && failure.contentHash !== stored?.contentHash) {
-      yield* cache.removeContent(failure.contentHash)
+      yield* cache.removeContent(failure.contentHash, type)
     }
     if (stored === null) return
     const same = yield* ledger.sameContent(stored.contentHash, stored.optionsHash)
-    if (same.some((other) => other.documentId !== entry.documentId)) return
-    yield* cache.removeContent(stored.contentHash)
+    const others = same.filter(
+      ({ documentId, path }) => documentId !== entry.documentId && Equal.equals(typeOf(path), typeOf(entry.path))
+    )
+    if (others.length === 0) yield* cache.removeContent(stored.contentHash, type)
   })

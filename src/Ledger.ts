@@ -29,6 +29,7 @@ import { migrations } from "./internal/state/ledger/schema.ts"
 import * as Writes from "./internal/state/ledger/writes.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
+import { look } from "./internal/state/looking.ts"
 import type { Acknowledgement, Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
 import type { Summary } from "./Outcome.ts"
 
@@ -497,46 +498,52 @@ const attempt = <A>(directory: string, body: () => A): Effect.Effect<A, LedgerEr
   Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })
 
 const lock = (directory: string): Effect.Effect<void, LedgerError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.flatMap(
-      attempt(directory, () => {
-        StateDirectory.create(directory)
-        return StateLock.take(directory)
-      }),
-      (taken) =>
-        taken._tag === "Lock"
-          ? Effect.succeed(taken)
-          : new LedgerError({
-              directory,
-              reason: "Locked",
-              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this state; wait for it or name another state directory`,
-              ...(taken.pid === null ? {} : { pid: taken.pid })
-            })
-    ),
-    (taken) => Effect.sync(taken.release)
+  Effect.mapError(StateDirectory.locked(directory), (refused) =>
+    refused._tag === "Held"
+      ? new LedgerError({
+          directory,
+          reason: "Locked",
+          problem: `${StateLock.nameOf(refused.holder)} uses this state; wait for it or name another state directory`,
+          pid: refused.holder?.pid
+        })
+      : ledgerError(directory, refused)
   )
+
+const known = (directory: string, db: Libsql.Database | StateDirectory.NewerSchema) =>
+  db instanceof StateDirectory.NewerSchema
+    ? new LedgerError({
+        directory,
+        reason: "Newer",
+        problem: `the ledger was written by a later version of docsluice (schema ${db.found}, known here: ${db.known}); use that version or name another state directory`
+      })
+    : Effect.succeed(db)
+
+const name = "ledger.db"
 
 const opened = (directory: string): Effect.Effect<Libsql.Database, LedgerError> =>
   Effect.flatMap(
-    attempt(directory, () => StateDirectory.openDatabase(directory, "ledger.db", migrations)),
-    (db) =>
-      db instanceof StateDirectory.NewerSchema
-        ? new LedgerError({
-            directory,
-            reason: "Newer",
-            problem: `the ledger was written by a later version of docsluice (schema ${db.found}, known here: ${db.known}); use that version or name another state directory`
-          })
-        : Effect.succeed(db)
+    attempt(directory, () => StateDirectory.openDatabase(directory, name, migrations)),
+    (db) => known(directory, db)
   )
 
-const using = (directory: string, open: Effect.Effect<Libsql.Database, LedgerError>) =>
+const inMemory: Effect.Effect<Libsql.Database, LedgerError> = attempt(":memory:", () => {
+  const db = Libsql.open(":memory:")
+  StateDirectory.migrate(db, migrations)
+  return db
+})
+
+const using = (
+  directory: string,
+  open: Effect.Effect<Libsql.Database, LedgerError>,
+  close: (db: Libsql.Database) => void
+): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.map(open, (db) => ({ db, ...service(directory, db) })),
       ({ db, flush }) =>
-        Effect.sync(() => {
+        StateDirectory.closing(directory, () => {
           flush()
-          Libsql.close(db)
+          close(db)
         })
     ),
     ({ ledger }) => ledger
@@ -552,7 +559,7 @@ export const make = (options: {
   /** Path of the state directory. */
   readonly directory: string
 }): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
-  Effect.zipRight(lock(options.directory), using(options.directory, opened(options.directory)))
+  Effect.zipRight(lock(options.directory), using(options.directory, opened(options.directory), Libsql.close))
 
 /**
  * As {@link make}.
@@ -564,6 +571,36 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
   Layer.scoped(Ledger, make(options))
 
 /**
+ * The ledger of a state directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing in the
+ * directory, so it opens while a run is on, and where nothing can be written. What a run commits is seen at once; what would
+ * write fails with `ReadOnly`. A ledger of an earlier version, or one that a killed run left in a directory that takes no writes,
+ * is read from a copy among the system's temporary files, as it was then.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReadOnly = (options: {
+  /** Path of the state directory. */
+  readonly directory: string
+}): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> => {
+  const { directory } = options
+  const looked = Effect.flatMap(
+    attempt(directory, () => look(directory, name, migrations)),
+    (db) => (db === null ? inMemory : known(directory, db))
+  )
+  return using(directory, looked, (db) => db.close())
+}
+
+/**
+ * As {@link makeReadOnly}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerReadOnly = (options: { readonly directory: string }): Layer.Layer<Ledger, LedgerError> =>
+  Layer.scoped(Ledger, makeReadOnly(options))
+
+/**
  * A ledger that is empty at first and gone with its scope: `--no-state`, and tests.
  *
  * @since 0.1.0
@@ -571,12 +608,5 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
  */
 export const layerMemory: Layer.Layer<Ledger, LedgerError> = Layer.scoped(
   Ledger,
-  using(
-    ":memory:",
-    attempt(":memory:", () => {
-      const db = Libsql.open(":memory:")
-      StateDirectory.migrate(db, migrations)
-      return db
-    })
-  )
+  using(":memory:", inMemory, (db) => db.close())
 )

@@ -111,7 +111,7 @@ export interface Options<E, R> {
 
 /**
  * Looks at everything that a run would look at. Nothing is sent, and nothing is written but the order in which the cache's
- * entries were used.
+ * entries were used; over `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even that.
  *
  * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
  * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a

@@ -137,7 +137,7 @@ describe("DeadLetter", () => {
   it.scoped("looks at a file without mending it", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
-      const peeked = Effect.provide(DeadLetter.peek(file), NodeContext.layer)
+      const peeked = Effect.provide(DeadLetter.read(file), NodeContext.layer)
       assert.deepStrictEqual(yield* peeked, [])
       yield* session(file, (letters) => letters.add(failure("a")))
       fs.appendFileSync(file, "cut")

@@ -68,6 +68,9 @@ export const list = (name: string, help: string): Flag<ReadonlyArray<string>> =>
 /** Any text. */
 export const text: Reader<string> = Either.right
 
+/** A path, which an empty text is not: an unset variable of a script gives one. */
+export const path: Reader<string> = (input) => (input.trim() === "" ? Either.left("a path") : Either.right(input))
+
 /** A whole number within bounds, both inclusive. */
 export const integer =
   (min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>

@@ -25,7 +25,10 @@ export const command = Command.make("doctor", config, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     yield* State.required(given.state)
-    const findings = yield* Effect.provide(examined(given), State.ledger(given.state))
+    const findings = yield* Effect.provide(
+      examined(given),
+      given.fix ? State.ledger(given.state) : State.ledgerReadOnly(given.state)
+    )
     yield* terminal.result(
       given.json ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings)) : text(findings)
     )

@@ -36,7 +36,7 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
   const setup = yield* Run.setUp(given, "ingest")
   const made = yield* Effect.provide(
     planned(setup),
-    Layer.merge(Run.services(setup), given.noState ? State.empty : State.present(given.state))
+    Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state))
   )
   yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made))
   yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)

@@ -21,13 +21,13 @@ export const command = Command.make("status", config, ({ json, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
-    const found = yield* Effect.provide(gathered(letters), State.present(state))
+    const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
     yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state))
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
 ).pipe(
   Command.withDescription(
-    "Shows the last run and what the state holds. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+    "Shows the last run and what the state holds, also while a run is on; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 

@@ -49,7 +49,7 @@ const site = Effect.gen(function* () {
   const command = (...words: ReadonlyArray<string>) =>
     Effect.promise(() => runHere([...words, "--state", at("state"), "--json"]))
   const letters = Effect.map(
-    Effect.provide(DeadLetter.peek(at("state", "dead-letter.jsonl")), NodeContext.layer),
+    Effect.provide(DeadLetter.read(at("state", "dead-letter.jsonl")), NodeContext.layer),
     (all) => all.map(({ root, source }) => `${root}/${source}`).toSorted()
   )
   const documents = (target: string) =>

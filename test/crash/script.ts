@@ -36,6 +36,7 @@ export const commit = (document: number, step: number): Commit => ({
 
 export const key = (document: number): CacheKey => ({
   contentHash: hash(`content ${document}`),
+  type: "application/pdf",
   optionsHash: "o",
   identity: "i"
 })

@@ -114,7 +114,7 @@ describe("a run that ends in the middle", () => {
 const bothLetters = (ws: Workspace.Workspace) =>
   Effect.gen(function* () {
     const state = join(ws.directory, "state")
-    const inFile = yield* Effect.provide(DeadLetter.peek(join(state, "dead-letter.jsonl")), NodeContext.layer)
+    const inFile = yield* Effect.provide(DeadLetter.read(join(state, "dead-letter.jsonl")), NodeContext.layer)
     const inLedger = yield* Effect.scoped(Effect.flatMap(Ledger.make({ directory: state }), DeadLetter.ofLedger))
     return { inFile, inLedger }
   })

@@ -111,11 +111,13 @@ export const holding = (rows: Rows, { entry, id }: NumberedEntry): Holding => {
 /** Entries with these bytes and options, beginning with the number given. */
 export const sameContent = (rows: Rows, contentHash: string, optionsHash: string): ReadonlyArray<NumberedEntry> => {
   const hash = Buffer.from(contentHash, "hex")
+  const settings = rows.settings.idsWhere((setting) => setting.optionsHash === optionsHash)
   return rows.db
-    .sql(`${select("substr(d.hash, 1, 8) = ? AND d.hash = ?")} ORDER BY d.id LIMIT 100`)
-    .all(hash.subarray(0, 8), hash)
+    .sql(
+      `${select("substr(d.hash, 1, 8) = ? AND d.hash = ? AND d.setting IN (SELECT value FROM json_each(?))")} ORDER BY d.id LIMIT 100`
+    )
+    .all(hash.subarray(0, 8), hash, JSON.stringify(settings))
     .map((row) => entryOf(rows, row))
-    .filter(({ entry }) => entry.stored?.optionsHash === optionsHash)
 }
 
 /** A run as it was recorded. */

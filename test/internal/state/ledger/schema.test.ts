@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
@@ -12,7 +13,7 @@ import { key, scratch } from "../../../ledgerFixture.ts"
 it.scoped("reads runs and failures of the first schema, and a failure of it is final when it is not retryable", () =>
   Effect.gen(function* () {
     const directory = join(yield* scratch, "state")
-    StateDirectory.create(directory)
+    mkdirSync(directory)
     const db = Libsql.open(join(directory, "ledger.db"))
     StateDirectory.migrate(db, migrations.slice(0, 1))
     for (const text of ["", "told", "told", "told again"]) {
