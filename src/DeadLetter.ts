@@ -260,6 +260,7 @@ export const make = (
 ): Effect.Effect<DeadLetter.Service, DeadLetterError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const disk = yield* store(file)
+    yield* disk.restrict
     const { letters, damaged } = yield* disk.load
     const semaphore = yield* Effect.makeSemaphore(1)
     let stale = damaged
@@ -335,6 +336,8 @@ interface Loaded {
 }
 
 interface Store {
+  /** Takes the file's mode from others where it is open to them. */
+  readonly restrict: Effect.Effect<void>
   readonly load: Effect.Effect<Loaded, DeadLetterError>
   readonly append: (entry: Entry) => Effect.Effect<void, DeadLetterError>
   readonly rewrite: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, DeadLetterError>
@@ -357,6 +360,7 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
       )
     const temporary = `${file}.tmp`
     return {
+      restrict: Effect.ignore(fs.chmod(file, 0o600)),
       load: fs.readFileString(file).pipe(
         Effect.catchIf(
           (error) => error._tag === "SystemError" && error.reason === "NotFound",
