@@ -62,7 +62,11 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--service", "https://service.example/v2"],
       /key/i
     ],
-    ["an unknown command", ["nosuch"], /nosuch|subcommand/i]
+    ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: expected a text that is not/],
+    ["a root without a name", ["ingest", "examples/documents", "--root", " "], /--root: expected a text that is not/],
+    ["an empty pattern", ["ingest", "examples/documents", "--ignore", ""], /--ignore: expected a text that is not/],
+    ["an unknown command", ["nosuch"], /nosuch|subcommand/i],
+    ["an unknown command that every object has", ["constructor"], /subcommand/i]
   ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
     const { status, stderr } = await runHere(args)
     assert.match(stderr, word)
@@ -74,7 +78,18 @@ describe("the command line", () => {
     ["parse", "https://me:secret@example.com/a.pdf?token=secret"],
     ["ingest", "examples/documents", "--too=pgvector:postgres://me:secret@h/db"],
     ["ingest", "examples/documents", "--to", "postgres://me:secret@h/db"],
-    ["ingest", "examples/documents", "--to", "chroma:http://me:secret@h"]
+    ["ingest", "examples/documents", "--to", "chroma:http://me:secret@h"],
+    ["ingest", "examples/documents", "pgvector:postgres://me:secret@h/db"],
+    ["ingest", "pgvector:postgres://me:secret@h/db"],
+    ["ingest", "postgres://me:a/secret@h/db"],
+    ["parse", "https://me:a@secret@example.com/a.pdf"],
+    ["ingest", "examples/documents", "--embedder", "https://me:secret@h/v1"],
+    ["ingest", "examples/documents", "--api-key", "secret", "--api-key", "other-secret"],
+    ["parse", "--api-key=secret", "examples/documents/network.html", "--api-key=other-secret"],
+    ["retry", "--api-key", "secret", "--api-key", "other-secret"],
+    ["search", "gauge", "--to", "libsql:nowhere.db", "--embedder", "secret", "--embedder", "secret"],
+    ["remove", "a.pdf", "--state", "secret", "--state", "secret"],
+    ["status", "--log-level", "info", "--log-level=secret"]
   ])("repeats no password: %s %s", async (...args) => {
     const { status, stderr, stdout } = await runHere(args)
     assert.strictEqual(status, 64)

@@ -23,7 +23,8 @@ export interface Refusal {
   readonly remedy: string
 }
 
-const address = /^[a-z][a-z0-9+.-]+:\/\//i
+/** An address, alone or after the kind of a sink, as in `pgvector:postgres://host/db`. */
+const address = /^(?:[a-z][a-z0-9+.-]+:)+\/\//i
 /** What may begin a glob, in a segment of its own or across several, as braces do. */
 const special = /[*?[\]{}()|\\]/
 
