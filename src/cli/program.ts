@@ -21,6 +21,7 @@ import * as ingest from "./ingest.ts"
 import * as LogLevelFlag from "./LogLevelFlag.ts"
 import * as parse from "./parse.ts"
 import * as plan from "./plan.ts"
+import * as Printable from "./Printable.ts"
 import * as remove from "./remove.ts"
 import * as retry from "./retry.ts"
 import * as search from "./search.ts"
@@ -89,7 +90,7 @@ const lineOf = (words: ReadonlyArray<string>): Either.Either<Line, UsageError> =
 
 const failed = (streams: Terminal.Streams, status: Status, text: string) =>
   Effect.as(
-    Effect.sync(() => streams.stderr.write(`${text}\n`)),
+    Effect.sync(() => streams.stderr.write(`${Printable.block(text)}\n`)),
     status
   )
 
@@ -119,5 +120,5 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     ),
     Effect.catchAllCause((cause) => failed(streams, 2, `a fault of docsluice itself: ${Cause.pretty(cause)}`)),
     Effect.provide(Logger.replace(Logger.defaultLogger, Terminal.logger)),
-    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams))
+    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams, words))
   )
