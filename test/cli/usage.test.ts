@@ -44,6 +44,21 @@ describe("the command line", () => {
       /both write to stdout/
     ],
     ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:FILE/],
+    [
+      "a target that is named twice",
+      ["ingest", "examples/documents", "--to", "jsonl:nowhere.jsonl", "--to", "jsonl:./nowhere.jsonl"],
+      /--to jsonl:\.\/nowhere\.jsonl is the same target as jsonl:nowhere\.jsonl/
+    ],
+    [
+      "a database that two users name",
+      ["watch", ".", "--to", "pgvector:postgres://a:b@h/d", "--to", "pgvector:postgres://c:d@h/d"],
+      /--to pgvector:postgres:\/\/h\/d is the same target as/
+    ],
+    [
+      "a target inside another one's folder",
+      ["plan", "examples/documents", "--to", "fs:nowhere", "--to", "jsonl:nowhere/chunks.jsonl"],
+      /--to jsonl:nowhere\/chunks\.jsonl lies in the folder of fs:nowhere/
+    ],
     ["parse options out of bounds", ["ingest", "examples/documents", "--parse-options", '{"timeout":0}'], /timeout/],
     [
       "options under which a chunker cannot work",
