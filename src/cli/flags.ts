@@ -19,7 +19,7 @@ export const ignore = Flag.list("ignore", "leave out what matches this pattern; 
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
 export const filesFrom = Flag.optional(
   "files-from",
-  "read the paths from this file, one a line; - for stdin",
+  "read the paths from this file, one a line or NUL-separated; - for stdin",
   Flag.text
 )
 export const to = Flag.list(
