@@ -99,7 +99,7 @@ describe("Watch", () => {
     }
   }
 
-  it.scopedLive.each(Object.entries(replacements))("goes on when the root %s", ([_, replace]) =>
+  it.scopedLive.each(Object.entries(replacements))("goes on when the root %s", ([, replace]) =>
     Effect.gen(function* () {
       const folder = yield* scratch
       const at = (path: string) => join(folder, "above", path)
