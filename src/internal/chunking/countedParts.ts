@@ -48,7 +48,7 @@ export const countedParts = (meter: Meter, stretch: Stretch, limits: Limits, bre
       room = end
     }
     guess = room - at
-    let cut = room === stretch.end ? room : breaker(text, at, room)
+    let cut = room === stretch.end ? room : breaker(text, at, room, stretch.end)
     if (cut <= at || tokens(cut) > limits.most) {
       cut = room
     }

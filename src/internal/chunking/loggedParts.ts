@@ -136,7 +136,7 @@ class Splitter {
   /** A cut inside a piece makes its two halves be counted again, so it is taken only while there is room for that. */
   private cutWithin(head: Head, limit: number): number {
     const { log, text } = this.meter
-    const cut = this.breaker(text, head.start, limit)
+    const cut = this.breaker(text, head.start, limit, this.stretch.end)
     const index = log.indexAfter(cut)
     const clean = cut <= head.start || log.end(index - 1) === cut
     if (clean || this.meter.spend(log.end(index) - log.end(index - 1))) {
@@ -285,7 +285,10 @@ class Splitter {
     const { text } = meter
     let token = this.lastToken(tokens, done, limit)
     const farthest = tokens.place(token)
-    let cut = farthest === tokens.end ? boundaryAtOrBefore(text, at, farthest) : this.breaker(text, at, farthest)
+    let cut =
+      farthest === tokens.end
+        ? boundaryAtOrBefore(text, at, farthest)
+        : this.breaker(text, at, farthest, this.stretch.end)
     for (let tries = 0; cut > at; tries++) {
       const behind = token
       token = tokens.lastBefore(cut, token)

@@ -22,8 +22,7 @@ const masked = (character: string): string =>
     : (maskedOf[character] ?? String.fromCharCode(ascii + character.charCodeAt(0)))
 
 /** A name, or a path of names. */
-export const name = (text: string): string =>
-  text.replaceAll(/[\n\r\u2028\u2029\\"\uF77D-\uF7FF]|[!+@](?=\()/g, masked)
+export const name = (text: string): string => text.replaceAll(/[\n\r\u2028\u2029\\"\uF77D-\uF7FF]|[!+@](?=\()/g, masked)
 
 /** The name or path behind a masked one. */
 export const real = (text: string): string =>
