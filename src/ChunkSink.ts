@@ -196,7 +196,10 @@ export declare namespace ChunkSink {
    * @category services
    */
   export interface Service {
-    /** Kind and canonical target, never credentials: `jsonl:/data/chunks.jsonl`. */
+    /**
+     * Kind and canonical target, never credentials: `jsonl:/data/chunks.jsonl`. An absolute path is a file or folder that only
+     * this sink writes to: a run refuses another sink there.
+     */
     readonly id: string
     /** The kind: `jsonl`. */
     readonly name: string

@@ -37,8 +37,8 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   }
 }
 
-/** An address without what may be secret in it. */
-const bare = (address: string): string => address.replaceAll(/:\/\/[^/?#\s]*@/gu, "://").replaceAll(/[?#]\S*/gu, "")
+/** An address without what may be secret in it; a password may hold any character. */
+const bare = (address: string): string => address.replace(/:\/\/.*@/su, "://").replace(/[?#].*$/su, "")
 
 const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) => string> = {
   RootMissing: (root) => `${root}: the root is not there`,

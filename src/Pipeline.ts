@@ -14,6 +14,7 @@ import type * as Discovery from "./Discovery.ts"
 import type { Embedder } from "./Embedder.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
+import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
 import { close } from "./internal/run/finish.ts"
 import { mapConcurrently } from "./internal/run/mapConcurrently.ts"
@@ -115,7 +116,7 @@ export interface Options<E, R> {
   /** What to parse: `Discovery.discover`, or any stream of source files. */
   readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
   readonly chunker: Chunker
-  /** Where the chunks go; each gets all of them. */
+  /** Where the chunks go; each gets all of them. Two of one target, or one inside another's folder, fail before any work. */
   readonly sinks: ReadonlyArray<ChunkSink.Service>
   /** Gives every chunk its vector before it is stored; default: none does. */
   readonly embedder?: Embedder.Service | undefined
@@ -229,6 +230,7 @@ const begin = <E, R>(
   Parser | Tokenizer | DeadLetter | Scope.Scope
 > =>
   Effect.gen(function* () {
+    yield* DistinctTargets.check(options.sinks)
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
     if (options.stop !== undefined) {

@@ -8,8 +8,10 @@ import { invalid } from "./UsageError.ts"
 export interface Flag<A> {
   /** Without the dashes; the environment has it as `DOCSLUICE_` and capitals, a config file as it is. */
   readonly name: string
-  /** `switch` takes no value, `value` one, `list` one each time it is given. */
+  /** `switch` takes no value, `value` one, `list` one each time it is given; only a `list` may be given twice. */
   readonly kind: "switch" | "value" | "list"
+  /** Its values are keys, unless they are `none` or name a file; default false. */
+  readonly secret?: boolean | undefined
   readonly options: Options.Options<A>
 }
 
@@ -65,7 +67,10 @@ export const list = (name: string, help: string): Flag<ReadonlyArray<string>> =>
   options: Options.text(name).pipe(Options.withDescription(help), Options.repeated)
 })
 
-/** Any text. */
+/** A flag whose values are keys. */
+export const secret = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, secret: true })
+
+/** Any text. An empty one never comes this far: the command line is refused. */
 export const text: Reader<string> = Either.right
 
 /** A path, which an empty text is not: an unset variable of a script gives one. */

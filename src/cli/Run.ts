@@ -9,6 +9,7 @@ import * as Chunker from "../Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
+import * as DistinctTargets from "../internal/run/distinctTargets.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
@@ -46,6 +47,8 @@ export interface Setup {
 export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+  const clash = DistinctTargets.clash(targets.map((target) => ({ ...target, id: target.kept.address })))
+  if (clash !== null) return yield* new UsageError({ problem: `--to ${clash.target.shown} ${clash.problem}` })
   const embedder = yield* EmbedderTarget.parse(given.embedder)
   yield* EmbedderTarget.check(embedder, process.env)
   yield* checkVectors(targets, embedder)

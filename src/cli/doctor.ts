@@ -58,13 +58,11 @@ const examined = (given: { readonly to: ReadonlyArray<string>; readonly fix: boo
     })
   })
 
-const text = (findings: ReadonlyArray<Doctor.Finding>): string =>
+const text = (findings: ReadonlyArray<Doctor.Finding>): ReadonlyArray<string> =>
   findings.length === 0
-    ? "no sink that can list"
-    : findings
-        .map((finding) =>
-          Doctor.agrees(finding)
-            ? `${finding.sink}: ${finding.documents} documents, all as the ledger says`
-            : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed`
-        )
-        .join("\n")
+    ? ["no sink that can list"]
+    : findings.map((finding) =>
+        Doctor.agrees(finding)
+          ? `${finding.sink}: ${finding.documents} documents, all as the ledger says`
+          : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed`
+      )

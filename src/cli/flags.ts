@@ -23,7 +23,7 @@ export const ignore = Flag.list("ignore", "leave out what matches this pattern; 
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
 export const filesFrom = Flag.optional(
   "files-from",
-  "read the paths from this file, one a line; - for stdin",
+  "read the paths from this file, one a line or NUL-separated; - for stdin",
   Flag.text
 )
 export const to = Flag.list(
@@ -74,10 +74,12 @@ export const service = Flag.value(
   "embedded",
   Flag.text
 )
-export const apiKey = Flag.optional(
-  "api-key",
-  "key of the service, @FILE to read it from a file, or none; better in DOCSLUICE_API_KEY",
-  Flag.text
+export const apiKey = Flag.secret(
+  Flag.optional(
+    "api-key",
+    "key of the service, @FILE to read it from a file, or none; better in DOCSLUICE_API_KEY",
+    Flag.text
+  )
 )
 export const parseOptions = Flag.optional(
   "parse-options",
@@ -156,9 +158,8 @@ export const maxSize = Flag.optional(
 
 export const port = Flag.value("port", "0 takes a free one (default: 8787)", "8787", Flag.integer(0, 65_535))
 export const host = Flag.value("host", "address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
-export const apiKeys = Flag.list(
-  "api-key",
-  "a key that is accepted, or @FILE; may be repeated; none: any key or no key"
+export const apiKeys = Flag.secret(
+  Flag.list("api-key", "a key that is accepted, or @FILE; may be repeated; none: any key or no key")
 )
 
 export const store = Flag.list(

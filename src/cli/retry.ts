@@ -94,8 +94,8 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   yield* ExitStatus.set(summary.exit)
 })
 
-const text = (summary: Summary, listing: Report.Listing, targets: ReadonlyArray<string>): string =>
-  targets.length === 0 && summary.exit === 0 ? "no dead letters" : Report.text(summary, listing, targets)
+const text = (summary: Summary, listing: Report.Listing, targets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, targets)
 
 /** The scope and the request of the run that is repeated, so that its letters name the same again. */
 const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({

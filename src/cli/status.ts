@@ -71,7 +71,7 @@ const encoded = ({ cache, deadLetters, run, stats }: Found, state: string) => {
   }
 }
 
-const text = ({ cache, deadLetters, run, stats }: Found, state: string): string => {
+const text = ({ cache, deadLetters, run, stats }: Found, state: string): ReadonlyArray<string> => {
   const last = Option.getOrNull(run)
   const summary = last?.summary ?? null
   return [
@@ -87,7 +87,7 @@ const text = ({ cache, deadLetters, run, stats }: Found, state: string): string 
       ({ documents, name, path }) => `  ${name}: ${documents} documents${path === null ? "" : ` from ${path}`}`
     ),
     `parse cache: ${cache.entries} answers, ${Report.bytes(cache.bytes)}`
-  ].join("\n")
+  ]
 }
 
 const started = (run: Run): string =>
