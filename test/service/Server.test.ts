@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
-import { Effect, Fiber, Redacted, Schema } from "effect"
+import { Effect, Exit, Fiber, Redacted, Schema, Scope } from "effect"
 import { type Answer, exchange, form, metricsWith, raw, rawForm, request, start, upload } from "./serverFixture.ts"
 
 const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
@@ -247,7 +247,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
       const head = (length: number, key: string) =>
-        `POST /v2/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${length}\r\n\r\n`
+        `POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${length}\r\n\r\n`
       assert.match(
         yield* exchange(base, [head(1000, "no")], { until: /\}$/ }),
         /^HTTP\/1\.1 401 [\s\S]*Unauthorized: Invalid token/
@@ -264,7 +264,7 @@ describe("Server", () => {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
       const body = Buffer.from(rawForm([[filePart[0], Buffer.alloc(300_000)]]))
       const post = (key: string) =>
-        `POST /v2/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${body.length}\r\n\r\n`
+        `POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${body.length}\r\n\r\n`
       const received = yield* exchange(base, [post("no"), body, post("one"), body], {
         until: /HTTP[\s\S]*HTTP[\s\S]*\}\}$/
       })
@@ -280,7 +280,7 @@ describe("Server", () => {
         const piece = Buffer.alloc(8_000_000)
         const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")])
         const head =
-          "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
         const eight = Array.from({ length: 8 }, () => chunk)
         const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], { until: /\}$/ })
         assert.match(received, /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
@@ -292,7 +292,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const base = yield* start({ server: { idleTimeout: "100 millis" } })
       const head =
-        "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n"
+        "POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n"
       const received = yield* exchange(base, [head, "--B\r\n"])
       assert.match(received, /^HTTP\/1\.1 408 [\s\S]*"error":"Request Timeout"/)
     })
@@ -302,7 +302,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const base = yield* start({ engine: { scripts: { "a.pdf": { delay: "1 minute" } } } })
       const head = (length: number) =>
-        `POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
+        `POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
       const body = rawForm([filePart])
       assert.strictEqual(yield* exchange(base, [head(1000), "--BOUNDARY\r\n"], { silence: 50 }), "")
       assert.strictEqual(yield* exchange(base, [head(body.length), body], { silence: 100 }), "")
@@ -374,10 +374,148 @@ describe("Server", () => {
       assert.strictEqual((yield* upload(base, {}, { headers })).allowOrigin, "https://app.test")
       const closed = yield* start({})
       const refused = yield* request(`${closed}/v2/parse`, { method: "OPTIONS", headers })
-      assertError(refused, 404, "Not Found")
+      assertError(refused, 403, /^Forbidden: web pages of "https:\/\/app\.test" .* --cors/)
       assert.isNull(refused.allowOrigin)
     })
   )
+
+  it.scopedLive("answers requests to its own address only, and web pages of its own", () =>
+    Effect.gen(function* () {
+      const base = yield* start({})
+      const { port } = new URL(base)
+      const as = (...headers: ReadonlyArray<string>) =>
+        Effect.map(
+          exchange(base, [`GET /health HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`]),
+          (answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
+        )
+      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+        assert.strictEqual(yield* as(`Host: ${host}`), "200", host)
+        assert.strictEqual(yield* as(`Host: ${host}`, `Origin: http://${host}`), "200", host)
+      }
+      for (const host of [
+        `evil.test:${port}`,
+        "localhost:1",
+        "localhost",
+        `127.0.0.1.evil.test:${port}`,
+        `x@localhost:${port}`,
+        ""
+      ]) {
+        assert.strictEqual(yield* as(`Host: ${host}`), "403", host)
+      }
+      for (const origin of ["https://evil.test", "null", "http://localhost:1", `http://localhost.evil.test:${port}`]) {
+        assert.strictEqual(yield* as(`Host: localhost:${port}`, `Origin: ${origin}`), "403", origin)
+      }
+      const answer = yield* exchange(base, ["GET /health HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n"])
+      assert.match(answer, /\{"success":false,"error":"Forbidden: [^}]*evil\.test[^}]*--allow-host"\}/)
+    })
+  )
+
+  it.scopedLive("answers to other names that it was told", () =>
+    Effect.gen(function* () {
+      const status = (base: string, headers: string) =>
+        Effect.map(
+          exchange(base, [`GET /health HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`]),
+          (answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
+        )
+      const base = yield* start({ server: { allowHosts: ["docs.test", "other.test:81"] } })
+      assert.strictEqual(yield* status(base, "Host: docs.test:443"), "200")
+      assert.strictEqual(yield* status(base, "Host: docs.test\r\nOrigin: https://docs.test"), "200")
+      assert.strictEqual(yield* status(base, "Host: other.test:81"), "200")
+      assert.strictEqual(yield* status(base, "Host: other.test:82"), "403")
+      assert.strictEqual(yield* status(base, "Host: docs.test\r\nOrigin: https://evil.test"), "403")
+      const any = yield* start({ server: { allowHosts: ["*"] } })
+      assert.strictEqual(yield* status(any, "Host: evil.test"), "200")
+    })
+  )
+
+  it.scopedLive("asks for a body with 100 Continue only after key and length were looked at", () =>
+    Effect.gen(function* () {
+      const base = yield* start({ server: { keys: [Redacted.make("one")] } })
+      const body = rawForm([filePart])
+      const head = (length: number, key: string) =>
+        `POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
+      const wrongKey = yield* exchange(base, [head(body.length, "no")])
+      assert.match(wrongKey, /^HTTP\/1\.1 401 [\s\S]*connection: close/i)
+      assert.match(yield* exchange(base, [head(90_000_000, "one")]), /^HTTP\/1\.1 413 [\s\S]*connection: close/i)
+      const taken = yield* exchange(base, [head(body.length, "one"), body], { until: /\}\}$/ })
+      assert.match(taken, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [\s\S]*connection: keep-alive/i)
+    })
+  )
+
+  it.scopedLive("holds no more than what has arrived of an upload, whatever it claims", () =>
+    Effect.gen(function* () {
+      const base = yield* start({})
+      const head = `POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 50000000\r\n\r\n--B\r\n`
+      const before = process.memoryUsage().arrayBuffers
+      const claims = yield* Effect.fork(
+        Effect.replicateEffect(exchange(base, [head]), 50, { concurrency: 50, discard: true })
+      )
+      yield* metricsWith(base, "docsluice_requests_in_flight 51\n")
+      assert.isBelow(process.memoryUsage().arrayBuffers - before, 50 * 1_000_000)
+      yield* Fiber.interrupt(claims)
+    })
+  )
+
+  describe("that stops", () => {
+    /** A server, and its end. */
+    const stoppable = (options: Parameters<typeof start>[0]) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const base = yield* start(options).pipe(Scope.extend(scope))
+        return { base, stop: yield* Effect.cached(Scope.close(scope, Exit.void)) }
+      })
+
+    const slow = {
+      engine: { scripts: { "slow.pdf": { delay: "400 millis" }, "never.pdf": { delay: "1 hour" } } }
+    } as const
+
+    it.scopedLive("finishes what is in flight and answers 503 to what comes", () =>
+      Effect.gen(function* () {
+        const { base, stop } = yield* stoppable(slow)
+        const parse = yield* Effect.fork(upload(base, { name: "slow.pdf" }))
+        yield* metricsWith(base, "docsluice_requests_in_flight 2\n")
+        const stopping = yield* Effect.fork(stop)
+        yield* Effect.sleep("100 millis")
+        const refused = yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"])
+        assert.match(refused, /^HTTP\/1\.1 503 /)
+        assert.match(refused, /connection: close/i)
+        assert.match(refused, /retry-after: [1-5]\r/i)
+        assert.match(refused, /\{"success":false,"error":"Service Unavailable: [^"]+"\}$/)
+        assert.strictEqual((yield* Fiber.join(parse)).status, 200)
+        yield* Fiber.join(stopping)
+        assert.strictEqual(yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"]), "")
+      })
+    )
+
+    it.scopedLive("answers 503 to what is still in flight when its grace is over, an upload too", () =>
+      Effect.gen(function* () {
+        const { base, stop } = yield* stoppable({ ...slow, server: { grace: "100 millis" } })
+        const parse = yield* Effect.fork(upload(base, { name: "never.pdf" }))
+        const half = yield* Effect.fork(
+          exchange(base, [
+            "POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n--B\r\n"
+          ])
+        )
+        yield* metricsWith(base, "docsluice_requests_in_flight 3\n")
+        yield* stop
+        assertError(yield* Fiber.join(parse), 503, /^Service Unavailable/)
+        assert.match(yield* Fiber.join(half), /^HTTP\/1\.1 503 /)
+      })
+    )
+
+    it.scopedLive("in the middle of a real parse answers 503, not that the parser crashed", () =>
+      Effect.gen(function* () {
+        const { base, stop } = yield* stoppable({ engine: "native", server: { grace: 0 } })
+        yield* upload(base, { name: "small.html", bytes: "<p>x" })
+        const bytes = `<p>${"<b>x</b> ".repeat(400_000)}`
+        const parse = yield* Effect.fork(upload(base, { name: "large.html", bytes }))
+        yield* metricsWith(base, "docsluice_requests_in_flight 2\n")
+        yield* Effect.sleep("200 millis")
+        yield* stop
+        assertError(yield* Fiber.join(parse), 503, /^Service Unavailable/)
+      })
+    )
+  })
 
   it.scopedLive("serves health, metrics and the OpenAPI document without a key", () =>
     Effect.gen(function* () {

@@ -118,6 +118,7 @@ export const exchange = (
     socket.on("close", done)
     socket.on("error", done)
     for (const piece of pieces) socket.write(piece)
+    return Effect.sync(() => socket.destroy())
   })
 
 /** Asks for the metrics again and again until they hold a line. */

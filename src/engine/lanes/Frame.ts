@@ -20,9 +20,12 @@ const prefixLength = 8
 
 const nothing = new Uint8Array(0)
 
+/** Up to here bytes are copied: one write costs less than two. */
+const copied = 65_536
+
 /**
- * The frame in parts, to be written one after the other. Copies the message, not the bytes: they must not change until they are
- * written. Throws on a message that cannot be cloned.
+ * The frame in one or two parts, to be written one after the other. Bytes above 64 KiB are not copied: they must not change until they
+ * are written. Throws on a message that cannot be cloned.
  *
  * @since 0.1.0
  * @category encoding
@@ -32,7 +35,7 @@ export const encode = (message: unknown, bytes: Uint8Array = nothing): ReadonlyA
   const prefix = Buffer.allocUnsafe(prefixLength)
   prefix.writeUInt32LE(clone.length, 0)
   prefix.writeUInt32LE(bytes.length, 4)
-  return bytes.length === 0 ? [prefix, clone] : [prefix, clone, bytes]
+  return bytes.length > copied ? [Buffer.concat([prefix, clone]), bytes] : [Buffer.concat([prefix, clone, bytes])]
 }
 
 /**
