@@ -68,7 +68,7 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
     const asked = Effect.gen(function* () {
       yield* goesOn(run)
       const bytes = yield* SourceFile.bytes(file)
-      // before the engine has them: it may hand the buffer to a thread
+      // Before the engine has them: one of somebody else may hand the buffer to a thread.
       const contentHash = sha256(bytes)
       run?.hashed?.(contentHash)
       sent(run, bytes.length)

@@ -10,12 +10,14 @@ import { make as createServer } from "../../src/internal/server/nodeHttpServer.t
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
 export const start = (options: {
   readonly server?: Server.Options
+  /** Default a free one. */
+  readonly port?: number
   /** A script, or the engine that really parses; default an empty script. */
   readonly engine?: ScriptedEngine.Options | "native"
 }): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
     Layer.provide(options.engine === "native" ? Embedded.engine : ScriptedEngine.layer(options.engine)),
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port ?? 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
     Effect.orDie
