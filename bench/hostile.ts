@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { strToU8, zipSync } from "fflate"
@@ -9,14 +9,16 @@ import { strToU8, zipSync } from "fflate"
  * A dozen documents at the size limit that end, fill or hold a parser, together with ordinary ones: through `ingest`, twice, and through
  * `serve`, all at once, while `/health` is asked. The processes must outlive all of them and store or answer everything else.
  *
- *     npm run bench -- hostile [--node PATH] [--megabytes 48] [--timeout 60000]
+ *     npm run bench -- hostile [--node PATH] [--megabytes 48] [--timeout 60000] [--only serve|ingest] [--names attributes.html,…]
  */
 
 const { values } = parseArgs({
   options: {
     node: { type: "string", default: process.execPath },
     megabytes: { type: "string", default: "48" },
-    timeout: { type: "string", default: "60000" }
+    timeout: { type: "string", default: "60000" },
+    only: { type: "string" },
+    names: { type: "string" }
   }
 })
 
@@ -90,7 +92,10 @@ const folder = mkdtempSync(join(tmpdir(), "docsluice-hostile-"))
 const documents = join(folder, "documents")
 mkdirSync(documents)
 cpSync(ordinary, documents, { recursive: true })
-for (const [name, make] of Object.entries(hostile)) writeFileSync(join(documents, name), make())
+const chosen = values.names?.split(",")
+for (const [name, make] of Object.entries(hostile)) {
+  if (chosen?.includes(name) !== false) writeFileSync(join(documents, name), make())
+}
 const names = readdirSync(documents)
 const ordinaryNames = names.filter((name) => !Object.hasOwn(hostile, name))
 
@@ -161,9 +166,9 @@ const serve = async () => {
   const base = await listening(server)
   const health = base.replace(/\/v2$/, "/health")
   const waits: Array<number> = []
-  let asking = true
+  const asking = new AbortController()
   const asked = (async () => {
-    while (asking) {
+    while (!asking.signal.aborted) {
       const begun = performance.now()
       // oxlint-disable-next-line eslint/no-await-in-loop -- one after the other
       const answer = await fetch(health)
@@ -176,7 +181,7 @@ const serve = async () => {
   })()
   const answers = await Promise.all(names.map(async (name) => [name, await post(base, name)] as const))
   const alone = await Promise.all(ordinaryNames.map(async (name) => [name, await post(base, name)] as const))
-  asking = false
+  asking.abort()
   await asked
   if (server.child.exitCode !== null) throw new Error("the server ended")
   server.child.kill("SIGTERM")
@@ -192,17 +197,12 @@ const serve = async () => {
 }
 
 try {
-  const first = await ingest()
-  const second = await ingest()
-  const served = await serve()
-  const lost = ordinaryNames.filter((name) => Object.hasOwn(first.failures, `documents/${name}`))
-  console.log(
-    JSON.stringify(
-      { node: basename(values.node), ordinary: ordinaryNames.length, lost, first, second, served },
-      null,
-      2
-    )
-  )
+  const first = values.only === "serve" ? undefined : await ingest()
+  const second = values.only === "serve" ? undefined : await ingest()
+  const served = values.only === "ingest" ? undefined : await serve()
+  const lost = ordinaryNames.filter((name) => Object.hasOwn(first?.failures ?? {}, `documents/${name}`))
+  const ordinary = ordinaryNames.length
+  console.log(JSON.stringify({ node: values.node, ordinary, lost, first, second, served }, null, 2))
 } finally {
-  rmSync(folder, { recursive: true })
+  rmSync(folder, { recursive: true, force: true })
 }

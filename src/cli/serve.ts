@@ -55,7 +55,7 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
       terminal.note(`stopping: what is in flight has ${grace / 1000} s to finish; interrupt again to end at once`)
     )
     yield* Effect.raceFirst(Layer.launch(listen({ host, port, keys, allowHosts, cors, grace, listening })), interrupted)
-    yield* ExitStatus.set(130)
+    return yield* ExitStatus.set(130)
   }).pipe(
     Effect.catchTags({
       UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),

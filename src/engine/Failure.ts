@@ -79,12 +79,8 @@ const ofRefusal = (reason: RefusalReason, error: string): EngineError => {
  * @category errors
  */
 export const ofReply = (reply: Exclude<Reply, { readonly _tag: "Done" }>): EngineError => {
-  switch (reply._tag) {
-    case "Refused":
-      return ofRefusal(reply.reason, reply.error)
-    case "Threw":
-      return unparsable(`the parser failed on this file (${reply.error})`)
-    case "Unloaded":
-      return new InternalServerError({ status: 500, error: `the parser could not be loaded (${reply.error})` })
-  }
+  if (reply._tag === "Refused") return ofRefusal(reply.reason, reply.error)
+  return reply._tag === "Threw"
+    ? unparsable(`the parser failed on this file (${reply.error})`)
+    : new InternalServerError({ status: 500, error: `the parser could not be loaded (${reply.error})` })
 }

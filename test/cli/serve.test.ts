@@ -16,7 +16,7 @@ const folder = Effect.acquireRelease(
 )
 
 /** A page that takes a while to parse. */
-const large = `<h1>Large</h1><p>${"<b>x</b> ".repeat(30_000)}`
+const large = `<h1>Large</h1><p>${"<b>x</b> ".repeat(10_000)}`
 
 const listening = (server: ReturnType<typeof start>) =>
   Effect.promise(async () => {
@@ -48,10 +48,12 @@ describe("docsluice serve", { timeout: 120_000 }, () => {
   it.scopedLive("finishes a parse that is in flight when it is asked to end", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
-      const server = yield* started(cwd, ["serve", "--port", "0", "--json"])
+      const server = yield* started(cwd, ["serve", "--port", "0", "--json", "--grace", "2m"])
       const base = (yield* listening(server)).replace(/\/v2$/, "")
       yield* serverFixture.upload(base, { name: "small.html", bytes: "<p>x" })
-      const parse = yield* Effect.fork(serverFixture.upload(base, { name: "large.html", bytes: large }))
+      const parse = yield* Effect.fork(
+        serverFixture.upload(base, { name: "large.html", bytes: large, options: { timeout: 120_000 } })
+      )
       yield* serverFixture.metricsWith(base, "docsluice_requests_in_flight 2\n")
       server.child.kill("SIGTERM")
       assert.strictEqual((yield* parse).status, 200)
@@ -137,7 +139,7 @@ describe("docsluice ingest", { timeout: 120_000 }, () => {
         const cwd = yield* folder
         mkdirSync(join(cwd, "docs"))
         writeFileSync(join(cwd, "docs/large.html"), large)
-        const ingest = yield* started(cwd, ["ingest", "docs", "--json"])
+        const ingest = yield* started(cwd, ["ingest", "docs", "--json", "--parse-options", '{"timeout":120000}'])
         const lanes = yield* Effect.sync(() => children(ingest.child.pid)).pipe(
           Effect.delay("20 millis"),
           Effect.repeat({ until: (pids) => pids.length > 0 })

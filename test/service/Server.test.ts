@@ -2,33 +2,25 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
-import { Effect, Exit, Fiber, Redacted, Schema, Scope } from "effect"
-import { type Answer, exchange, form, metricsWith, raw, rawForm, request, start, upload } from "./serverFixture.ts"
-
-const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
-
-const filePart = [disposition('name="file"; filename="a.pdf"'), "%PDF"] as const
+import { Effect, Fiber, Redacted, Schema } from "effect"
+import {
+  type Answer,
+  assertError,
+  disposition,
+  exchange,
+  filePart,
+  form,
+  metricsWith,
+  raw,
+  rawForm,
+  request,
+  start,
+  upload
+} from "./serverFixture.ts"
 
 const optionsPart = (text: string) => [disposition('name="options"'), text] as const
 
 const documentIn = (answer: Answer) => Schema.decodeUnknownSync(ParseResponse)(answer.body).data
-
-/** What every answer that is no document must look like. */
-const assertError = (answer: Answer, status: number, error: RegExp | string, code?: string) => {
-  const body = Schema.decodeUnknownSync(
-    Schema.Struct({
-      success: Schema.Literal(false),
-      error: Schema.String,
-      code: Schema.optional(Schema.String),
-      details: Schema.optional(Schema.Unknown)
-    })
-  )(answer.body, { onExcessProperty: "error" })
-  assert.strictEqual(answer.status, status)
-  assert.match(answer.type ?? "", /^application\/json/)
-  if (typeof error === "string") assert.strictEqual(body.error, error)
-  else assert.match(body.error, error)
-  if (code !== undefined) assert.strictEqual(body.code, code)
-}
 
 describe("Server", () => {
   it.scopedLive("parses an upload as its options say", () =>
@@ -378,144 +370,6 @@ describe("Server", () => {
       assert.isNull(refused.allowOrigin)
     })
   )
-
-  it.scopedLive("answers requests to its own address only, and web pages of its own", () =>
-    Effect.gen(function* () {
-      const base = yield* start({})
-      const { port } = new URL(base)
-      const as = (...headers: ReadonlyArray<string>) =>
-        Effect.map(
-          exchange(base, [`GET /health HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`]),
-          (answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
-        )
-      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
-        assert.strictEqual(yield* as(`Host: ${host}`), "200", host)
-        assert.strictEqual(yield* as(`Host: ${host}`, `Origin: http://${host}`), "200", host)
-      }
-      for (const host of [
-        `evil.test:${port}`,
-        "localhost:1",
-        "localhost",
-        `127.0.0.1.evil.test:${port}`,
-        `x@localhost:${port}`,
-        ""
-      ]) {
-        assert.strictEqual(yield* as(`Host: ${host}`), "403", host)
-      }
-      for (const origin of ["https://evil.test", "null", "http://localhost:1", `http://localhost.evil.test:${port}`]) {
-        assert.strictEqual(yield* as(`Host: localhost:${port}`, `Origin: ${origin}`), "403", origin)
-      }
-      const answer = yield* exchange(base, ["GET /health HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n"])
-      assert.match(answer, /\{"success":false,"error":"Forbidden: [^}]*evil\.test[^}]*--allow-host"\}/)
-    })
-  )
-
-  it.scopedLive("answers to other names that it was told", () =>
-    Effect.gen(function* () {
-      const status = (base: string, headers: string) =>
-        Effect.map(
-          exchange(base, [`GET /health HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`]),
-          (answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
-        )
-      const base = yield* start({ server: { allowHosts: ["docs.test", "other.test:81"] } })
-      assert.strictEqual(yield* status(base, "Host: docs.test:443"), "200")
-      assert.strictEqual(yield* status(base, "Host: docs.test\r\nOrigin: https://docs.test"), "200")
-      assert.strictEqual(yield* status(base, "Host: other.test:81"), "200")
-      assert.strictEqual(yield* status(base, "Host: other.test:82"), "403")
-      assert.strictEqual(yield* status(base, "Host: docs.test\r\nOrigin: https://evil.test"), "403")
-      const any = yield* start({ server: { allowHosts: ["*"] } })
-      assert.strictEqual(yield* status(any, "Host: evil.test"), "200")
-    })
-  )
-
-  it.scopedLive("asks for a body with 100 Continue only after key and length were looked at", () =>
-    Effect.gen(function* () {
-      const base = yield* start({ server: { keys: [Redacted.make("one")] } })
-      const body = rawForm([filePart])
-      const head = (length: number, key: string) =>
-        `POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
-      const wrongKey = yield* exchange(base, [head(body.length, "no")])
-      assert.match(wrongKey, /^HTTP\/1\.1 401 [\s\S]*connection: close/i)
-      assert.match(yield* exchange(base, [head(90_000_000, "one")]), /^HTTP\/1\.1 413 [\s\S]*connection: close/i)
-      const taken = yield* exchange(base, [head(body.length, "one"), body], { until: /\}\}$/ })
-      assert.match(taken, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [\s\S]*connection: keep-alive/i)
-    })
-  )
-
-  it.scopedLive("holds no more than what has arrived of an upload, whatever it claims", () =>
-    Effect.gen(function* () {
-      const base = yield* start({})
-      const head = `POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 50000000\r\n\r\n--B\r\n`
-      const before = process.memoryUsage().arrayBuffers
-      const claims = yield* Effect.fork(
-        Effect.replicateEffect(exchange(base, [head]), 50, { concurrency: 50, discard: true })
-      )
-      yield* metricsWith(base, "docsluice_requests_in_flight 51\n")
-      assert.isBelow(process.memoryUsage().arrayBuffers - before, 50 * 1_000_000)
-      yield* Fiber.interrupt(claims)
-    })
-  )
-
-  describe("that stops", () => {
-    /** A server, and its end. */
-    const stoppable = (options: Parameters<typeof start>[0]) =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const base = yield* start(options).pipe(Scope.extend(scope))
-        return { base, stop: yield* Effect.cached(Scope.close(scope, Exit.void)) }
-      })
-
-    const slow = {
-      engine: { scripts: { "slow.pdf": { delay: "400 millis" }, "never.pdf": { delay: "1 hour" } } }
-    } as const
-
-    it.scopedLive("finishes what is in flight and answers 503 to what comes", () =>
-      Effect.gen(function* () {
-        const { base, stop } = yield* stoppable(slow)
-        const parse = yield* Effect.fork(upload(base, { name: "slow.pdf" }))
-        yield* metricsWith(base, "docsluice_requests_in_flight 2\n")
-        const stopping = yield* Effect.fork(stop)
-        yield* Effect.sleep("100 millis")
-        const refused = yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"])
-        assert.match(refused, /^HTTP\/1\.1 503 /)
-        assert.match(refused, /connection: close/i)
-        assert.match(refused, /retry-after: [1-5]\r/i)
-        assert.match(refused, /\{"success":false,"error":"Service Unavailable: [^"]+"\}$/)
-        assert.strictEqual((yield* Fiber.join(parse)).status, 200)
-        yield* Fiber.join(stopping)
-        assert.strictEqual(yield* exchange(base, ["GET /health HTTP/1.1\r\n\r\n"]), "")
-      })
-    )
-
-    it.scopedLive("answers 503 to what is still in flight when its grace is over, an upload too", () =>
-      Effect.gen(function* () {
-        const { base, stop } = yield* stoppable({ ...slow, server: { grace: "100 millis" } })
-        const parse = yield* Effect.fork(upload(base, { name: "never.pdf" }))
-        const half = yield* Effect.fork(
-          exchange(base, [
-            "POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n--B\r\n"
-          ])
-        )
-        yield* metricsWith(base, "docsluice_requests_in_flight 3\n")
-        yield* stop
-        assertError(yield* Fiber.join(parse), 503, /^Service Unavailable/)
-        assert.match(yield* Fiber.join(half), /^HTTP\/1\.1 503 /)
-      })
-    )
-
-    it.scopedLive("in the middle of a real parse answers 503, not that the parser crashed", () =>
-      Effect.gen(function* () {
-        const { base, stop } = yield* stoppable({ engine: "native", server: { grace: 0 } })
-        yield* upload(base, { name: "small.html", bytes: "<p>x" })
-        const bytes = `<p>${"<b>x</b> ".repeat(400_000)}`
-        const parse = yield* Effect.fork(upload(base, { name: "large.html", bytes }))
-        yield* metricsWith(base, "docsluice_requests_in_flight 2\n")
-        yield* Effect.sleep("200 millis")
-        yield* stop
-        assertError(yield* Fiber.join(parse), 503, /^Service Unavailable/)
-      })
-    )
-  })
 
   it.scopedLive("serves health, metrics and the OpenAPI document without a key", () =>
     Effect.gen(function* () {

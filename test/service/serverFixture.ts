@@ -1,10 +1,11 @@
 import * as net from "node:net"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
 import * as Embedded from "docsluice/service/Embedded"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, Schema, type Scope } from "effect"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
 
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
@@ -130,3 +131,24 @@ export const metricsWith = (base: string, line: string): Effect.Effect<string> =
     Effect.delay("20 millis"),
     Effect.repeat({ until: (metrics) => metrics.includes(line), times: 500 })
   )
+
+export const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
+
+export const filePart = [disposition('name="file"; filename="a.pdf"'), "%PDF"] as const
+
+/** What every answer that is no document must look like. */
+export const assertError = (answer: Answer, status: number, error: RegExp | string, code?: string) => {
+  const body = Schema.decodeUnknownSync(
+    Schema.Struct({
+      success: Schema.Literal(false),
+      error: Schema.String,
+      code: Schema.optional(Schema.String),
+      details: Schema.optional(Schema.Unknown)
+    })
+  )(answer.body, { onExcessProperty: "error" })
+  assert.strictEqual(answer.status, status)
+  assert.match(answer.type ?? "", /^application\/json/)
+  if (typeof error === "string") assert.strictEqual(body.error, error)
+  else assert.match(body.error, error)
+  if (code !== undefined) assert.strictEqual(body.code, code)
+}
