@@ -69,10 +69,10 @@ export const reader = (limit: number, listener: Listener): ((piece: Uint8Array) 
   let target: Buffer = prefix
   let at = 0
   let cloneLength = 0
-  let stopped = false
+  const state = { broken: false }
 
   const broken = (why: string): void => {
-    stopped = true
+    state.broken = true
     listener.broken(why)
   }
 
@@ -104,7 +104,7 @@ export const reader = (limit: number, listener: Listener): ((piece: Uint8Array) 
 
   return (piece) => {
     let from = 0
-    while (from < piece.length && !stopped) {
+    while (from < piece.length && !state.broken) {
       const taken = Math.min(piece.length - from, target.length - at)
       target.set(piece.subarray(from, from + taken), at)
       from += taken
