@@ -242,6 +242,21 @@ describe("LanePool", { timeout: 120_000 }, () => {
       })
     )
 
+    it.scopedLive("is remembered too when it ends one lane and runs out of time, and then ends another", () =>
+      Effect.gen(function* () {
+        const mark = join(yield* temporary, "mark")
+        const { counted, start } = counting()
+        const pool = yield* LanePool.make({ start, size: 1 })
+        const run = (within: Duration.Duration) =>
+          pool.run({ kind: "lethalThenSlow", bytes: new TextEncoder().encode(mark) }, within)
+        assert.strictEqual((yield* Effect.flip(run(Duration.seconds(8)))).reason, "Deadline")
+        rmSync(mark)
+        assert.strictEqual((yield* Effect.flip(run(minute))).reason, "Crashed")
+        assert.strictEqual((yield* Effect.flip(run(minute))).reason, "Crashed")
+        assert.strictEqual(counted.started, 3)
+      })
+    )
+
     it.scopedLive.each(["allocate", "allocateBuffers"])("by its memory is named so: %s", (kind) =>
       Effect.gen(function* () {
         const pool = yield* LanePool.make({ start, size: 1 })

@@ -25,7 +25,8 @@ export interface LanePool {
    * lane has the job (`Deadline`). Interruption and deadline end the lane, so that its job holds nothing any more.
    *
    * A job that ends its lane (`Crashed`, `OutOfMemory`) is tried once more, in a fresh lane and in the time that is left; so is one
-   * whose lane something else ends (`Killed`). A job that ended two is remembered by its bytes: they fail at once from then on.
+   * whose lane something else ends (`Killed`). One that ended two, of one call or of several, is remembered by its bytes: they fail
+   * at once from then on.
    */
   readonly run: (job: Job, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
 }
@@ -57,8 +58,6 @@ const pauseAfter = (failures: number): number => (failures < 2 ? 0 : Math.min(50
 
 const endedUnder = ({ reason }: LaneError): boolean =>
   reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
-
-const unspent = { own: 0, outside: 0 } as const
 
 const stopped = (): LaneError => new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
 
@@ -161,26 +160,28 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         () => attempt(job, within, true)
       )
 
-    /** Tries a job whose lane ended again, in a fresh one, until it or something else has ended two. */
+    /** Tries a job whose lane ended again, in a fresh one, until it has ended two or something else did, `outside` so far. */
     const tried = (
       job: Job,
       left: Duration.Duration,
-      spent: { readonly own: number; readonly outside: number }
+      attempted: Effect.Effect<Reply, LaneError>,
+      outside: number
     ): Effect.Effect<Reply, LaneError> =>
       Effect.flatMap(Clock.currentTimeMillis, (begun) =>
-        Effect.catchIf(spent === unspent ? first(job, left) : attempt(job, left, true), endedUnder, (error) => {
-          const own = spent.own + (error.reason === "Killed" ? 0 : 1)
-          const outside = spent.outside + (error.reason === "Killed" ? 1 : 0)
-          if (own === 2) lethal.remember(job, error)
-          if (own === 2 || outside === 2) return error
+        Effect.catchIf(attempted, endedUnder, (error) => {
+          const killed = error.reason === "Killed"
+          if (killed ? outside === 1 : lethal.count(job, error) > 1) return error
           return Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const rest = Duration.subtract(left, Duration.millis(now - begun))
-            const known = lethal.recall(job)
-            if (known !== undefined) return known
-            return Duration.toMillis(rest) > 0 ? tried(job, rest, { own, outside }) : deadline(left)
+            return Duration.toMillis(rest) > 0
+              ? tried(job, rest, attempt(job, rest, true), outside + (killed ? 1 : 0))
+              : deadline(left)
           })
         })
       )
+
+    const parsed = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+      Effect.tap(tried(job, within, first(job, within), 0), () => lethal.forget(job))
 
     return {
       run: (job, within) =>
@@ -189,7 +190,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
           const running = permits.withPermits(1)(
             Effect.suspend(() => {
               started = true
-              return closed ? stopped() : (lethal.recall(job) ?? tried(job, within, unspent))
+              return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
             })
           )
           return Effect.raceFirst(

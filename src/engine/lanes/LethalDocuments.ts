@@ -1,5 +1,5 @@
 /**
- * Documents that ended their lane and, on the second try, a fresh one: the same bytes are not tried again.
+ * Documents that ended lanes: the bytes of one that ended two are not tried again.
  *
  * @since 0.1.0
  */
@@ -12,32 +12,49 @@ import type { LaneError } from "./LaneError.ts"
  * @category models
  */
 export interface LethalDocuments {
-  /** How the document ended its lane; undefined for one that is not known to. Hashes the bytes only where one of their length is known. */
+  /**
+   * How the document ended its second lane; undefined for one that is not known to have. Hashes the bytes only where one of their
+   * length has ended a lane.
+   */
   readonly recall: (job: Job) => LaneError | undefined
-  readonly remember: (job: Job, error: LaneError) => void
+  /** Counts a lane that the document ended; gives how many those are. */
+  readonly count: (job: Job, error: LaneError) => number
+  /** Takes back what was counted, since the document was parsed. */
+  readonly forget: (job: Job) => void
 }
 
 /** Above it all are forgotten. */
 const most = 10_000
+
+/** Lanes that a document may end. */
+const allowed = 2
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const make = (): LethalDocuments => {
-  const known = new Map<string, LaneError>()
+  const known = new Map<string, { readonly error: LaneError; readonly ended: number }>()
   const lengths = new Set<string>()
   const shape = ({ bytes, kind }: Job): string => `${kind} ${bytes.length}`
   const key = (job: Job): string => `${shape(job)} ${sha256(job.bytes)}`
   return {
-    recall: (job) => (lengths.has(shape(job)) ? known.get(key(job)) : undefined),
-    remember: (job, error) => {
-      if (known.size === most) {
+    recall: (job) => {
+      const found = lengths.has(shape(job)) ? known.get(key(job)) : undefined
+      return found === undefined || found.ended < allowed ? undefined : found.error
+    },
+    count: (job, error) => {
+      if (known.size >= most) {
         known.clear()
         lengths.clear()
       }
-      known.set(key(job), error)
+      const ended = (known.get(key(job))?.ended ?? 0) + 1
+      known.set(key(job), { error, ended })
       lengths.add(shape(job))
+      return ended
+    },
+    forget: (job) => {
+      if (lengths.has(shape(job))) known.delete(key(job))
     }
   }
 }

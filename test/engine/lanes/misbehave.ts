@@ -13,7 +13,7 @@ const loop = (): Promise<unknown> => {
 const allocate = async (): Promise<unknown> => {
   const kept: Array<Array<number>> = []
   for (;;) {
-    kept.push(Array.from({ length: 10_000 }, () => kept.length))
+    kept.push(Array.from<number>({ length: 100_000 }).fill(kept.length))
   }
 }
 
@@ -48,6 +48,13 @@ const behaviours: Readonly<Record<string, (bytes: Uint8Array) => Promise<unknown
   onceLethal: async (bytes) => {
     const mark = new TextDecoder().decode(bytes)
     if (existsSync(mark)) return "survived"
+    writeFileSync(mark, "")
+    return abort()
+  },
+  /** Ends the first process, and keeps the second for long. */
+  lethalThenSlow: async (bytes) => {
+    const mark = new TextDecoder().decode(bytes)
+    if (existsSync(mark)) return sleep(3_600_000)
     writeFileSync(mark, "")
     return abort()
   },
