@@ -108,3 +108,15 @@ export const size: Reader<number> = (input) => {
     ? Either.right(Math.round(Number(digits) * units[unit]))
     : Either.left("a size such as 64MB")
 }
+
+const durations = { "": 1000, ms: 1, s: 1000, m: 60_000 } as const
+
+const isDuration = (unit: string): unit is keyof typeof durations => Object.hasOwn(durations, unit)
+
+/** A time in milliseconds: `30s`, `500ms`, `2m`; a bare number is seconds. */
+export const duration: Reader<number> = (input) => {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(input.trim().toLowerCase()) ?? []
+  return digits !== undefined && unit !== undefined && isDuration(unit)
+    ? Either.right(Math.round(Number(digits) * durations[unit]))
+    : Either.left("a time such as 30s")
+}

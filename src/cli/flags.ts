@@ -161,6 +161,20 @@ export const host = Flag.value("host", "address to bind (default: 127.0.0.1)", "
 export const apiKeys = Flag.secret(
   Flag.list("api-key", "a key that is accepted, or @FILE; may be repeated; none: any key or no key")
 )
+export const allowHosts = Flag.list(
+  "allow-host",
+  "a name that requests may be addressed to next to the server's own, HOST or HOST:PORT, * for any; may be repeated (default: on a loopback address its own only, else any)"
+)
+export const cors = Flag.list(
+  "cors",
+  "origin of web pages that may call the server, such as https://app.example, * for all; may be repeated (default: none)"
+)
+export const grace = Flag.value(
+  "grace",
+  "how long requests in flight may go on after an interrupt, such as 30s (default: 30s)",
+  "30s",
+  Flag.duration
+)
 
 export const store = Flag.list(
   "to",
