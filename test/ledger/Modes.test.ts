@@ -261,8 +261,8 @@ describe("sinks are not believed blindly", () => {
       const unstamped = ChunkSink.make({
         id: "plain:",
         name: "plain",
-        prepare: () => Effect.succeed(null),
-        write: (batch) => Effect.sync(() => void (written += batch.length)),
+        open: () => Effect.succeed(null),
+        write: (_, batch) => Effect.sync(() => void (written += batch.length)),
         remove: () => Effect.void
       })
       yield* Workspace.run(ws, { sinks: [unstamped] })

@@ -79,6 +79,14 @@ export const readIfThere = (fs: FileSystem, path: string): Effect.Effect<Option.
     )
   )
 
+/** Null where nothing is at the path. */
+export const statIfThere = (fs: FileSystem, path: string): Effect.Effect<File.Info | null, PlatformError> =>
+  Effect.catchIf(
+    fs.stat(path),
+    (error) => error._tag === "SystemError" && error.reason === "NotFound",
+    () => Effect.succeed(null)
+  )
+
 export const removeIfThere = (fs: FileSystem, path: string): Effect.Effect<void, PlatformError> =>
   fs.remove(path, { force: true })
 

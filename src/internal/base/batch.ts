@@ -56,3 +56,13 @@ export const notFinite = (chunk: DocumentChunk): string | null => {
   }
   return null
 }
+
+/** Each id once, with its last content and at its last place. */
+export const distinct = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> => {
+  const byId = new Map<string, DocumentChunk>()
+  for (const chunk of chunks) {
+    byId.delete(chunk.id)
+    byId.set(chunk.id, chunk)
+  }
+  return byId.size === chunks.length ? chunks : [...byId.values()]
+}
