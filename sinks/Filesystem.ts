@@ -28,11 +28,11 @@ export interface Options {
 
 /**
  * A sink that keeps each chunk as `DIR/<documentId>/<index>.md`: every member but the text as front matter (YAML, each value
- * also JSON), then `text`, exactly. `DIR/manifest.json` holds store id, embedding space, and the ids of each document's chunks.
+ * also JSON), then `text`, exactly. `DIR/manifest.json` holds the stamp, and the ids and the size of each document's chunks.
  *
  * **Names** are the document's own, with what some file system does not take escaped as `%XX` (control characters, `: * ?` and
  * the like, device names of Windows, trailing dots); parts above 180 bytes are cut into nested folders. Where the names of
- * two documents differ in case only, the later one's capitals are escaped too. Two chunks with one index (an old and a new
+ * two documents differ in case only, the later one's capitals are escaped too, or all its letters. Two chunks with one index (an old and a new
  * generation) are `3.md` and `3~2.md`.
  *
  * **Durability.** Changes of documents are written whole beside, then noted in a journal, then moved into place; all of it is
@@ -40,7 +40,7 @@ export interface Options {
  * dropped. While the sink is open, `DIR/.docsluice-fs` holds journal and lock, and the manifest is that of the run before;
  * `finish`, else the end of the scope, brings it up to date. A document that was replaced by the same chunks is not touched.
  *
- * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. When the manifest is missing the store id is too.
+ * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. Without the manifest the files themselves tell what is stored.
  *
  * **Failures**: `Mismatch` for a folder with other things in it, a manifest that cannot be read, and another embedding
  * space; `Rejected` without permission or for a name that is too long; `Unavailable` for a full disk and while another run has

@@ -41,9 +41,9 @@ export interface Options {
 /**
  * A sink that keeps chunks as lines of JSON, `DocumentChunk.toLine` each, the lines of a document together and in order.
  *
- * Beside FILE lie `FILE.docsluice.json` (store id, embedding space, format), while it is open `FILE.docsluice.lock`, and
+ * Next to FILE lie `FILE.docsluice.json` (the stamp, and how FILE was left), while it is open `FILE.docsluice.lock`, and
  * once something was removed `FILE.docsluice.journal`; a rewrite goes through `FILE.docsluice.new`. All but the first are
- * gone once the scope has closed. When FILE is missing, the store id counts as missing too.
+ * gone once the scope has closed. When FILE is missing, the stamp counts as missing too.
  *
  * **Durability.** `write` appends and synchronises; a line that is there already is not added again, and one with the same
  * id and another content counts instead of the old one. `remove` and `replace` note in the journal which lines before which

@@ -40,11 +40,12 @@ interface Store {
  *
  * **Tables.** `chunks` has a column for each member of a chunk: lists, headings and metadata as JSON, the vector as 32-bit
  * floats, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which SQLite cannot hold, are
- * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, `docsluice` the store id and the
- * embedding space.
+ * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, `docsluice` the stamp. Tables of
+ * these names that the sink did not make are refused and never touched.
  *
  * **Durability.** Each call is one transaction, on the disk when it returns; a killed process leaves what was acknowledged
- * and nothing else. The full-text index is brought up to date by `finish`, or by the first search after a kill.
+ * and nothing else. The full-text index is brought up to date by `finish`. Searching a file that was
+ * not opened for writing changes nothing: rows that the index lacks are indexed in memory.
  *
  * **Search.** Text by BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any of
  * them may match. With a vector, an exact comparison of all vectors joins in, fused by reciprocal rank; vectors of

@@ -83,8 +83,8 @@ interface Store {
  *
  * **Tables.** Our own has a column for each member of a chunk: lists, headings and metadata as `jsonb`, the vector as
  * `vector(n)`, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which PostgreSQL refuses, are
- * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the store id and the embedding
- * space of each table; a table that was dropped, or restored under another object id, gets a new store id.
+ * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the stamp of each
+ * table; that of a table which was dropped, or restored under another object id, counts for nothing.
  *
  * **Writing.** A batch is one statement, the replacement of documents too: all or nothing, durable as the server's
  * `synchronous_commit` says. Everything is sent in binary. A statement that is interrupted is cancelled on the server.

@@ -19,6 +19,7 @@ import type { ChunkId } from "./DocumentChunk.ts"
 import type * as Changes from "./internal/run/verdict.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import * as GroupCommit from "./internal/state/groupCommit.ts"
+import * as Beliefs from "./internal/state/ledger/belief.ts"
 import * as Previews from "./internal/state/ledger/preview.ts"
 import * as Rows from "./internal/state/ledger/rows.ts"
 import * as Runs from "./internal/state/ledger/runs.ts"
@@ -155,6 +156,14 @@ export type Run = Runs.Run
 export type Stats = Runs.Stats
 
 /**
+ * What is believed of a sink: its stores, and the roots whose documents are there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Belief = Beliefs.Belief
+
+/**
  * @since 0.1.0
  * @category services
  */
@@ -168,6 +177,10 @@ export declare namespace Ledger {
   export interface Service {
     /** The state directory; `:memory:` without one. */
     readonly directory: string
+    /** What stores know this state by: random, made once. Null for a ledger in memory, which owns nothing. */
+    readonly state: Effect.Effect<string | null, LedgerError>
+    /** What was acknowledged by a sink, store by store. */
+    readonly belief: (sink: string) => Effect.Effect<Belief, LedgerError>
     /**
      * Binds the root's name and reads what is known of its documents: one pass in memory of some 200 bytes a path.
      * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
@@ -236,6 +249,8 @@ export declare namespace Ledger {
     readonly checkpoint: Effect.Effect<void, LedgerError>
   }
 }
+
+const inMemory = ":memory:"
 
 /** Writes that go into one transaction: 32 take some 4 ms of the event loop. */
 const batchLimit = 32
@@ -334,6 +349,8 @@ const service = (
 
   const ledger: Ledger.Service = {
     directory,
+    state: directory === inMemory ? Effect.succeed(null) : read(() => Beliefs.stateId(db)),
+    belief: (sink) => read(() => Beliefs.of(rows, sink)),
     scan,
     preview,
     claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
@@ -472,9 +489,9 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
 export const layerMemory: Layer.Layer<Ledger, LedgerError> = Layer.scoped(
   Ledger,
   using(
-    ":memory:",
-    attempt(":memory:", () => {
-      const db = Libsql.open(":memory:")
+    inMemory,
+    attempt(inMemory, () => {
+      const db = Libsql.open(inMemory)
       StateDirectory.migrate(db, migrations)
       return db
     })

@@ -68,6 +68,12 @@ export const list = (name: string, help: string): Flag<ReadonlyArray<string>> =>
 /** Any text. */
 export const text: Reader<string> = Either.right
 
+/** One part of a path. */
+export const segment: Reader<string> = (text) =>
+  text.trim() === "" || text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)
+    ? Either.left("one part of a path, not empty, . or ..")
+    : Either.right(text)
+
 /** A whole number within bounds, both inclusive. */
 export const integer =
   (min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>

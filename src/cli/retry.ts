@@ -173,6 +173,8 @@ const repeated = (given: Given, request: RunRequest) =>
       verify: false,
       refresh: false,
       rebuild: false,
+      shared: false,
+      adopt: false,
       budgetPages: Option.none(),
       budgetCredits: Option.none(),
       concurrency: request.concurrency,

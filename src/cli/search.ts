@@ -9,7 +9,6 @@ import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import * as HitList from "./HitList.ts"
 import * as QueryVector from "./QueryVector.ts"
-import { statusOfSink } from "./Run.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
@@ -130,7 +129,7 @@ const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStat
     case "UsageError":
       return 64
     case "SinkError":
-      return statusOfSink(error)
+      return error.reason === "Unsupported" ? 64 : 2
     default:
       return 2
   }

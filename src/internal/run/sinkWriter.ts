@@ -7,6 +7,7 @@ import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { DocumentId } from "../../SourceFile.ts"
+import type { Held } from "./reconcile.ts"
 
 /** Failures with `Unavailable`, one after the other, after which a sink counts as down. */
 const strikes = 3
@@ -33,6 +34,8 @@ export interface SinkWriter {
   readonly sink: ChunkSink.Service
   /** Store id that `prepare` found; null for a sink without one, and for one that was not there. */
   readonly store: string | null
+  /** What was there before the run, where the ledger may know less than that; null elsewhere. */
+  readonly held: Held | null
   /** Whether a document takes the place of what the sink held of it, in one step. */
   readonly replaces: boolean
   /** Why nothing more is written; null while the sink is up. */
@@ -53,6 +56,7 @@ export interface SinkWriter {
 export interface Options {
   readonly sink: ChunkSink.Service
   readonly store: string | null
+  readonly held: Held | null
   /** Whether the sink may replace documents, where it can. */
   readonly replaces: boolean
   /** Why the sink is down from the start. */
@@ -71,6 +75,7 @@ export const make = (options: Options): Effect.Effect<SinkWriter, never, Scope.S
 class Writer implements SinkWriter {
   readonly sink: ChunkSink.Service
   readonly store: string | null
+  readonly held: Held | null
   readonly replaces: boolean
   private queue: Array<Job> = []
   private wake: (() => void) | null = null
@@ -78,9 +83,10 @@ class Writer implements SinkWriter {
   private given: SinkError | null
   private readonly onDown: (error: SinkError) => void
 
-  constructor({ down, onDown, replaces, sink, store }: Options) {
+  constructor({ down, held, onDown, replaces, sink, store }: Options) {
     this.sink = sink
     this.store = store
+    this.held = held
     this.replaces = replaces && sink.replace !== undefined
     this.onDown = onDown
     this.given = down

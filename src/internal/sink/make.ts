@@ -120,7 +120,8 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
             return { action: plan.action, stamp: Stamps.encode(plan.stamp) }
           })
         yield* holder.open(definition.open({ space: asked, decide }))
-        opened = openedAs(decided, claim)
+        const { compare, ...found } = openedAs(decided, claim)
+        opened = { ...found, compare: compare || ofOwn }
         if (ofOwn) yield* removeOwn(opened)
         return opened.stamp?.storeId ?? null
       })

@@ -140,7 +140,7 @@ export const decide = (question: Question): Decision => {
         problem: "it holds vectors of an unknown model; nothing was changed: name another target"
       }
     }
-    const restored = verdict === "restore" ? claimant?.stores[0] : undefined
+    const restored = situation === "known" ? claimant?.stores[0] : undefined
     return {
       _tag: "Plan",
       action: content._tag === "Absent" ? "create" : "stamp",

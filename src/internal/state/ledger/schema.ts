@@ -32,5 +32,10 @@ const initial: Migration = (db) => {
   `)
 }
 
+/** One row: what stores know the state by. Random, made once. */
+const identified: Migration = (db) => {
+  db.exec("CREATE TABLE state (id TEXT NOT NULL); INSERT INTO state VALUES (lower(hex(randomblob(8))))")
+}
+
 /** One step a version, the oldest first; a step is never changed once it was released. */
-export const migrations: ReadonlyArray<Migration> = [initial]
+export const migrations: ReadonlyArray<Migration> = [initial, identified]
