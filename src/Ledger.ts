@@ -19,6 +19,7 @@ import type { ChunkId } from "./DocumentChunk.ts"
 import type * as Changes from "./internal/run/verdict.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import * as GroupCommit from "./internal/state/groupCommit.ts"
+import * as Beliefs from "./internal/state/ledger/belief.ts"
 import * as Previews from "./internal/state/ledger/preview.ts"
 import * as Released from "./internal/state/ledger/released.ts"
 import * as Renames from "./internal/state/ledger/renamed.ts"
@@ -194,6 +195,14 @@ export type Run = Runs.Run
 export type Stats = Runs.Stats
 
 /**
+ * What is believed of a sink: its stores, and the roots whose documents are there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Belief = Beliefs.Belief
+
+/**
  * @since 0.1.0
  * @category services
  */
@@ -207,6 +216,10 @@ export declare namespace Ledger {
   export interface Service {
     /** The state directory; `:memory:` without one. */
     readonly directory: string
+    /** What stores know this state by: random, made once. Null for a ledger in memory, which owns nothing. */
+    readonly state: Effect.Effect<string | null, LedgerError>
+    /** What was acknowledged by a sink, store by store. */
+    readonly belief: (sink: string) => Effect.Effect<Belief, LedgerError>
     /**
      * Fails where a run over this scope cannot be meant: `NameClash` when another folder that still exists has the root's name;
      * `RootRenamed` when the name is new and half or more of the files of a root whose folder is gone lie in this one (by inode, size
@@ -289,6 +302,8 @@ export declare namespace Ledger {
     readonly checkpoint: Effect.Effect<void, LedgerError>
   }
 }
+
+const inMemory = ":memory:"
 
 /** Writes that go into one transaction: 32 take some 4 ms of the event loop. */
 const batchLimit = 32
@@ -433,6 +448,8 @@ const service = (
   const ledger: Ledger.Service = {
     directory,
     admit,
+    state: directory === inMemory ? Effect.succeed(null) : read(() => Beliefs.stateId(db)),
+    belief: (sink) => read(() => Beliefs.of(rows, sink)),
     scan,
     preview,
     claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
@@ -526,8 +543,8 @@ const opened = (directory: string): Effect.Effect<Libsql.Database, LedgerError> 
     (db) => known(directory, db)
   )
 
-const inMemory: Effect.Effect<Libsql.Database, LedgerError> = attempt(":memory:", () => {
-  const db = Libsql.open(":memory:")
+const emptyDatabase: Effect.Effect<Libsql.Database, LedgerError> = attempt(inMemory, () => {
+  const db = Libsql.open(inMemory)
   StateDirectory.migrate(db, migrations)
   return db
 })
@@ -586,7 +603,7 @@ export const makeReadOnly = (options: {
   const { directory } = options
   const looked = Effect.flatMap(
     attempt(directory, () => look(directory, name, migrations)),
-    (db) => (db === null ? inMemory : known(directory, db))
+    (db) => (db === null ? emptyDatabase : known(directory, db))
   )
   return using(directory, looked, (db) => db.close())
 }
@@ -608,5 +625,5 @@ export const layerReadOnly = (options: { readonly directory: string }): Layer.La
  */
 export const layerMemory: Layer.Layer<Ledger, LedgerError> = Layer.scoped(
   Ledger,
-  using(":memory:", inMemory, (db) => db.close())
+  using(inMemory, emptyDatabase, (db) => db.close())
 )
