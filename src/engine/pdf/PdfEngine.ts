@@ -30,7 +30,7 @@ export interface PdfOptions {
   readonly blocks: boolean
   /** Write page markers into the Markdown. */
   readonly pageMarkers: boolean
-  /** Milliseconds since the epoch after which no further pages are read; looked at between batches of 8 pages. */
+  /** Milliseconds since the epoch after which no further pages are read; looked at between batches of pages. */
   readonly deadline?: number | undefined
 }
 
@@ -163,7 +163,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 /**
  * Parses one document. Never rejects: what cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, eight pages in full and all pages in their lean form.
+ * Holds the bytes, their copy in the engine, one batch of pages in full and all pages in their lean form.
  *
  * @since 0.1.0
  * @category parsing
@@ -190,8 +190,6 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   } catch (cause) {
     // A fault of the layout must cost this document, not the worker.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
-  } finally {
-    reader.close()
   }
 }
 
@@ -205,9 +203,7 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
   const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
   if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
-  const { totalPages } = reader
-  reader.close()
-  return totalPages
+  return reader.totalPages
 }
 
 const nothingRead = (read: Read, totalPages: number): PdfFailure => {
