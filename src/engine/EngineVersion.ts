@@ -10,7 +10,7 @@
  * @since 0.1.0
  * @category constants
  */
-export const revision = 1
+export const revision = 2
 
 /**
  * The packages that decide what an answer says, pinned in the package's dependencies to the same versions.

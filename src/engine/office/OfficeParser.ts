@@ -8,6 +8,7 @@ import * as Base64Images from "../Base64Images.ts"
 import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
+import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 
 const detail = (cause: Error): string => cause.message.replace(/^[a-z ]+:\s*/, "")
@@ -50,7 +51,8 @@ const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<s
  * @category constructors
  */
 export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
-  const { bytes, extension } = job
+  const { extension } = job
+  const bytes = DefaultPassword.open(job.bytes)
   try {
     const markdown = await convert(OfficeSource.clean(bytes, extension), extension)
     return {
