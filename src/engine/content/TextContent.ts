@@ -21,10 +21,19 @@ const decode = (head: Buffer): string => {
   return head.toString("latin1").replace(/^\xef\xbb\xbf/, "")
 }
 
-/** Control characters that no text has, but for a few strays. */
-const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/g
-
+/** Of the characters of a text at most this share are control characters that no text has. */
 const mostControls = 0.1
+
+/** Tab, line feeds and escape are part of texts. */
+const isControl = (code: number): boolean => code < 9 || (code > 13 && code < 32 && code !== 27)
+
+const controlsIn = (text: string): number => {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    count += isControl(text.charCodeAt(at)) ? 1 : 0
+  }
+  return count
+}
 
 /** White space, comments and XML's declarations, which say nothing of the type. */
 const prologue = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)+/
@@ -79,7 +88,7 @@ export type TextKind =
  */
 export const find = (head: Buffer, whole: boolean): TextKind | undefined => {
   const text = decode(head)
-  if ((text.match(controls)?.length ?? 0) > text.length * mostControls) {
+  if (controlsIn(text) > text.length * mostControls) {
     return undefined
   }
   const start = text.replace(prologue, "")

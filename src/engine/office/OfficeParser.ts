@@ -10,6 +10,7 @@ import { Refusal } from "../lanes/serve.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
+import * as SparseSheets from "./sparse/SparseSheets.ts"
 
 const detail = (cause: Error): string => cause.message.replace(/^[a-z ]+:\s*/, "")
 
@@ -44,6 +45,9 @@ const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<s
   }
 }
 
+/** Types that are tables of cells with places. */
+const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
+
 /**
  * Rejects with a `Refusal` when the document is at fault.
  *
@@ -54,7 +58,8 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   const { extension } = job
   const bytes = DefaultPassword.open(job.bytes)
   try {
-    const markdown = await convert(OfficeSource.clean(bytes, extension), extension)
+    const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
+    const markdown = await convert(source, extension)
     return {
       markdown: job.removeBase64Images ? Base64Images.remove(markdown) : markdown,
       properties: DocumentProperties.of(bytes, extension)
