@@ -29,7 +29,11 @@ const lettersOf = (column: number): string => {
   return letters
 }
 
-/** The cells that hold something: an element without content has a style only. */
+/**
+ * The cells that hold something: an element without content has a style only.
+ *
+ * @yields {UsedCells.Cell} In document order.
+ */
 const cellsOf = function* (xml: string): Generator<UsedCells.Cell> {
   let row = -1
   let column = -1
