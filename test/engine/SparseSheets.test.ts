@@ -89,6 +89,18 @@ describe("a sheet whose cells lie far apart", () => {
   )
 })
 
+describe("a table of text", () => {
+  it.effect("with one long row and many short ones is refused, not filled up", () =>
+    Effect.gen(function* () {
+      const ragged = (rows: number) => Buffer.from(`${"a,".repeat(rows)}a\n${"b\n".repeat(rows)}`)
+      const refused = yield* Effect.flip(parse("csv", ragged(20_000)))
+      assert.match(refused.message, /20002 rows of which the longest has 20001 cells, with 40002 cells in all/)
+      assert.include(yield* parse("csv", ragged(10)), "| a | a |")
+      assert.include(yield* parse("csv", Buffer.from("a,b\n".repeat(100_000))), "| a | b |")
+    })
+  )
+})
+
 describe("any other document", () => {
   it("stays as it is, byte for byte", () => {
     for (const bytes of [

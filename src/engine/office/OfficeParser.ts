@@ -10,6 +10,7 @@ import { Refusal } from "../lanes/serve.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
+import * as RaggedRows from "./sparse/RaggedRows.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
 
 const detail = (cause: Error): string => cause.message.replace(/^[a-z ]+:\s*/, "")
@@ -36,6 +37,7 @@ const refusal = (cause: unknown, bytes: Uint8Array, extension: OfficeExtension):
 const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<string> => {
   const named = formatFromExtension(extension)
   if (extension === "csv") {
+    RaggedRows.check(bytes)
     return toMarkdownBytes(bytes, named)
   }
   try {
