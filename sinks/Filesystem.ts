@@ -13,7 +13,14 @@ import * as Stream from "effect/Stream"
 import * as FolderStore from "./internal/fs/FolderStore.ts"
 import * as Manifest from "./internal/fs/Manifest.ts"
 import * as Tree from "./internal/fs/Tree.ts"
-import { privateFolder, removeIfThere, sinkError, statIfThere, syncFolder, temporary } from "./internal/shared/Durable.ts"
+import {
+  privateFolder,
+  removeIfThere,
+  sinkError,
+  statIfThere,
+  syncFolder,
+  temporary
+} from "./internal/shared/Durable.ts"
 import { locate } from "./internal/shared/Location.ts"
 import * as Lock from "./internal/shared/Lock.ts"
 

@@ -169,13 +169,10 @@ export const sample = (sink: string, collection: ChromaDb.Collection) =>
   attempt(sink, "cannot read the collection", () => collection.get({ limit: 100, include: ["metadatas"] })).pipe(
     Effect.flatMap(({ ids, metadatas }) =>
       Effect.forEach(ids, (id, at) =>
-        Effect.map(
-          Schema.decodeUnknown(Sampled)(metadatas[at]),
-          ({ document_id: documentId }) => ({
-            documentId,
-            id: ChunkId.make(id)
-          })
-        )
+        Effect.map(Schema.decodeUnknown(Sampled)(metadatas[at]), ({ document_id: documentId }) => ({
+          documentId,
+          id: ChunkId.make(id)
+        }))
       )
     ),
     Effect.catchTag("ParseError", () => Effect.succeed(null))

@@ -56,7 +56,9 @@ export const write = (
   Schema.decode(Members)(text).pipe(
     Effect.orDie,
     Effect.map((members) => JSON.stringify(settled === null ? members : { ...members, settled }, null, 2)),
-    Effect.flatMap((json) => replaceFile(fs, { folder: files.folder, path: files.stamp, text: `${json}\n`, like: files.file }))
+    Effect.flatMap((json) =>
+      replaceFile(fs, { folder: files.folder, path: files.stamp, text: `${json}\n`, like: files.file })
+    )
   )
 
 const asItIs = (fs: FileSystem, files: Files): Effect.Effect<Settled, PlatformError> =>

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { writeFileSync,existsSync } from "node:fs"
+import { writeFileSync, existsSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
