@@ -49,6 +49,9 @@ const config = {
 
 type Given = Command.Command.ParseConfig<typeof config>
 
+/** What is told again of a run that was recorded. */
+export type Told = Pick<Given, "to" | "apiKey" | "parseOptions" | "state" | "progress" | "json" | "quiet">
+
 export const spellings = Object.values(own)
 
 export const command = Command.make("retry", config, (given) =>
@@ -106,7 +109,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
 })
 
 /** What names the scope of the documents. */
-const asked = ({ filesFrom, paths }: RunRequest) => ({
+export const asked = ({ filesFrom, paths }: RunRequest) => ({
   patterns: paths.length === 0 ? undefined : paths,
   filesFrom: filesFrom ?? undefined
 })
@@ -136,7 +139,7 @@ const placed = (root: string) => (letter: Entry) =>
   })
 
 /** The flags of the recorded run, with what is not kept from those given now. */
-const repeated = (given: Given, request: RunRequest) =>
+export const repeated = (given: Told, request: RunRequest) =>
   Effect.gen(function* () {
     const lacking = [
       ...(request.service.credential && Option.isNone(given.apiKey) ? [`--api-key of ${request.service.address}`] : []),

@@ -1,5 +1,9 @@
 import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"
@@ -96,6 +100,22 @@ const load = (sink: string, db: Database, row: number, score: number): Effect.Ef
       "ParseError",
       (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
     )
+  )
+
+/** Rows that `contents` reads at once. */
+const page = 200
+
+/** Every chunk, without its vector. */
+export const contents = (sink: string, db: Database): Stream.Stream<DocumentChunk, SinkError> =>
+  Stream.paginateChunkEffect(0, (after) =>
+    Effect.gen(function* () {
+      const rows = yield* attempt(sink, () =>
+        db.rows("SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]).map(([row]) => Number(row))
+      )
+      const chunks = yield* Effect.forEach(rows, (row) => Effect.map(load(sink, db, row, 0), ({ chunk }) => chunk))
+      const next = rows.length < page ? Option.none<number>() : Option.fromNullable(rows.at(-1))
+      return [Chunk.unsafeFromArray(chunks), next] as const
+    })
   )
 
 /** Exact: every vector is compared. `waiting`: words of rows that the full-text index lacks are found by `LibSqlChunks.indexAside`. */
