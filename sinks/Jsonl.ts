@@ -12,6 +12,7 @@ import type * as Layer from "effect/Layer"
 import { extend, type Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as JsonlFile from "./internal/jsonl/File.ts"
+import type { LineIndex } from "./internal/jsonl/LineIndex.ts"
 import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
 import {
   removeIfThere,
@@ -91,12 +92,15 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
         replaceAll: ({ file }: Opened, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
           Effect.flatMap(file, (lines) => Effect.mapError(lines.replace(documents), failed))
       }),
-      list: ({ file }) =>
+      read: () => Effect.map(JsonlFile.look(fs, id, files, true), (looked) => readOnly(id, looked)),
+      list: ({ lines }) =>
         Stream.unwrap(
-          Effect.map(file, ({ index }) =>
+          Effect.map(lines, ({ index }) =>
             Stream.map(Stream.fromIterable(index.places), ([chunkId, { documentId }]) => ({ documentId, id: chunkId }))
           )
         ),
+      contents: ({ lines }) =>
+        Stream.unwrap(Effect.map(lines, ({ file, index }) => JsonlFile.read(fs, id, file, index))),
       finish: ({ loaded }) => (appends ? Effect.void : Effect.mapError(loaded()?.compact ?? Effect.void, failed)),
       clear: clear(fs, id, files)
     })
@@ -142,12 +146,24 @@ const inspectFile = (
       : { _tag: "Foreign", problem: JsonlFile.foreignLine(files, foreign) }
   })
 
+interface Looked {
+  readonly index: LineIndex
+  readonly file: string
+}
+
 interface Opened {
+  readonly lines: Effect.Effect<Looked, ChunkSink.SinkError>
   /** Read when it is first asked for, where nothing is to be repaired. */
   readonly file: Effect.Effect<JsonlFile.JsonlFile, ChunkSink.SinkError>
   /** Null before `file` was asked for. */
   readonly loaded: () => JsonlFile.JsonlFile | null
 }
+
+const readOnly = (sink: string, looked: Looked): Opened => ({
+  lines: Effect.succeed(looked),
+  file: Effect.fail(new ChunkSink.SinkError({ sink, reason: "Rejected", problem: "it was not prepared" })),
+  loaded: () => null
+})
 
 const open = (
   fs: FileSystem,
@@ -190,8 +206,10 @@ const open = (
     yield* Effect.addFinalizer(() =>
       loaded === null || appends ? Effect.void : Effect.ignoreLogged(JsonlStamp.settle(fs, files, plan.stamp))
     )
+    const file = Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded)))
     return {
-      file: Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded))),
+      file,
+      lines: Effect.map(file, ({ index }) => ({ index, file: files.file })),
       loaded: () => loaded
     }
   })

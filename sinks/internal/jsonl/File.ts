@@ -8,11 +8,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as ScopedRef from "effect/ScopedRef"
+import * as Stream from "effect/Stream"
 import {
   type AppendFile,
   keepMode,
   openAppend,
   openNew,
+  readAt,
   removeIfThere,
   sinkError,
   syncFolder,
@@ -142,6 +144,44 @@ interface Found {
   /** A line lost its place to a later one, or to the journal. */
   readonly superseded: boolean
 }
+
+/** The lines that count of a file that is not to be changed, and the path of the one that has them. */
+export const look = (
+  fs: FileSystem,
+  sink: string,
+  files: Files,
+  ours: boolean
+): Effect.Effect<{ readonly index: LineIndex.LineIndex; readonly file: string }, SinkError> =>
+  Effect.gen(function* () {
+    const failed = sinkError(sink, `cannot read ${files.file}`)
+    const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
+    const isNew = journal.rewritten && (yield* Effect.mapError(fs.exists(files.rewritten), failed))
+    const file = isNew ? files.rewritten : files.file
+    const { index } = yield* load(fs, sink, { ...files, file }, ours, isNew ? Journal.none : journal)
+    return { index, file }
+  })
+
+/** Decodes lines of the file, in the order of their places. */
+export const read = (
+  fs: FileSystem,
+  sink: string,
+  file: string,
+  index: LineIndex.LineIndex
+): Stream.Stream<DocumentChunk, SinkError> =>
+  Stream.unwrapScoped(
+    Effect.map(Effect.mapError(fs.open(file, { flag: "r" }), sinkError(sink, `cannot read ${file}`)), (open) =>
+      Stream.mapEffect(Stream.fromIterable(LineIndex.inOrder(index)), ({ length, offset }) =>
+        Effect.gen(function* () {
+          const bytes = yield* Effect.mapError(readAt(open, offset, length), sinkError(sink, `cannot read ${file}`))
+          const chunk = Option.getOrNull(decodeChunk(decoder.decode(bytes)))
+          return (
+            chunk ??
+            (yield* new SinkError({ sink, reason: "Mismatch", problem: `byte ${offset} of ${file} begins no chunk` }))
+          )
+        })
+      )
+    )
+  )
 
 const load = (
   fs: FileSystem,
