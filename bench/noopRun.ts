@@ -7,20 +7,23 @@ import * as Discovery from "docsluice/Discovery"
 import * as Ledger from "docsluice/Ledger"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as ParsedDocument from "docsluice/ParsedDocument"
-import { Parser } from "docsluice/Parser"
+import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
 
 /** Answers at once; a re-run asks it nothing. */
-const parser = Layer.succeed(Parser, {
-  parse: (file) =>
-    Effect.succeed(
-      ParsedDocument.fromData(file, "0".repeat(64), { markdown: `# ${file.path}`, metadata: { numPages: 1 } })
-    ),
-  terms: { identity: "bench", optionsHash: "bench", worstCase: () => ({ pages: 1, credits: 1 }) }
-})
+const parser = Layer.succeed(
+  Parser,
+  fromFunction(
+    (file) =>
+      Effect.succeed(
+        ParsedDocument.fromData(file, "0".repeat(64), { markdown: `# ${file.path}`, metadata: { numPages: 1 } })
+      ),
+    { terms: { identity: "bench", optionsHash: "bench", retain: true, worstCase: () => ({ pages: 1, credits: 1 }) } }
+  )
+)
 
 /** A sink that opens at once and takes everything, under a stamp that stays. */
 const store = ChunkSink.of({

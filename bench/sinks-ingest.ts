@@ -10,7 +10,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as ParsedDocument from "docsluice/ParsedDocument"
-import { Parser } from "docsluice/Parser"
+import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
@@ -51,14 +51,16 @@ const file = (index: number, edition: number): SourceFile.SourceFile =>
     bytes: new TextEncoder().encode(`${index} ${edition}`)
   })
 
-const parser = Layer.succeed(Parser, {
-  parse: (source) =>
+const parser = Layer.succeed(
+  Parser,
+  fromFunction((source) =>
     Effect.flatMap(Effect.orDie(SourceFile.bytes(source)), (bytes) => {
       const name = new TextDecoder().decode(bytes)
       const data = { markdown: `${name} ${paragraph}`, metadata: { numPages: 1 } }
       return Effect.succeed(ParsedDocument.fromData(source, Buffer.from(name).toString("hex").padEnd(64, "0"), data))
     })
-})
+  )
+)
 
 const chunker: Chunker = {
   name: "bench",

@@ -2,7 +2,6 @@
 // the environment: DATABASE_URL=postgres://user:password@localhost/rag
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as AutoChunker from "docsluice/AutoChunker"
-import * as Chunker from "docsluice/Chunker"
 import { ChunkSink } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
@@ -41,10 +40,8 @@ const program = Effect.gen(function* () {
 
 const database = Layer.unwrapEffect(Effect.map(Config.redacted("DATABASE_URL"), (url) => PgVector.layer({ url })))
 
-const parser = Layer.unwrapEffect(Effect.map(Chunker.parseOptions("auto"), (options) => Parser.layerCached(options)))
-
 const live = Layer.mergeAll(
-  parser.pipe(Layer.provide([Embedded.layer(), ParseCache.layer({ directory: `${state}/cache` })])),
+  Parser.layer().pipe(Layer.provide([Embedded.layer(), ParseCache.layer({ directory: `${state}/cache` })])),
   database,
   Ledger.layer({ directory: state }),
   Tokenizer.layer("o200k_base"),

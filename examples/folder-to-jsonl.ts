@@ -2,7 +2,6 @@
 // split, store.
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as AutoChunker from "docsluice/AutoChunker"
-import * as Chunker from "docsluice/Chunker"
 import { ChunkSink } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
@@ -23,10 +22,8 @@ const program = Effect.gen(function* () {
   yield* Console.log(`${summary.stored} stored, ${summary.failed} failed, ${summary.chunks.added} chunks`)
 })
 
-const parser = Layer.unwrapEffect(Effect.map(Chunker.parseOptions("auto"), Parser.layer))
-
 const live = Layer.mergeAll(
-  parser.pipe(Layer.provide(Embedded.layer())),
+  Parser.layer().pipe(Layer.provide(Embedded.layer())),
   Tokenizer.layer("o200k_base"),
   Jsonl.layer({ file: "chunks.jsonl" }),
   DeadLetter.layerMemory

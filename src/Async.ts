@@ -21,7 +21,7 @@ import * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
 import { type Embedder, none } from "./Embedder.ts"
 import * as AsyncChunkers from "./internal/async/chunker.ts"
-import { cachedLayers, defaultLayers } from "./internal/async/defaultLayers.ts"
+import { defaultLayers } from "./internal/async/defaultLayers.ts"
 import * as AsyncEmbedders from "./internal/async/embedder.ts"
 import { aborted, iterable, promise } from "./internal/async/promise.ts"
 import * as AsyncSinks from "./internal/async/sink.ts"
@@ -31,7 +31,7 @@ import { sha256 } from "./internal/base/sha256.ts"
 import { Ledger, type ScopeRequest } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
-import { Parser } from "./Parser.ts"
+import { type Parser, serving } from "./Parser.ts"
 import * as Pipeline from "./Pipeline.ts"
 import type { ParseOptions } from "./service/ParseOptions.ts"
 import type { SourceFile } from "./SourceFile.ts"
@@ -193,16 +193,15 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
       stop: stop && aborted(stop)
     })
   }).pipe(Effect.scoped)
-  const services = state === undefined ? layers(options) : (options.layer ?? cachedLayers(servicesOf(options)))
   const memory = AsyncState.layer(state, options.deadLetters)
   return promise(
-    run.pipe(Effect.provide(services), Effect.provide(memory), Effect.provide(NodeContext.layer)),
+    run.pipe(Effect.provide(layers(options)), Effect.provide(memory), Effect.provide(NodeContext.layer)),
     options.signal
   )
 }
 
 /**
- * Parses one file: a path of this machine, or a file of your own.
+ * Parses one file: a path of this machine, or a file of your own. With pages and blocks, unless the parse options say otherwise.
  *
  * @since 0.1.0
  * @category running
@@ -210,7 +209,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
 export const parse = (file: string | AsyncFile, options: ServiceOptions = {}): Promise<ParsedDocument> => {
   const found = typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
   const parsed = Effect.gen(function* () {
-    const parser = yield* Parser
+    const parser = yield* serving(AutoChunker.make())
     return yield* parser.parse(yield* found)
   })
   return promise(Effect.provide(parsed, layers(options)), options.signal)
@@ -253,10 +252,11 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
   const { onFailure } = options
   const chunker = chunkerOf(options.chunker)
   const split = (
-    file: SourceFile,
-    embedder: Embedder.Service
-  ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Parser | Tokenizer> =>
-    Effect.flatMap(Parser, (parser) => parser.parse(file)).pipe(
+    parser: Parser.Service,
+    embedder: Embedder.Service,
+    file: SourceFile
+  ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Tokenizer> =>
+    parser.parse(file).pipe(
       Effect.flatMap(chunker.chunk),
       Effect.flatMap((chunked) => embedder.embed(chunked.chunks))
     )
@@ -267,33 +267,32 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
           onFailure(path, error)
           return []
         })
-  const through = (embedder: Embedder.Service) =>
+  const through = (parser: Parser.Service, embedder: Embedder.Service) =>
     source(options).pipe(
       Stream.filter((found) => found._tag !== "Unsupported"),
       Stream.mapEffect(
         (found) =>
           found._tag === "Unusable"
             ? failed(found.path, found.error)
-            : Effect.catchAll(split(found, embedder), (error) => failed(found.path, error)),
+            : Effect.catchAll(split(parser, embedder, found), (error) => failed(found.path, error)),
         { concurrency: options.concurrency ?? 8 }
       ),
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
   const made =
     options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder, undefined)
-  const all = Stream.unwrapScoped(Effect.map(made, through))
+  const all = Stream.unwrapScoped(Effect.zipWith(serving(chunker), made, through))
   return iterable(Stream.provideLayer(all, layers(options)), options.signal)
 }
 
 const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>
-  options.layer ?? defaultLayers(servicesOf(options))
-
-const servicesOf = (options: ServiceOptions) => ({
-  service: options.service ?? "embedded",
-  apiKey: options.apiKey,
-  parseOptions: options.parseOptions ?? {},
-  tokenizer: options.tokenizer ?? "o200k_base"
-})
+  options.layer ??
+  defaultLayers({
+    service: options.service ?? "embedded",
+    apiKey: options.apiKey,
+    parseOptions: options.parseOptions ?? {},
+    tokenizer: options.tokenizer ?? "o200k_base"
+  })
 
 const scope = (options: SourceOptions): ScopeRequest =>
   options.files === undefined

@@ -29,20 +29,21 @@ import { SummaryCounts } from "./internal/run/summaryCounts.ts"
 import { withhold } from "./internal/run/withhold.ts"
 import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
-import { Parser } from "./Parser.ts"
+import { type Parser, serving } from "./Parser.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as RunState from "./RunState.ts"
+import type { InvalidOptions } from "./service/ParseOptions.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * What ends a run as a whole: something that concerns every document, or a target that does not fit (before anything is
- * parsed).
+ * What ends a run as a whole: something that concerns every document, or, before anything is parsed, a target that does not fit
+ * or a parser that cannot serve the chunker.
  *
  * @since 0.1.0
  * @category errors
  */
-export type RunError = EmbeddingError | RunState.RunStopped | SinkError | LedgerError
+export type RunError = EmbeddingError | InvalidOptions | RunState.RunStopped | SinkError | LedgerError
 
 /**
  * How far a run is.
@@ -186,8 +187,8 @@ export const outcomes = <E, R>(
   )
 
 /**
- * Runs to the end and adds up. Fails only with the source's own failure, a target that does not fit or a ledger that cannot be
- * opened: everything else is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document
+ * Runs to the end and adds up. Fails only with the source's own failure, a target that does not fit, a parser that cannot serve
+ * the chunker or a ledger that cannot be opened: everything else is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document
  * that went well.
  *
  * @since 0.1.0
@@ -220,7 +221,7 @@ const begin = <E, R>(
   options: Options<E, R>
 ): Effect.Effect<
   Started<E, R>,
-  SinkError | LedgerError | EmbeddingError,
+  SinkError | LedgerError | EmbeddingError | InvalidOptions,
   Parser | Tokenizer | DeadLetter | Scope.Scope
 > =>
   Effect.gen(function* () {
@@ -229,7 +230,7 @@ const begin = <E, R>(
     if (options.stop !== undefined) {
       yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
     }
-    const parser = yield* Parser
+    const parser = yield* serving(options.chunker)
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     const writers = yield* openSinks(session, {

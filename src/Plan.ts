@@ -17,7 +17,8 @@ import { type Expected, Ledger, type LedgerError, type Preview, type ScopeReques
 import type { Acknowledgement } from "./LedgerEntry.ts"
 import { PageCounter } from "./PageCounter.ts"
 import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
-import type { Terms } from "./Parser.ts"
+import { type Parser, serving, type Terms } from "./Parser.ts"
+import { InvalidOptions } from "./service/ParseOptions.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
@@ -83,10 +84,6 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
 export interface Options<E, R> {
   readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
   readonly chunker: Chunker
-  /** `Parser.terms` of the parser that would be asked. */
-  readonly terms: Terms
-  /** False with `zeroDataRetention`: the cache is passed by; default true. */
-  readonly retain?: boolean | undefined
   readonly scope: ScopeRequest
   /**
    * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
@@ -113,19 +110,24 @@ export interface Options<E, R> {
  *
  * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
  * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a
- * file, and the four documents in hand.
+ * file, and the four documents in hand. Fails with `InvalidOptions` where the parser cannot serve the chunker, or has no terms.
  *
  * @since 0.1.0
  * @category running
  */
 export const make = <E, R>(
   options: Options<E, R>
-): Effect.Effect<Plan, E | LedgerError | ParseCacheError, R | Ledger | ParseCache | PageCounter | Tokenizer> =>
+): Effect.Effect<
+  Plan,
+  E | InvalidOptions | LedgerError | ParseCacheError,
+  R | Parser | Ledger | ParseCache | PageCounter | Tokenizer
+> =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const tokenizer = yield* Tokenizer
+    const terms = yield* termsOf(yield* serving(options.chunker))
     const expected = expectation({
-      terms: options.terms,
+      terms,
       chunker: options.chunker,
       tokenizer,
       space: options.space ?? null,
@@ -141,8 +143,7 @@ export const make = <E, R>(
       cache: yield* ParseCache,
       counter: yield* PageCounter,
       chunker: options.chunker,
-      terms: options.terms,
-      retain: options.retain ?? true,
+      terms,
       expected
     })
     const tally = new PlanTally()
@@ -169,6 +170,15 @@ export const make = <E, R>(
 
 /** Documents that are looked at at a time. */
 const inHand = 4
+
+/** Nobody knows what the answers of a parser without terms cost. */
+const termsOf = (parser: Parser.Service): Effect.Effect<Terms, InvalidOptions> => {
+  if (parser.terms !== undefined) return Effect.succeed(parser.terms)
+  const bound = "a parser with terms, which say what an answer costs"
+  return new InvalidOptions({
+    issues: [{ field: "parser", value: undefined, bound, message: `parser: expected ${bound}` }]
+  })
+}
 
 const acknowledgements = <E, R>(
   ledger: Ledger.Service,

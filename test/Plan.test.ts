@@ -37,7 +37,6 @@ interface Asked {
 const session = (directory: string, run: boolean, asked: Asked = {}) =>
   Effect.gen(function* () {
     const sink = yield* Jsonl.make({ file: join(directory, "chunks.jsonl") })
-    const parser = yield* Parser.Parser
     const ledger = yield* Ledger.Ledger
     const discovery = { root: join(directory, "docs") }
     const common = {
@@ -46,8 +45,7 @@ const session = (directory: string, run: boolean, asked: Asked = {}) =>
       mode: asked.mode
     }
     const scope = Discovery.scope(discovery)
-    const terms = yield* Effect.fromNullable(parser.terms)
-    const plan = yield* Plan.make({ ...common, scope, terms, sinks: [{ sink: sink.id, store: undefined }] })
+    const plan = yield* Plan.make({ ...common, scope, sinks: [{ sink: sink.id, store: undefined }] })
     if (!run) return { plan, summary: null }
     const summary = yield* Pipeline.run({ ...common, sinks: [sink], ledger: { ledger, scope, mode: asked.mode } })
     return { plan, summary }
@@ -55,7 +53,7 @@ const session = (directory: string, run: boolean, asked: Asked = {}) =>
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        Layer.provide(Parser.layerCached(options), Embedded.layerEngine()),
+        Layer.provide(Parser.layer(options), Embedded.layerEngine()),
         characters,
         PageCounter.layer,
         DeadLetter.layerMemory

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Chunker from "../Chunker.ts"
+import type { Chunker } from "../Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
@@ -34,9 +34,9 @@ export interface Setup {
   readonly given: RunFlags
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
   readonly embedder: EmbedderTarget.EmbedderTarget
-  /** Of every parse. */
+  /** The user's own parse options. */
   readonly options: ParseOptions
-  readonly chunker: Chunker.Chunker
+  readonly chunker: Chunker
   readonly discovery: Discovery.Options
   /** For the ledger. */
   readonly request: RunRequest.RunRequest
@@ -49,8 +49,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   const embedder = yield* EmbedderTarget.parse(given.embedder)
   yield* EmbedderTarget.check(embedder, process.env)
   yield* checkVectors(targets, embedder)
-  const own = yield* OptionsText.read(given.parseOptions)
-  const options = yield* Chunker.parseOptions(given.chunker, own)
+  const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
   const discovery = yield* discoveryOf(given, targets)
   const request = RunRequest.make({
@@ -58,7 +57,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
     given,
     to: targets.map(({ kept }) => kept),
     embedder: EmbedderTarget.keep(embedder, process.env),
-    parseOptions: own,
+    parseOptions: options,
     discovery
   })
   const setup: Setup = { given, targets, embedder, options, chunker, discovery, request }
@@ -146,7 +145,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         onProgress: how.onProgress
       })
     })
-    return yield* running.pipe(Effect.provide(Parser.layerCached(options)), Effect.provide(State.ofRun(state)))
+    return yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */

@@ -43,7 +43,7 @@ const layers = (site: Site.Site, { base, concurrency }: Given) =>
     Ledger.layer({ directory: Site.state(site) }),
     tokenizer,
     DeadLetter.layer(join(Site.state(site), "dead-letter.jsonl")),
-    Parser.layerCached().pipe(
+    Parser.layer().pipe(
       Layer.provide(
         Layer.merge(
           Client.layer({ baseUrl: base }).pipe(

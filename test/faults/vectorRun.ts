@@ -50,7 +50,7 @@ const layers = (site: Site.Site, { base, concurrency, embedding, prefix }: Given
         })
       )
     ),
-    Parser.layerCached().pipe(
+    Parser.layer().pipe(
       Layer.provide(
         Layer.merge(
           Client.layer({ baseUrl: base }).pipe(

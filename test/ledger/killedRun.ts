@@ -61,7 +61,7 @@ const work = Effect.gen(function* () {
       Ledger.layer({ directory: state }),
       Tokenizer.layer("chars"),
       DeadLetter.layer(join(state, "dead-letter.jsonl")),
-      Parser.layerCached().pipe(
+      Parser.layer().pipe(
         Layer.provide(
           Layer.merge(
             Layer.provide(Embedded.layerEngine(), engine),

@@ -116,7 +116,7 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
         Ledger.layer({ directory: state }),
         Tokenizer.layer("chars"),
         DeadLetter.layer(join(state, "dead-letter.jsonl")),
-        Parser.layerCached(given.parse).pipe(
+        Parser.layer(given.parse).pipe(
           Layer.provide(Layer.merge(given.client ?? scripted(), ParseCache.layer({ directory: join(state, "cache") })))
         )
       )

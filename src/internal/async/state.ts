@@ -12,12 +12,12 @@ export const placesOf = (state: string) => ({
   embeddings: `${state}/embeddings`
 })
 
-/** What a run remembers with; in memory, and gone with it, without a directory. */
+/** What a run remembers with; without a directory in memory, gone with the run, and no answers. */
 export const layer = (
   state: string | undefined,
   deadLetters: string | undefined
 ): Layer.Layer<
-  Ledger.Ledger | ParseCache.ParseCache | DeadLetter.DeadLetter,
+  Ledger.Ledger | DeadLetter.DeadLetter,
   Ledger.LedgerError | ParseCache.ParseCacheError | DeadLetter.DeadLetterError,
   FileSystem.FileSystem | Path.Path
 > => {
@@ -25,7 +25,7 @@ export const layer = (
   const letters = deadLetters ?? places?.deadLetters
   return Layer.mergeAll(
     state === undefined ? Ledger.layerMemory : Ledger.layer({ directory: state }),
-    places === undefined ? ParseCache.layerMemory() : ParseCache.layer({ directory: places.cache }),
+    places === undefined ? Layer.empty : ParseCache.layer({ directory: places.cache }),
     letters === undefined ? DeadLetter.layerMemory : DeadLetter.layer(letters)
   )
 }

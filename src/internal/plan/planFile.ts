@@ -22,8 +22,6 @@ export interface Context {
   readonly counter: PageCounter.Service
   readonly chunker: Chunker
   readonly terms: Terms
-  /** Answers are kept. */
-  readonly retain: boolean
   readonly expected: Changes.Expected
 }
 
@@ -76,7 +74,7 @@ const planned = (
   const reason = reasons[verdict.reason]
   return Effect.flatMap(known(context, file, entry, verdict), (cached): Effect.Effect<Planned> => {
     if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
-    const again = context.retain && parsed.has(verdict.contentHash)
+    const again = context.terms.retain && parsed.has(verdict.contentHash)
     parsed.add(verdict.contentHash)
     return Effect.map(pagesOf(context.counter)(file), (counted) => {
       const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
@@ -109,13 +107,13 @@ type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
 
 /** What the cache and the ledger tell exactly; null when the file would be parsed. */
 const known = (
-  { cache, chunker, expected, retain }: Context,
+  { cache, chunker, expected, terms }: Context,
   file: SourceFile,
   entry: LedgerEntry | null,
   verdict: Extract<Changes.Verdict, { readonly _tag: "Rechunk" | "Reparse" }>
 ): Effect.Effect<Costs | null, Failure, Tokenizer> =>
   Effect.gen(function* () {
-    if (!retain || expected.redo === "parses") return null
+    if (!terms.retain || expected.redo === "parses") return null
     const { contentHash: hash } = verdict
     const identity = verdict._tag === "Rechunk" ? verdict.identity : expected.identity
     const key: CacheKey = { contentHash: hash, optionsHash: expected.optionsHash, identity }
