@@ -8,6 +8,7 @@ import { runInNewContext } from "node:vm"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
+import type { ScopeRequest } from "docsluice/Source"
 import { documentId } from "docsluice/SourceFile"
 import { Effect } from "effect"
 
@@ -114,7 +115,7 @@ const commitOf = (file: Walked, scope: number): Ledger.Commit => ({
   former: "remove"
 })
 
-const request: Ledger.ScopeRequest = { root: "docs", path: tree, patterns: "p" }
+const request: ScopeRequest = { root: "docs", path: tree, patterns: "p" }
 
 const rerun = Effect.gen(function* () {
   const ledger = yield* Ledger.make({ directory: join(root, "state") })

@@ -10,6 +10,7 @@ import * as ParsedDocument from "docsluice/ParsedDocument"
 import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Source from "docsluice/Source"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
 
@@ -49,18 +50,17 @@ export const ingest = (
   role: "plant" | "jsonl" | "store" | "memory",
   tell: (heldBytes: number) => void
 ): Promise<number> => {
-  const discovery = { root: join(root, "docs") }
+  const docs = Discovery.folder({ root: join(root, "docs") })
   const before = role === "memory" ? inUse() : 0
-  const files = Discovery.discover(discovery)
   /** Everything that a run holds is held when the last file was found. */
   const weigh = Stream.drain(Stream.fromEffect(Effect.sync(() => tell(inUse() - before))))
   return Effect.gen(function* () {
     const jsonl = role === "plant" || role === "jsonl" ? [yield* Jsonl.make({ file: join(root, "chunks.jsonl") })] : []
     const summary = yield* Pipeline.run({
-      source: role === "memory" ? Stream.concat(files, weigh) : files,
+      source: role === "memory" ? Source.within(docs.scope, Stream.concat(docs.files, weigh)) : docs,
       chunker: MarkdownChunker.make({ maxTokens: 200 }),
       sinks: role === "jsonl" ? jsonl : [...jsonl, store],
-      ledger: { ledger: yield* Ledger.Ledger, scope: Discovery.scope(discovery), mode: "sync" }
+      state: { mode: "sync" }
     })
     return role === "plant" ? summary.stored : summary.unchanged
   }).pipe(

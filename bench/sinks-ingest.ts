@@ -16,6 +16,7 @@ import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
+import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, type Scope, Stream } from "effect"
@@ -107,12 +108,15 @@ const ingest = (sink: ChunkSink.Service, edition: number) =>
     const wall = performance.now()
     const cpu = process.cpuUsage()
     const summary = yield* Pipeline.run({
-      source: Stream.map(Stream.range(0, documents - 1), (index) => file(index, edition)),
+      source: Source.make({
+        name: "bench",
+        files: Stream.map(Stream.range(0, documents - 1), (index) => file(index, edition))
+      }),
       chunker,
       sinks: [sink],
       space,
       concurrency: 32,
-      ledger: { ledger: yield* Ledger.Ledger, scope: { root: "bench", path: null, patterns: "bench" } }
+      state: {}
     })
     if (summary.stored !== documents) throw new Error(`only ${summary.stored} documents were stored`)
     const { system, user } = process.cpuUsage(cpu)

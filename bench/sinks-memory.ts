@@ -14,6 +14,7 @@ import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
+import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
@@ -101,12 +102,12 @@ const ingest = (kind: string, documents: number, folder: string) =>
       : LibSql.make({ file: join(folder, "chunks.db") })
     const began = performance.now()
     const summary = yield* Pipeline.run({
-      source: Stream.map(Stream.range(0, documents - 1), file),
+      source: Source.make({ name: "bench", files: Stream.map(Stream.range(0, documents - 1), file) }),
       chunker,
       sinks: [sink],
       space,
       concurrency: 16,
-      ledger: { ledger: yield* Ledger.Ledger, scope: { root: "bench", path: null, patterns: "bench" } }
+      state: {}
     })
     if (summary.stored !== documents) throw new Error(`${summary.stored} documents were stored`)
     const seconds = (performance.now() - began) / 1000

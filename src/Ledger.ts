@@ -29,6 +29,7 @@ import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import type { Acknowledgement, Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
 import type { Summary } from "./Outcome.ts"
+import type { ScopeRequest } from "./Source.ts"
 
 /**
  * The ledger cannot be used.
@@ -71,21 +72,6 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerE
     problem: `${remedies[failed.reason]} (${failed.message})`,
     cause: failed.cause
   })
-
-/**
- * A root and the patterns that were asked of it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ScopeRequest {
-  /** Name of the root, first part of its documents' ids. */
-  readonly root: string
-  /** The root's absolute path; null for a source that is no folder. */
-  readonly path: string | null
-  /** Digest of the patterns. */
-  readonly patterns: string
-}
 
 /**
  * What a run would record, and what it believes: see the members.

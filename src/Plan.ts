@@ -9,16 +9,16 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
-import type * as Discovery from "./Discovery.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
 import { expectation } from "./internal/run/expectation.ts"
-import { type Expected, Ledger, type LedgerError, type Preview, type ScopeRequest } from "./Ledger.ts"
+import { type Expected, Ledger, type LedgerError, type Preview } from "./Ledger.ts"
 import type { Acknowledgement } from "./LedgerEntry.ts"
 import { PageCounter } from "./PageCounter.ts"
 import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
 import { type Parser, serving, type Terms } from "./Parser.ts"
 import { InvalidOptions } from "./service/ParseOptions.ts"
+import type { Source } from "./Source.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
@@ -76,15 +76,14 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
 }) {}
 
 /**
- * The same as the run is told; see `Pipeline.Options` and `Pipeline.LedgerOptions`.
+ * The same as the run is told; see `Pipeline.StatefulOptions` and `Pipeline.StateOptions`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options<E, R> {
-  readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
+  readonly source: Source<E, R>
   readonly chunker: Chunker
-  readonly scope: ScopeRequest
   /**
    * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
    * the target is still the same.
@@ -137,7 +136,7 @@ export const make = <E, R>(
       verify: options.verify ?? false,
       redo: options.redo ?? "nothing"
     })
-    const preview = yield* ledger.preview(options.scope, expected)
+    const preview = yield* ledger.preview(options.source.scope, expected)
     const decide = PlanFile.make({
       ledger,
       cache: yield* ParseCache,
@@ -147,7 +146,7 @@ export const make = <E, R>(
       expected
     })
     const tally = new PlanTally()
-    yield* Stream.runForEachChunk(options.source, (items) => {
+    yield* Stream.runForEachChunk(options.source.files, (items) => {
       const open: Array<SourceFile> = []
       for (const found of items) {
         tally.found += 1

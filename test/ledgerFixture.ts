@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import type { Failure } from "docsluice/LedgerEntry"
+import type { ScopeRequest } from "docsluice/Source"
 import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Chunk, Effect, Stream } from "effect"
 
@@ -72,7 +73,7 @@ export const failure = (change: Partial<Failure> = {}): Failure => ({
   ...change
 })
 
-export const request: Ledger.ScopeRequest = { root: "docs", path: null, patterns: "p1" }
+export const request: ScopeRequest = { root: "docs", path: null, patterns: "p1" }
 
 export const reopened = <A, E>(directory: string, body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
   Effect.scoped(Effect.flatMap(Ledger.make({ directory }), body))

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -14,6 +15,7 @@ import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
+import * as Source from "../Source.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
@@ -98,8 +100,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
     const state = given.noState ? null : given.state
-    const source = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
-    const any = Discovery.discover({ ...source, ordered: false })
+    const asked = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
+    const any = Discovery.discover({ ...asked, ordered: false })
     const open = Effect.forEach(targets, (target) => (given.mode === "append" ? target.openToAppend : target.open))
     // A wrong argument leaves nothing behind: no state in a first run, no target in any.
     const known = state !== null && (yield* State.exists(state))
@@ -111,7 +113,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const stop = yield* stopping
     const running = Effect.gen(function* () {
       const ledger = yield* Ledger
-      const scope = Discovery.scope(discovery)
+      const { scope } = Discovery.folder(discovery)
       const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
         how.only?.length === 0 ? Stream.empty : unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
       const sinks = opened ?? (yield* Effect.zipRight(Stream.runHead(claimed(any)), open))
@@ -120,15 +122,13 @@ export const pass = (setup: Setup, how: Pass = {}) =>
       if (state === null && given.mode !== "append") {
         yield* Effect.forEach(sinks, (sink) => checkEmpty(sink, space), { discard: true })
       }
+      const found = Source.within(scope, claimed(Discovery.discover(asked)))
       return yield* Pipeline.run({
-        source: claimed(Discovery.discover(source)),
+        source: how.only === undefined ? found : Source.part(found, identity),
         chunker: setup.chunker,
         sinks,
         embedder,
-        ledger: {
-          ledger,
-          scope,
-          partial: how.only !== undefined,
+        state: {
           mode: given.mode,
           allowRemovals: given.allowRemovals,
           verify: given.verify,

@@ -9,6 +9,7 @@ import { Embedder } from "../Embedder.ts"
 import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
+import * as Source from "../Source.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -45,11 +46,10 @@ const planned = (setup: Run.Setup) =>
   Effect.gen(function* () {
     const { discovery, embedder, given, targets } = setup
     const ledger = yield* Ledger
-    const scope = Discovery.scope(discovery)
+    const found = Discovery.folder(discovery)
     return yield* Plan.make({
-      source: Run.unlessKnown(Discovery.discover(discovery), ledger.claims(scope)),
+      source: Source.within(found.scope, Run.unlessKnown(found.files, ledger.claims(found.scope))),
       chunker: setup.chunker,
-      scope,
       sinks: yield* Effect.forEach(targets, (target) => storeOf(target, given.rebuild)),
       embedder: yield* digestOf(embedder),
       mode: given.mode,

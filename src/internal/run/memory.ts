@@ -4,8 +4,8 @@ import type { Ledger, LedgerError, Scan } from "../../Ledger.ts"
 import type { Key, LedgerEntry, Sighting } from "../../LedgerEntry.ts"
 import type { Failed } from "../../Outcome.ts"
 import type { Terms } from "../../Parser.ts"
-import type { LedgerOptions } from "../../Pipeline.ts"
 import { documentId, type SourceFile } from "../../SourceFile.ts"
+import type { LedgerOptions } from "./options.ts"
 import type { Expected } from "./verdict.ts"
 
 /** What the stages of a run with a ledger share. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChunkSink, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
-import type { LedgerOptions } from "../../Pipeline.ts"
 import type { RetryPolicy } from "../../RetryPolicy.ts"
+import type { LedgerOptions } from "./options.ts"
 import type { Session } from "./session.ts"
 import * as SinkWriter from "./sinkWriter.ts"
 
