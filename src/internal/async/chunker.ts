@@ -1,20 +1,11 @@
 import * as Effect from "effect/Effect"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
-import { ChunkId, DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
+import { fromSpan, type Span } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
-import { sha256 } from "../base/sha256.ts"
 
-/** A stretch of the document's Markdown that is to be a chunk. */
-export interface Piece {
-  /** In UTF-16 code units of the Markdown, inclusive. */
-  readonly start: number
-  /** In UTF-16 code units of the Markdown, exclusive. */
-  readonly end: number
-  /** What is embedded; default the stretch itself. */
-  readonly embedText?: string | undefined
-  readonly metadata?: Readonly<Record<string, typeof MetadataValue.Type>> | undefined
-}
+/** A stretch of the document's Markdown that is to be a chunk; its place among the others is its index. */
+export type Piece = Omit<Span, "index">
 
 /** A way to split documents, of a program without Effect. */
 export interface AsyncChunker {
@@ -41,43 +32,14 @@ export const chunker = (own: AsyncChunker): Chunker => {
           try: async () => Array.from(await own.split(document, (text) => tokenizer.count(text))),
           catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
         })
-        const digest = sha256(JSON.stringify([own.name, configuration, tokenizer.name]))
         const chunked: Chunked = {
-          chunks: pieces.map((piece, index) => chunk(document, digest, tokenizer, piece, index)),
+          chunks: pieces.map((piece, index) =>
+            fromSpan(document, { ...piece, index }, { name: own.name, configuration, tokenizer })
+          ),
           unplaced: [],
           ambiguousMarkers: []
         }
         return chunked
       })
   }
-}
-
-const chunk = (
-  document: ParsedDocument,
-  digest: string,
-  tokenizer: Tokenizer.Service,
-  piece: Piece,
-  index: number
-): DocumentChunk => {
-  const { end, start } = piece
-  const text = document.markdown.slice(start, end)
-  const embedText = piece.embedText ?? text
-  return DocumentChunk.make({
-    id: ChunkId.make(sha256(JSON.stringify([document.documentId, digest, start, end, text, embedText]))),
-    documentId: document.documentId,
-    source: document.source,
-    index,
-    text,
-    embedText,
-    tokens: tokenizer.count(embedText),
-    start,
-    end,
-    pages: [],
-    boxes: [],
-    headingPath: [],
-    kinds: [],
-    blockIds: [],
-    notes: [],
-    metadata: piece.metadata ?? {}
-  })
 }
