@@ -111,8 +111,7 @@ const commitOf = (file: Walked, scope: number): Ledger.Commit => ({
   chunkIds: Array.from({ length: 10 }, (_, index) => ChunkId.make(hash(`${file.path} ${index}`).slice(0, 32))),
   acknowledged: expected.sinks,
   report: { pages: 3, credits: 3, tokens: 900, truncated: false, warnings: [] },
-  scope,
-  former: "remove"
+  scope
 })
 
 const request: ScopeRequest = { root: "docs", path: tree, patterns: "p" }
@@ -147,7 +146,12 @@ const bare = timed(Effect.sync(() => walk(() => {})))
 
 const cacheFigures = Effect.gen(function* () {
   const cache = yield* ParseCache.make({ directory: join(root, "cache") })
-  const key = (seed: string) => ({ contentHash: hash(seed), optionsHash: "o", identity: "embedded" })
+  const key = (seed: string) => ({
+    contentHash: hash(seed),
+    type: "application/pdf",
+    optionsHash: "o",
+    identity: "embedded"
+  })
   const small = (index: number) => ({
     contentHash: hash(`${index}`),
     data: { markdown: `line ${index} `.repeat(700), metadata: {} }

@@ -14,7 +14,14 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as FolderStore from "./internal/fs/FolderStore.ts"
-import { readIfThere, removeIfThere, sinkError, syncFolder, temporary } from "./internal/shared/Durable.ts"
+import {
+  privateFolder,
+  readIfThere,
+  removeIfThere,
+  sinkError,
+  syncFolder,
+  temporary
+} from "./internal/shared/Durable.ts"
 import * as Lock from "./internal/shared/Lock.ts"
 import { type Stamp, storeId } from "./internal/shared/Stamp.ts"
 
@@ -45,7 +52,9 @@ export interface Options {
  *
  * **Failures**: `Mismatch` for a folder with other things in it, a manifest that cannot be read, and another embedding
  * space; `Rejected` without permission or for a name that is too long; `Unavailable` for a full disk and while another run has
- * the folder open.
+ * the folder open: its lock is the operating system's and ends with its process.
+ *
+ * **Modes**: a new folder and the files in it are their owner's alone (0700, 0600); a file that is rewritten keeps its mode.
  *
  * @since 0.1.0
  * @category constructors
@@ -148,7 +157,7 @@ const open = Effect.fnUntraced(function* (
   space: ChunkSink.EmbeddingSpace | null
 ) {
   const failed = sinkError(id, `cannot open ${places.root}`)
-  yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true }), failed)
+  yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true, mode: privateFolder }), failed)
   yield* checkContents(fs, id, places)
   yield* lock(fs, id, places)
   const manifest = yield* readManifest(fs, id, places)
@@ -170,7 +179,10 @@ const open = Effect.fnUntraced(function* (
 const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
   Effect.zipRight(
     Effect.acquireRelease(
-      Effect.mapError(fs.makeDirectory(places.work, { recursive: true }), sinkError(id, `cannot open ${places.root}`)),
+      Effect.mapError(
+        fs.makeDirectory(places.work, { recursive: true, mode: privateFolder }),
+        sinkError(id, `cannot open ${places.root}`)
+      ),
       () =>
         Effect.ignore(
           Effect.flatMap(fs.readDirectory(places.work), (names) =>
@@ -178,7 +190,7 @@ const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
           )
         )
     ),
-    Lock.acquire(fs, id, places.lock)
+    Lock.acquire(id, places.lock)
   )
 
 const checkContents = Effect.fnUntraced(function* (fs: FileSystem, id: string, places: FolderStore.Places) {
@@ -222,7 +234,7 @@ const clear = (
   Effect.scoped(
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot empty ${places.root}`)
-      yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true }), failed)
+      yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true, mode: privateFolder }), failed)
       yield* checkContents(fs, id, places)
       yield* lock(fs, id, places)
       const manifest = yield* readManifest(fs, id, places)

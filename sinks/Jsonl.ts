@@ -34,14 +34,15 @@ export interface Options {
 /**
  * A sink that keeps chunks as lines of JSON, `DocumentChunk.toLine` each, the lines of a document together and in order.
  *
- * Beside FILE lie `FILE.docsluice.json` (store id, embedding space, format), while it is open `FILE.docsluice.lock`, and
- * once something was removed `FILE.docsluice.journal`; a rewrite goes through `FILE.docsluice.new`. All but the first are
- * gone once the scope has closed. When FILE is missing, the store id counts as missing too.
+ * Beside FILE lie `FILE.docsluice.json` (store id, embedding space, format), while it is open `FILE.docsluice.lock` and
+ * `FILE.docsluice.lock.pid`, and once something was removed `FILE.docsluice.journal`; a rewrite goes through
+ * `FILE.docsluice.new`. All but the first are gone once the scope has closed. When FILE is missing, the store id counts as missing
+ * too. A new FILE is its owner's alone (mode 0600); one that is rewritten keeps mode, owner and group, and all these have its mode.
  *
  * **Durability.** `write` appends and synchronises; a line that is there already is not added again, and one with the same
  * id and another content counts instead of the old one. `remove` and `replace` note in the journal which lines before which
  * byte count no more, and `finish` (else the end of the scope) writes a new file without them, which takes FILE's place in
- * one step. Nothing is rewritten when everything counts. So a killed process leaves FILE with whole lines, maybe a cut last
+ * one step. Nothing is rewritten when everything counts. A write that fails leaves FILE as it was. So a killed process leaves FILE with whole lines, maybe a cut last
  * one, maybe lines that the journal revokes; the next `prepare` takes both away, and what was acknowledged stays, removals
  * too. After a power cut the same holds as far as the disk keeps what it said it had synchronised.
  *
@@ -49,8 +50,8 @@ export interface Options {
  * when its size and its time of change are those that the last run left, by the first call that needs its lines.
  *
  * **Failures**: `Mismatch` for a folder in FILE's place, a line that is no chunk (nothing is changed then) and another
- * embedding space; `Rejected` without permission; `Unavailable` for a full disk, and while another run has FILE open on this
- * machine, or may have on another one.
+ * embedding space; `Rejected` without permission; `Unavailable` for a full disk, and while another run has FILE open. A run's
+ * lock is the operating system's and ends with its process.
  *
  * @since 0.1.0
  * @category constructors
@@ -166,7 +167,7 @@ const open = Effect.fnUntraced(function* (
 ) {
   const failed = sinkError(id, `cannot open ${files.file}`)
   yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-  yield* Lock.acquire(fs, id, files.lock)
+  yield* Lock.acquire(id, files.lock)
   const there = yield* Effect.mapError(kindOf(fs, files.file), failed)
   if (there !== null && there !== "File") {
     return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: `${files.file} is not a file` })
@@ -224,7 +225,7 @@ const clear = (fs: FileSystem, id: string, files: JsonlFile.Files): Effect.Effec
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot remove ${files.file}`)
       yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-      yield* Lock.acquire(fs, id, files.lock)
+      yield* Lock.acquire(id, files.lock)
       for (const path of [files.file, files.stamp, files.journal, files.rewritten]) {
         yield* Effect.mapError(removeIfThere(fs, path), failed)
       }

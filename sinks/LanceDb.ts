@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import * as LanceRows from "./internal/lance/Rows.ts"
 import * as LanceSearch from "./internal/lance/Search.ts"
 import { attempt, locations } from "./internal/lance/Table.ts"
-import { sinkError } from "./internal/shared/Durable.ts"
+import { privateFolder, sinkError } from "./internal/shared/Durable.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
 import { storeId } from "./internal/shared/Stamp.ts"
 import * as Stamped from "./internal/shared/Stamped.ts"
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
   const connect = Effect.gen(function* () {
     const engine = yield* engineOf(id)
     yield* Effect.mapError(
-      fs.makeDirectory(place.directory, { recursive: true }),
+      fs.makeDirectory(place.directory, { recursive: true, mode: privateFolder }),
       sinkError(id, `cannot make ${place.directory}`)
     )
     const connection = yield* attempt(id, "cannot open the folder", () => engine.lance.connect(place.directory))

@@ -10,6 +10,7 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Damaged from "./internal/Damaged.ts"
 import * as ChunkRecord from "./internal/shared/ChunkRecord.ts"
 import * as FlatChunk from "./internal/shared/FlatChunk.ts"
 import * as NeedsVectors from "./internal/shared/NeedsVectors.ts"
@@ -188,7 +189,7 @@ const remembered = (store: object): Set<string> => {
   return known
 }
 
-const Metadata = Schema.Struct({ [FlatChunk.recordKey]: Schema.String })
+const decodeMetadata = Schema.decodeUnknown(Schema.Struct({ [FlatChunk.recordKey]: Schema.String }))
 
 const search = Effect.fnUntraced(function* <Store extends VectorStoreInterface>(
   sink: string,
@@ -213,19 +214,14 @@ const search = Effect.fnUntraced(function* <Store extends VectorStoreInterface>(
       ? store.similaritySearchWithScore(text, limit, filter)
       : store.similaritySearchVectorWithScore(Array.from(vector), limit, filter)
   )
-  return yield* Effect.forEach(found, ([{ metadata, pageContent }, score]) =>
-    Schema.decodeUnknown(Metadata)(metadata).pipe(
-      Effect.flatMap(({ docsluice }) => ChunkRecord.decode({ text: pageContent, record: docsluice })),
-      Effect.mapBoth({
-        onFailure: (cause) =>
-          new ChunkSink.SinkError({
-            sink,
-            reason: "Mismatch",
-            problem: "the store gave a document that is not a chunk of this version",
-            cause
-          }),
-        onSuccess: (chunk) => ({ score: options.scores === "distance" ? -score : score, chunk })
-      })
-    )
+  return yield* Damaged.hits(
+    sink,
+    found.map(([{ id, metadata, pageContent }, score]) => ({
+      id,
+      score: options.scores === "distance" ? -score : score,
+      chunk: Effect.flatMap(decodeMetadata(metadata), ({ docsluice }) =>
+        ChunkRecord.decode({ text: pageContent, record: docsluice })
+      )
+    }))
   )
 })

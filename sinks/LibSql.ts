@@ -24,8 +24,8 @@ import * as Vector from "./internal/shared/Vector.ts"
  */
 export interface Options {
   /**
-   * The database file; made with its folders when it is not there. A relative path begins at the working directory. While it
-   * is open, `FILE-wal` and `FILE-shm` lie beside it.
+   * The database file; made with its folders when it is not there, its owner's alone (mode 0600). A relative path begins at the
+   * working directory. While it is open, `FILE-wal` and `FILE-shm` lie beside it, with its mode.
    */
   readonly file: string
 }

@@ -144,6 +144,7 @@ export type IngestOptions = ServiceOptions &
   Pick<Pipeline.RunOptions, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"> & {
     /** Default: `AutoChunker` with its defaults. */
     readonly chunker?: Chunker | AsyncChunker | undefined
+    /** Two of one target, or one inside another's folder, reject before any work. */
     readonly sinks: ReadonlyArray<Target>
     /** Report and store in the order of the source rather than of completion; default false. */
     readonly ordered?: boolean | undefined

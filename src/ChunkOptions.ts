@@ -51,6 +51,9 @@ export interface ChunkOptions {
    * `parentId` is its id.
    */
   readonly children?: { readonly maxTokens: number } | undefined
-  /** What every chunk of a document carries in its metadata, for example a tenant or an access list; part of no digest. */
+  /**
+   * Members of every chunk's metadata, for example a tenant or an access list; part of no digest. A member that is undefined is
+   * left out; any other value that is no `MetadataValue` fails the document with a `ChunkingError` that names the member.
+   */
   readonly metadata?: ((document: ParsedDocument) => Readonly<Record<string, MetadataValue>>) | undefined
 }

@@ -16,7 +16,7 @@ import type * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "./DocumentChunk.ts"
-import { chunkBytes, cut, notFinite } from "./internal/base/batch.ts"
+import { chunkBytes, cut, unstorable } from "./internal/base/batch.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import type { DocumentId } from "./SourceFile.ts"
 
@@ -156,7 +156,7 @@ export interface Limits {
 export interface Query {
   readonly text: string
   readonly vector?: ReadonlyArray<number> | undefined
-  /** Metadata members that must be equal. */
+  /** Metadata members that must be equal, all of them; numbers and booleans as they are written. */
   readonly filter?: Readonly<Record<string, string>> | undefined
   readonly limit: number
 }
@@ -196,7 +196,10 @@ export declare namespace ChunkSink {
    * @category services
    */
   export interface Service {
-    /** Kind and canonical target, never credentials: `jsonl:/data/chunks.jsonl`. */
+    /**
+     * Kind and canonical target, never credentials: `jsonl:/data/chunks.jsonl`. An absolute path is a file or folder that only
+     * this sink writes to: a run refuses another sink there.
+     */
     readonly id: string
     /** The kind: `jsonl`. */
     readonly name: string
@@ -217,7 +220,7 @@ export declare namespace ChunkSink {
     readonly replaceAll?: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
     /** Everything that is stored, in any order. */
     readonly list?: Stream.Stream<{ readonly documentId: DocumentId; readonly id: ChunkId }, SinkError>
-    /** Best first. */
+    /** Best first. A stored row from which no chunk can be read is left out, with a warning that names it. */
     readonly search?: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
     /**
      * Puts the target in order once a run is over (rewrites a file, builds an index); everything written is durable before
@@ -272,8 +275,8 @@ const failures = Metric.counter("docsluice_sink_failures", {
  * A sink from its primitives.
  *
  * Batches above the limits are split, in order, and a batch that the engine calls too large is halved down to single
- * chunks; a chunk that no store can hold (a vector or a number that is not finite) is `Rejected` before the engine sees
- * it. Calls run one after another unless `concurrent` is above 1. Each call is a span (`ChunkSink.write`, …) with the
+ * chunks; a chunk that no store can hold (a vector or a number that is not finite, metadata that are not flat) is `Rejected`
+ * before the engine sees it. Calls run one after another unless `concurrent` is above 1. Each call is a span (`ChunkSink.write`, …) with the
  * sink's name, and counts in `docsluice_sink_chunks_written`, `…_removed` and `docsluice_sink_failures`, tagged by sink.
  *
  * @since 0.1.0
@@ -325,8 +328,10 @@ export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =
       prepare: (space) => run("prepare", {}, primitives.prepare(space)),
       write: (batch) =>
         Effect.zipRight(
-          checkFinite(name, batch),
-          Effect.forEach(cut(batch, limits.maxCount, limits.maxBytes), writePart, { discard: true })
+          checkStorable(id, batch),
+          Effect.suspend(() =>
+            Effect.forEach(cut(batch, limits.maxCount, limits.maxBytes), writePart, { discard: true })
+          )
         )
     }
     return {
@@ -343,8 +348,8 @@ export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =
       }),
       ...(replace && {
         replace: (documentId, chunks) =>
-          checkFinite(name, chunks).pipe(
-            Effect.zipRight(checkDocument(name, documentId, chunks)),
+          checkStorable(id, chunks).pipe(
+            Effect.zipRight(checkDocument(id, documentId, chunks)),
             Effect.zipRight(run("replace", { documentId, chunks: chunks.length }, replace(documentId, chunks))),
             Effect.zipRight(Metric.incrementBy(Metric.tagged(written, "sink", name), chunks.length))
           )
@@ -352,11 +357,12 @@ export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =
       ...(replace &&
         replaceAll && {
           replaceAll: (documents) => {
+            if (documents.length === 0) return Effect.void
             const count = documents.reduce((sum, { chunks }) => sum + chunks.length, 0)
             return Effect.forEach(
               documents,
               ({ chunks, documentId }) =>
-                Effect.zipRight(checkFinite(name, chunks), checkDocument(name, documentId, chunks)),
+                Effect.zipRight(checkStorable(id, chunks), checkDocument(id, documentId, chunks)),
               { discard: true }
             ).pipe(
               Effect.zipRight(run("replaceAll", { documents: documents.length, chunks: count }, replaceAll(documents))),
@@ -371,15 +377,15 @@ export const make = (primitives: Primitives): Effect.Effect<ChunkSink.Service> =
     }
   })
 
-const checkFinite = (sink: string, chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
+const checkStorable = (sink: string, chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
   Effect.suspend(() => {
     for (const chunk of chunks) {
-      const member = notFinite(chunk)
-      if (member !== null) {
+      const problem = unstorable(chunk)
+      if (problem !== null) {
         return new SinkError({
           sink,
           reason: "Rejected",
-          problem: `chunk ${chunk.id} of ${chunk.documentId} holds a number that is not finite in ${member}`
+          problem: `chunk ${chunk.id} of ${chunk.documentId}: ${problem}`
         })
       }
     }

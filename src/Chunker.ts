@@ -11,7 +11,8 @@ import type { ParseOptions } from "./service/ParseOptions.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * The document cannot be split as asked: a single code point is above the budget, or the chunker itself failed.
+ * The document cannot be split as asked: a single code point is above the budget (`BudgetTooSmall`), the chunker or a function
+ * among its options made something that no chunk may hold (`InvalidChunk`), or the chunker failed.
  *
  * @since 0.1.0
  * @category errors
@@ -19,15 +20,26 @@ import type { Tokenizer } from "./Tokenizer.ts"
 export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/ChunkingError")("ChunkingError", {
   /** POSIX path below the root. */
   source: Schema.String,
-  reason: Schema.Literal("BudgetTooSmall", "Failed"),
+  reason: Schema.Literal("BudgetTooSmall", "InvalidChunk", "Failed"),
   /** Where in the Markdown, in UTF-16 code units. */
   offset: Schema.optional(Schema.NonNegativeInt),
+  /** Of an `InvalidChunk`: its 0-based position in the document; absent where it concerns all chunks. */
+  index: Schema.optional(Schema.NonNegativeInt),
+  /** Of an `InvalidChunk`: the member, as in `metadata.title`. */
+  field: Schema.optional(Schema.String),
+  /** Of an `InvalidChunk`: the value that was found and those that are allowed, in words that begin with the member. */
+  problem: Schema.optional(Schema.String),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message(): string {
-    return this.reason === "BudgetTooSmall"
-      ? `${this.source}: the character at offset ${this.offset} alone is above the token budget; raise maxTokens`
-      : `${this.source}: the chunker failed`
+    switch (this.reason) {
+      case "BudgetTooSmall":
+        return `${this.source}: the character at offset ${this.offset} alone is above the token budget; raise maxTokens`
+      case "InvalidChunk":
+        return `${this.source}: ${this.index === undefined ? "every chunk" : `chunk ${this.index}`} is refused: ${this.problem}`
+      default:
+        return `${this.source}: the chunker failed`
+    }
   }
 }
 

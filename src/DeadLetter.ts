@@ -1,6 +1,9 @@
 /**
  * The files that could not be stored, one line each, until they are.
  *
+ * A run with a ledger keeps them in step with it: the ledger is the truth, and each run begins by making the letters what the
+ * ledger's failures are ({@link ofLedger}). So one file belongs to one ledger. Without a ledger they are all that is remembered.
+ *
  * @since 0.1.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -12,6 +15,9 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Ledger, LedgerError } from "./Ledger.ts"
+import type { Failure, LedgerEntry } from "./LedgerEntry.ts"
 import type { Failed } from "./Outcome.ts"
 
 /**
@@ -32,13 +38,8 @@ export class DeadLetterError extends Schema.TaggedError<DeadLetterError>("docslu
   }
 }
 
-/**
- * One line of `dead-letter.jsonl`.
- *
- * @since 0.1.0
- * @category models
- */
-export class Entry extends Schema.Class<Entry>("docsluice/DeadLetter")({
+/** What a line of an earlier version holds. */
+const former = {
   /** POSIX path below the root. */
   source: Schema.NonEmptyString,
   /** SHA-256 of the bytes, where they were read. */
@@ -52,7 +53,31 @@ export class Entry extends Schema.Class<Entry>("docsluice/DeadLetter")({
   attempts: Schema.NonNegativeInt,
   /** ISO 8601, UTC. */
   at: Schema.String
+}
+
+/**
+ * One line of `dead-letter.jsonl`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Entry extends Schema.Class<Entry>("docsluice/DeadLetter")({
+  /** Name of the root; null where the source does not say it, and in lines of an earlier version. */
+  root: Schema.NullOr(Schema.String),
+  ...former,
+  /** Ids of the sinks that the run wrote to; empty in lines of an earlier version. */
+  targets: Schema.Array(Schema.String),
+  /** Digest of what the run was told (`Ledger.requests`); null when that was nothing, and in lines of an earlier version. */
+  request: Schema.NullOr(Schema.String)
 }) {}
+
+/**
+ * What names a letter; two roots may have a file at the same path.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Key = Pick<Entry, "root" | "source">
 
 /**
  * @since 0.1.0
@@ -66,37 +91,138 @@ export declare namespace DeadLetter {
    * @category services
    */
   export interface Service {
-    /** Keeps a failure, in place of an earlier one of the same source; durable when it returns. */
-    readonly add: (failure: Failed) => Effect.Effect<void, DeadLetterError>
-    /** Forgets a source; free when there is nothing to forget. */
-    readonly remove: (source: string) => Effect.Effect<void, DeadLetterError>
+    /**
+     * Keeps a letter, in place of an earlier one of the same file; durable when it returns, and free when it is there already. A letter
+     * without a root is taken for one of any root.
+     */
+    readonly add: (letter: Entry) => Effect.Effect<void, DeadLetterError>
+    /** Forgets a file's letter, and one without a root of the same source; free when there is nothing to forget. */
+    readonly remove: (key: Key) => Effect.Effect<void, DeadLetterError>
+    /** Keeps these and nothing else; all or none when the process dies, and free when they are there already. */
+    readonly replace: (letters: ReadonlyArray<Entry>) => Effect.Effect<void, DeadLetterError>
     /** What is kept now, oldest failure first. */
     readonly entries: Effect.Effect<ReadonlyArray<Entry>>
   }
 }
 
 const Line = Schema.parseJson(Entry)
-const decode = Schema.decodeEither(Line)
 const encode = Schema.encodeSync(Line)
+const decodeLine = Schema.decodeEither(Schema.parseJson(Schema.Union(Entry, Schema.Struct(former))))
 
-const entryOf = (failure: Failed): Effect.Effect<Entry> =>
+const decode = (line: string) =>
+  Either.map(decodeLine(line), (read) =>
+    read instanceof Entry ? read : Entry.make({ ...read, root: null, targets: [], request: null })
+  )
+
+/**
+ * The letter of a failure that a ledger holds: the same whenever it is made.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofFailure = (key: Key, failure: Failure): Entry =>
+  new Entry(
+    {
+      root: key.root,
+      source: key.source,
+      contentHash: failure.contentHash,
+      tag: failure.tag,
+      message: failure.message,
+      retryable: failure.retryable,
+      attempts: failure.attempts,
+      at: new Date(failure.at).toISOString(),
+      targets: failure.targets,
+      request: failure.request
+    },
+    { disableValidation: true }
+  )
+
+/**
+ * The letters of all failures that a ledger holds, oldest failure first. Holds all of them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofLedger = (ledger: Ledger.Service): Effect.Effect<ReadonlyArray<Entry>, LedgerError> =>
+  ledger.entries("failed").pipe(
+    Stream.runFold<Array<Entry>, LedgerEntry>([], (letters, { failure, path, root }) => {
+      if (failure !== null) letters.push(ofFailure({ root, source: path }, failure))
+      return letters
+    }),
+    Effect.map((letters) => letters.toSorted((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)))
+  )
+
+/**
+ * The letter of a failure that happens now, for a run without a ledger.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofOutcome = (failure: Failed, root: string | null, targets: ReadonlyArray<string>): Effect.Effect<Entry> =>
   Effect.map(Clock.currentTimeMillis, (now) =>
     Entry.make({
+      root,
       source: failure.source,
       contentHash: failure.contentHash,
       tag: failure.tag,
       message: failure.message,
       retryable: failure.retryable,
       attempts: failure.attempts,
-      at: new Date(now).toISOString()
+      at: new Date(now).toISOString(),
+      targets,
+      request: null
     })
   )
 
-/** Puts the entry last. */
-const put = (entries: Map<string, Entry>, entry: Entry): void => {
-  entries.delete(entry.source)
-  entries.set(entry.source, entry)
+/** Letters by file, oldest failure first. */
+class Letters {
+  private readonly byKey = new Map<string, Entry>()
+
+  get size(): number {
+    return this.byKey.size
+  }
+
+  readonly all = (): ReadonlyArray<Entry> => [...this.byKey.values()]
+
+  /** Whether this very letter is there. */
+  readonly has = (entry: Entry): boolean => {
+    const known = this.byKey.get(nameOf(entry))
+    return known !== undefined && isSame(known, entry)
+  }
+
+  /** Puts the entry last; whether that takes the place of another one. */
+  readonly put = (entry: Entry): boolean => {
+    const replaced = this.delete(entry)
+    this.byKey.set(nameOf(entry), entry)
+    return replaced
+  }
+
+  /** Whether there was one. */
+  readonly delete = ({ root, source }: Key): boolean => {
+    const own = this.byKey.delete(nameOf({ root, source }))
+    const anyones = this.byKey.delete(nameOf({ root: null, source }))
+    return own || anyones
+  }
+
+  /** Whether these are all, in whatever order. */
+  readonly are = (entries: ReadonlyArray<Entry>): boolean => entries.length === this.size && entries.every(this.has)
+
+  readonly clear = (): void => this.byKey.clear()
 }
+
+const nameOf = ({ root, source }: Key): string => JSON.stringify([root, source])
+
+/** Of two letters of one file. */
+const isSame = (left: Entry, right: Entry): boolean =>
+  left.at === right.at &&
+  left.tag === right.tag &&
+  left.message === right.message &&
+  left.contentHash === right.contentHash &&
+  left.retryable === right.retryable &&
+  left.attempts === right.attempts &&
+  left.request === right.request &&
+  left.targets.length === right.targets.length &&
+  left.targets.every((target, at) => target === right.targets[at])
 
 /**
  * Kept as long as the layer.
@@ -105,11 +231,16 @@ const put = (entries: Map<string, Entry>, entry: Entry): void => {
  * @category layers
  */
 export const layerMemory: Layer.Layer<DeadLetter> = Layer.sync(DeadLetter, () => {
-  const entries = new Map<string, Entry>()
+  const letters = new Letters()
   return {
-    add: (failure) => Effect.map(entryOf(failure), (entry) => put(entries, entry)),
-    remove: (source) => Effect.sync(() => void entries.delete(source)),
-    entries: Effect.sync(() => [...entries.values()])
+    add: (letter) => Effect.sync(() => void letters.put(letter)),
+    remove: (key) => Effect.sync(() => void letters.delete(key)),
+    replace: (entries) =>
+      Effect.sync(() => {
+        letters.clear()
+        for (const entry of entries) letters.put(entry)
+      }),
+    entries: Effect.sync(letters.all)
   }
 })
 
@@ -129,12 +260,13 @@ export const make = (
 ): Effect.Effect<DeadLetter.Service, DeadLetterError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const disk = yield* store(file)
-    const { entries, damaged } = yield* disk.load
+    yield* disk.restrict
+    const { letters, damaged } = yield* disk.load
     const semaphore = yield* Effect.makeSemaphore(1)
     let stale = damaged
     /** The file may end in a part of a line, to which nothing may be appended. */
     let cut = damaged > 0
-    const compact = Effect.suspend(() => disk.rewrite([...entries.values()])).pipe(
+    const compact = Effect.suspend(() => disk.rewrite(letters.all())).pipe(
       Effect.tap(() => {
         stale = 0
         cut = false
@@ -147,7 +279,7 @@ export const make = (
           cut = true
         })
       )
-    const tidy = Effect.suspend(() => (stale > 0 && stale * 2 >= entries.size ? compact : Effect.void))
+    const tidy = Effect.suspend(() => (stale > 0 && stale * 2 >= letters.size ? compact : Effect.void))
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => (stale > 0 ? compact : Effect.void)).pipe(
         Effect.catchTag("DeadLetterError", (error) => Effect.logError(error.message, error))
@@ -155,23 +287,40 @@ export const make = (
     )
     if (cut) yield* compact
     return DeadLetter.of({
-      add: (failure) =>
-        Effect.flatMap(entryOf(failure), (entry) =>
-          Effect.suspend(() => {
-            if (entries.has(entry.source)) stale += 1
-            put(entries, entry)
-            return cut ? compact : Effect.zipRight(append(entry), tidy)
-          })
-        ).pipe(semaphore.withPermits(1)),
-      remove: (source) =>
+      add: (letter) =>
         Effect.suspend(() => {
-          if (!entries.delete(source)) return Effect.void
+          if (letters.has(letter) && !cut) return Effect.void
+          if (letters.put(letter)) stale += 1
+          return cut ? compact : Effect.zipRight(append(letter), tidy)
+        }).pipe(semaphore.withPermits(1)),
+      remove: (key) =>
+        Effect.suspend(() => {
+          if (!letters.delete(key)) return Effect.void
           stale += 1
           return tidy
         }).pipe(semaphore.withPermits(1)),
-      entries: Effect.sync(() => [...entries.values()])
+      replace: (entries) =>
+        Effect.suspend(() => {
+          if (letters.are(entries)) return Effect.void
+          letters.clear()
+          for (const entry of entries) letters.put(entry)
+          return compact
+        }).pipe(semaphore.withPermits(1)),
+      entries: Effect.sync(letters.all)
     })
   })
+
+/**
+ * What a file holds now, oldest failure first. Changes nothing, whatever is to be put in order, and works while a run writes to it:
+ * a last line that is not whole yet is left out.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const read = (
+  file: string
+): Effect.Effect<ReadonlyArray<Entry>, DeadLetterError, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(store(file), ({ load }) => Effect.map(load, ({ letters }) => letters.all()))
 
 /**
  * @since 0.1.0
@@ -180,9 +329,16 @@ export const make = (
 export const layer = (file: string): Layer.Layer<DeadLetter, DeadLetterError, FileSystem.FileSystem | Path.Path> =>
   Layer.scoped(DeadLetter, make(file))
 
+interface Loaded {
+  readonly letters: Letters
+  /** Lines that must not stay. */
+  readonly damaged: number
+}
+
 interface Store {
-  /** `damaged`: lines that must not stay. */
-  readonly load: Effect.Effect<{ readonly entries: Map<string, Entry>; readonly damaged: number }, DeadLetterError>
+  /** Takes the file's mode from others where it is open to them. */
+  readonly restrict: Effect.Effect<void>
+  readonly load: Effect.Effect<Loaded, DeadLetterError>
   readonly append: (entry: Entry) => Effect.Effect<void, DeadLetterError>
   readonly rewrite: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, DeadLetterError>
 }
@@ -192,11 +348,11 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const failed = Effect.mapError((cause: unknown) => new DeadLetterError({ file, cause }))
-    const folder = fs.makeDirectory(path.dirname(file), { recursive: true })
+    const folder = fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
     const write = (target: string, flag: "a" | "w", text: string) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const handle = yield* fs.open(target, { flag })
+          const handle = yield* fs.open(target, { flag, mode: 0o600 })
           // The platform takes a write of nothing for a failed one.
           if (text !== "") yield* handle.writeAll(new TextEncoder().encode(text))
           yield* handle.sync
@@ -204,13 +360,14 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
       )
     const temporary = `${file}.tmp`
     return {
+      restrict: Effect.ignore(fs.chmod(file, 0o600)),
       load: fs.readFileString(file).pipe(
         Effect.catchIf(
           (error) => error._tag === "SystemError" && error.reason === "NotFound",
           () => Effect.succeed("")
         ),
         failed,
-        Effect.flatMap((text) => read(file, text))
+        Effect.flatMap((text) => parse(file, text))
       ),
       append: (entry) => failed(Effect.zipRight(folder, write(file, "a", `${encode(entry)}\n`))),
       rewrite: (entries) =>
@@ -224,9 +381,9 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
     }
   })
 
-const read = (file: string, text: string): Effect.Effect<{ entries: Map<string, Entry>; damaged: number }> =>
+const parse = (file: string, text: string): Effect.Effect<Loaded> =>
   Effect.gen(function* () {
-    const entries = new Map<string, Entry>()
+    const letters = new Letters()
     const lines = text.split("\n")
     let damaged = 0
     for (const [index, line] of lines.entries()) {
@@ -234,8 +391,8 @@ const read = (file: string, text: string): Effect.Effect<{ entries: Map<string, 
       if (line === "") continue
       const entry = decode(line)
       if (Either.isRight(entry)) {
-        if (entries.has(entry.right.source) || isLast) damaged += 1
-        put(entries, entry.right)
+        const replaced = letters.put(entry.right)
+        if (replaced || isLast) damaged += 1
         continue
       }
       damaged += 1
@@ -244,5 +401,5 @@ const read = (file: string, text: string): Effect.Effect<{ entries: Map<string, 
           Effect.annotateLogs({ file, line: index + 1 })
         )
     }
-    return { entries, damaged }
+    return { letters, damaged }
   })

@@ -37,8 +37,8 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   }
 }
 
-/** An address without what may be secret in it. */
-const bare = (address: string): string => address.replaceAll(/:\/\/[^/?#\s]*@/gu, "://").replaceAll(/[?#]\S*/gu, "")
+/** An address without what may be secret in it; a password may hold any character. */
+const bare = (address: string): string => address.replace(/:\/\/.*@/su, "://").replace(/[?#].*$/su, "")
 
 const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) => string> = {
   RootMissing: (root) => `${root}: the root is not there`,
@@ -161,7 +161,8 @@ export const folder = (options: Options): Source.Source<DiscoveryError> =>
   Source.within(scope(options), discover(options))
 
 /**
- * The ledger scope of these options: root name, root path, digest of the patterns. Reads nothing. Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
+ * The ledger scope of these options: root name, root path, a digest of the patterns, and the folders that they name. Reads nothing.
+ * Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
  * that there is a list.
  *
  * @since 0.1.0
@@ -174,7 +175,8 @@ export const scope = (options: Pick<Options, "root" | "name" | "patterns" | "fil
   return {
     root: options.name ?? Scope.baseName(path),
     path,
-    patterns: sha256(canonicalJson(Scope.spelling({ root: path, patterns, listed })))
+    patterns: sha256(canonicalJson(Scope.spelling({ root: path, patterns, listed }))),
+    parts: Scope.parts({ root: path, patterns, listed })
   }
 }
 

@@ -3,7 +3,11 @@
  *
  * @since 0.1.0
  */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import * as flat from "./internal/base/flatMetadata.ts"
 import { chunkerDigest, spanId } from "./internal/chunking/identity.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import { DocumentId } from "./SourceFile.ts"
@@ -66,6 +70,48 @@ export const MetadataValue = Schema.Union(Schema.String, Schema.Number, Schema.B
  * @category models
  */
 export type MetadataValue = typeof MetadataValue.Type
+
+const flatOrIssue = (
+  input: unknown,
+  _: AST.ParseOptions,
+  ast: AST.Declaration
+): Either.Either<flat.Flat, ParseResult.ParseIssue> =>
+  Either.mapLeft(flat.check(input), (problem) => {
+    const { path, value } = problem
+    const issue = new ParseResult.Type(ast, value, flat.inWords(problem))
+    return path.length === 0 ? issue : new ParseResult.Pointer(path, value, issue)
+  })
+
+/**
+ * A chunk's flat metadata: a plain object of which every own member is a `MetadataValue`, whatever its name, `__proto__`
+ * included. It is taken as it is, not copied; the error of any other value names the member.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Metadata: Schema.Schema<Readonly<Record<string, MetadataValue>>> = Schema.declare(
+  [],
+  { decode: () => flatOrIssue, encode: () => flatOrIssue },
+  {
+    identifier: "docsluice/Metadata",
+    arbitrary: () => (fc) =>
+      fc.dictionary(
+        fc.string(),
+        fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.array(fc.string()))
+      ),
+    jsonSchema: {
+      type: "object",
+      additionalProperties: {
+        anyOf: [
+          { type: "string" },
+          { type: "number" },
+          { type: "boolean" },
+          { type: "array", items: { type: "string" } }
+        ]
+      }
+    }
+  }
+)
 
 /**
  * A vector: a list of numbers, or packed numbers, which take half the memory.
@@ -146,8 +192,7 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
    * `embedding-cut` (the vector is of the beginning of `embedText` only), …
    */
   notes: Schema.Array(Schema.String),
-  /** Flat. */
-  metadata: Schema.Record({ key: Schema.String, value: MetadataValue }),
+  metadata: Metadata,
   /** The vector of `embedText`, once there is one. */
   embedding: Schema.optional(Vector)
 }) {}

@@ -4,14 +4,15 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
 import { SinkError } from "./ChunkSink.ts"
-import { DeadLetter, type DeadLetterError } from "./DeadLetter.ts"
+import { DeadLetter, type DeadLetterError, type Entry } from "./DeadLetter.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
-import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
+import { ParseCache, type ParseCacheError, typeOf } from "./ParseCache.ts"
 import { type DocumentId, documentId } from "./SourceFile.ts"
 
 /**
@@ -99,6 +100,8 @@ export const remove: (
 })
 
 interface Target {
+  /** Name of the root; null where only a dead letter without one is known. */
+  readonly root: string | null
   readonly source: string
   readonly entry: LedgerEntry | null
   readonly holding: Holding | null
@@ -131,12 +134,21 @@ const lookUp = (source: string): Effect.Effect<Target, RemovalError | LedgerErro
       return yield* new RemovalError({ source, reason: "Ambiguous", candidates })
     }
     if (entry !== undefined) {
-      return { source: entry.path, entry, holding: Option.getOrNull(yield* ledger.holding(entry)) }
+      const { path, root } = entry
+      return { root, source: path, entry, holding: Option.getOrNull(yield* ledger.holding(entry)) }
     }
-    const letters = yield* Effect.flatMap(DeadLetter, (letters) => letters.entries)
-    if (letters.some((letter) => letter.source === source)) return { source, entry: null, holding: null }
-    return yield* new RemovalError({ source, reason: "Unknown", candidates: [] })
+    const letters = (yield* Effect.flatMap(DeadLetter, (letters) => letters.entries)).filter(
+      (letter) => letter.source === source || idOf(letter) === source
+    )
+    const [letter] = letters
+    if (letter === undefined) return yield* new RemovalError({ source, reason: "Unknown", candidates: [] })
+    if (letters.length > 1) {
+      return yield* new RemovalError({ source, reason: "Ambiguous", candidates: letters.map(idOf) })
+    }
+    return { root: letter.root, source: letter.source, entry: null, holding: null }
   })
+
+const idOf = ({ root, source }: Entry): string => (root === null ? source : documentId(root, source))
 
 const reachable = (
   target: Target,
@@ -162,7 +174,7 @@ const removeOne = (
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const letters = yield* DeadLetter
-    const { entry, holding, source } = target
+    const { entry, holding, root, source } = target
     const named = (holding?.held ?? []).map(({ sink }) => sink)
     if (entry !== null) yield* ledger.disown(entry, named)
     let chunks = 0
@@ -173,7 +185,7 @@ const removeOne = (
       chunks += ids.length
     }
     if (entry !== null) yield* uncached(entry)
-    yield* letters.remove(source)
+    yield* letters.remove({ root, source })
     if (entry !== null) yield* ledger.forget(entry, named)
     return { documentId: entry?.documentId ?? null, source, chunks }
   })
@@ -183,11 +195,14 @@ const uncached = (entry: LedgerEntry): Effect.Effect<void, LedgerError | ParseCa
     const ledger = yield* Ledger
     const cache = yield* ParseCache
     const { failure, stored } = entry
+    const type = Option.getOrUndefined(typeOf(entry.path))
     if (failure !== null && failure.contentHash !== null && failure.contentHash !== stored?.contentHash) {
-      yield* cache.removeContent(failure.contentHash)
+      yield* cache.removeContent(failure.contentHash, type)
     }
     if (stored === null) return
     const same = yield* ledger.sameContent(stored.contentHash, stored.optionsHash)
-    if (same.some((other) => other.documentId !== entry.documentId)) return
-    yield* cache.removeContent(stored.contentHash)
+    const others = same.filter(
+      ({ documentId, path }) => documentId !== entry.documentId && Equal.equals(typeOf(path), typeOf(entry.path))
+    )
+    if (others.length === 0) yield* cache.removeContent(stored.contentHash, type)
   })

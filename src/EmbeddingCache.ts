@@ -15,7 +15,6 @@ import type * as Scope from "effect/Scope"
 import { PackedVector } from "./DocumentChunk.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
-import { failure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import * as VectorStore from "./internal/state/vectors.ts"
 
@@ -115,26 +114,15 @@ export declare namespace EmbeddingCache {
 }
 
 const lock = (directory: string): Effect.Effect<void, EmbeddingCacheError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.flatMap(
-      Effect.try({
-        try: () => {
-          StateDirectory.create(directory)
-          return StateLock.take(directory)
-        },
-        catch: (thrown) => cacheError(directory)(failure(thrown))
-      }),
-      (taken) =>
-        taken._tag === "Lock"
-          ? Effect.succeed(taken)
-          : new EmbeddingCacheError({
-              directory,
-              reason: "Locked",
-              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this cache; wait for it or name another state directory`,
-              ...(taken.pid === null ? {} : { pid: taken.pid })
-            })
-    ),
-    (taken) => Effect.sync(taken.release)
+  Effect.mapError(StateDirectory.locked(directory), (refused) =>
+    refused._tag === "Held"
+      ? new EmbeddingCacheError({
+          directory,
+          reason: "Locked",
+          problem: `${StateLock.nameOf(refused.holder)} uses this cache; wait for it or name another state directory`,
+          pid: refused.holder?.pid
+        })
+      : cacheError(directory)(refused)
   )
 
 /** 2 GB: 1.2 million vectors of 384 dimensions. */

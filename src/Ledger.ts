@@ -20,6 +20,8 @@ import type * as Changes from "./internal/run/verdict.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import * as GroupCommit from "./internal/state/groupCommit.ts"
 import * as Previews from "./internal/state/ledger/preview.ts"
+import * as Released from "./internal/state/ledger/released.ts"
+import * as Renames from "./internal/state/ledger/renamed.ts"
 import * as Rows from "./internal/state/ledger/rows.ts"
 import * as Runs from "./internal/state/ledger/runs.ts"
 import * as Scans from "./internal/state/ledger/scan.ts"
@@ -27,6 +29,7 @@ import { migrations } from "./internal/state/ledger/schema.ts"
 import * as Writes from "./internal/state/ledger/writes.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
+import { look } from "./internal/state/looking.ts"
 import type { Acknowledgement, Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
 import type { Summary } from "./Outcome.ts"
 import type { ScopeRequest } from "./Source.ts"
@@ -35,8 +38,8 @@ import type { ScopeRequest } from "./Source.ts"
  * The ledger cannot be used.
  *
  * `Locked`: another process has the state directory. `Corrupted`: what was read is not what was written. `Newer`: written by a
- * later version. `ReadOnly`, `Full`: the directory takes no writes. `NameClash`: one name for two live roots. `Io`: anything
- * else that the file system or the database refused.
+ * later version. `ReadOnly`, `Full`: the directory takes no writes. `NameClash`: one name for two live roots. `RootRenamed`: a new
+ * name for the files of a root that is gone. `Io`: anything else that the file system or the database refused.
  *
  * @since 0.1.0
  * @category errors
@@ -44,7 +47,7 @@ import type { ScopeRequest } from "./Source.ts"
 export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/LedgerError")("LedgerError", {
   /** The state directory; `:memory:` without one. */
   directory: Schema.String,
-  reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "NameClash", "Io"),
+  reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "NameClash", "RootRenamed", "Io"),
   /** What happened and what to do about it, in one line. */
   problem: Schema.String,
   /** `Locked`: the other process, where it is known. */
@@ -72,6 +75,14 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerE
     problem: `${remedies[failed.reason]} (${failed.message})`,
     cause: failed.cause
   })
+
+/**
+ * What a run was told, by its digest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Request = Runs.Request
 
 /**
  * What a run would record, and what it believes: see the members.
@@ -103,6 +114,11 @@ export interface Scan {
   readonly see: (file: Changes.Seen & { readonly path: string }) => "unchanged" | "known" | "new"
   /** Paths that this scope claimed and that were not found so far; to be asked when discovery is complete. */
   readonly vanished: () => ReadonlyArray<string>
+  /**
+   * Discovery was complete: takes the claims of scopes inside of this one from documents that were not found and whose files are not
+   * there any more. Gives the paths of those that are gone and stay, since a scope that looks further claims them.
+   */
+  readonly release: Effect.Effect<ReadonlyArray<string>, LedgerError>
   /** Discovery was complete: the scope claims what was found and nothing else. */
   readonly complete: (at: number) => Effect.Effect<void, LedgerError>
 }
@@ -114,8 +130,18 @@ export interface Scan {
  * @category models
  */
 export interface Preview extends Pick<Scan, "claimed" | "see" | "vanished"> {
-  /** Documents that would be claimed by no scope, were discovery complete now; to be asked when it is. */
-  readonly unclaimed: Effect.Effect<ReadonlyArray<Holding>, LedgerError>
+  /** To be asked when discovery is complete. */
+  readonly gone: Effect.Effect<
+    {
+      /** Documents that no scope would claim after {@link Scan.release} and {@link Scan.complete}. */
+      readonly unclaimed: ReadonlyArray<Holding>
+      /** Paths of those among them that another scope claims now. */
+      readonly released: ReadonlyArray<string>
+      /** What {@link Scan.release} would give. */
+      readonly kept: ReadonlyArray<string>
+    },
+    LedgerError
+  >
 }
 
 /**
@@ -155,6 +181,13 @@ export declare namespace Ledger {
     /** The state directory; `:memory:` without one. */
     readonly directory: string
     /**
+     * Fails where a run over this scope cannot be meant: `NameClash` when another folder that still exists has the root's name;
+     * `RootRenamed` when the name is new and half or more of the files of a root whose folder is gone lie in this one (by inode, size
+     * and time of modification), unless `newRoot` says that it is meant. Writes nothing; costs one row when the name is known, and a
+     * look at each of the lost root's files when it is not.
+     */
+    readonly admit: (request: ScopeRequest, newRoot?: boolean) => Effect.Effect<void, LedgerError>
+    /**
      * Binds the root's name and reads what is known of its documents: one pass in memory of some 200 bytes a path.
      * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
      */
@@ -190,6 +223,8 @@ export declare namespace Ledger {
     readonly touch: (key: Key, sighting: Sighting, scope: number | null) => Effect.Effect<void, LedgerError>
     /** Records the failure; what is stored stays. */
     readonly fail: (key: Key, failure: Failure, scope: number | null) => Effect.Effect<void, LedgerError>
+    /** Forgets the failure; a document of which no sink holds anything goes. */
+    readonly forgive: (key: Key) => Effect.Effect<void, LedgerError>
     /**
      * What these sinks may be rid of, left over from runs that ended early; to be removed before the first write of a run, since
      * an id may come back. Without what this process is writing.
@@ -212,8 +247,13 @@ export declare namespace Ledger {
     readonly sinks: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
-    /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets. */
+    /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets; empty for nothing. */
     readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, LedgerError>
+    /**
+     * What runs were told, each once, that of the latest run first. Kept for the last hundred runs, and for as long as a failure names
+     * it; without what was empty.
+     */
+    readonly requests: Effect.Effect<ReadonlyArray<Request>, LedgerError>
     /** Records the summary and makes all that was written safe from a power cut. */
     readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, LedgerError>
     readonly lastRun: Effect.Effect<Option.Option<Run>, LedgerError>
@@ -270,14 +310,49 @@ const service = (
       problem: `the name "${request.root}" belongs to ${owner ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
     })
 
+  const renamed = (request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
+    new LedgerError({
+      directory,
+      reason: "RootRenamed",
+      problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (--name ${name}) to go on with what is stored, or say that it is a root of its own (--new-root), and everything is stored a second time`
+    })
+
+  const admit = Effect.fn("Ledger.admit")(function* (request: ScopeRequest, newRoot: boolean = false) {
+    const place = yield* read(() => Previews.place(db, request))
+    if ("_tag" in place) return yield* clash(request, place.path)
+    const next = newRoot || request.path === null ? () => null : Renames.search(db, request.root, request.path)
+    let result = yield* read(next)
+    while (result === undefined) {
+      yield* Effect.yieldNow()
+      result = yield* read(next)
+    }
+    return yield* result === null ? Effect.void : renamed(request, result)
+  })
+
   const bound = (request: ScopeRequest) =>
     Effect.flatMap(
       write(() => {
         const root = Runs.bind(db, request.root, request.path)
-        return typeof root === "number" ? { root, scope: Runs.scopeOf(db, root, request.patterns) } : root
+        if (typeof root !== "number") return root
+        const scope = Runs.scopeOf(db, root, request.patterns)
+        if (request.parts !== undefined) Released.setParts(db, scope, request.parts)
+        return { root, scope }
       }),
       (result) => ("root" in result ? Effect.succeed(result) : clash(request, result.path))
     )
+
+  /** What is gone although other scopes claim it. */
+  const goneOf = (
+    table: Scans.Table,
+    request: ScopeRequest,
+    place: { readonly root: number; readonly scope: number }
+  ) =>
+    Effect.gen(function* () {
+      const subject = { ...place, path: request.path, parts: request.parts ?? [] }
+      const { gone, next } = yield* read(() => Released.search(db, table, subject))
+      while (yield* read(next)) yield* Effect.yieldNow()
+      return gone
+    })
 
   const complete = (scope: number, table: Scans.Table, at: number) =>
     Effect.gen(function* () {
@@ -300,6 +375,12 @@ const service = (
       completedAt,
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),
+      release: Effect.gen(function* () {
+        const { kept, released } = yield* goneOf(table, request, { root, scope })
+        const documents = released.map(({ id }) => id)
+        for (const part of batches(documents, claimsPerBatch)) yield* write(() => Released.release(db, part))
+        return kept
+      }),
       complete: (at: number) => complete(scope, table, at)
     }
   })
@@ -314,12 +395,17 @@ const service = (
       claimed: claimedOf(table),
       see: (file: Changes.Seen & { readonly path: string }) => Scans.see(table, file, expected),
       vanished: () => Scans.vanished(table),
-      unclaimed: read(() => Previews.unclaimed(rows, table, place))
+      gone: Effect.gen(function* () {
+        const { kept, released } = yield* goneOf(table, request, place)
+        const unclaimed = yield* read(() => Previews.unclaimed(rows, table, place, released))
+        return { unclaimed, released: released.map(({ path }) => path), kept }
+      })
     }
   })
 
   const ledger: Ledger.Service = {
     directory,
+    admit,
     scan,
     preview,
     claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
@@ -342,6 +428,7 @@ const service = (
         write(() => Writes.fail(rows, key, failure, scope)),
         () => writing.delete(key.documentId)
       ),
+    forgive: (key) => write(() => Writes.forgive(rows, key)),
     removals: (sinks) =>
       pages("pending", null).pipe(
         Stream.filter(({ entry }) => !writing.has(entry.documentId)),
@@ -364,6 +451,7 @@ const service = (
     sinks: read(() => Previews.sinksInUse(rows)),
     entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
     startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
+    requests: read(() => Runs.requests(db)),
     finishRun: (run, finishedAt, summary) =>
       Effect.zipRight(
         write(() => Runs.finishRun(db, run, finishedAt, summary)),
@@ -383,46 +471,52 @@ const attempt = <A>(directory: string, body: () => A): Effect.Effect<A, LedgerEr
   Effect.try({ try: body, catch: (thrown) => ledgerError(directory, Libsql.failure(thrown)) })
 
 const lock = (directory: string): Effect.Effect<void, LedgerError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.flatMap(
-      attempt(directory, () => {
-        StateDirectory.create(directory)
-        return StateLock.take(directory)
-      }),
-      (taken) =>
-        taken._tag === "Lock"
-          ? Effect.succeed(taken)
-          : new LedgerError({
-              directory,
-              reason: "Locked",
-              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this state; wait for it or name another state directory`,
-              ...(taken.pid === null ? {} : { pid: taken.pid })
-            })
-    ),
-    (taken) => Effect.sync(taken.release)
+  Effect.mapError(StateDirectory.locked(directory), (refused) =>
+    refused._tag === "Held"
+      ? new LedgerError({
+          directory,
+          reason: "Locked",
+          problem: `${StateLock.nameOf(refused.holder)} uses this state; wait for it or name another state directory`,
+          pid: refused.holder?.pid
+        })
+      : ledgerError(directory, refused)
   )
+
+const known = (directory: string, db: Libsql.Database | StateDirectory.NewerSchema) =>
+  db instanceof StateDirectory.NewerSchema
+    ? new LedgerError({
+        directory,
+        reason: "Newer",
+        problem: `the ledger was written by a later version of docsluice (schema ${db.found}, known here: ${db.known}); use that version or name another state directory`
+      })
+    : Effect.succeed(db)
+
+const name = "ledger.db"
 
 const opened = (directory: string): Effect.Effect<Libsql.Database, LedgerError> =>
   Effect.flatMap(
-    attempt(directory, () => StateDirectory.openDatabase(directory, "ledger.db", migrations)),
-    (db) =>
-      db instanceof StateDirectory.NewerSchema
-        ? new LedgerError({
-            directory,
-            reason: "Newer",
-            problem: `the ledger was written by a later version of docsluice (schema ${db.found}, known here: ${db.known}); use that version or name another state directory`
-          })
-        : Effect.succeed(db)
+    attempt(directory, () => StateDirectory.openDatabase(directory, name, migrations)),
+    (db) => known(directory, db)
   )
 
-const using = (directory: string, open: Effect.Effect<Libsql.Database, LedgerError>) =>
+const inMemory: Effect.Effect<Libsql.Database, LedgerError> = attempt(":memory:", () => {
+  const db = Libsql.open(":memory:")
+  StateDirectory.migrate(db, migrations)
+  return db
+})
+
+const using = (
+  directory: string,
+  open: Effect.Effect<Libsql.Database, LedgerError>,
+  close: (db: Libsql.Database) => void
+): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.map(open, (db) => ({ db, ...service(directory, db) })),
       ({ db, flush }) =>
-        Effect.sync(() => {
+        StateDirectory.closing(directory, () => {
           flush()
-          Libsql.close(db)
+          close(db)
         })
     ),
     ({ ledger }) => ledger
@@ -438,7 +532,7 @@ export const make = (options: {
   /** Path of the state directory. */
   readonly directory: string
 }): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
-  Effect.zipRight(lock(options.directory), using(options.directory, opened(options.directory)))
+  Effect.zipRight(lock(options.directory), using(options.directory, opened(options.directory), Libsql.close))
 
 /**
  * As {@link make}.
@@ -450,6 +544,36 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
   Layer.scoped(Ledger, make(options))
 
 /**
+ * The ledger of a state directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing in the
+ * directory, so it opens while a run is on, and where nothing can be written. What a run commits is seen at once; what would
+ * write fails with `ReadOnly`. A ledger of an earlier version, or one that a killed run left in a directory that takes no writes,
+ * is read from a copy among the system's temporary files, as it was then.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReadOnly = (options: {
+  /** Path of the state directory. */
+  readonly directory: string
+}): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> => {
+  const { directory } = options
+  const looked = Effect.flatMap(
+    attempt(directory, () => look(directory, name, migrations)),
+    (db) => (db === null ? inMemory : known(directory, db))
+  )
+  return using(directory, looked, (db) => db.close())
+}
+
+/**
+ * As {@link makeReadOnly}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerReadOnly = (options: { readonly directory: string }): Layer.Layer<Ledger, LedgerError> =>
+  Layer.scoped(Ledger, makeReadOnly(options))
+
+/**
  * A ledger that is empty at first and gone with its scope: `--no-state`, and tests.
  *
  * @since 0.1.0
@@ -457,12 +581,5 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
  */
 export const layerMemory: Layer.Layer<Ledger, LedgerError> = Layer.scoped(
   Ledger,
-  using(
-    ":memory:",
-    attempt(":memory:", () => {
-      const db = Libsql.open(":memory:")
-      StateDirectory.migrate(db, migrations)
-      return db
-    })
-  )
+  using(":memory:", inMemory, (db) => db.close())
 )

@@ -99,6 +99,8 @@ export interface Failure extends Sighting {
   readonly message: string
   /** Whether the same bytes may succeed later. */
   readonly retryable: boolean
+  /** The same bytes, options and service end so for good: they are sent again only when that is asked for. */
+  readonly final: boolean
   /** SHA-256 of the bytes, where they were read. */
   readonly contentHash: string | null
   readonly optionsHash: string
@@ -107,6 +109,10 @@ export interface Failure extends Sighting {
   readonly attempts: number
   /** Milliseconds since the epoch. */
   readonly at: number
+  /** Ids of the sinks that the run wrote to; empty in rows of an earlier version. */
+  readonly targets: ReadonlyArray<string>
+  /** Digest of what the run was told (`Ledger.requests`); null when that was nothing, and in rows of an earlier version. */
+  readonly request: string | null
 }
 
 /**

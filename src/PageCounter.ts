@@ -24,14 +24,14 @@ export declare namespace PageCounter {
   export interface Service {
     /**
      * Pages of a PDF; null for one that cannot be opened (damaged, encrypted). Opens the document and reads none of its
-     * pages: milliseconds. The bytes are the counter's from then on: it may hand their buffer to a thread.
+     * pages: milliseconds. The bytes must not change until then.
      */
     readonly pages: (bytes: Uint8Array) => Effect.Effect<number | null>
   }
 }
 
 /**
- * The embedded engine's reader in one worker thread, which starts with the first document and ends with the layer.
+ * The embedded engine's reader in one child process, which starts with the first document and ends with the layer.
  *
  * @since 0.1.0
  * @category layers

@@ -21,10 +21,10 @@ import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
-import { failure } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import type { RunStopped } from "./RunState.ts"
 import type { Answer } from "./service/Client.ts"
+import * as FileType from "./service/FileType.ts"
 import { type ParseOptions, PiiEntity, resolve } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 import type { FileError } from "./SourceFile.ts"
@@ -79,13 +79,24 @@ const cacheError = (directory: string) => (failed: DatabaseFailure) =>
 export interface CacheKey {
   /** SHA-256 of the bytes, lower-case hexadecimal. */
   readonly contentHash: string
+  /** What the bytes are taken for: the MIME type of the file's extension, from {@link typeOf}. */
+  readonly type: string
   /** From {@link optionsHash}. */
   readonly optionsHash: string
   /** The service: base address, or `embedded` and the engine's version. */
   readonly identity: string
 }
 
-const textOf = (key: CacheKey): string => `${key.contentHash} ${key.optionsHash} ${key.identity}`
+const textOf = (key: CacheKey): string => `${key.contentHash} ${key.type} ${key.optionsHash} ${key.identity}`
+
+/**
+ * The type of a file by its name: two extensions of one MIME type are one. None for a type that the service does not take.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const typeOf = (name: string): Option.Option<string> =>
+  Option.map(FileType.fromName(name), (extension) => FileType.mimeTypes[extension])
 
 const redaction = (redact: ParseOptions["redactPII"]) => {
   if (redact === undefined || redact === false) return false
@@ -203,8 +214,8 @@ export declare namespace ParseCache {
     /** Replaces. What alone is larger than the cache may be is not kept. */
     readonly put: (key: CacheKey, answer: Answer) => Effect.Effect<void, ParseCacheError>
     readonly remove: (key: CacheKey) => Effect.Effect<void, ParseCacheError>
-    /** Every answer for these bytes, whatever the options and the service. */
-    readonly removeContent: (contentHash: string) => Effect.Effect<void, ParseCacheError>
+    /** Every answer for these bytes, of one type or of all, whatever the options and the service. */
+    readonly removeContent: (contentHash: string, type?: string) => Effect.Effect<void, ParseCacheError>
     readonly clear: Effect.Effect<void, ParseCacheError>
     /** Takes the least recently used entries out until no more than this many bytes are kept. */
     readonly trim: (maxBytes: number) => Effect.Effect<void, ParseCacheError>
@@ -313,7 +324,8 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       createdAt,
       put,
       remove: (key) => typed(store.remove(textOf(key))),
-      removeContent: (contentHash) => typed(store.removeAll(`${contentHash} `)),
+      removeContent: (contentHash, type) =>
+        typed(store.removeAll(`${contentHash} ${type === undefined ? "" : `${type} `}`)),
       clear: typed(store.clear),
       trim: (limit) => typed(store.trim(limit)),
       stats: Effect.map(typed(store.stats), (stats) => ({ ...stats, maxBytes }))
@@ -321,26 +333,15 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
   })
 
 const lock = (directory: string): Effect.Effect<void, ParseCacheError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.flatMap(
-      Effect.try({
-        try: () => {
-          StateDirectory.create(directory)
-          return StateLock.take(directory)
-        },
-        catch: (thrown) => cacheError(directory)(failure(thrown))
-      }),
-      (taken) =>
-        taken._tag === "Lock"
-          ? Effect.succeed(taken)
-          : new ParseCacheError({
-              directory,
-              reason: "Locked",
-              problem: `another process${taken.pid === null ? "" : ` (pid ${taken.pid})`} uses this cache; wait for it or name another state directory`,
-              ...(taken.pid === null ? {} : { pid: taken.pid })
-            })
-    ),
-    (taken) => Effect.sync(taken.release)
+  Effect.mapError(StateDirectory.locked(directory), (refused) =>
+    refused._tag === "Held"
+      ? new ParseCacheError({
+          directory,
+          reason: "Locked",
+          problem: `${StateLock.nameOf(refused.holder)} uses this cache; wait for it or name another state directory`,
+          pid: refused.holder?.pid
+        })
+      : cacheError(directory)(refused)
   )
 
 /** 2 GB. */
@@ -358,19 +359,50 @@ export const make = (options: {
   /** Bytes as they are kept; default 2,000,000,000. */
   readonly maxBytes?: number | undefined
 }): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { directory, maxBytes = defaultMaxBytes } = options
-    yield* lock(directory)
-    const store = yield* Effect.mapError(CacheStore.scoped(directory, maxBytes), cacheError(directory))
-    if (store instanceof StateDirectory.NewerSchema) {
-      return yield* new ParseCacheError({
-        directory,
-        reason: "Newer",
-        problem: `the parse cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
-      })
-    }
-    return yield* service(directory, maxBytes, store)
-  })
+  Effect.zipRight(
+    lock(options.directory),
+    stored(options, (maxBytes) => CacheStore.scoped(options.directory, maxBytes))
+  )
+
+const stored = (
+  { directory, maxBytes = defaultMaxBytes }: { readonly directory: string; readonly maxBytes?: number | undefined },
+  open: (maxBytes: number) => ReturnType<typeof CacheStore.scoped>
+): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
+  Effect.flatMap(Effect.mapError(open(maxBytes), cacheError(directory)), (store) =>
+    store instanceof StateDirectory.NewerSchema
+      ? new ParseCacheError({
+          directory,
+          reason: "Newer",
+          problem: `the parse cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
+        })
+      : service(directory, maxBytes, store)
+  )
+
+/**
+ * The cache in a directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing, so it opens
+ * while a run is on, and where nothing can be written. `get` does not count as a use; what would write fails with `ReadOnly`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReadOnly = (options: {
+  /** As {@link make} takes it. */
+  readonly directory: string
+  /** As {@link make} takes it. */
+  readonly maxBytes?: number | undefined
+}): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
+  stored(options, (maxBytes) => CacheStore.readOnly(options.directory, maxBytes))
+
+/**
+ * As {@link makeReadOnly}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerReadOnly = (options: {
+  readonly directory: string
+  readonly maxBytes?: number | undefined
+}): Layer.Layer<ParseCache, ParseCacheError> => Layer.scoped(ParseCache, makeReadOnly(options))
 
 /**
  * As {@link make}.

@@ -1,9 +1,9 @@
-import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
 /**
  * A document as the service answered it, with where it came from.
  *
  * @since 0.1.0
  */
+import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
 import type { DocumentId } from "./SourceFile.ts"
 
 /**
@@ -31,8 +31,31 @@ export interface ParsedDocument {
   readonly origin: "service" | "cache"
 }
 
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+const stem = (name: string): string => (name.lastIndexOf(".") > 0 ? name.slice(0, name.lastIndexOf(".")) : name)
+
+const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+
+/** Metadata of an answer that was given for a file of another name: whatever repeats that name names this file. */
+const renamed = (metadata: Metadata, name: string): Metadata => {
+  const { sourceURL: before } = metadata
+  if (before === undefined || before === name || isAddress(before)) return metadata
+  const own = (value: unknown) => (value === before ? name : value === stem(before) ? stem(name) : undefined)
+  const title = own(metadata.title)
+  const url = own(metadata.url)
+  return {
+    ...metadata,
+    ...(title !== undefined && { title }),
+    ...(url !== undefined && { url }),
+    sourceURL: name
+  }
+}
+
 /**
- * Reads an answer's `data` as a document. Never fails: what is missing is null or empty, and said in `warnings`.
+ * Reads an answer's `data` as a document. Never fails: what is missing is null or empty, and said in `warnings`. An answer from
+ * the cache may have been given for another name of the same bytes: `sourceURL`, and a title that is the file's name, are then made
+ * this file's.
  *
  * @since 0.1.0
  * @category constructors
@@ -58,7 +81,7 @@ export const fromData = (
     markdown,
     pages: data.pages ?? null,
     blocks: data.blocks ?? null,
-    metadata: data.metadata,
+    metadata: origin === "cache" ? renamed(data.metadata, baseName(file.path)) : data.metadata,
     warnings,
     truncated: incomplete.length > 0,
     origin

@@ -22,7 +22,7 @@ import * as FileType from "./service/FileType.ts"
 import * as Limits from "./service/Limits.ts"
 import { type InvalidOptions, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
-import type { FileError, SourceFile } from "./SourceFile.ts"
+import { type FileError, type SourceFile, UnsupportedFile } from "./SourceFile.ts"
 
 /**
  * Everything that parsing one file can end with: an answer of the service, the file itself, or the stop of the run before the
@@ -122,8 +122,10 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
  * here, before anything is sent.
  *
  * Answers are kept in the `ParseCache` that is there when the parser is made, else in that of whoever parses: then the bytes are
- * hashed first, and only what the cache does not have is asked of the client. The same bytes under two names cost one request,
- * also at the same time. An answer is in the cache before its request counts as done. With `zeroDataRetention` nothing is kept.
+ * hashed first, and only what the cache does not have is asked of the client. The same bytes under two names of one type cost one
+ * request, also at the same time; what the answer says of the name is then that of each file. A type that the service does not take
+ * is refused, also where its bytes are known. An answer is in the cache before its request counts as done. With `zeroDataRetention`
+ * nothing is kept.
  *
  * @since 0.1.0
  * @category constructors
@@ -175,11 +177,15 @@ const answering = (
     )
 
   const kept = Effect.fnUntraced(function* (cache: ParseCache.ParseCache.Service, file: SourceFile, known: Known) {
+    const type = yield* Effect.mapError(
+      ParseCache.typeOf(file.path),
+      () => new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+    )
     const run = yield* CurrentRun
     const contentHash = known.contentHash ?? (yield* fileHash(file))
     run?.hashed?.(contentHash)
     const since = known.since ?? start
-    const key = { contentHash, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
+    const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
     const before = since === null ? yield* former(cache, key) : Option.none()
     if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
     const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>

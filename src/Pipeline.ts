@@ -14,6 +14,7 @@ import type { Embedder } from "./Embedder.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
+import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
 import { close } from "./internal/run/finish.ts"
 import { mapConcurrently } from "./internal/run/mapConcurrently.ts"
@@ -108,7 +109,7 @@ export interface RunOptions {
 export interface Options<E, R> extends RunOptions {
   /** Files to parse: `Discovery.folder`, `Source.make`, or a stream of source files. */
   readonly source: Source<E, R> | Stream.Stream<Found, E, R>
-  /** Each sink gets all chunks. */
+  /** Each sink gets all chunks. Two of one target, or one inside another's folder, fail before any work. */
   readonly sinks: ReadonlyArray<ChunkSink.Service>
   readonly state?: undefined
 }
@@ -127,7 +128,7 @@ export interface StatefulOptions<
 > extends RunOptions {
   /** Files with their scope: what is not among them may be gone. A bare stream has no scope; `Source.make` gives it one. */
   readonly source: Source<E, R>
-  /** Each sink gets all chunks. In modes `upsert` and `sync` each can remove. */
+  /** As in {@link Options}. In modes `upsert` and `sync` each can remove. */
   readonly sinks: S & Fitting<S, M>
   readonly state: StateOptions<M>
 }
@@ -236,6 +237,7 @@ const begin = <E, R>(
   Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope
 > =>
   Effect.gen(function* () {
+    yield* DistinctTargets.check(options.sinks)
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
     if (options.stop !== undefined) {
@@ -245,6 +247,7 @@ const begin = <E, R>(
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     const ledger = options.state === undefined ? undefined : yield* remembering(options.state, options.source)
+    if (ledger !== undefined) yield* ledger.ledger.admit(ledger.scope, ledger.newRoot)
     const writers = yield* openSinks(session, {
       sinks: options.sinks,
       space,
@@ -260,6 +263,7 @@ const begin = <E, R>(
             deadLetter,
             embedder: options.embedder?.digest ?? null,
             parser,
+            session,
             space,
             startedAt,
             tokenizer,

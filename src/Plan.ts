@@ -26,7 +26,7 @@ import { Tokenizer } from "./Tokenizer.ts"
  * What would become of one file.
  *
  * `new`, `changed`: stored, from the cache where it can be. `removed`: taken out of the sinks (mode sync). `kept`: gone, but not
- * removed, for the reason given. `failed`: it cannot be read, or failed for good before and is not sent again.
+ * removed, for the reason given (mode sync). `failed`: it cannot be read, or failed for good before and is not sent again.
  *
  * @since 0.1.0
  * @category models
@@ -98,6 +98,8 @@ export interface Options<E, R> {
   /** Default false. */
   readonly allowRemovals?: boolean | undefined
   /** Default false. */
+  readonly newRoot?: boolean | undefined
+  /** Default false. */
   readonly verify?: boolean | undefined
   /** Default `nothing`. */
   readonly redo?: Expected["redo"] | undefined
@@ -105,7 +107,7 @@ export interface Options<E, R> {
 
 /**
  * Looks at everything that a run would look at. Nothing is sent, and nothing is written but the order in which the cache's
- * entries were used.
+ * entries were used; over `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even that.
  *
  * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
  * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a
@@ -136,6 +138,7 @@ export const make = <E, R>(
       verify: options.verify ?? false,
       redo: options.redo ?? "nothing"
     })
+    yield* ledger.admit(options.source.scope, options.newRoot)
     const preview = yield* ledger.preview(options.source.scope, expected)
     const decide = PlanFile.make({
       ledger,
@@ -192,9 +195,9 @@ const acknowledgements = <E, R>(
 
 /** What a run in mode sync would remove, with the same care. */
 const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTally): Effect.Effect<void, LedgerError> =>
-  Effect.map(preview.unclaimed, (gone) => {
+  Effect.map(preview.gone, ({ kept, released, unclaimed }) => {
     const ids = new Set(options.sinks.map(({ sink }) => sink))
-    const held = gone.filter((document) => document.held.some(({ sink }) => ids.has(sink)))
+    const held = unclaimed.filter((document) => document.held.some(({ sink }) => ids.has(sink)))
     const known = preview.claimed + Math.max(0, held.length - preview.vanished().length)
     const tooMany = options.allowRemovals !== true && known > smallRoot && held.length > known / 2
     const reason = tally.incomplete
@@ -204,8 +207,18 @@ const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTal
         : tooMany
           ? "more than half of the documents: only with --allow-removals"
           : undefined
+    const others = new Set(released)
     for (const { path } of held) {
-      tally.add({ source: path, action: reason === undefined ? "removed" : "kept", reason })
+      const why = others.has(path) ? "an earlier run asked for it by other patterns, and its file is gone" : undefined
+      tally.add({ source: path, action: reason === undefined ? "removed" : "kept", reason: reason ?? why })
+    }
+    if (tally.incomplete || tally.found === 0) return
+    for (const path of kept) {
+      tally.add({
+        source: path,
+        action: "kept",
+        reason: "a run that looked further found it too; sync what that run looked at"
+      })
     }
   })
 

@@ -22,6 +22,24 @@ export interface ScopeRequest {
   readonly path: string | null
   /** Digest of the patterns. */
   readonly patterns: string
+  /**
+   * Where below the root the patterns look. A complete discovery of a folder as a whole also speaks for the scopes inside of it: the
+   * documents that are gone from the disk there they no longer keep. Default: not known, and every other scope keeps what it claims.
+   */
+  readonly parts?: ReadonlyArray<ScopePart> | undefined
+}
+
+/**
+ * A part of a root that a scope looks at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ScopePart {
+  /** POSIX path below the root; empty for the root itself. */
+  readonly path: string
+  /** Every file below it is found, but for what is left out on purpose. */
+  readonly whole: boolean
 }
 
 interface Given<E, R> {

@@ -186,6 +186,15 @@ export const fromBytes = (options: {
 export const documentId = (root: string, path: string): DocumentId => DocumentId.make(`${root}/${path}`)
 
 /**
+ * Name of the root: what stands before the path in the document's id.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const rootOf = (file: Pick<SourceFile, "documentId" | "path">): string =>
+  file.documentId.slice(0, -file.path.length - 1)
+
+/**
  * All bytes of a file in one array of its own; fails with `FileChanged` when they are not `size` many. Holds the file once.
  *
  * @since 0.1.0

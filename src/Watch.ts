@@ -13,7 +13,7 @@ import * as FileWatch from "./internal/discovery/fileWatch.ts"
 import { absoluteRoot } from "./internal/discovery/paths.ts"
 
 /**
- * The system does not report changes, or no longer: too many folders are watched, or the root is not there.
+ * The system does not report changes, or no longer: too many folders are watched, for instance.
  *
  * @since 0.1.0
  * @category errors
@@ -39,7 +39,8 @@ export interface Batch {
   readonly cause: "start" | "changes" | "rescan"
   /**
    * POSIX paths below the root that were added, changed or deleted: files of the types that the service takes, `.gitignore` files
-   * and folders; a rename is two of them. A hint: what is there now, a discovery tells.
+   * and folders; a rename is two of them. `.` is the root itself: it went, came back or was replaced, or a folder in it was. A
+   * hint: what is there now, a discovery tells.
    */
   readonly paths: ReadonlyArray<string>
 }
@@ -69,7 +70,8 @@ const defaults = { debounce: "300 millis", atMost: "5 seconds", rescan: "10 minu
  * whenever files have changed and it was quiet for a moment.
  *
  * What changes while the consumer is busy comes with the next batch; held are the changed paths, each once. Links are not
- * followed. Never ends by itself.
+ * followed, except by the root. A root that is not there is waited for, and one that is replaced, moved away, mounted over or
+ * unmounted is watched again at its path, within a second or so. Never ends by itself.
  *
  * @since 0.1.0
  * @category constructors

@@ -5,6 +5,8 @@ import { setInterval } from "node:timers/promises"
 import * as Async from "docsluice/Async"
 import { ChunkSink, SinkError } from "docsluice/ChunkSink"
 import { BadRequest } from "docsluice/service/ServiceError"
+import * as Filesystem from "docsluice/sinks/Filesystem"
+import * as Jsonl from "docsluice/sinks/Jsonl"
 import { bytes } from "docsluice/SourceFile"
 import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -176,6 +178,16 @@ describe("Async", () => {
       })
     )
     assert.strictEqual(unfit, mismatch)
+    const [file, other] = [path.join(root, "out.jsonl"), path.join(root, "sub", "..", "out.jsonl")]
+    const twice = await rejection(
+      Async.ingest({ root, layer, chunker, sinks: [Jsonl.layer({ file }), Jsonl.layer({ file: other })] })
+    )
+    assert.deepInclude(twice, { _tag: "SinkError", reason: "Unsupported" })
+    const inside = await rejection(
+      Async.ingest({ root, layer, chunker, sinks: [Jsonl.layer({ file }), Filesystem.layer({ directory: root })] })
+    )
+    assert.deepInclude(inside, { _tag: "SinkError", reason: "Unsupported", sink: `jsonl:${file}` })
+    assert.isFalse(fs.existsSync(file))
     const gone = new Error("the bucket is gone")
     const files = async function* (): AsyncGenerator<Async.AsyncFile> {
       yield { path: "a.pdf", content: text("a") }

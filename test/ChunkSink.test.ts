@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ChunkSink from "docsluice/ChunkSink"
-import type { DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import { Chunk, Effect, Fiber, Ref, Stream, TestClock } from "effect"
 import { chunk, generation } from "./fixtures/sinkChunks.ts"
@@ -111,6 +111,26 @@ describe("make", () => {
       assert.include(error.message, "embedding")
       assert.deepEqual(yield* calls, [])
     })
+  )
+
+  it.effect(
+    "refuses metadata that are not flat before the engine sees them, and names sink, chunk, document and field",
+    () =>
+      Effect.gen(function* () {
+        const { sink, calls } = yield* recorder({})
+        const bad = new DocumentChunk({ ...chunk("a.md", 1), metadata: JSON.parse('{"by":{"name":"x"}}') }, true)
+        const batch = [chunk("a.md", 0), bad]
+        for (const call of [
+          sink.write(batch),
+          sink.replace?.(bad.documentId, batch) ?? Effect.void,
+          ChunkSink.mapChunks(sink, () => bad).write([chunk("a.md", 0)])
+        ]) {
+          const error = yield* Effect.flip(call)
+          assert.deepInclude(error, { sink: "recorder:memory", reason: "Rejected" })
+          assert.include(error.message, "chunk a.md:1 of root/a.md: metadata.by is an object instead of a string")
+        }
+        assert.deepEqual(yield* calls, [])
+      })
   )
 })
 

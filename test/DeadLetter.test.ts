@@ -4,12 +4,27 @@ import * as path from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DeadLetter from "docsluice/DeadLetter"
+import * as Ledger from "docsluice/Ledger"
 import { Failed } from "docsluice/Outcome"
 import { Effect, Layer, TestClock } from "effect"
 import { fullFileSystem } from "./fixtures/fullFileSystem.ts"
+import { failure as ledgerFailure, key } from "./ledgerFixture.ts"
 
-const failure = (source: string, message = "no") =>
-  new Failed({ source, contentHash: "ab", tag: "BadRequest", message, retryable: false, attempts: 1 })
+const failure = (source: string, message = "no", root: string | null = "docs") =>
+  DeadLetter.Entry.make({
+    root,
+    source,
+    contentHash: "ab",
+    tag: "BadRequest",
+    message,
+    retryable: false,
+    attempts: 1,
+    at: "2026-01-02T03:04:05.000Z",
+    targets: ["jsonl:/a"],
+    request: "ef"
+  })
+
+const of = (source: string, root: string | null = "docs") => ({ root, source })
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "dead-letter-"))),
@@ -25,24 +40,126 @@ const session = <A, E>(file: string, use: (letters: DeadLetter.DeadLetter.Servic
   Effect.scoped(Effect.flatMap(DeadLetter.make(file), use)).pipe(Effect.provide(NodeContext.layer))
 
 describe("DeadLetter", () => {
-  it.scoped("writes one line a failure, with its time, and reads it again", () =>
+  it.scoped("writes one line a letter and reads it again", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
-      yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5))
       yield* session(file, (letters) => letters.add(failure("a/ä.pdf", "line\nbreak")))
       const [line] = yield* lines(file)
       assert.deepStrictEqual(JSON.parse(line ?? ""), {
+        root: "docs",
         source: "a/ä.pdf",
         contentHash: "ab",
         tag: "BadRequest",
         message: "line\nbreak",
         retryable: false,
         attempts: 1,
-        at: "2026-01-02T03:04:05.000Z"
+        at: "2026-01-02T03:04:05.000Z",
+        targets: ["jsonl:/a"],
+        request: "ef"
       })
       const [entry] = yield* session(file, (letters) => letters.entries)
       assert.strictEqual(entry?.message, "line\nbreak")
     })
+  )
+
+  it.effect("makes the letter of an outcome with the time of now", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5))
+      const failed = { source: "a", contentHash: "ab", tag: "BadRequest", message: "no", retryable: false, attempts: 1 }
+      const letter = yield* DeadLetter.ofOutcome(new Failed(failed), "docs", ["jsonl:/a"])
+      assert.deepStrictEqual({ ...letter, request: "ef" }, { ...failure("a") })
+    })
+  )
+
+  it.scoped("keeps apart what two roots have at one path", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) =>
+        Effect.gen(function* () {
+          yield* letters.add(failure("a", "of docs"))
+          yield* letters.add(failure("a", "of others", "others"))
+          yield* letters.remove(of("a", "others"))
+        })
+      )
+      const kept = yield* session(file, (letters) => letters.entries)
+      assert.deepStrictEqual(
+        kept.map(({ message }) => message),
+        ["of docs"]
+      )
+    })
+  )
+
+  it.scoped("reads lines of an earlier version, and takes them for letters of any root", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      const { request: _, root: __, targets: ___, ...former } = failure("a")
+      fs.mkdirSync(path.dirname(file))
+      fs.writeFileSync(file, ["a", "b", "c"].map((source) => `${JSON.stringify({ ...former, source })}\n`).join(""))
+      const kept = yield* session(file, (letters) =>
+        Effect.gen(function* () {
+          assert.deepInclude((yield* letters.entries)[0], { root: null, source: "a", targets: [], request: null })
+          yield* letters.remove(of("a"))
+          yield* letters.add(failure("b", "again"))
+          return yield* letters.entries
+        })
+      )
+      assert.deepStrictEqual(
+        kept.map(({ message, root, source }) => [root, source, message]),
+        [
+          [null, "c", "no"],
+          ["docs", "b", "again"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("puts letters in the place of all that was kept, and writes nothing when they are the same", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      yield* session(file, (letters) =>
+        Effect.gen(function* () {
+          yield* letters.replace([])
+          assert.isFalse(fs.existsSync(file))
+          yield* letters.add(failure("a"))
+          yield* letters.add(failure("b"))
+          yield* letters.replace([failure("b", "other"), failure("c")])
+          const inode = fs.statSync(file).ino
+          yield* letters.replace([failure("c"), failure("b", "other")])
+          yield* letters.add(failure("c"))
+          assert.strictEqual(fs.statSync(file).ino, inode)
+          assert.strictEqual((yield* lines(file)).length, 2)
+        })
+      )
+      assert.deepStrictEqual(sources(yield* session(file, (letters) => letters.entries)), ["b", "c"])
+    })
+  )
+
+  it.scoped("looks at a file without mending it", () =>
+    Effect.gen(function* () {
+      const file = yield* letterFile
+      const peeked = Effect.provide(DeadLetter.read(file), NodeContext.layer)
+      assert.deepStrictEqual(yield* peeked, [])
+      yield* session(file, (letters) => letters.add(failure("a")))
+      fs.appendFileSync(file, "cut")
+      assert.deepStrictEqual(sources(yield* peeked), ["a"])
+      assert.match(fs.readFileSync(file, "utf8"), /cut$/)
+    })
+  )
+
+  it.effect("makes of a ledger's failures the letters that the runs made of them", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger.Ledger
+      for (const [path, at] of [
+        ["late.pdf", 9_000_000],
+        ["a.pdf", 8_000_000]
+      ] as const) {
+        yield* ledger.fail(key(path), ledgerFailure({ at, targets: ["jsonl:/a"] }), null)
+      }
+      const letters = yield* DeadLetter.ofLedger(ledger)
+      assert.deepStrictEqual(sources(letters), ["a.pdf", "late.pdf"])
+      assert.deepInclude(letters[0], { root: "docs", tag: "DocumentUnparsable", targets: ["jsonl:/a"], request: null })
+      assert.strictEqual(letters[0]?.at, new Date(8_000_000).toISOString())
+    }).pipe(Effect.provide(Ledger.layerMemory))
   )
 
   it.scoped("has written a failure when `add` returns", () =>
@@ -66,15 +183,15 @@ describe("DeadLetter", () => {
         Effect.gen(function* () {
           for (const source of ["a", "b", "c", "d", "e", "f"]) yield* letters.add(failure(source))
           yield* letters.add(failure("a", "again"))
-          yield* letters.remove("b")
-          yield* letters.remove("never failed")
+          yield* letters.remove(of("b"))
+          yield* letters.remove(of("never failed"))
         })
       )
       assert.strictEqual((yield* lines(file)).length, 5)
       const entries = yield* session(file, (letters) => letters.entries)
       assert.deepStrictEqual(sources(entries), ["c", "d", "e", "f", "a"])
       assert.strictEqual(entries.at(-1)?.message, "again")
-      yield* session(file, (letters) => Effect.forEach(sources(entries), letters.remove))
+      yield* session(file, (letters) => Effect.forEach(entries, letters.remove))
       assert.deepStrictEqual(yield* lines(file), [])
     })
   )
@@ -154,7 +271,7 @@ describe("DeadLetter", () => {
       yield* letters.add(failure("a"))
       yield* letters.add(failure("a", "again"))
       yield* letters.add(failure("b"))
-      yield* letters.remove("b")
+      yield* letters.remove(of("b"))
       assert.deepStrictEqual(
         (yield* letters.entries).map((entry) => entry.message),
         ["again"]

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Chunk from "docsluice/DocumentChunk"
 import { Tokenizer } from "docsluice/Tokenizer"
-import { Effect, Schema } from "effect"
+import { Effect, ParseResult, Schema } from "effect"
 import * as AsyncChunkers from "../src/internal/async/chunker.ts"
 import { chunk } from "./embedding/chunks.ts"
 import { characters, file, parsed } from "./pipeline/fakes.ts"
@@ -94,4 +94,44 @@ it.effect("a chunker without Effect gives its chunks the same ids", () =>
     const same = spans.map((span) => Chunk.fromSpan(document, span, { name: "own", configuration: "", tokenizer }))
     assert.deepStrictEqual(chunks, same)
   }).pipe(Effect.provide(characters))
+)
+
+it.effect("metadata keep members of any name, through the schema, a line and JSON", () =>
+  Effect.gen(function* () {
+    const metadata: Chunk.DocumentChunk["metadata"] = JSON.parse(
+      '{"__proto__":["a"],"constructor":"b","toString":1,"":true}'
+    )
+    const given = new Chunk.DocumentChunk({ ...chunk("a"), metadata })
+    for (const read of [
+      yield* Schema.decode(Line)(Chunk.toLine(given)),
+      yield* Schema.decode(Line)(yield* Schema.encode(Line)(given)),
+      Chunk.DocumentChunk.make({ ...given })
+    ]) {
+      assert.deepEqual(Object.entries(read.metadata), Object.entries(metadata))
+      assert.isTrue(Object.hasOwn(read.metadata, "__proto__"))
+    }
+  })
+)
+
+it.effect("metadata that are not flat are refused by the name of the member", () =>
+  Effect.gen(function* () {
+    const decode = Schema.decodeUnknown(Chunk.DocumentChunk)
+    for (const [value, path] of [
+      [null, ["metadata", "title"]],
+      [{ a: 1 }, ["metadata", "title"]],
+      [
+        ["a", 1],
+        ["metadata", "title", 1]
+      ]
+    ] as const) {
+      const error = yield* Effect.flip(decode({ ...chunk("a"), metadata: { fine: 1, title: value } }))
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      assert.deepEqual(issue?.path, path)
+    }
+    assert.strictEqual((yield* Effect.flip(decode({ ...chunk("a"), metadata: [] })))._tag, "ParseError")
+  })
+)
+
+it.prop("arbitrary metadata are flat", [Chunk.Metadata], ([metadata]) =>
+  assert.isTrue(Schema.is(Chunk.Metadata)(JSON.parse(JSON.stringify(metadata))))
 )

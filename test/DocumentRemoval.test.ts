@@ -2,9 +2,8 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { SinkError } from "docsluice/ChunkSink"
-import { DeadLetter } from "docsluice/DeadLetter"
+import { DeadLetter, Entry } from "docsluice/DeadLetter"
 import * as DocumentRemoval from "docsluice/DocumentRemoval"
-import { Failed } from "docsluice/Outcome"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
 import { opened, scratch, store, write } from "./stateFixture.ts"
@@ -22,8 +21,19 @@ const filled = (directory: string) =>
     })
   )
 
-const failed = (source: string) =>
-  new Failed({ source, contentHash: null, tag: "InternalServerError", message: "no", retryable: true, attempts: 1 })
+const failed = (source: string, root: string | null = "docs") =>
+  Entry.make({
+    root,
+    source,
+    contentHash: null,
+    tag: "InternalServerError",
+    message: "no",
+    retryable: true,
+    attempts: 1,
+    at: "2026-01-02T03:04:05.000Z",
+    targets: [],
+    request: null
+  })
 
 const key = { documentId: documentId("docs", "a.html"), path: "a.html" }
 
@@ -139,6 +149,27 @@ describe("DocumentRemoval", () => {
           yield* DocumentRemoval.remove(["a.html"], { sinks: [world.jsonl, world.folder] })
           assert.strictEqual((yield* world.cache.stats).entries, 2)
         })
+      )
+    })
+  )
+
+  it.scoped("asks which root is meant where two have a dead letter at a path, and takes the one that is named", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      const left = yield* opened(directory, () =>
+        Effect.gen(function* () {
+          const letters = yield* DeadLetter
+          yield* letters.add(failed("late.pdf"))
+          yield* letters.add(failed("late.pdf", "others"))
+          const error = yield* Effect.flip(DocumentRemoval.remove(["late.pdf"], { sinks: [] }))
+          assert.deepInclude(error, { reason: "Ambiguous", candidates: ["docs/late.pdf", "others/late.pdf"] })
+          yield* DocumentRemoval.remove(["others/late.pdf"], { sinks: [] })
+          return yield* letters.entries
+        })
+      )
+      assert.deepStrictEqual(
+        left.map(({ root }) => root),
+        ["docs"]
       )
     })
   )

@@ -29,7 +29,7 @@ it.scoped("gives back after a restart what was committed", () =>
     const entry = generation("ä/b.pdf", { chunkIds: ids("x"), acknowledged: [b, a] })
     yield* reopened(directory, (ledger) => ledger.commit(entry))
     const got = yield* reopened(directory, (ledger) => ledger.get(entry))
-    const { acknowledged, chunkIds, documentId, former: _, path, scope: __, ...rest } = entry
+    const { acknowledged, chunkIds, documentId, path, scope: _, ...rest } = entry
     assert.deepStrictEqual(Option.getOrNull(got), {
       documentId,
       root: "docs",
@@ -84,12 +84,13 @@ it.effect("never gives an id for removal that has come back meanwhile", () =>
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("forgets former generations where they are to stay", () =>
+it.effect("keeps every former generation in mind until its removal, whatever the mode of the run that left it", () =>
   Effect.gen(function* () {
     const ledger = yield* Ledger.Ledger
-    yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1"), former: "keep" }))
-    assert.deepStrictEqual(yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2"), former: "keep" })), [])
-    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
+    for (const name of ["1", "2", "3"]) yield* ledger.commit(generation("a.pdf", { chunkIds: ids(name) }))
+    assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [
+      { ...key("a.pdf"), sink: a.sink, chunkIds: ids("1", "2") }
+    ])
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
@@ -367,5 +368,35 @@ it.scoped("keeps what was committed before a commit that fails, and goes on afte
       ["Success", "Failure", "Success"]
     )
     assert.strictEqual((yield* ledger.stats).documents, 2)
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("keeps what runs were told, each once, as long as one of the last hundred runs or a failure names it", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    const texts = Effect.map(ledger.requests, (all) => all.map(({ text }) => text))
+    for (const text of ["failed", "forgotten", "", "latest", "forgotten", "latest"]) yield* ledger.startRun(1, text)
+    assert.deepStrictEqual(yield* texts, ["latest", "forgotten", "failed"])
+    const [, , failed] = yield* ledger.requests
+    yield* ledger.fail(key("a.pdf"), failure({ request: failed?.digest ?? null, targets: [b.sink] }), null)
+    yield* Effect.forEach(Array.from({ length: 100 }), () => ledger.startRun(2, "latest"), { discard: true })
+    assert.deepStrictEqual(yield* texts, ["latest", "failed"])
+    const entry = Option.getOrNull(yield* ledger.get(key("a.pdf")))
+    assert.deepInclude(entry?.failure, { request: failed?.digest ?? null, targets: [b.sink] })
+    yield* ledger.forgive(key("a.pdf"))
+    yield* Effect.forEach(Array.from({ length: 2 }), () => ledger.startRun(3, "latest"), { discard: true })
+    assert.deepStrictEqual(yield* texts, ["latest"])
+  }).pipe(Effect.provide(Ledger.layerMemory))
+)
+
+it.effect("forgets a failure, and the document of which no sink holds anything with it", () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* ledger.commit(generation("stored.pdf"))
+    yield* ledger.announce(key("begun.pdf"), ids("1"), [a.sink], null)
+    for (const path of ["stored.pdf", "begun.pdf", "never.pdf"]) yield* ledger.fail(key(path), failure(), null)
+    for (const path of ["stored.pdf", "begun.pdf", "never.pdf", "unknown.pdf"]) yield* ledger.forgive(key(path))
+    assert.deepInclude(yield* ledger.stats, { documents: 2, stored: 1, failed: 0, pending: 1 })
+    assert.isTrue(Option.isNone(yield* ledger.get(key("never.pdf"))))
   }).pipe(Effect.provide(Ledger.layerMemory))
 )

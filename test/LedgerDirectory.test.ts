@@ -42,7 +42,7 @@ it.scoped("carries an older database to the present version step by step, and ke
     const newer = Libsql.open(file)
     const second = (db: Libsql.Database) => db.exec("ALTER TABLE note ADD COLUMN at INTEGER NOT NULL DEFAULT 7")
     assert.isNull(migrate(newer, [oldest, second]))
-    assert.deepStrictEqual(newer.sql("SELECT text, at FROM note").all(), [["kept", 7]])
+    assert.deepStrictEqual(newer.sql("SELECT text, at FROM note").all(), [[Buffer.from("kept"), 7]])
     const failing = () => {
       newer.exec("INSERT INTO note VALUES ('half', 1)")
       throw new Error("a step that fails")

@@ -30,7 +30,7 @@ describe("a look at the ledger", () => {
         assert.strictEqual(preview.claimed, 2)
         assert.deepStrictEqual(preview.vanished(), ["y.pdf"])
         assert.deepStrictEqual(
-          (yield* preview.unclaimed).map(({ path }) => path),
+          (yield* preview.gone).unclaimed.map(({ path }) => path),
           ["y.pdf"]
         )
       })
@@ -42,7 +42,7 @@ describe("a look at the ledger", () => {
       Effect.gen(function* () {
         const preview = yield* ledger.preview({ root: "docs", path: "/nowhere", patterns: "p" }, expected)
         assert.strictEqual(preview.see(found("x.pdf")), "new")
-        assert.deepStrictEqual(yield* preview.unclaimed, [])
+        assert.deepStrictEqual((yield* preview.gone).unclaimed, [])
         assert.deepStrictEqual((yield* ledger.stats).roots, [])
       })
     )

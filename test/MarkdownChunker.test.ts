@@ -135,7 +135,14 @@ describe("MarkdownChunker", () => {
   it.effect("law 13: ordinary text is counted about once, 200,000 characters without a break at most four times", () =>
     Effect.gen(function* () {
       const { counted, work } = metered(yield* Tokenizer.Tokenizer)
-      const usual = ["7", "word ", "中文。", "!@#$ ", "x\n\n", "Some text that goes on. And then! 中文。日本語です。\n\n"]
+      const usual = [
+        "7",
+        "word ",
+        "中文。",
+        "!@#$ ",
+        "x\n\n",
+        "Some text that goes on. And then! 中文。日本語です。\n\n"
+      ]
       const unusual = ["a", "中", "=", "😀", " ", "\n/", "a。\n\n"]
       for (const unit of [...usual, ...unusual]) {
         const sample = unit.repeat(200_000 / unit.length)
@@ -147,20 +154,22 @@ describe("MarkdownChunker", () => {
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 
-  it.effect("law 13: wide tables are counted about once in a small budget, pieces that are cut at most four times", () =>
-    Effect.gen(function* () {
-      const row = (cell: string) => `|${` ${cell} |`.repeat(12)}\n`
-      const table = row("Quarter") + row("---") + Array.from({ length: 900 }, (_, at) => row(`${at}.5  `)).join("")
-      const samples = [table, `${"\\_".repeat(300)} and text. `.repeat(60), `| ${"\\_".repeat(400)} |\n`.repeat(60)]
-      for (const layer of [Tokenizer.layerCl100k, Tokenizer.layerO200k, Tokenizer.layerCharacters]) {
-        const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, layer))
-        for (const sample of samples) {
-          work.characters = 0
-          chunk(counted, markdownDocument(sample), { maxTokens: 64 })
-          assert.isAtMost(work.characters, sample.length * (sample === table ? 1.1 : 4), sample.slice(0, 10))
+  it.effect(
+    "law 13: wide tables are counted about once in a small budget, pieces that are cut at most four times",
+    () =>
+      Effect.gen(function* () {
+        const row = (cell: string) => `|${` ${cell} |`.repeat(12)}\n`
+        const table = row("Quarter") + row("---") + Array.from({ length: 900 }, (_, at) => row(`${at}.5  `)).join("")
+        const samples = [table, `${"\\_".repeat(300)} and text. `.repeat(60), `| ${"\\_".repeat(400)} |\n`.repeat(60)]
+        for (const layer of [Tokenizer.layerCl100k, Tokenizer.layerO200k, Tokenizer.layerCharacters]) {
+          const { counted, work } = metered(yield* Effect.provide(Tokenizer.Tokenizer, layer))
+          for (const sample of samples) {
+            work.characters = 0
+            chunk(counted, markdownDocument(sample), { maxTokens: 64 })
+            assert.isAtMost(work.characters, sample.length * (sample === table ? 1.1 : 4), sample.slice(0, 10))
+          }
         }
-      }
-    })
+      })
   )
 
   it.effect(

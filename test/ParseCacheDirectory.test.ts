@@ -118,7 +118,7 @@ it.scoped("begins anew where the index is damaged, and says so", () =>
         assert.isTrue(Option.isSome(yield* cache.get(request("a"))))
       })
     ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-    assert.deepStrictEqual(logged, ["WARN the parse cache was damaged and begins anew"])
+    assert.deepStrictEqual(logged, ["WARN the parse cache was damaged and begins again, empty"])
     assert.deepStrictEqual(readdirSync(directory).includes("answers"), false)
   })
 )

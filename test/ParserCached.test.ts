@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ParseCache from "docsluice/ParseCache"
+import { fromData } from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
 import * as RequestGate from "docsluice/RequestGate"
 import * as RunState from "docsluice/RunState"
@@ -54,6 +55,69 @@ describe("Parser with a cache", () => {
       Effect.provide(cached(engine({ scripts: { "a.pdf": { delay: "1 second" } } }))),
       Effect.provide(ParseCache.layerMemory())
     )
+  )
+
+  const names = (path: string, title: string) => ({ sourceURL: path, title })
+
+  it.effect(
+    "never gives a file the answer for another type, though the bytes are the same, at the same time or later",
+    () =>
+      Effect.gen(function* () {
+        const files = [file("t.csv"), file("u.html"), file("deep/v.htm")]
+        const fiber = yield* Effect.fork(parseAll(files))
+        yield* TestClock.adjust("1 second")
+        const first = yield* Fiber.join(fiber)
+        assert.deepInclude(first, { origins: ["cache", "service", "service"], requests: 2 })
+        const again = yield* parseAll(files)
+        assert.deepInclude(again, { origins: ["cache", "cache", "cache"], requests: 0 })
+        for (const { documents } of [first, again]) {
+          assert.deepStrictEqual(
+            documents.map(({ metadata }) => metadata.contentType),
+            ["text/csv", "text/html", "text/html"]
+          )
+        }
+      }).pipe(
+        Effect.provide(cached(engine({ scripts: { "u.html": { delay: "1 second" } } }))),
+        Effect.provide(ParseCache.layerMemory())
+      )
+  )
+
+  it.effect(
+    "gives each of the files with the same bytes its own name as sourceURL and as the title that is made of it",
+    () =>
+      Effect.gen(function* () {
+        const { documents } = yield* parseAll(twins)
+        const later = yield* parseAll([file("deep/moved.pdf")])
+        assert.deepStrictEqual(
+          [...documents, ...later.documents].map(({ metadata: { sourceURL, title } }) => ({ sourceURL, title })),
+          [names("a.pdf", "a.pdf"), names("b.pdf", "b.pdf"), names("c.pdf", "c.pdf"), names("moved.pdf", "moved.pdf")]
+        )
+        assert.strictEqual(later.requests, 0)
+      }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.effect("keeps a title that the document has, and one that a service made of the name without its extension", () =>
+    Effect.gen(function* () {
+      const titled = (title: string) =>
+        fromData(file("new.pdf"), "", { metadata: { sourceURL: "old.pdf", title } }, "cache").metadata
+      assert.deepStrictEqual(titled("A report"), names("new.pdf", "A report"))
+      assert.deepStrictEqual(titled("old"), names("new.pdf", "new"))
+      const address = { sourceURL: "https://example.org/old.pdf", title: "old.pdf" }
+      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: address }, "cache").metadata, address)
+      const nameless = { title: "old.pdf" }
+      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: nameless }, "cache").metadata, nameless)
+      const fresh = { sourceURL: "old.pdf" }
+      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: fresh }).metadata, fresh)
+    })
+  )
+
+  it.effect("refuses a type that the service does not take, though the bytes are known", () =>
+    Effect.gen(function* () {
+      yield* parseAll([file("a.html")])
+      const error = yield* Effect.flip(parseAll([file("a.md")]))
+      assert.strictEqual(error._tag, "UnsupportedFile")
+      assert.include(error.message, "a.md")
+    }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
   )
 
   it.effect("passes by what was kept before it was made, when refreshing, and what was kept since counts", () =>

@@ -30,6 +30,25 @@ describe("Pipeline", () => {
     }).pipe(Effect.provide(parsing))
   )
 
+  it.effect("fails before any work when two sinks are one target, or one lies in another's folder", () =>
+    Effect.gen(function* () {
+      for (const [first, second] of [
+        ["memory:a", "memory:a"],
+        ["jsonl:/nowhere/out/x.jsonl", "fs:/nowhere/out"]
+      ] as const) {
+        const asked: Array<string> = []
+        const error = yield* Pipeline.run({
+          source: Stream.fromIterable(numbered(1)).pipe(Stream.tap(({ path }) => Effect.sync(() => asked.push(path)))),
+          chunker: byLine,
+          sinks: [first, second].map((id) => sink({ id, prepare: Effect.sync(() => (asked.push(id), null)) }).service)
+        }).pipe(Effect.flip)
+        assert.deepInclude(error, { _tag: "SinkError", reason: "Unsupported" })
+        assert.match(error.message, /the same target|lies in the folder of/)
+        assert.deepStrictEqual(asked, [])
+      }
+    }).pipe(Effect.provide(parsing))
+  )
+
   const Fate = FastCheck.constantFrom(
     "ok",
     "ok",

@@ -37,7 +37,11 @@ describe("Tokenizer", () => {
           const start = Math.floor(text.length / 5)
           for (const end of [text.length, text.length - 1, start + ((text.length - start) >> 1)]) {
             if (end <= start) continue
-            assert.strictEqual(count(text, start, end), count(text.slice(start, end)), JSON.stringify([text, start, end]))
+            assert.strictEqual(
+              count(text, start, end),
+              count(text.slice(start, end)),
+              JSON.stringify([text, start, end])
+            )
           }
         }
       }).pipe(Effect.provide(Tokenizer.layer(name)))

@@ -72,6 +72,74 @@ describe("Watch", () => {
     })
   )
 
+  const replacements: Readonly<Record<string, (at: (path: string) => string) => void>> = {
+    "is moved away and made again": (at) => {
+      fs.renameSync(at("root"), at("moved"))
+      fs.mkdirSync(at("root/sub"), { recursive: true })
+    },
+    "is removed and made again": (at) => {
+      fs.rmSync(at("root"), { recursive: true })
+      fs.mkdirSync(at("root/sub"), { recursive: true })
+    },
+    "goes with a folder above it that is renamed, and comes again": (at) => {
+      fs.renameSync(at(""), at("").replace(/.$/, "2"))
+      fs.mkdirSync(at("root/sub"), { recursive: true })
+    },
+    "is a link that leads elsewhere": (at) => {
+      fs.renameSync(at("root"), at("real"))
+      fs.symlinkSync("real", at("root"))
+    },
+    "has a folder that is moved away and made again": (at) => {
+      fs.renameSync(at("root/sub"), at("root/moved"))
+      fs.mkdirSync(at("root/sub"))
+    },
+    "has a folder that is removed and made again": (at) => {
+      fs.rmSync(at("root/sub"), { recursive: true })
+      fs.mkdirSync(at("root/sub"))
+    }
+  }
+
+  it.scopedLive.each(Object.entries(replacements))("goes on when the root %s", ([, replace]) =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      const at = (path: string) => join(folder, "above", path)
+      fs.mkdirSync(at("root/sub"), { recursive: true })
+      fs.writeFileSync(at("root/sub/a.pdf"), "a")
+      const next = yield* Watch.make({ root: at("root"), ...soon })
+      yield* Effect.sync(() => replace(at))
+      yield* until(next, ".")
+      fs.writeFileSync(at("root/b.pdf"), "b")
+      fs.writeFileSync(at("root/sub/c.pdf"), "c")
+      yield* until(next, "b.pdf", "sub/c.pdf")
+    })
+  )
+
+  it.scopedLive("waits for a root that is not there, and tells when it goes", () =>
+    Effect.gen(function* () {
+      const root = join(yield* scratch, "later")
+      const next = yield* Watch.make({ root, ...soon })
+      fs.mkdirSync(root)
+      yield* until(next, ".")
+      fs.writeFileSync(join(root, "a.pdf"), "a")
+      yield* until(next, "a.pdf")
+      fs.rmSync(root, { recursive: true })
+      yield* until(next, ".")
+    })
+  )
+
+  it.scopedLive("sees what changes below a root that is a link", () =>
+    Effect.gen(function* () {
+      const folder = yield* scratch
+      fs.mkdirSync(join(folder, "real"))
+      fs.symlinkSync("real", join(folder, "root"))
+      const next = yield* Watch.make({ root: join(folder, "root"), exclude: [join(folder, "root/out")], ...soon })
+      fs.mkdirSync(join(folder, "real/out"))
+      fs.writeFileSync(join(folder, "real/out/b.pdf"), "b")
+      fs.writeFileSync(join(folder, "real/a.pdf"), "a")
+      assert.deepStrictEqual([...(yield* until(next, "a.pdf"))], ["a.pdf"])
+    })
+  )
+
   it.scopedLive("loses nothing when whoever waits is interrupted in the middle", () =>
     Effect.gen(function* () {
       const root = yield* scratch

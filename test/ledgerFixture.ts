@@ -54,7 +54,6 @@ export const generation = (path: string, change: Partial<Ledger.Commit> = {}): L
   acknowledged: [a],
   report: { pages: 3, credits: 1.5, tokens: 99, truncated: true, warnings: ["only 3 of 9 pages were parsed"] },
   scope: null,
-  former: "remove",
   ...change
 })
 
@@ -65,11 +64,14 @@ export const failure = (change: Partial<Failure> = {}): Failure => ({
   tag: "DocumentUnparsable",
   message: "the document is corrupt",
   retryable: false,
+  final: true,
   contentHash: hash("bad"),
   optionsHash: "o",
   identity: "embedded@1",
   attempts: 2,
   at: 5_000_001,
+  targets: [a.sink],
+  request: null,
   ...change
 })
 

@@ -15,6 +15,7 @@ export const hash = (seed: string): string => Buffer.from(seed.padEnd(32, "\0"))
 
 export const request = (seed: string, change: Partial<ParseCache.Request> = {}): ParseCache.Request => ({
   contentHash: hash(seed),
+  type: "application/pdf",
   optionsHash: ParseCache.optionsHash({}),
   identity: "embedded@1",
   retain: true,

@@ -11,7 +11,7 @@ import * as ParsedDocument from "docsluice/ParsedDocument"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import { documentId } from "docsluice/SourceFile"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { sha256 } from "../src/internal/base/sha256.ts"
 import { byLine, characters } from "./pipeline/fakes.ts"
 
@@ -73,7 +73,10 @@ export const store = ({ cache, directory, ledger }: World, path: string, sinks: 
     const contentHash = sha256(markdown)
     const optionsHash = ParseCache.optionsHash({})
     const data = { markdown, metadata: { numPages: 2, creditsUsed: 2 } }
-    yield* cache.put({ contentHash, optionsHash, identity }, { contentHash, data })
+    yield* cache.put(
+      { contentHash, type: Option.getOrThrow(ParseCache.typeOf(path)), optionsHash, identity },
+      { contentHash, data }
+    )
     const { chunks } = yield* byLine.chunk(ParsedDocument.fromData(key, contentHash, data))
     const acknowledged = []
     for (const sink of sinks) {
@@ -94,8 +97,7 @@ export const store = ({ cache, directory, ledger }: World, path: string, sinks: 
       chunkIds: chunks.map((chunk) => chunk.id),
       acknowledged,
       report: { pages: 2, credits: 2, tokens: markdown.length, truncated: false, warnings: [] },
-      scope: null,
-      former: "remove"
+      scope: null
     })
     return chunks
   })

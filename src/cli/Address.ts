@@ -41,8 +41,8 @@ export const database = (url: URL): Kept =>
     ? { address: url.href, credential: false }
     : { address: bare(url), credential: true }
 
-/** What may be said of an address that nobody wants to use. */
-export const shown = (address: string): string => withoutUser(address).replace(/[?#].*$/u, "")
+/** An address that nobody wants to use, without what may be secret in it; a password may hold any character. */
+export const shown = (address: string): string => address.replace(/:\/\/.*@/su, "://").replace(/[?#].*$/su, "")
 
 /** Whether both name the same place, whoever the user is. */
 export const same = (left: string, right: string): boolean => withoutUser(left) === withoutUser(right)

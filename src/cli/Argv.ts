@@ -7,7 +7,7 @@ import type { Flag } from "./Flag.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** What a flag is called and takes. */
-export type Spelling = Pick<Flag<unknown>, "name" | "kind">
+export type Spelling = Pick<Flag<unknown>, "name" | "kind" | "secret">
 
 /** Settings from outside the command line, by flag name. */
 export interface Settings {
@@ -15,9 +15,11 @@ export interface Settings {
   readonly file: { readonly path: string; readonly values: Readonly<Record<string, unknown>> } | null
 }
 
+const help: Spelling = { name: "help", kind: "switch" }
+
 /** The library's own flags, on every command. */
 const builtIn: ReadonlyArray<Spelling> = [
-  { name: "help", kind: "switch" },
+  help,
   { name: "version", kind: "switch" },
   { name: "wizard", kind: "switch" },
   { name: "completions", kind: "value" }
@@ -26,27 +28,63 @@ const builtIn: ReadonlyArray<Spelling> = [
 /** The environment's name of a flag. */
 export const variable = (flag: string): string => `DOCSLUICE_${flag.toUpperCase().replaceAll("-", "_")}`
 
+/** A flag with its value; null for a switch that is on. */
+export interface Given {
+  readonly name: string
+  readonly value: string | null
+}
+
+/** A command line whose flags are told from its operands. */
+export interface Complete {
+  readonly options: ReadonlyArray<Given>
+  /** Paths, sources, the words of a query. */
+  readonly operands: ReadonlyArray<string>
+}
+
+/** The words for the command line library. */
+export const wordsOf = ({ operands, options }: Complete): ReadonlyArray<string> => [
+  ...options.flatMap(({ name, value }) => (value === null ? [`--${name}`] : [`--${name}`, value])),
+  ...(operands.length > 0 ? ["--", ...operands] : [])
+]
+
 /**
- * `words` are those behind the command's name. A word that begins with a dash and is no flag of the command is refused, so that a
- * misspelt flag never becomes a path; behind `--` everything is a path.
+ * `words` are those after the command's name. Refused, so that none of it becomes a path: a word that begins with a dash and is no
+ * flag of the command, a flag that is given twice and is no `list`, and an operand that is the value of a secret flag. So is an
+ * empty value. After `--` everything is an operand. No error repeats a value.
  */
 export const complete = (
   words: ReadonlyArray<string>,
   flags: ReadonlyArray<Spelling>,
   settings: Settings
-): Either.Either<ReadonlyArray<string>, UsageError> =>
+): Either.Either<Complete, UsageError> =>
   Either.gen(function* () {
     const known = new Map([...flags, ...builtIn].map((flag) => [flag.name, flag]))
-    const { options, operands, given } = yield* separate(words, known)
+    const { given, operands, options } = yield* separate(words, known)
     const filled = yield* Either.all(
       flags.filter((flag) => !given.has(flag.name)).map((flag) => fromSettings(flag, settings))
     )
-    return [...options, ...filled.flat(), ...(operands.length > 0 ? ["--", ...operands] : [])]
+    const all = [...options, ...filled.flat()]
+    const empty = all.find(({ value }) => value?.trim() === "")
+    // A variable of a script that is not set: as a folder it would be the working directory.
+    if (empty !== undefined) {
+      return yield* Either.left(new UsageError({ problem: `--${empty.name}: expected a text that is not empty` }))
+    }
+    const stray = all.find(
+      ({ name, value }) => known.get(name)?.secret === true && isKey(value) && operands.includes(value)
+    )
+    if (stray !== undefined) {
+      const problem = `the value of --${stray.name} is given as an argument too; a key stands after its flag only`
+      return yield* Either.left(new UsageError({ problem }))
+    }
+    return { options: all, operands }
   })
+
+/** `none` and the name of a file may be paths too. */
+const isKey = (value: string | null): value is string => value !== null && value !== "none" && !value.startsWith("@")
 
 const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spelling>) =>
   Either.gen(function* () {
-    const options: Array<string> = []
+    const options: Array<Given> = []
     const operands: Array<string> = []
     const given = new Set<string>()
     for (let at = 0; at < words.length; at++) {
@@ -56,7 +94,9 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
         break
       }
       if (word === "-h") {
-        options.push(word)
+        if (given.has("help")) return yield* repeated(help)
+        given.add("help")
+        options.push({ name: "help", value: null })
         continue
       }
       if (!word.startsWith("-") || word === "-") {
@@ -68,10 +108,11 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
       if (flag === undefined) {
         return yield* Either.left(
           new UsageError({
-            problem: `unknown option ${unattached(word)}; a path that begins with a dash goes behind --`
+            problem: `unknown option ${unattached(word)}; a path that begins with a dash goes after --`
           })
         )
       }
+      if (given.has(name) && flag.kind !== "list") return yield* repeated(flag)
       given.add(name)
       if (flag.kind === "switch") {
         options.push(...(yield* toggled(name, attached ?? "true")))
@@ -79,12 +120,19 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
       }
       const value = attached ?? words[++at]
       if (value === undefined) return yield* Either.left(new UsageError({ problem: `--${name} needs a value` }))
-      options.push(`--${name}`, value)
+      options.push({ name, value })
     }
     return { options, operands, given }
   })
 
-/** What stands behind the equals sign may be a password. */
+const repeated = ({ kind, name }: Spelling) =>
+  Either.left(
+    new UsageError({
+      problem: `--${name} is given twice, and ${kind === "switch" ? "is meant once" : "takes one value"}; give it once`
+    })
+  )
+
+/** The text after the equals sign may be a password. */
 const unattached = (word: string): string => splitOnce(word)[0]
 
 const splitOnce = (word: string): readonly [string, string | undefined] => {
@@ -92,21 +140,21 @@ const splitOnce = (word: string): readonly [string, string | undefined] => {
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
 }
 
-const toggled = (name: string, value: string): Either.Either<ReadonlyArray<string>, UsageError> =>
+const toggled = (name: string, value: string): Either.Either<ReadonlyArray<Given>, UsageError> =>
   value === "true"
-    ? Either.right([`--${name}`])
+    ? Either.right([{ name, value: null }])
     : value === "false"
       ? Either.right([])
-      : Either.left(new UsageError({ problem: `--${name} takes no value, or true or false; got ${value}` }))
+      : Either.left(new UsageError({ problem: `--${name} takes no value, or true or false` }))
 
-const fromSettings = (flag: Spelling, settings: Settings): Either.Either<ReadonlyArray<string>, UsageError> => {
+const fromSettings = (flag: Spelling, settings: Settings): Either.Either<ReadonlyArray<Given>, UsageError> => {
   const fromEnvironment = settings.environment[variable(flag.name)]
   if (fromEnvironment !== undefined && fromEnvironment !== "") {
     return flag.kind === "switch"
       ? toggled(flag.name, fromEnvironment)
       : Either.right(
-          (flag.kind === "list" ? fromEnvironment.split("\n") : [fromEnvironment]).flatMap((text) =>
-            text === "" ? [] : [`--${flag.name}`, text]
+          (flag.kind === "list" ? fromEnvironment.split("\n") : [fromEnvironment]).flatMap((value) =>
+            value === "" ? [] : [{ name: flag.name, value }]
           )
         )
   }
@@ -115,7 +163,7 @@ const fromSettings = (flag: Spelling, settings: Settings): Either.Either<Readonl
   return fromFile(flag, file.values[flag.name], file.path)
 }
 
-const fromFile = (flag: Spelling, value: unknown, path: string): Either.Either<ReadonlyArray<string>, UsageError> => {
+const fromFile = (flag: Spelling, value: unknown, path: string): Either.Either<ReadonlyArray<Given>, UsageError> => {
   if (flag.kind === "switch") {
     return typeof value === "boolean"
       ? toggled(flag.name, String(value))
@@ -123,7 +171,7 @@ const fromFile = (flag: Spelling, value: unknown, path: string): Either.Either<R
   }
   const values: ReadonlyArray<unknown> = flag.kind === "list" && Array.isArray(value) ? value : [value]
   return Either.map(Either.all(values.map((item) => scalar(flag, item, path))), (texts) =>
-    texts.flatMap((text) => [`--${flag.name}`, text])
+    texts.map((value) => ({ name: flag.name, value }))
   )
 }
 

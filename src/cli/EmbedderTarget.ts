@@ -29,8 +29,11 @@ export interface OpenAi {
 
 const expected = "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small"
 
-const invalid = (spelling: string): UsageError =>
-  new UsageError({ problem: `--embedder: expected ${expected}, got ${JSON.stringify(spelling)}` })
+/** No more than the kind is repeated: the rest may hold a password. */
+const invalid = (spelling: string): UsageError => {
+  const got = spelling.includes(":") ? `${spelling.slice(0, spelling.indexOf(":"))}:…` : spelling
+  return new UsageError({ problem: `--embedder: expected ${expected}, got ${JSON.stringify(got)}` })
+}
 
 const usage = (problem: string): UsageError => new UsageError({ problem: `--embedder: ${problem}` })
 
@@ -52,8 +55,7 @@ export const parse = (spelling: string): Either.Either<EmbedderTarget, UsageErro
   const at = target.search(base)
   const model = (at < 0 ? target : target.slice(0, at)).trim()
   const baseUrl = at < 0 ? undefined : target.slice(at + 1).trim()
-  // What follows an @ is not repeated: it may hold a password.
-  if (model === "") return Either.left(invalid(at < 0 ? spelling : "openai:@…"))
+  if (model === "") return Either.left(invalid(spelling))
   // Else what was meant as a server of one's own would be sent to OpenAI.
   if (model.lastIndexOf("@") > 0 || (baseUrl !== undefined && !/^https?:/i.test(baseUrl))) {
     return Either.left(usage(problems.Scheme))

@@ -10,6 +10,7 @@ import type { ServiceError } from "../service/ServiceError.ts"
 import type { FileError } from "../SourceFile.ts"
 import type { Status } from "./ExitStatus.ts"
 import { Terminal } from "./Terminal.ts"
+import * as Total from "./Total.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything that a command about one document can fail with. */
@@ -40,31 +41,7 @@ export const ofRun = (
       )
 
 const outright = (tag: string, message: string): Summary =>
-  Summary.make({
-    discovered: 0,
-    unchanged: 0,
-    stored: 0,
-    failed: 0,
-    unsupported: 0,
-    notAttempted: 0,
-    removed: 0,
-    parsed: 0,
-    fromCache: 0,
-    chunks: { added: 0, deleted: 0, unchanged: 0 },
-    pages: 0,
-    credits: 0,
-    tokens: 0,
-    bytes: 0,
-    requests: 0,
-    retries: 0,
-    ambiguous: 0,
-    truncated: 0,
-    durationMs: 0,
-    exit: 2,
-    stopped: { tag, message },
-    warnings: [],
-    failures: []
-  })
+  Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message } })
 
 /** The status of `parse` and `chunks`. */
 export const ofDocument = (error: DocumentFailure): Status => {

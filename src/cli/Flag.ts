@@ -8,8 +8,10 @@ import { invalid } from "./UsageError.ts"
 export interface Flag<A> {
   /** Without the dashes; the environment has it as `DOCSLUICE_` and capitals, a config file as it is. */
   readonly name: string
-  /** `switch` takes no value, `value` one, `list` one each time it is given. */
+  /** `switch` takes no value, `value` one, `list` one each time it is given; only a `list` may be given twice. */
   readonly kind: "switch" | "value" | "list"
+  /** Its values are keys, unless they are `none` or name a file; default false. */
+  readonly secret?: boolean | undefined
   readonly options: Options.Options<A>
 }
 
@@ -65,8 +67,14 @@ export const list = (name: string, help: string): Flag<ReadonlyArray<string>> =>
   options: Options.text(name).pipe(Options.withDescription(help), Options.repeated)
 })
 
-/** Any text. */
+/** A flag whose values are keys. */
+export const secret = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, secret: true })
+
+/** Any text. An empty one never comes this far: the command line is refused. */
 export const text: Reader<string> = Either.right
+
+/** A path, which an empty text is not: an unset variable of a script gives one. */
+export const path: Reader<string> = (input) => (input.trim() === "" ? Either.left("a path") : Either.right(input))
 
 /** A whole number within bounds, both inclusive. */
 export const integer =
@@ -99,4 +107,16 @@ export const size: Reader<number> = (input) => {
   return digits !== undefined && unit !== undefined && isUnit(unit) && Number(digits) > 0
     ? Either.right(Math.round(Number(digits) * units[unit]))
     : Either.left("a size such as 64MB")
+}
+
+const durations = { "": 1000, ms: 1, s: 1000, m: 60_000 } as const
+
+const isDuration = (unit: string): unit is keyof typeof durations => Object.hasOwn(durations, unit)
+
+/** A time in milliseconds: `30s`, `500ms`, `2m`; a bare number is seconds. */
+export const duration: Reader<number> = (input) => {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(input.trim().toLowerCase()) ?? []
+  return digits !== undefined && unit !== undefined && isDuration(unit)
+    ? Either.right(Math.round(Number(digits) * durations[unit]))
+    : Either.left("a time such as 30s")
 }

@@ -18,21 +18,20 @@ export const json = (hits: ReadonlyArray<Hit>): string =>
   )
 
 /** Rank, score, source, pages, headings, and what stands around the words of the query. */
-export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): string => {
+export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<string> => {
   const width = Math.max(40, Math.min(columns, 100))
   const indent = " ".repeat(String(hits.length).length + 2)
-  return hits
-    .map(({ chunk, score }, at) => {
-      const headings = chunk.headingPath.map(({ text }) => Snippet.plain(text)).join(" › ")
-      const snippet = Snippet.around(chunk.text, query, 3 * (width - indent.length) - 2)
-      return [
-        `${String(at + 1).padStart(indent.length - 2)}. ${Snippet.plain(chunk.source)}${pages(chunk.pages)}  (${Number(score.toPrecision(3))})`,
-        ...[headings, ...Snippet.wrapped(snippet, width - indent.length)]
-          .filter((line) => line !== "")
-          .map((line) => `${indent}${line}`)
-      ].join("\n")
-    })
-    .join("\n\n")
+  return hits.flatMap(({ chunk, score }, at) => {
+    const headings = chunk.headingPath.map(({ text }) => Snippet.plain(text)).join(" › ")
+    const snippet = Snippet.around(chunk.text, query, 3 * (width - indent.length) - 2)
+    return [
+      ...(at === 0 ? [] : [""]),
+      `${String(at + 1).padStart(indent.length - 2)}. ${chunk.source}${pages(chunk.pages)}  (${Number(score.toPrecision(3))})`,
+      ...[headings, ...Snippet.wrapped(snippet, width - indent.length)]
+        .filter((line) => line !== "")
+        .map((line) => `${indent}${line}`)
+    ]
+  })
 }
 
 const pages = (all: ReadonlyArray<number>): string => {

@@ -39,7 +39,10 @@ const local = (kind: string, form: string, make: (target: string) => Made | stri
 
 export const jsonl = local("jsonl", "FILE", (file) => ({
   path: resolve(file),
-  outputs: [file, ...["json", "journal", "new", "lock"].map((end) => `${file}.docsluice.${end}`)],
+  outputs: [
+    file,
+    ...["json", "json.tmp", "journal", "new", "lock", "lock.pid"].map((end) => `${file}.docsluice.${end}`)
+  ],
   place: file,
   open: Jsonl.make({ file }),
   openToAppend: Jsonl.make({ file, mode: "append" }),

@@ -24,17 +24,21 @@ export interface Taken {
   readonly level: LogLevel.LogLevel
 }
 
-/** What stands behind `--` is left as it is; the last one counts, then the environment's, then `info`. */
+/** What stands after `--` is left as it is. Refused when it is given twice; default the environment's, then `info`. */
 export const take = (words: ReadonlyArray<string>, environment: Environment): Either.Either<Taken, UsageError> => {
   const end = words.includes("--") ? words.indexOf("--") : words.length
   const rest: Array<string> = []
-  let given = environment["DOCSLUICE_LOG_LEVEL"] || "info"
+  const values: Array<string> = []
   for (let at = 0; at < end; at++) {
     const word = words[at] ?? ""
-    if (word === "--log-level") given = words[++at] ?? ""
-    else if (word.startsWith("--log-level=")) given = word.slice("--log-level=".length)
+    if (word === "--log-level") values.push(words[++at] ?? "")
+    else if (word.startsWith("--log-level=")) values.push(word.slice("--log-level=".length))
     else rest.push(word)
   }
+  if (values.length > 1) {
+    return Either.left(new UsageError({ problem: "--log-level is given twice, and takes one value; give it once" }))
+  }
+  const given = values[0] ?? (environment["DOCSLUICE_LOG_LEVEL"] || "info")
   const level = Object.hasOwn(levels, given.toLowerCase()) ? levels[given.toLowerCase()] : undefined
   return level === undefined
     ? Either.left(

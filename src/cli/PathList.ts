@@ -1,4 +1,4 @@
-/** `--files-from FILE|-`: paths, one a line. */
+/** `--files-from FILE|-`: paths, one a line, or each followed by a NUL, as `find -print0` and `git ls-files -z` write them. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export const read = (
     onSome: (file) =>
       Effect.mapBoth(text(file), {
         onFailure: () => new UsageError({ problem: `--files-from: ${file === "-" ? "stdin" : file} cannot be read` }),
-        onSuccess: (lines) => lines.split(/\r?\n/).filter((line) => line !== "")
+        onSuccess: (text) => text.split(text.includes("\0") ? "\0" : /\r?\n/).filter((path) => path !== "")
       })
   })
 

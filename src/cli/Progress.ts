@@ -45,10 +45,10 @@ export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Pr
     const started = yield* Clock.currentTimeMillis
     const draw = Effect.map(Clock.currentTimeMillis, (now) => {
       const text = render(counts, now - started)
-      terminal.status(style === "bar" ? `\r\u001B[2K${text.slice(0, terminal.columns - 1)}` : `${text}\n`)
-    })
+      return style === "bar" ? Effect.sync(() => terminal.draw(text)) : terminal.note(text)
+    }).pipe(Effect.flatten)
     const clear = Effect.sync(() => {
-      if (style === "bar") terminal.status("\r\u001B[2K")
+      if (style === "bar") terminal.wipe()
     })
     const drawing =
       style === "none" ? Effect.never : Effect.forever(Effect.zipRight(Effect.sleep(interval[style]), draw))

@@ -1,5 +1,6 @@
 /** What a finished run tells a person. */
 import type { Outcome, Stored, Summary } from "../Outcome.ts"
+import * as Printable from "./Printable.ts"
 import { duration } from "./Progress.ts"
 
 /** The documents of a small run, one by one; of a larger one nobody would read them. */
@@ -21,11 +22,11 @@ export const listing = (): Listing => {
 }
 
 const table = (stored: ReadonlyArray<Stored>): ReadonlyArray<string> => {
-  const width = Math.max(0, ...stored.map((outcome) => outcome.source.length))
+  const width = Math.max(0, ...stored.map(({ source }) => Printable.line(source).length))
   return stored.map((outcome) => {
     const pages = outcome.pages === 0 ? "" : `, ${count(outcome.pages, "page")}`
     const chunks = count(outcome.chunks.added + outcome.chunks.unchanged, "chunk")
-    return `  ${outcome.source.padEnd(width)}  ${chunks}${pages}, ${count(outcome.tokens, "token")}`
+    return `  ${Printable.line(outcome.source).padEnd(width)}  ${chunks}${pages}, ${count(outcome.tokens, "token")}`
   })
 }
 
@@ -71,7 +72,7 @@ const some = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string
       ]
 
 /** Several lines, the most important first. */
-export const text = (summary: Summary, documents: Listing, targets: ReadonlyArray<string>): string => {
+export const text = (summary: Summary, documents: Listing, targets: ReadonlyArray<string>): ReadonlyArray<string> => {
   const chunks = count(summary.chunks.added + summary.chunks.unchanged, "chunk")
   const rest = others(summary)
   return [
@@ -88,5 +89,5 @@ export const text = (summary: Summary, documents: Listing, targets: ReadonlyArra
       "warnings",
       summary.warnings.map((warning) => `${warning.source}: ${warning.message}`)
     )
-  ].join("\n")
+  ]
 }

@@ -10,6 +10,7 @@ import type { Chunker } from "../Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
+import * as DistinctTargets from "../internal/run/distinctTargets.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
@@ -48,6 +49,8 @@ export interface Setup {
 export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+  const clash = DistinctTargets.clash(targets.map((target) => ({ ...target, id: target.kept.address })))
+  if (clash !== null) return yield* new UsageError({ problem: `--to ${clash.target.shown} ${clash.problem}` })
   const embedder = yield* EmbedderTarget.parse(given.embedder)
   yield* EmbedderTarget.check(embedder, process.env)
   yield* checkVectors(targets, embedder)
@@ -115,8 +118,9 @@ export const pass = (setup: Setup, how: Pass = {}) =>
       const ledger = yield* Ledger
       const { scope } = Discovery.folder(discovery)
       const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
-        how.only?.length === 0 ? Stream.empty : unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
-      const sinks = opened ?? (yield* Effect.zipRight(Stream.runHead(claimed(any)), open))
+        unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
+      const meant = Effect.zipRight(ledger.admit(scope, given.newRoot), Stream.runHead(claimed(any)))
+      const sinks = opened ?? (yield* Effect.zipRight(meant, open))
       const embedder = yield* embedderOf(setup, state)
       const space = embedder === undefined ? null : yield* embedder.space
       if (state === null && given.mode !== "append") {
@@ -134,7 +138,14 @@ export const pass = (setup: Setup, how: Pass = {}) =>
           verify: given.verify,
           redo: given.refresh ? "parses" : how.failures === true ? "failures" : "nothing",
           rebuild: given.rebuild,
-          request: RunRequest.encode(RunRequest.within(setup.request, space))
+          newRoot: given.newRoot,
+          request: RunRequest.encode(
+            RunRequest.within(
+              setup.request,
+              space,
+              sinks.map(({ id }) => id)
+            )
+          )
         },
         budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
         concurrency: given.concurrency,
@@ -249,7 +260,7 @@ export const status = (error: Failure): ExitStatus.Status => {
     case "DiscoveryError":
       return error.reason === "Io" || error.reason === "RootUnreadable" ? 2 : 64
     case "LedgerError":
-      return error.reason === "NameClash" ? 64 : 2
+      return error.reason === "NameClash" || error.reason === "RootRenamed" ? 64 : 2
     case "SinkError":
       return statusOfSink(error)
     default:

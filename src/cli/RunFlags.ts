@@ -6,6 +6,7 @@ import * as flags from "./flags.ts"
 const own = {
   root: flags.root,
   name: flags.name,
+  newRoot: flags.newRoot,
   ignore: flags.ignore,
   gitignore: flags.gitignore,
   filesFrom: flags.filesFrom,
@@ -43,6 +44,7 @@ export const config = {
   ),
   root: own.root.options,
   name: own.name.options,
+  newRoot: own.newRoot.options,
   ignore: own.ignore.options,
   gitignore: own.gitignore.options,
   filesFrom: own.filesFrom.options,

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../ChunkSink.ts"
-import type * as Discovery from "../Discovery.ts"
+import * as Discovery from "../Discovery.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Address from "./Address.ts"
 import type { RunFlags } from "./RunFlags.ts"
@@ -18,6 +18,13 @@ const Kept = Schema.Struct({
   address: Schema.String,
   /** It held a credential, or needed a key beside it: to be given again. */
   credential: Schema.Boolean
+})
+
+/** A target. */
+const KeptTarget = Schema.Struct({
+  ...Kept.fields,
+  /** Id of the sink that it was; missing before it was opened, and in runs of an earlier version. */
+  sink: Schema.optional(Schema.String)
 })
 
 export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunRequest")({
@@ -32,7 +39,7 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   filesFrom: Schema.NullOr(Schema.Array(Schema.String)),
   ignore: Schema.Array(Schema.String),
   gitignore: Schema.Boolean,
-  to: Schema.Array(Kept),
+  to: Schema.Array(KeptTarget),
   /** As `--embedder` takes it. */
   embedder: Kept,
   /** The space that every target was prepared with. */
@@ -54,9 +61,14 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
 
 const json = Schema.parseJson(RunRequest)
 
-/** The same, once the space is known. */
-export const within = (request: RunRequest, space: EmbeddingSpace | null): RunRequest =>
-  RunRequest.make({ ...request, space })
+/** The same, once the space is known and the targets are open. */
+export const within = (request: RunRequest, space: EmbeddingSpace | null, sinks: ReadonlyArray<string>): RunRequest => {
+  const to = request.to.map(({ address, credential }, at) => ({ address, credential, sink: sinks[at] }))
+  return RunRequest.make({ ...request, space, to })
+}
+
+/** Name of the run's root. */
+export const rootName = ({ name, root }: RunRequest): string => Discovery.scope({ root, name: name ?? undefined }).root
 
 /** For `Ledger.startRun`. */
 export const encode: (request: RunRequest) => string = Schema.encodeSync(json)

@@ -3,8 +3,15 @@
 /** Rows between a table's head and its body, and rules: lines without a word. */
 const ruled = /^[\s|:-]+$/gmu
 
-/** One line that a terminal takes as text: no control character, no turn of the writing direction. */
-export const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim()
+/** Invisible marks of a letter's direction, which stand inside words. */
+const marks = /[\u061C\u200E\u200F]/gu
+
+/** One line of words: white space and control characters count as one blank. */
+export const plain = (text: string): string =>
+  text
+    .replaceAll(marks, "")
+    .replaceAll(/[\s\p{Cc}\p{Bidi_Control}]+/gu, " ")
+    .trim()
 
 /** So many finds are looked at. */
 const most = 1000

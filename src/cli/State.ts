@@ -50,6 +50,12 @@ export const deadLetters = (
 ): Layer.Layer<DeadLetter.DeadLetter, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), (at) => DeadLetter.layer(at.deadLetters)))
 
+/** The dead letters as their file has them; nothing is written. */
+export const lettersAlone = (
+  state: string
+): Effect.Effect<ReadonlyArray<DeadLetter.Entry>, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
+  Effect.flatMap(places(state), (at) => DeadLetter.read(at.deadLetters))
+
 /** The embedding cache's own directory. */
 export const embeddings = (state: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(places(state), (at) => at.embeddings)
@@ -60,17 +66,18 @@ export const ofRun = (state: string | null) =>
     ? Layer.merge(empty, DeadLetter.layerMemory)
     : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
 
-/** What there is, opened, and where there is nothing, an empty one in memory: for commands that only look. */
-export const present = (state: string) =>
-  Layer.unwrapEffect(
-    Effect.gen(function* () {
-      const hasLedger = yield* exists(state)
-      return Layer.merge(
-        hasLedger ? ledger(state) : Ledger.layerMemory,
-        (yield* hasCache(state)) ? cache(state) : ParseCache.layerMemory()
-      )
-    })
-  )
+/** The ledger, to be looked at: for commands that must not wait for a run, or write. */
+export const ledgerReadOnly = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>
+  Ledger.layerReadOnly({ directory: state })
+
+/** The parse cache, to be looked at. */
+export const cacheReadOnly = (
+  state: string
+): Layer.Layer<ParseCache.ParseCache, ParseCache.ParseCacheError, Path.Path> =>
+  Layer.unwrapEffect(Effect.map(places(state), ({ cache }) => ParseCache.layerReadOnly({ directory: cache })))
+
+/** What there is, to be looked at; where there is nothing, an empty one in memory. */
+export const readOnly = (state: string) => Layer.merge(ledgerReadOnly(state), cacheReadOnly(state))
 
 /** Nothing, in memory. */
 export const empty = Layer.merge(Ledger.layerMemory, ParseCache.layerMemory())

@@ -25,9 +25,24 @@ export const lastRequest: Effect.Effect<
   )
 )
 
+/** What a run was told, under its digest. */
+export interface Told {
+  readonly digest: string
+  readonly request: RunRequest.RunRequest
+}
+
+/** What runs were told, that of the latest run first; without what a later version or another program wrote. */
+export const told: Effect.Effect<ReadonlyArray<Told>, LedgerError, Ledger> = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const all = yield* Effect.forEach(yield* ledger.requests, ({ digest, text }) =>
+    Effect.option(Effect.map(RunRequest.decode(text), (request) => ({ digest, request })))
+  )
+  return Array.getSomes(all)
+})
+
 /**
- * Targets of the last run, those given now, and local ones that documents are in. An address that held a credential must be
- * among those given now.
+ * Targets of the last run, those given now, and all that documents are in: local ones by their ids, servers by what the run was told
+ * that wrote to them. An address that held a credential must be among those given now.
  */
 export const all = (
   given: ReadonlyArray<string>,
@@ -35,13 +50,24 @@ export const all = (
 ): Effect.Effect<ReadonlyArray<SinkTarget.SinkTarget>, UsageError | LedgerError, Ledger | FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const now = yield* Effect.forEach(given, (spelling) => SinkTarget.parse(spelling))
-    const recorded = yield* ofRequest(now, Option.match(request, { onNone: () => [], onSome: ({ to }) => to }))
     const inUse = yield* Effect.flatMap(Ledger, (ledger) => ledger.sinks)
+    const requests = yield* told
+    const servers = inUse.flatMap(({ sink }) => (SinkTarget.spellingOf(sink) === null ? addressOf(sink, requests) : []))
+    const last = Option.match(request, { onNone: () => [], onSome: ({ to }) => to })
+    const addressed = Array.dedupeWith([...last, ...servers], (left, right) => left.address === right.address)
+    const recorded = yield* ofRequest(now, addressed)
     const spellings = inUse.flatMap(({ sink }) => SinkTarget.spellingOf(sink) ?? [])
     const local = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
     const targets = [...now, ...recorded, ...local]
     return targets.filter(({ kept }, at) => targets.findIndex((other) => other.kept.address === kept.address) === at)
   })
+
+/** As the latest run that wrote to the sink was told; none where no run is recorded that did. */
+const addressOf = (sink: string, requests: ReadonlyArray<Told>): RunRequest.RunRequest["to"] =>
+  requests
+    .flatMap(({ request }) => request.to)
+    .filter((kept) => kept.sink === sink)
+    .slice(0, 1)
 
 /** The recorded targets with their credentials, taken from those given now and from the environment. */
 export const ofRequest = (

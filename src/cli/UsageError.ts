@@ -1,6 +1,7 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Schema from "effect/Schema"
+import * as Printable from "./Printable.ts"
 
 /** Wrong usage, found before any work: exit status 64. */
 export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/UsageError")("UsageError", {
@@ -12,6 +13,6 @@ export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/Us
   }
 }
 
-/** The same, in the command line library's own error. */
+/** The same, in the command line library's own error, which is printed as it is. */
 export const invalid = (problem: string): ValidationError.ValidationError =>
-  ValidationError.invalidValue(HelpDoc.p(problem))
+  ValidationError.invalidValue(HelpDoc.p(Printable.line(problem)))

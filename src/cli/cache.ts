@@ -23,15 +23,17 @@ export const spellings = [flags.state, flags.clear, flags.maxSize, flags.json, f
 export const command = Command.make("cache", config, ({ clear, json, maxSize, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    const there = yield* State.hasCache(state)
-    const stats = there ? yield* Effect.provide(tended(clear, maxSize), State.cache(state)) : none
     const acts = clear || Option.isSome(maxSize)
+    const there = yield* State.hasCache(state)
+    const stats = there
+      ? yield* Effect.provide(tended(clear, maxSize), acts ? State.cache(state) : State.cacheReadOnly(state))
+      : none
     yield* terminal.result(json ? JSON.stringify(encoded(stats)) : text(stats))
     yield* ExitStatus.set(stats.entries === 0 && !acts ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
 ).pipe(
   Command.withDescription(
-    "Shows how large and old the parse cache is, empties it, or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"
+    "Shows how large and old the parse cache is, also while a run is on; empties or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"
   )
 )
 

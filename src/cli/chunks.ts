@@ -70,7 +70,7 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   )
   const chunked = yield* Effect.provide(chunker.chunk(document), Tokenizer.layer(given.tokenizer))
   const pieces = () => ChunkPage.parts(document, chunked, given)
-  if (page === "stdout") yield* terminal.result([...pieces()].join("").trimEnd())
+  if (page === "stdout") yield* terminal.document([...pieces()].join("").trimEnd())
   else if (page !== null) {
     yield* page.write(pieces())
     yield* terminal.note(`wrote ${page.path}: ${counted(chunked.chunks.length, "chunk")} of ${document.source}`)

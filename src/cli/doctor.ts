@@ -25,7 +25,10 @@ export const command = Command.make("doctor", config, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     yield* State.required(given.state)
-    const findings = yield* Effect.provide(examined(given), State.ledger(given.state))
+    const findings = yield* Effect.provide(
+      examined(given),
+      given.fix ? State.ledger(given.state) : State.ledgerReadOnly(given.state)
+    )
     yield* terminal.result(
       given.json ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings)) : text(findings)
     )
@@ -55,13 +58,11 @@ const examined = (given: { readonly to: ReadonlyArray<string>; readonly fix: boo
     })
   })
 
-const text = (findings: ReadonlyArray<Doctor.Finding>): string =>
+const text = (findings: ReadonlyArray<Doctor.Finding>): ReadonlyArray<string> =>
   findings.length === 0
-    ? "no sink that can list"
-    : findings
-        .map((finding) =>
-          Doctor.agrees(finding)
-            ? `${finding.sink}: ${finding.documents} documents, all as the ledger says`
-            : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed`
-        )
-        .join("\n")
+    ? ["no sink that can list"]
+    : findings.map((finding) =>
+        Doctor.agrees(finding)
+          ? `${finding.sink}: ${finding.documents} documents, all as the ledger says`
+          : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed`
+      )

@@ -15,11 +15,15 @@ export const name = Flag.optional(
   "name of the root, first part of every document id (default: its base name)",
   Flag.text
 )
+export const newRoot = Flag.toggle(
+  "new-root",
+  "the root is a new one, though it holds the files of a known root that is gone"
+)
 export const ignore = Flag.list("ignore", "leave out what matches this pattern; may be repeated")
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
 export const filesFrom = Flag.optional(
   "files-from",
-  "read the paths from this file, one a line; - for stdin",
+  "read the paths from this file, one a line or NUL-separated; - for stdin",
   Flag.text
 )
 export const to = Flag.list(
@@ -36,7 +40,7 @@ export const state = Flag.value(
   "state",
   "folder that keeps ledger, parse cache and dead letters (default: .docsluice)",
   ".docsluice",
-  Flag.text
+  Flag.path
 )
 
 export const noState = Flag.toggle(
@@ -70,10 +74,12 @@ export const service = Flag.value(
   "embedded",
   Flag.text
 )
-export const apiKey = Flag.optional(
-  "api-key",
-  "key of the service, @FILE to read it from a file, or none; better in DOCSLUICE_API_KEY",
-  Flag.text
+export const apiKey = Flag.secret(
+  Flag.optional(
+    "api-key",
+    "key of the service, @FILE to read it from a file, or none; better in DOCSLUICE_API_KEY",
+    Flag.text
+  )
 )
 export const parseOptions = Flag.optional(
   "parse-options",
@@ -152,9 +158,22 @@ export const maxSize = Flag.optional(
 
 export const port = Flag.value("port", "0 takes a free one (default: 8787)", "8787", Flag.integer(0, 65_535))
 export const host = Flag.value("host", "address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
-export const apiKeys = Flag.list(
-  "api-key",
-  "a key that is accepted, or @FILE; may be repeated; none: any key or no key"
+export const apiKeys = Flag.secret(
+  Flag.list("api-key", "a key that is accepted, or @FILE; may be repeated; none: any key or no key")
+)
+export const allowHosts = Flag.list(
+  "allow-host",
+  "a name that requests may be addressed to next to the server's own, HOST or HOST:PORT, * for any; may be repeated (default: on a loopback address its own only, else any)"
+)
+export const cors = Flag.list(
+  "cors",
+  "origin of web pages that may call the server, such as https://app.example, * for all; may be repeated (default: none)"
+)
+export const grace = Flag.value(
+  "grace",
+  "how long requests in flight may go on after an interrupt, such as 30s (default: 30s)",
+  "30s",
+  Flag.duration
 )
 
 export const store = Flag.list(

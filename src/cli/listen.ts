@@ -1,4 +1,4 @@
-/** The server behind `docsluice serve`. */
+/** The server of `docsluice serve`. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
@@ -14,17 +14,21 @@ export interface Options {
   /** 0 takes a free one. */
   readonly port: number
   readonly keys: ReadonlyArray<Redacted.Redacted>
+  readonly allowHosts: ReadonlyArray<string>
+  readonly cors: ReadonlyArray<string>
+  /** Milliseconds that requests in flight have when the server stops. */
+  readonly grace: number
   /** Told the port once requests are taken. */
   readonly listening: (port: number) => Effect.Effect<void>
 }
 
-export const listen = ({ host, keys, listening, port }: Options): Layer.Layer<never, ServeError> => {
+export const listen = ({ host, listening, port, ...served }: Options): Layer.Layer<never, ServeError> => {
   const announced = Layer.effectDiscard(
     Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
       listening(address._tag === "TcpAddress" ? address.port : port)
     )
   )
-  return Layer.merge(Server.layer({ keys }), announced).pipe(
+  return Layer.merge(Server.layer(served), announced).pipe(
     Layer.provide(Embedded.engine),
     Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host }))
   )

@@ -34,9 +34,9 @@ export const command = Command.make("parse", config, (given) =>
     const answer = yield* Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
       Effect.provide(ServiceTarget.layer({ ...given, concurrency: 1 }))
     )
-    yield* terminal.result(
-      given.json ? JSON.stringify({ success: true, data: answer.data }) : rendered(answer.data, given.format)
-    )
+    yield* given.json
+      ? terminal.result(JSON.stringify({ success: true, data: answer.data }))
+      : terminal.document(rendered(answer.data, given.format))
     if (!given.json && answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Failure.ofDocument(error)))))
 ).pipe(

@@ -13,6 +13,7 @@ import * as Source from "../Source.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import * as Printable from "./Printable.ts"
 import * as Run from "./Run.ts"
 import { config, type RunFlags } from "./RunFlags.ts"
 import type * as SinkTarget from "./SinkTarget.ts"
@@ -36,7 +37,7 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
   const setup = yield* Run.setUp(given, "ingest")
   const made = yield* Effect.provide(
     Effect.provide(planned(setup), Parser.layer(setup.options)),
-    Layer.merge(Run.services(setup), given.noState ? State.empty : State.present(given.state))
+    Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state))
   )
   yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made))
   yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)
@@ -54,6 +55,7 @@ const planned = (setup: Run.Setup) =>
       embedder: yield* digestOf(embedder),
       mode: given.mode,
       allowRemovals: given.allowRemovals,
+      newRoot: given.newRoot,
       verify: given.verify,
       redo: given.refresh ? "parses" : "nothing"
     })
@@ -79,11 +81,11 @@ const storeOf = (target: SinkTarget.SinkTarget, rebuild: boolean) =>
 
 const shown = 20
 
-const text = (plan: Plan.Plan): string => {
+const text = (plan: Plan.Plan): ReadonlyArray<string> => {
   const about = (figure: (typeof plan.estimated)[number]): string =>
     `${plan.estimated.includes(figure) ? "about " : ""}${plan[figure]} ${figure}`
   const files = plan.files.filter(({ action }) => action !== "unchanged")
-  const width = Math.max(0, ...files.slice(0, shown).map(({ source }) => source.length))
+  const width = Math.max(0, ...files.slice(0, shown).map(({ source }) => Printable.line(source).length))
   return [
     `${plan.new} new, ${plan.changed} changed, ${plan.unchanged} unchanged, ${plan.removed} to remove, ${plan.tooLarge} too large, ${plan.unsupported} of unsupported types`,
     `${about("pages")}, ${about("credits")}, ${about("tokens")}; ${plan.fromCache} from the cache`,
@@ -91,13 +93,13 @@ const text = (plan: Plan.Plan): string => {
       .slice(0, shown)
       .map(({ action, pages, reason, source }) =>
         [
-          `  ${source.padEnd(width)}  ${action}`,
+          `  ${Printable.line(source).padEnd(width)}  ${action}`,
           ...(pages === undefined ? [] : [`${pages} pages`]),
           ...(reason === undefined ? [] : [reason])
         ].join(", ")
       ),
     ...(files.length > shown ? [`  and ${files.length - shown} more (--json has them all)`] : [])
-  ].join("\n")
+  ]
 }
 
 type PlanFailure = Effect.Effect.Error<ReturnType<typeof plan>>

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Ref from "effect/Ref"
@@ -16,11 +17,11 @@ import * as cache from "./cache.ts"
 import * as chunks from "./chunks.ts"
 import * as doctor from "./doctor.ts"
 import { ExitStatus, type Status } from "./ExitStatus.ts"
-import type { Flag } from "./Flag.ts"
 import * as ingest from "./ingest.ts"
 import * as LogLevelFlag from "./LogLevelFlag.ts"
 import * as parse from "./parse.ts"
 import * as plan from "./plan.ts"
+import * as Printable from "./Printable.ts"
 import * as remove from "./remove.ts"
 import * as retry from "./retry.ts"
 import * as search from "./search.ts"
@@ -29,12 +30,14 @@ import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as status from "./status.ts"
 import * as Terminal from "./Terminal.ts"
+import type { UsageError } from "./UsageError.ts"
 import * as watch from "./watch.ts"
 
 /** In the order of the help page. */
 const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, search, serve } as const
 
-const spellings: Readonly<Record<string, ReadonlyArray<Pick<Flag<unknown>, "name" | "kind">>>> = Object.fromEntries(
+/** The flags of every command, and which of them may be repeated. */
+export const spellings: Readonly<Record<string, ReadonlyArray<Argv.Spelling>>> = Object.fromEntries(
   Object.entries(commands).map(([name, { spellings }]) => [name, spellings])
 )
 
@@ -64,20 +67,30 @@ const docsluice = Command.make("docsluice").pipe(
 
 const execute = Command.run(docsluice, { name: "docsluice", version, executable: "docsluice" })
 
-/** The words as the command line library takes them; those of an unknown command are left to its message. */
-const completed = (words: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
+interface Line {
+  /** As the command line library takes them; those of an unknown command are left to its message. */
+  readonly words: ReadonlyArray<string>
+  readonly quiet: boolean
+}
+
+const lineOf = (words: ReadonlyArray<string>): Either.Either<Line, UsageError> =>
+  Either.gen(function* () {
     const at = words.findIndex((word) => !word.startsWith("-"))
-    const flags = at < 0 ? undefined : spellings[words[at] ?? ""]
-    if (flags === undefined) return words.length === 0 ? ["--help"] : words
+    const name = words[at] ?? ""
+    const flags = Object.hasOwn(spellings, name) ? spellings[name] : undefined
+    if (flags === undefined) return { words: words.length === 0 ? ["--help"] : words, quiet: false }
     const known = new Set(Object.values(spellings).flatMap((list) => list.map((flag) => flag.name)))
     const settings = yield* Settings.read(known)
-    return [...words.slice(0, at + 1), ...(yield* Argv.complete(words.slice(at + 1), flags, settings))]
+    const complete = yield* Argv.complete(words.slice(at + 1), flags, settings)
+    return {
+      words: [...words.slice(0, at + 1), ...Argv.wordsOf(complete)],
+      quiet: complete.options.some(({ name }) => name === "quiet")
+    }
   })
 
 const failed = (streams: Terminal.Streams, status: Status, text: string) =>
   Effect.as(
-    Effect.sync(() => streams.stderr.write(`${text}\n`)),
+    Effect.sync(() => streams.stderr.write(`${Printable.block(text)}\n`)),
     status
   )
 
@@ -87,11 +100,10 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     const status = yield* Ref.make<Status>(0)
     const signals = yield* Signals.make
     const taken = yield* LogLevelFlag.take(words, process.env)
-    const line = yield* completed(taken.words)
+    const { quiet, words: line } = yield* lineOf(taken.words)
     const interrupted = Effect.flatMap(Deferred.await(signals.first), () =>
       signals.isHandled() ? Effect.never : Ref.set<Status>(status, 130)
     )
-    const quiet = line.includes("--quiet")
     const command = Effect.provide(execute(["node", "docsluice", ...line]), NodeContext.layer).pipe(
       Logger.withMinimumLogLevel(quiet ? LogLevel.None : taken.level)
     )
@@ -108,5 +120,5 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     ),
     Effect.catchAllCause((cause) => failed(streams, 2, `a fault of docsluice itself: ${Cause.pretty(cause)}`)),
     Effect.provide(Logger.replace(Logger.defaultLogger, Terminal.logger)),
-    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams))
+    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams, words))
   )

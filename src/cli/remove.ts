@@ -34,7 +34,7 @@ export const command = Command.make("remove", config, (given) =>
       removal(given),
       Layer.mergeAll(State.ledger(given.state), State.cache(given.state), State.deadLetters(given.state))
     )
-    yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line).join("\n"))
+    yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line))
   }).pipe(
     Effect.scoped,
     Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))

@@ -1,31 +1,23 @@
-/** `docsluice retry`: the dead letters only, with the targets and options of the last run. */
+/** `docsluice retry`: the dead letters only, each with the targets and options of its own run. */
 import * as Command from "@effect/cli/Command"
-import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { DeadLetter, type Entry } from "../DeadLetter.ts"
-import * as Discovery from "../Discovery.ts"
-import { Ledger } from "../Ledger.ts"
+import type * as DeadLetter from "../DeadLetter.ts"
 import { Summary } from "../Outcome.ts"
-import { documentId } from "../SourceFile.ts"
-import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
-import * as OptionsText from "./OptionsText.ts"
 import * as Progress from "./Progress.ts"
+import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
+import * as RetryPlan from "./RetryPlan.ts"
 import * as Run from "./Run.ts"
-import type { RunFlags } from "./RunFlags.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import { Signals } from "./Signals.ts"
-import * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
-import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
+import * as Total from "./Total.ts"
 
 const own = {
   to: flags.to,
@@ -62,7 +54,7 @@ export const command = Command.make("retry", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Sends every dead letter again, with the targets and options of the last run; keys, and addresses that held a credential, are given again. Exit status: 0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice retry"
+    "Sends every dead letter again, each with the targets and options of the run that it failed in; keys, and addresses that held a credential, are given again. Exit status: 0 all stored, 1 some failed or could not be sent, 2 a run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice retry"
   )
 )
 
@@ -70,16 +62,12 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const signals = yield* Signals
   yield* State.required(given.state)
-  const { elsewhere, letters, request } = yield* Effect.provide(
-    recorded,
-    Layer.merge(State.ledger(given.state), State.deadLetters(given.state))
+  const plan = yield* Effect.provide(RetryPlan.make, State.ledger(given.state))
+  const repetitions = yield* Repetition.ofBatches(plan.batches, given)
+  const setups = yield* Effect.forEach(repetitions, ({ batch, flags }) =>
+    Effect.map(Run.setUp(flags, "retry"), (setup) => ({ batch, setup: asRecorded(setup, batch.request) }))
   )
-  if (elsewhere.length > 0) {
-    yield* terminal.note(`left alone, of other roots than ${request.root}: ${elsewhere.join(", ")}`)
-  }
-  const again = yield* repeated(given, request)
-  const plain = yield* Run.setUp(again, "retry")
-  const setup: Run.Setup = { ...plain, request, discovery: { ...plain.discovery, ...asked(request) } }
+  yield* drop(given.state, plan.gone)
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
   yield* signals.handled
@@ -88,102 +76,60 @@ const retry = Effect.fnUntraced(function* (given: Given) {
       progress.update(moment)
       listing.add(moment.outcome)
     })
-  const summary = yield* Effect.provide(
-    Run.pass(setup, { only: letters, failures: true, mayBeEmpty: true, onProgress }),
-    Run.services(setup)
-  )
+  let total = Total.add(Total.nothing, { ...Total.nothing, ...leftAlone(plan.left) })
+  for (const { batch, setup } of setups) {
+    if (total.exit === 130) break
+    const pass = Effect.provide(
+      Run.pass(setup, { only: batch.sources, failures: true, mayBeEmpty: true, onProgress }),
+      Run.services(setup)
+    )
+    total = Total.add(total, yield* setups.length === 1 ? pass : Effect.catchAll(pass, outright))
+  }
   yield* progress.end
+  const summary = Summary.make(total)
+  const targets = [...new Set(setups.flatMap(({ setup }) => setup.targets.map(({ shown }) => shown)))]
   yield* terminal.result(
-    given.json
-      ? JSON.stringify(Schema.encodeSync(Summary)(summary))
-      : Report.text(
-          summary,
-          listing,
-          setup.targets.map((target) => target.shown)
-        )
+    given.json ? JSON.stringify(Schema.encodeSync(Summary)(summary)) : text(summary, listing, targets)
   )
   yield* ExitStatus.set(summary.exit)
 })
 
-/** What names the scope of the documents. */
-const asked = ({ filesFrom, paths }: RunRequest) => ({
-  patterns: paths.length === 0 ? undefined : paths,
-  filesFrom: filesFrom ?? undefined
-})
+const text = (summary: Summary, listing: Report.Listing, targets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, targets)
 
-const recorded = Effect.gen(function* () {
-  const request = yield* StoredTargets.lastRequest
-  if (Option.isNone(request)) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
-  const letters = yield* Effect.flatMap(DeadLetter, (letters) => letters.entries)
-  const { root } = Discovery.scope({ root: request.value.root, name: request.value.name ?? undefined })
-  const [elsewhere, own] = Array.partition(yield* Effect.forEach(letters, placed(root)), ({ here }) => here)
-  return {
-    request: request.value,
-    letters: own.map(({ source }) => source),
-    elsewhere: elsewhere.map(({ source }) => source)
+/** The scope and the request of the run that is repeated, so that its letters name the same again. */
+const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({
+  ...setup,
+  request,
+  discovery: {
+    ...setup.discovery,
+    patterns: request.paths.length === 0 ? undefined : request.paths,
+    filesFrom: request.filesFrom ?? undefined
   }
 })
 
-/** A source that only other roots of this state know is none of the last run's. */
-const placed = (root: string) => (letter: Entry) =>
-  Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const knows = (name: string) =>
-      Effect.map(ledger.get({ documentId: documentId(name, letter.source), path: letter.source }), Option.isSome)
-    if (yield* knows(root)) return { source: letter.source, here: true }
-    const { roots } = yield* ledger.stats
-    return { source: letter.source, here: !(yield* Effect.exists(roots, ({ name }) => knows(name))) }
-  })
+/** Each is a warning of the summary. */
+const leftAlone = (left: ReadonlyArray<RetryPlan.Left>): Pick<Summary, "exit" | "warnings"> => ({
+  exit: left.length === 0 ? 0 : 1,
+  warnings: left.map(({ letter, reason }) => ({ source: RetryPlan.nameOf(letter), message: reason }))
+})
 
-/** The flags of the recorded run, with what is not kept from those given now. */
-const repeated = (given: Given, request: RunRequest) =>
-  Effect.gen(function* () {
-    const lacking = [
-      ...(request.service.credential && Option.isNone(given.apiKey) ? [`--api-key of ${request.service.address}`] : []),
-      ...(request.headers && Option.isNone(given.parseOptions) ? ["--parse-options with the headers"] : [])
-    ]
-    if (lacking.length > 0) {
-      return yield* new UsageError({ problem: `give ${lacking.join(" and ")} again, which is not kept` })
-    }
-    yield* EmbedderTarget.again(request.embedder, process.env)
-    const now = yield* Effect.forEach(given.to, (spelling) => SinkTarget.parse(spelling))
-    const targets = yield* StoredTargets.ofRequest(now, request.to)
-    const { headers } = yield* OptionsText.read(given.parseOptions)
-    const parseOptions = { ...request.parseOptions, ...(headers === undefined ? {} : { headers }) }
-    const again: RunFlags = {
-      paths: request.paths.length === 0 ? ["."] : [...request.paths],
-      root: Option.some(request.root),
-      name: Option.fromNullable(request.name),
-      ignore: request.ignore,
-      gitignore: request.gitignore,
-      filesFrom: Option.none(),
-      to: targets.map(({ spelling }) => spelling),
-      embedder: request.embedder.address,
-      service: request.service.address,
-      apiKey: given.apiKey,
-      parseOptions: Option.some(JSON.stringify(parseOptions)),
-      chunker: request.chunker,
-      maxTokens: request.maxTokens,
-      overlap: request.overlap,
-      tokenizer: request.tokenizer,
-      state: given.state,
-      noState: false,
-      mode: request.mode,
-      allowRemovals: false,
-      verify: false,
-      refresh: false,
-      rebuild: false,
-      budgetPages: Option.none(),
-      budgetCredits: Option.none(),
-      concurrency: request.concurrency,
-      maxBytesInFlight: request.maxBytesInFlight,
-      ordered: false,
-      onFailure: request.onFailure,
-      progress: given.progress,
-      json: given.json,
-      quiet: given.quiet
-    }
-    return again
+/** A file that is gone is no failure any more. */
+const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
+  gone.length === 0
+    ? Effect.void
+    : Effect.gen(function* () {
+        const terminal = yield* Terminal
+        yield* Effect.provide(RetryPlan.forget(gone), Layer.merge(State.ledger(state), State.deadLetters(state)))
+        yield* terminal.note(`dropped, since the files are gone: ${gone.map(RetryPlan.nameOf).join(", ")}`)
+      })
+
+/** A run that failed outright, next to others that may do. */
+const outright = (error: Run.Failure) =>
+  Effect.as(Failure.report(error), {
+    ...Total.nothing,
+    exit: 2 as const,
+    stopped: { tag: error._tag, message: error.message }
   })
 
 type RetryFailure = Effect.Effect.Error<ReturnType<typeof retry>>

@@ -1,11 +1,13 @@
 /** `docsluice serve`: the embedded service over HTTP. */
 import * as Command from "@effect/cli/Command"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import * as Secret from "./Secret.ts"
+import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -13,27 +15,47 @@ const config = {
   port: flags.port.options,
   host: flags.host.options,
   apiKeys: flags.apiKeys.options,
+  allowHosts: flags.allowHosts.options,
+  cors: flags.cors.options,
+  grace: flags.grace.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
 
-export const spellings = [flags.port, flags.host, flags.apiKeys, flags.json, flags.quiet]
+export const spellings = [
+  flags.port,
+  flags.host,
+  flags.apiKeys,
+  flags.allowHosts,
+  flags.cors,
+  flags.grace,
+  flags.json,
+  flags.quiet
+]
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
-export const command = Command.make("serve", config, ({ apiKeys, host, json, port }) =>
+export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cors, grace, host, json, port }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     if (apiKeys.length === 0 && !loopback.test(host)) {
       return yield* new UsageError({ problem: `--host ${host} is no loopback address: give an --api-key` })
     }
+    yield* checkNames(allowHosts, cors)
     const keys = yield* Effect.forEach(apiKeys, (key) => Secret.read("api-key", key))
     const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
     const listening = (bound: number) =>
       terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
     // The server's modules take a third of a second to load: no other command needs them.
     const { listen } = yield* Effect.promise(() => import("./listen.ts"))
-    return yield* Layer.launch(listen({ host, port, keys, listening }))
+    const signals = yield* Signals
+    yield* signals.handled
+    const interrupted = Effect.zipRight(
+      Deferred.await(signals.first),
+      terminal.note(`stopping: what is in flight has ${grace / 1000} s to finish; interrupt again to end at once`)
+    )
+    yield* Effect.raceFirst(Layer.launch(listen({ host, port, keys, allowHosts, cors, grace, listening })), interrupted)
+    return yield* ExitStatus.set(130)
   }).pipe(
     Effect.catchTags({
       UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
@@ -46,9 +68,30 @@ export const command = Command.make("serve", config, ({ apiKeys, host, json, por
   )
 ).pipe(
   Command.withDescription(
-    "Serves the embedded service until interrupted; without --api-key any key or none is taken, on loopback addresses only. Example: docsluice serve --port 8787"
+    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. Example: docsluice serve --port 8787"
   )
 )
+
+/** The origin of a web page, as a browser sends it, or `*`. */
+const isOrigin = (text: string): boolean =>
+  text === "*" || (/^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).origin === text.toLowerCase())
+
+/** A host with or without a port, or `*`. */
+const isHost = (text: string): boolean =>
+  text === "*" ||
+  (/^[\w.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`) && new URL(`http://${text}`).pathname === "/")
+
+const checkNames = (hosts: ReadonlyArray<string>, origins: ReadonlyArray<string>): Effect.Effect<void, UsageError> => {
+  const host = hosts.find((name) => !isHost(name))
+  const origin = origins.find((name) => !isOrigin(name))
+  if (host !== undefined)
+    return new UsageError({ problem: `--allow-host: expected HOST or HOST:PORT, got ${JSON.stringify(host)}` })
+  return origin === undefined
+    ? Effect.void
+    : new UsageError({
+        problem: `--cors: expected an origin such as https://app.example, got ${JSON.stringify(origin)}`
+      })
+}
 
 const spelled = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host)
 

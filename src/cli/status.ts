@@ -1,10 +1,8 @@
 /** `docsluice status`: the last run, and what the state holds. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { DeadLetter } from "../DeadLetter.ts"
 import { Ledger, type Run, type Stats } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
@@ -22,14 +20,14 @@ export const spellings = [flags.state, flags.json, flags.quiet]
 export const command = Command.make("status", config, ({ json, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
-    const layers = Layer.merge(State.present(state), State.deadLetters(state))
-    const found = yield* Effect.provide(gathered, layers)
+    const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
+    const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
     yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state))
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
 ).pipe(
   Command.withDescription(
-    "Shows the last run and what the state holds. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+    "Shows the last run and what the state holds, also while a run is on; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 
@@ -40,18 +38,20 @@ interface Found {
   readonly cache: ParseCache.Stats
 }
 
-const gathered = Effect.gen(function* () {
-  const ledger = yield* Ledger
-  const letters = yield* DeadLetter
-  const cache = yield* ParseCache.ParseCache
-  const found: Found = {
-    run: yield* ledger.lastRun,
-    stats: yield* ledger.stats,
-    deadLetters: (yield* letters.entries).length,
-    cache: yield* cache.stats
-  }
-  return found
-})
+/** `letters`: how many dead letters there are without a ledger; null: the ledger tells. */
+const gathered = (letters: number | null) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const cache = yield* ParseCache.ParseCache
+    const stats = yield* ledger.stats
+    const found: Found = {
+      run: yield* ledger.lastRun,
+      stats,
+      deadLetters: letters ?? stats.failed,
+      cache: yield* cache.stats
+    }
+    return found
+  })
 
 const encodeSummary = Schema.encodeSync(Summary)
 
@@ -71,19 +71,23 @@ const encoded = ({ cache, deadLetters, run, stats }: Found, state: string) => {
   }
 }
 
-const text = ({ cache, deadLetters, run, stats }: Found, state: string): string => {
+const text = ({ cache, deadLetters, run, stats }: Found, state: string): ReadonlyArray<string> => {
   const last = Option.getOrNull(run)
   const summary = last?.summary ?? null
   return [
     last === null ? `no run is recorded in ${state}` : `last run: ${started(last)}`,
     ...(summary === null ? [] : [Report.counts(summary)]),
     `${state}: ${stats.documents} documents, ${stats.stored} stored, ${stats.failed} failed, ${deadLetters} dead letters`,
-    ...(stats.pending === 0 ? [] : [`${stats.pending} documents with chunks left to remove; the next run does`]),
+    ...(stats.pending === 0
+      ? []
+      : [
+          `${stats.pending} documents with chunks of former generations; the next run that is not in mode append removes them`
+        ]),
     ...stats.roots.map(
       ({ documents, name, path }) => `  ${name}: ${documents} documents${path === null ? "" : ` from ${path}`}`
     ),
     `parse cache: ${cache.entries} answers, ${Report.bytes(cache.bytes)}`
-  ].join("\n")
+  ]
 }
 
 const started = (run: Run): string =>

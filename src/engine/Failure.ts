@@ -1,10 +1,16 @@
 /**
- * What went wrong in a lane, as the errors of the interface document.
+ * Failures of lanes as the errors of the interface document.
  *
  * @since 0.1.0
  */
 import type { EngineError } from "../service/Engine.ts"
-import { BadRequest, DocumentUnparsable, InternalServerError, RequestTimeout } from "../service/ServiceError.ts"
+import {
+  BadRequest,
+  DocumentUnparsable,
+  InternalServerError,
+  RequestTimeout,
+  ServiceUnavailable
+} from "../service/ServiceError.ts"
 import type { RefusalReason, Reply } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
 
@@ -37,9 +43,10 @@ export const tooSlow = (milliseconds: number): RequestTimeout =>
 const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, milliseconds: number) => EngineError>> = {
   Crashed: ({ error }) => unparsable(`the parser crashed on this file (${error})`),
   OutOfMemory: () => unparsable("the file needs more memory than a document is given"),
-  // Our own kills never end here: somebody else, mostly the system short of memory, ended the process.
+  // Our own kills are `Stopped`: somebody else, mostly the system short of memory, ended the process.
   Killed: ({ error }) =>
     new InternalServerError({ status: 500, error: `the parser was ended from outside (${error})` }),
+  Stopped: ({ error }) => new ServiceUnavailable({ status: 503, error: `Service Unavailable: ${error}` }),
   Deadline: (_, milliseconds) => tooSlow(milliseconds),
   QueueTimeout: (_, milliseconds) =>
     timeout(
@@ -50,7 +57,7 @@ const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, millisec
 }
 
 /**
- * What became of a job that has no answer.
+ * The error of a job that has no answer.
  *
  * @since 0.1.0
  * @category errors
@@ -66,12 +73,14 @@ const ofRefusal = (reason: RefusalReason, error: string): EngineError => {
 }
 
 /**
- * What the parser says of a document that it does not parse.
+ * The error of an answer other than a parsed document.
  *
  * @since 0.1.0
  * @category errors
  */
-export const ofReply = (reply: Exclude<Reply, { readonly _tag: "Done" }>): EngineError =>
-  reply._tag === "Refused"
-    ? ofRefusal(reply.reason, reply.error)
-    : unparsable(`the parser failed on this file (${reply.error})`)
+export const ofReply = (reply: Exclude<Reply, { readonly _tag: "Done" }>): EngineError => {
+  if (reply._tag === "Refused") return ofRefusal(reply.reason, reply.error)
+  return reply._tag === "Threw"
+    ? unparsable(`the parser failed on this file (${reply.error})`)
+    : new InternalServerError({ status: 500, error: `the parser could not be loaded (${reply.error})` })
+}

@@ -3,23 +3,23 @@
  *
  * @since 0.1.0
  */
-import { availableParallelism } from "node:os"
+import { availableParallelism, totalmem } from "node:os"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Engine, type EngineError, type EngineInput } from "../service/Engine.ts"
-import { type Extension, mimeTypes } from "../service/FileType.ts"
+import { mimeTypes } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import type { Metadata, ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import { InternalServerError } from "../service/ServiceError.ts"
 import { version } from "./EngineVersion.ts"
 import * as Failure from "./Failure.ts"
 import { HtmlResult, OfficeResult, PdfResult, type HtmlJob, type Job, type OfficeJob, type PdfJob } from "./jobs.ts"
+import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
-import * as PdfModule from "./PdfModule.ts"
 import * as Reserved from "./Reserved.ts"
 import * as Unsupported from "./Unsupported.ts"
 
@@ -30,42 +30,35 @@ import * as Unsupported from "./Unsupported.ts"
  * @category models
  */
 export interface Options {
-  /** Worker threads, for PDFs and web pages; default as many as cores, at most 4. Each holds up to 500 MB. */
-  readonly workers?: number | undefined
-  /** Child processes, for office documents; default as many as cores, at most 4. Each holds up to 500 MB. */
-  readonly processes?: number | undefined
+  /**
+   * Child processes; default as many as cores, at most 4, and one for every 2 GiB that this process may use. Each holds at most 1 GiB of
+   * JavaScript heap and 1.5 GiB in all, and at most 500 MiB between two documents.
+   */
+  readonly lanes?: number | undefined
 }
 
-const defaultLanes = (): number => Math.min(4, Math.max(1, availableParallelism()))
+const memoryOfLane = 2 * 1024 ** 3
 
-interface Pools {
-  readonly workers: LanePool.LanePool
-  readonly processes: LanePool.LanePool
-  readonly pdfModule: Effect.Effect<PdfModule.PdfModule, InternalServerError>
-  /** As many permits as lanes, for callers that wait outside of the pools. */
-  readonly freeWorkers: Effect.Semaphore
-  readonly freeProcesses: Effect.Semaphore
+/** Bytes that this process may use: of its container where it has a bound, else of the machine. */
+const memory = (): number => {
+  // Older versions of Node say nothing, or 0, where there is no bound; some say more than there is.
+  const bound = process.constrainedMemory?.() ?? 0
+  return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
 }
 
-const makePools = ({
-  processes = defaultLanes(),
-  workers = defaultLanes()
-}: Options): Effect.Effect<Pools, never, Scope.Scope> =>
+const defaultLanes = (): number => Math.max(1, Math.min(4, availableParallelism(), Math.floor(memory() / memoryOfLane)))
+
+interface Lanes {
+  readonly pool: LanePool.LanePool
+  /** As many permits as lanes, for callers that wait outside of the pool. */
+  readonly free: Effect.Semaphore
+}
+
+const makeLanes = ({ lanes = defaultLanes() }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
   Effect.all({
-    workers: LanePool.make({
-      start: Transport.worker(Transport.entryBeside("workerEntry", import.meta.url)),
-      size: workers
-    }),
-    processes: LanePool.make({
-      start: Transport.child(Transport.entryBeside("childEntry", import.meta.url)),
-      size: processes
-    }),
-    pdfModule: Effect.cached(PdfModule.compile),
-    freeWorkers: Effect.makeSemaphore(workers),
-    freeProcesses: Effect.makeSemaphore(processes)
+    pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
+    free: Effect.makeSemaphore(lanes)
   })
-
-const inWorker = (extension: Extension): boolean => extension === "pdf" || Unsupported.isHtml(extension)
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
   Effect.mapError(
@@ -75,7 +68,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effe
   )
 
 const run = <A, I>(
-  pool: LanePool.LanePool,
+  { pool }: Lanes,
   job: Job,
   timeout: number,
   result: Schema.Schema<A, I>
@@ -98,21 +91,21 @@ const metadata = (input: EngineInput, properties: Readonly<Record<string, unknow
 const wantsMarkdown = (options: Resolved): boolean => options.formats.some(({ type }) => type === "markdown")
 
 const parseOffice = Effect.fnUntraced(function* (
-  pools: Pools,
+  lanes: Lanes,
   input: EngineInput,
   extension: OfficeJob["extension"],
   options: Resolved
 ) {
   const { bytes } = input
   const job: OfficeJob = { kind: "office", bytes, extension, removeBase64Images: options.removeBase64Images }
-  const { markdown, properties } = yield* run(pools.processes, job, options.timeout, OfficeResult)
+  const { markdown, properties } = yield* run(lanes, job, options.timeout, OfficeResult)
   return answer({ ...(wantsMarkdown(options) && { markdown }), metadata: metadata(input, properties) })
 })
 
 const htmlMembers = ["markdown", "html", "rawHtml", "links", "images"] as const
 
 const parseHtml = Effect.fnUntraced(function* (
-  pools: Pools,
+  lanes: Lanes,
   input: EngineInput,
   extension: HtmlJob["extension"],
   options: Resolved
@@ -128,14 +121,14 @@ const parseHtml = Effect.fnUntraced(function* (
     removeBase64Images: options.removeBase64Images,
     blockAds: options.blockAds
   }
-  const { properties, ...members } = yield* run(pools.workers, job, options.timeout, HtmlResult)
+  const { properties, ...members } = yield* run(lanes, job, options.timeout, HtmlResult)
   return answer({ ...members, metadata: metadata(input, properties) })
 })
 
 /** Share of the time in which pages are read; the rest is for putting them together and for the way back. */
 const readingShare = 0.9
 
-const parsePdf = Effect.fnUntraced(function* (pools: Pools, input: EngineInput, options: Resolved) {
+const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, options: Resolved) {
   const { blocks, maxPages, mode, pageMarkers, pages } = options.pdf
   const job: PdfJob = {
     kind: "pdf",
@@ -145,10 +138,9 @@ const parsePdf = Effect.fnUntraced(function* (pools: Pools, input: EngineInput, 
     pages,
     blocks,
     pageMarkers,
-    budget: Math.floor(options.timeout * readingShare),
-    module: yield* pools.pdfModule
+    budget: Math.floor(options.timeout * readingShare)
   }
-  const result = yield* run(pools.workers, job, options.timeout, PdfResult)
+  const result = yield* run(lanes, job, options.timeout, PdfResult)
   if (result.kind === "failure") {
     return yield* result.code === "SCRAPE_TIMEOUT"
       ? Failure.tooSlow(options.timeout)
@@ -164,33 +156,33 @@ const parsePdf = Effect.fnUntraced(function* (pools: Pools, input: EngineInput, 
   })
 })
 
-const dispatch = (pools: Pools, input: EngineInput, options: Resolved): Effect.Effect<ParseResponse, EngineError> => {
+const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.Effect<ParseResponse, EngineError> => {
   const { extension } = input
   if (extension === "pdf") {
-    return parsePdf(pools, input, options)
+    return parsePdf(lanes, input, options)
   }
   return Unsupported.isHtml(extension)
-    ? parseHtml(pools, input, extension, options)
-    : parseOffice(pools, input, extension, options)
+    ? parseHtml(lanes, input, extension, options)
+    : parseOffice(lanes, input, extension, options)
 }
 
 /**
- * Builds the engine. Threads and processes start with the first document that needs them and end with the scope.
+ * Builds the engine. Processes start with the first documents; each ends when it has had none for a minute, and with the scope.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
-  Effect.map(makePools(options), (pools): Engine.Service => ({
+  Effect.map(makeLanes(options), (lanes): Engine.Service => ({
     version,
-    whenFree: (extension, call) => (inWorker(extension) ? pools.freeWorkers : pools.freeProcesses).withPermits(1)(call),
+    whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>
       Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {
         const refused = Unsupported.check(input.extension, resolved)
         if (refused !== undefined) {
           return refused
         }
-        return input.bytes.length === 0 ? Failure.unparsable("the file is empty") : dispatch(pools, input, resolved)
+        return input.bytes.length === 0 ? Failure.unparsable("the file is empty") : dispatch(lanes, input, resolved)
       })
   }))
 

@@ -9,9 +9,9 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type PagesJob, PagesResult } from "./jobs.ts"
+import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
-import * as PdfModule from "./PdfModule.ts"
 
 /** A document that takes longer is counted as one that cannot be opened. */
 const deadline = Duration.seconds(20)
@@ -19,28 +19,21 @@ const deadline = Duration.seconds(20)
 const decode = Schema.decodeUnknownEither(PagesResult)
 
 /**
- * Gives a function that counts; null for what cannot be opened. Its one worker thread starts with the first document and ends
- * with the scope. Takes the bytes over: the caller must not use them afterwards.
+ * Gives a function that counts; null for what cannot be opened. Its one child process starts with the first document and ends
+ * with the scope. The bytes must not change while they are counted.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<(bytes: Uint8Array) => Effect.Effect<number | null>, never, Scope.Scope> = Effect.gen(
-  function* () {
-    const workers = yield* LanePool.make({
-      start: Transport.worker(Transport.entryBeside("workerEntry", import.meta.url)),
-      size: 1
-    })
-    const compiled = yield* Effect.cached(PdfModule.compile)
-    return (bytes) =>
-      Effect.gen(function* () {
-        const job: PagesJob = { kind: "pages", bytes, module: yield* compiled }
-        const reply = yield* workers.run(job, deadline)
-        return reply._tag === "Done" ? Either.getOrElse(decode(reply.value), () => null) : null
-      }).pipe(
-        Effect.catchAll((error) =>
-          Effect.as(Effect.logDebug("pages not counted").pipe(Effect.annotateLogs({ error: error.message })), null)
-        )
+export const make: Effect.Effect<(bytes: Uint8Array) => Effect.Effect<number | null>, never, Scope.Scope> = Effect.map(
+  LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 }),
+  (lane) => (bytes) => {
+    const job: PagesJob = { kind: "pages", bytes }
+    return lane.run(job, deadline).pipe(
+      Effect.map((reply) => (reply._tag === "Done" ? Either.getOrElse(decode(reply.value), () => null) : null)),
+      Effect.catchAll((error) =>
+        Effect.as(Effect.logDebug("pages not counted").pipe(Effect.annotateLogs({ error: error.message })), null)
       )
+    )
   }
 )

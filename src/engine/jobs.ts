@@ -6,7 +6,6 @@
 import * as Schema from "effect/Schema"
 import type { Extension } from "../service/FileType.ts"
 import type { Page, PageBlocks } from "../service/ParseResponse.ts"
-import type { PdfModule } from "./PdfModule.ts"
 
 /**
  * The extensions that the office parser takes.
@@ -64,8 +63,6 @@ export interface PdfJob {
   readonly pageMarkers: boolean
   /** Milliseconds from the start of the job after which no further pages are read. */
   readonly budget: number
-  /** Compiled once in the host. */
-  readonly module: PdfModule
 }
 
 /**
@@ -77,8 +74,6 @@ export interface PdfJob {
 export interface PagesJob {
   readonly kind: "pages"
   readonly bytes: Uint8Array
-  /** Compiled once in the host. */
-  readonly module: PdfModule
 }
 
 /**
@@ -124,7 +119,9 @@ export const Reply = Schema.Union(
   /** The document's fault, in words for its owner. */
   Schema.TaggedStruct("Refused", { reason: RefusalReason, error: Schema.String, footprint: Schema.Number }),
   /** The parser threw something that it does not document. */
-  Schema.TaggedStruct("Threw", { error: Schema.String, footprint: Schema.Number })
+  Schema.TaggedStruct("Threw", { error: Schema.String, footprint: Schema.Number }),
+  /** The parser's modules could not be loaded: the installation's fault. */
+  Schema.TaggedStruct("Unloaded", { error: Schema.String, footprint: Schema.Number })
 )
 
 /**

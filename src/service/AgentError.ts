@@ -167,7 +167,7 @@ export class AgentPassthroughFailed extends Schema.TaggedError<AgentPassthroughF
 }
 
 /**
- * What the five trace codes mean, in the order of the interface document.
+ * Meanings of the five trace codes, in the order of the interface document.
  *
  * @since 0.1.0
  * @category constants

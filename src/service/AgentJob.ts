@@ -47,9 +47,9 @@ export type JobId = typeof JobId.Type
  * @category models
  */
 export const AgentRequest = Schema.Struct({
-  /** What to find out; 1 to 10000 characters. */
+  /** The question; 1 to 10000 characters. */
   prompt: Schema.NonEmptyString.pipe(Schema.maxLength(maxPromptLength)),
-  /** Where to look. */
+  /** Addresses to look at. */
   urls: Schema.optional(Schema.Array(Schema.String)),
   /** JSON Schema of the result. */
   schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
@@ -121,7 +121,7 @@ export const AgentJob = Schema.Struct(
 export type AgentJob = typeof AgentJob.Type
 
 /**
- * Whether a job in this state will not change any more. A state that is not known is not terminal.
+ * True for a state that does not change any more. A state that is not known is not terminal.
  *
  * @since 0.1.0
  * @category predicates
@@ -130,7 +130,7 @@ export const isTerminal = (status: string): boolean =>
   status === "completed" || status === "failed" || status === "cancelled"
 
 /**
- * How a run can end.
+ * Outcomes of a run.
  *
  * @since 0.1.0
  * @category constants

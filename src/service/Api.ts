@@ -53,7 +53,7 @@ export type ErrorBody = typeof ErrorBody.Type
 export type AnsweredError = ServiceError.CataloguedError | ServiceError.DocumentUnparsable
 
 /**
- * How an error looks on the wire.
+ * The wire form of an error.
  *
  * @since 0.1.0
  * @category accessors

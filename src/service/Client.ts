@@ -27,7 +27,7 @@ import type { ParseData } from "./ParseResponse.ts"
 import type { ServiceError } from "./ServiceError.ts"
 
 /**
- * What came back, and the hash of what was sent.
+ * An answer, and the hash of the bytes that were sent.
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +90,7 @@ const problems = {
  * @category models
  */
 export interface Options {
-  /** Of http or https, with or without `/v2` at its end; credentials in it are ignored. */
+  /** Base address, http or https, with or without `/v2` at its end; credentials in it are ignored. */
   readonly baseUrl: string
   /**
    * Sent as `Authorization: Bearer`. May be left out for a loopback address only; `"none"` says that the service wants no key
@@ -101,7 +101,7 @@ export interface Options {
   readonly maxUploadBytes?: number | undefined
   /** Bytes a second; an upload slower than this runs into its deadline; default 262,144. */
   readonly floorRate?: number | undefined
-  /** What an attempt may take beyond `size ÷ floorRate + options.timeout`; at least, and by default, 30 seconds. */
+  /** Time of an attempt beyond `size ÷ floorRate + options.timeout`; at least, and by default, 30 seconds. */
   readonly grace?: Duration.DurationInput | undefined
   /** Longest pause while an answer arrives; default 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput | undefined
@@ -134,7 +134,7 @@ const keyOf = (
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
- * The file is streamed from its source (below 1 MiB: sent from one array) and opened anew for every attempt; the answer is
+ * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is
  * held in memory. Requests go through the gate; what is tried again, and when, is the retry policy's word. Requests, retries and
  * the stop of a run are told to `CurrentRun`.
  *

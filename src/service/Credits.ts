@@ -1,5 +1,5 @@
 /**
- * What a parse costs.
+ * The price of a parse.
  *
  * @since 0.1.0
  */

@@ -68,7 +68,7 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
     const asked = Effect.gen(function* () {
       yield* goesOn(run)
       const bytes = yield* SourceFile.bytes(file)
-      // before the engine has them: it may hand the buffer to a thread
+      // Before the engine has them: one of somebody else may hand the buffer to a thread.
       const contentHash = sha256(bytes)
       run?.hashed?.(contentHash)
       sent(run, bytes.length)
@@ -100,9 +100,9 @@ export const layerEngine = (options: Options = {}): Layer.Layer<Client, never, E
   )
 
 /**
- * The engine that parses every file type on this machine, without a network: PDFs and web pages in worker threads, office
- * documents in child processes. They start with the first document that needs them and end with the layer. For
- * {@link layerEngine} and for `Server`.
+ * The engine that parses every file type on this machine, without a network, in child processes: as many as cores, at most 4, and one
+ * for every 2 GiB of memory. Each is bounded by 1.5 GiB and by the deadline of its document, starts with the first document that needs
+ * it, and ends after a minute without one and with the layer. For {@link layerEngine} and for `Server`.
  *
  * @since 0.1.0
  * @category layers

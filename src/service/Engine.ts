@@ -1,5 +1,5 @@
 /**
- * What parses a document behind the embedded service: the server's and the in-process client's common back end.
+ * The document parser of the embedded service: the common back end of the server and the in-process client.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,13 @@ import type * as Effect from "effect/Effect"
 import type { Extension } from "./FileType.ts"
 import type * as ParseOptions from "./ParseOptions.ts"
 import type { ParseResponse } from "./ParseResponse.ts"
-import type { BadRequest, DocumentUnparsable, InternalServerError, RequestTimeout } from "./ServiceError.ts"
+import type {
+  BadRequest,
+  DocumentUnparsable,
+  InternalServerError,
+  RequestTimeout,
+  ServiceUnavailable
+} from "./ServiceError.ts"
 
 /**
  * A document as an engine takes it: validated name, whole bytes.
@@ -24,12 +30,13 @@ export interface EngineInput {
 }
 
 /**
- * Options that this engine cannot serve, a document that cannot be parsed, a deadline passed, a fault of ours.
+ * Options that this engine cannot serve, a document that cannot be parsed, a deadline passed, a fault of ours, an engine that is being
+ * stopped.
  *
  * @since 0.1.0
  * @category errors
  */
-export type EngineError = BadRequest | DocumentUnparsable | RequestTimeout | InternalServerError
+export type EngineError = BadRequest | DocumentUnparsable | RequestTimeout | InternalServerError | ServiceUnavailable
 
 /**
  * @since 0.1.0

@@ -56,7 +56,7 @@ export const maxPages = { min: 1, max: 10_000 } as const
 export const maxUsernameLength = 1024
 
 /**
- * How long a `screenshot` can be fetched.
+ * Lifetime of a `screenshot`.
  *
  * @since 0.1.0
  * @category limits
@@ -64,7 +64,7 @@ export const maxUsernameLength = 1024
 export const screenshotLifetime = "24 hours"
 
 /**
- * How long the signed addresses of `audio` and `video` can be fetched.
+ * Lifetime of the signed addresses of `audio` and `video`.
  *
  * @since 0.1.0
  * @category limits

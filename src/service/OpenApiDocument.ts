@@ -57,7 +57,7 @@ const operation = request.paths["/v2/parse"]?.post
 const responses = Object.entries(answers.paths["/v2/parse"]?.post?.responses ?? {})
 
 /**
- * What `GET /v2/openapi.json` answers.
+ * The answer of `GET /v2/openapi.json`.
  *
  * @since 0.1.0
  * @category constants

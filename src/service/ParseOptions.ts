@@ -29,7 +29,7 @@ export const JsonFormat = Schema.Struct({
   type: Schema.Literal("json"),
   /** JSON Schema that describes the output. */
   schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
-  /** What to extract, in words. */
+  /** Description of the wanted data, in words. */
   prompt: Schema.optional(Schema.String)
 })
 
@@ -98,7 +98,7 @@ export type PdfParser = typeof PdfParser.Type
 export const PiiEntity = Schema.Literal("PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET")
 
 /**
- * How personally identifiable information is found: model only, model and heuristics, or heuristics only.
+ * Method that finds personally identifiable information: model only, model and heuristics, or heuristics only.
  *
  * @since 0.1.0
  * @category redaction
@@ -106,7 +106,7 @@ export const PiiEntity = Schema.Literal("PERSON", "EMAIL", "PHONE", "LOCATION", 
 export const RedactPIIMode = Schema.Literal("accurate", "aggressive", "fast")
 
 /**
- * What stands in place of a redacted span: `<EMAIL>`, `*****` or nothing.
+ * Replacement of a redacted span: `<EMAIL>`, `*****` or nothing.
  *
  * @since 0.1.0
  * @category redaction
@@ -114,7 +114,7 @@ export const RedactPIIMode = Schema.Literal("accurate", "aggressive", "fast")
 export const ReplaceStyle = Schema.Literal("tag", "mask", "remove")
 
 /**
- * How to redact; `redactPII: true` stands for all defaults.
+ * Options of redaction; `redactPII: true` stands for all defaults.
  *
  * @since 0.1.0
  * @category redaction
@@ -276,7 +276,7 @@ export class InvalidOptions extends Schema.TaggedError<InvalidOptions>("docsluic
       field: Schema.String,
       /** As it was given; left out where it may be a secret. */
       value: Schema.Unknown,
-      /** What would be right: `an integer from 1 to 10000`. */
+      /** Accepted values: `an integer from 1 to 10000`. */
       bound: Schema.String,
       /** Field, value and bound in one line. */
       message: Schema.String

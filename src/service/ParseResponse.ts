@@ -70,7 +70,7 @@ export const Block = Schema.Struct({
   markdownSpan: Schema.NullOr(Schema.Tuple(Schema.NonNegativeInt, Schema.NonNegativeInt)),
   /** 0-based. */
   readingOrder: Schema.Int,
-  /** What produced the block, for example `native_text` or `layout_ocr`. */
+  /** Pipeline path that produced the block, for example `native_text` or `layout_ocr`. */
   source: Schema.NullOr(Schema.String),
   /** 0 to 1; null when that analysis did not run. */
   confidence: Schema.Struct({ layout: Schema.NullOr(UnitInterval), ocr: Schema.NullOr(Schema.Number) })
@@ -109,7 +109,7 @@ export type PageBlocks = typeof PageBlocks.Type
 const TextOrTexts = Schema.Union(Schema.String, Schema.Array(Schema.String))
 
 /**
- * What is known of the document. Keys that are not named here carry a string or an array of strings.
+ * Metadata of the document. Keys that are not named here carry a string or an array of strings.
  *
  * @since 0.1.0
  * @category models
@@ -137,7 +137,7 @@ export const Metadata = Schema.Struct(
     concurrencyLimited: Schema.optional(Schema.Boolean),
     /** Milliseconds in the queue; only with `concurrencyLimited`. */
     concurrencyQueueDurationMs: Schema.optional(Schema.Number),
-    /** What the parse cost (seen in answers, not in the interface document). */
+    /** Price of the parse (seen in answers, not in the interface document). */
     creditsUsed: Schema.optional(Schema.Number)
   },
   { key: Schema.String, value: Schema.Unknown }

@@ -2,8 +2,12 @@
  * The service itself, over the `Engine` tag: what speaks the interface document on a socket.
  *
  * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory
- * once, at most 50 MB and what frames it; what is refused by its headers alone is not read. Beside the interface:
- * `GET /health`, `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
+ * once, at most 50 MB and what frames it, in an array that grows as its bytes arrive, at most twofold; what is refused by its headers
+ * alone is not read, and a client that waits for `100 Continue` is not asked for it. Next to the interface: `GET /health`,
+ * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
+ *
+ * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, those in flight
+ * have `grace` to finish, and the rest get that 503 too.
  *
  * Source: interface document, "Endpoints", "Authentication", "General errors", "Limits".
  *
@@ -26,10 +30,12 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as admissions from "../internal/server/admission.ts"
+import * as callers from "../internal/server/callers.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import * as upload from "../internal/server/receivedUpload.ts"
 import * as secrets from "../internal/server/secrets.ts"
 import * as metrics from "../internal/server/serverMetrics.ts"
+import * as stoppings from "../internal/server/stopping.ts"
 import { Api, Authentication, type ErrorBody, toBody } from "./Api.ts"
 import { Engine } from "./Engine.ts"
 import { document } from "./OpenApiDocument.ts"
@@ -52,9 +58,22 @@ export interface Options {
   readonly credits?: number | undefined
   /** Origins of web pages that may call the server, `*` for all; default none. */
   readonly cors?: ReadonlyArray<string> | undefined
+  /**
+   * Names of the server, with a port or for all ports, `*` for any; requests to other hosts get a 403. On a loopback address they are
+   * added to its own (`localhost` and the address, at its port), the only ones by default; elsewhere any host will do by default.
+   */
+  readonly allowHosts?: ReadonlyArray<string> | undefined
+  /** How long requests in flight may go on when the server stops; default 30 seconds. */
+  readonly grace?: Duration.DurationInput | undefined
 }
 
-const defaults = { keys: [], cors: [], idleTimeout: "30 seconds" } as const satisfies Options
+const defaults = {
+  keys: [],
+  cors: [],
+  allowHosts: [],
+  idleTimeout: "30 seconds",
+  grace: "30 seconds"
+} as const satisfies Options
 
 const unauthorized = new Unauthorized({ status: 401, error: catalogue.Unauthorized.error })
 
@@ -151,6 +170,15 @@ const counted = <R>(app: HttpApp.Default<never, R>, counters: metrics.ServerMetr
     )
   })
 
+/** Answers 403 to who may not call. */
+const fromKnown =
+  (check: callers.Check) =>
+  <R>(app: HttpApp.Default<never, R>): HttpApp.Default<never, R> =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+      const refused = check({ host: headers["host"], origin: headers["origin"] })
+      return refused === null ? app : failure(refused.status, toBody(refused))
+    })
+
 const corsHeaders = (
   origins: ReadonlyArray<string>
 ): (<R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>) =>
@@ -192,9 +220,18 @@ export const layer = (
       Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, state)),
       Layer.provide(authentication(options.keys ?? defaults.keys))
     )
-    return HttpApiBuilder.httpApp.pipe(
-      Effect.map((app) => HttpServer.serve(counted(withCors(Effect.catchAllCause(app, inOurWords)), counters))),
-      Layer.unwrapEffect,
+    const served = Effect.gen(function* () {
+      const app = yield* HttpApiBuilder.httpApp
+      const { address } = yield* HttpServer.HttpServer
+      const { allowHosts = defaults.allowHosts, cors = defaults.cors, grace = defaults.grace } = options
+      const known = fromKnown(callers.make(address, { allowHosts, cors }))
+      const stopping = yield* stoppings.make
+      const answered = withCors(stopping.guarded(Effect.catchAllCause(app, inOurWords)))
+      yield* HttpServer.serveEffect(counted(known(answered), counters))
+      // Runs first of all finalizers: requests are still taken, and the engine is there.
+      yield* Effect.addFinalizer(() => stopping.stop(grace))
+    })
+    return Layer.scopedDiscard(served).pipe(
       Layer.provide([besides(counters), api]),
       Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
     )

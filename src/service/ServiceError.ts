@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Whether the same request may succeed later; the column of the interface document.
+ * The interface document's column: may the same request succeed later?
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 export type Retryable = "yes" | "no" | "sometimes"
 
 /**
- * What a pipeline does: try again, give up this document, or stop the run.
+ * A pipeline's reaction: try again, give up this document, or stop the run.
  *
  * @since 0.1.0
  * @category models
@@ -321,7 +321,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   "UnexpectedResponse",
   {
     ...answer,
-    /** What is wrong with the answer. */
+    /** The fault of the answer. */
     reason: Schema.Literal("Status", "NotJson", "Empty", "NoSuccess", "NoData", "NoMarkdown", "Redirect"),
     retryAfter
   }
@@ -344,7 +344,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docs
     /** The transport's code, for example `ECONNRESET`; undefined when it gave none. */
     code: Schema.optional(Schema.String),
     /**
-     * Whether the whole request had been sent, so that the parse may have been charged.
+     * True when the whole request had been sent, so that the parse may have been charged.
      */
     ambiguous: Schema.Boolean,
     /** Host and port, never credentials. */

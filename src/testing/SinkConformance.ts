@@ -1,36 +1,49 @@
 /**
- * What every sink must do, as a list of cases: ours and a stranger's run the same ones, on the real engine.
+ * The contract of a sink, as a list of cases: the sinks of this package and those of others run the same ones, on the real
+ * engine.
+ *
+ * A case ends in one of three ways: it **passed**, it **failed**, or it is **not verifiable** for this sink and target, with
+ * the reason: the sink does not claim the capability, or nothing shows what is stored. `list` shows ids only; the hook
+ * `read`, or else the sink's own search, shows whole chunks. So a sink whose writes nobody can look at never conforms.
  *
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { type Capabilities, type ChunkSink, type EmbeddingSpace } from "../ChunkSink.ts"
+import type { Capabilities, ChunkSink, EmbeddingSpace } from "../ChunkSink.ts"
 import type { DocumentChunk } from "../DocumentChunk.ts"
-import { type Case as Row, cases as rows } from "../internal/conformance/cases.ts"
-import * as Session from "../internal/conformance/session.ts"
+import * as access from "../internal/conformance/access.ts"
+import type { Case as Row } from "../internal/conformance/Case.ts"
+import { cases as rows } from "../internal/conformance/cases.ts"
+import { run } from "../internal/conformance/run.ts"
+import * as verdict from "../internal/conformance/Verdict.ts"
 
 /**
- * One store to be tested, empty at first.
+ * One store to be tested, empty at first. All but `layer` is optional; each hook makes more cases verifiable.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Target<E = unknown> {
-  /** Built anew for each session of a case; building it again must find what was stored. */
+  /** Built for each session of a case; building it again must find what was stored. */
   readonly layer: Layer.Layer<ChunkSink, E>
-  /**
-   * Everything that is stored, in any order, read while no session is open. Without it only ids are checked, and only where
-   * the sink lists them.
-   */
+  /** Everything that is stored, in any order, read by other means than the sink while no session is open. */
   readonly read?: Effect.Effect<ReadonlyArray<DocumentChunk>, E> | undefined
-  /** Deletes the store behind the sink's back: the file, the table. Without it a lost stamp is not tested. */
+  /** Deletes the store by other means than the sink: the file, the table. */
   readonly destroy?: Effect.Effect<void, E> | undefined
   /** Space of the vectors that the suite's chunks carry; default null: they carry none. */
   readonly space?: EmbeddingSpace | null | undefined
+  /** For a sink with a server. `stop` takes it away from an open sink, `start` brings it back at the same address with all it held. */
+  readonly engine?: { readonly stop: Effect.Effect<void, E>; readonly start: Effect.Effect<void, E> } | undefined
+  /**
+   * Opens the sink in a process of its own and prepares it for `space`; writes the documents there, one `write` each, in order;
+   * and kills that process before it is through. Gives the number of documents that were acknowledged until then.
+   */
+  readonly kill?: ((documents: ReadonlyArray<ReadonlyArray<DocumentChunk>>) => Effect.Effect<number, E>) | undefined
 }
 
 /**
@@ -39,13 +52,21 @@ export interface Target<E = unknown> {
  * @since 0.1.0
  * @category errors
  */
-export const ConformanceFailure = Session.ConformanceFailure
+export const ConformanceFailure = verdict.ConformanceFailure
 
 /**
  * @since 0.1.0
  * @category errors
  */
-export type ConformanceFailure = Session.ConformanceFailure
+export type ConformanceFailure = verdict.ConformanceFailure
+
+/**
+ * The end of a case that found nothing wrong.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Verdict = verdict.Verdict
 
 /**
  * One thing that every sink must do.
@@ -56,10 +77,12 @@ export type ConformanceFailure = Session.ConformanceFailure
 export interface Case {
   /** A sentence that is true of a sink that passes. */
   readonly name: string
-  /** Makes a fresh store, and says whether the sink passed; `skipped` when it does not claim the capability. */
+  /** Without it nothing is known of the sink: it conforms only when these cases passed, not merely when they did not fail. */
+  readonly core: boolean
+  /** Makes a fresh store and runs the case on it; a sink that does otherwise fails it. */
   readonly run: <E>(
     fresh: Effect.Effect<Target<E>, E, Scope.Scope>
-  ) => Effect.Effect<"passed" | "skipped", ConformanceFailure | E, Scope.Scope>
+  ) => Effect.Effect<Verdict, ConformanceFailure | E, Scope.Scope>
 }
 
 /**
@@ -70,11 +93,31 @@ export interface Case {
  */
 export const cases: ReadonlyArray<Case> = rows.map((row: Row) => ({
   name: row.name,
-  run: (fresh) => Effect.flatMap(fresh, (target) => Session.run(row, target))
+  core: row.core === true,
+  run: (fresh) => Effect.flatMap(fresh, (target) => run(row, target))
 }))
 
 /**
- * Registers every case with `@effect/vitest`, which the caller passes in: this module does not import it.
+ * A test as its runner sees it, in so far as the suite does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TestContext {
+  readonly skip: (note?: string) => never
+  readonly task?: { readonly result?: object | undefined } | undefined
+}
+
+/** The runner of effects replaces what `skip` throws, and so loses its note. */
+const skip = ({ skip, task }: TestContext, note: string): Effect.Effect<never> =>
+  Effect.sync(() => {
+    if (task?.result !== undefined) Object.assign(task.result, { note })
+    return skip(note)
+  })
+
+/**
+ * Registers every case with `@effect/vitest`, which the caller passes in: this module does not import it. A case that is not
+ * verifiable is skipped under its name, with the reason as the note; only for a core case it is a failure.
  *
  * @example
  * import { describe, it } from "@effect/vitest"
@@ -93,7 +136,7 @@ export const suite = <E>(
     readonly it: {
       readonly scopedLive: (
         name: string,
-        body: () => Effect.Effect<unknown, unknown, Scope.Scope>,
+        body: (context: TestContext) => Effect.Effect<unknown, unknown, Scope.Scope>,
         timeout?: number
       ) => unknown
     }
@@ -105,13 +148,37 @@ export const suite = <E>(
 ): void => {
   runner.describe(`${name} conforms`, () => {
     for (const one of cases) {
-      runner.it.scopedLive(one.name, () => one.run(fresh), options.timeout ?? 30_000)
+      runner.it.scopedLive(
+        one.name,
+        (context) =>
+          Effect.flatMap(one.run(fresh), (end) => {
+            if (end.result === "passed") return Effect.void
+            return one.core
+              ? new ConformanceFailure({ case: one.name, problem: `it is not verifiable: ${end.reason}` })
+              : skip(context, `not verifiable: ${end.reason}`)
+          }),
+        options.timeout ?? defaultTimeout
+      )
     }
   })
 }
 
 /**
- * What `check` found.
+ * The end of one case.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Result {
+  /** The name of the case. */
+  readonly name: string
+  readonly result: "passed" | "failed" | "not verifiable"
+  /** What went wrong, or the reason why nothing can be said; null when it passed. */
+  readonly reason: string | null
+}
+
+/**
+ * The result of `check`.
  *
  * @since 0.1.0
  * @category models
@@ -119,30 +186,90 @@ export const suite = <E>(
 export interface Report {
   readonly sink: string
   readonly capabilities: Capabilities
-  /** In the order of `cases`; a result other than `passed` and `skipped` is what went wrong. */
-  readonly results: ReadonlyArray<{ readonly name: string; readonly result: string }>
-  /** Whether no case failed. */
+  /** In the order of `cases`. */
+  readonly results: ReadonlyArray<Result>
+  /**
+   * No case failed, and every core case passed: what is written was looked at and is there, once. It says nothing of the cases
+   * that are not verifiable.
+   */
   readonly conforms: boolean
 }
 
+const defaultTimeout = 30_000
+
 /**
- * Runs all cases one after another and never stops at a failure. Fails only when no store could be made at all.
+ * Runs all cases one after another, with no need for a test runner, and never stops at a failure. A case that takes longer than
+ * `timeout` failed. Fails only when no store could be made at all.
+ *
+ * @example
+ * import { Console, Effect } from "effect"
+ * import * as MemorySink from "docsluice/testing/MemorySink"
+ * import * as SinkConformance from "docsluice/testing/SinkConformance"
+ *
+ * const fresh = Effect.sync(() => {
+ *   const store = MemorySink.emptyStore()
+ *   return { layer: MemorySink.layer(store), read: Effect.sync(() => [...store.chunks.values()]) }
+ * })
+ *
+ * export const program = Effect.flatMap(SinkConformance.check(fresh), (report) =>
+ *   Console.log(SinkConformance.lines(report).join("\n"))
+ * )
  *
  * @since 0.1.0
  * @category cases
  */
-export const check = <E>(fresh: Effect.Effect<Target<E>, E, Scope.Scope>): Effect.Effect<Report, E> =>
+export const check = <E>(
+  fresh: Effect.Effect<Target<E>, E, Scope.Scope>,
+  options: {
+    /** For each case; default 30 seconds. */
+    readonly timeout?: Duration.DurationInput | undefined
+  } = {}
+): Effect.Effect<Report, E> =>
   Effect.gen(function* () {
-    const { name, capabilities } = yield* Effect.scoped(Effect.flatMap(fresh, Session.describe))
+    const { name, capabilities } = yield* Effect.scoped(Effect.flatMap(fresh, access.open))
+    const timeout = Duration.decode(options.timeout ?? defaultTimeout)
     const results = yield* Effect.forEach(cases, (one) =>
-      Effect.map(Effect.exit(Effect.scoped(one.run(fresh))), (exit) => ({
-        name: one.name,
-        result: Exit.isSuccess(exit) ? exit.value : Cause.pretty(exit.cause)
-      }))
+      one.run(fresh).pipe(
+        Effect.scoped,
+        // A sink may be uninterruptible where it hangs.
+        Effect.disconnect,
+        Effect.timeoutFail({
+          duration: timeout,
+          onTimeout: () =>
+            new ConformanceFailure({ case: one.name, problem: `it did not end within ${Duration.format(timeout)}` })
+        }),
+        Effect.exit,
+        Effect.map((exit) => resultOf(one.name, exit))
+      )
     )
-    const conforms = results.every(({ result }) => result === "passed" || result === "skipped")
+    const conforms = results.every(
+      ({ result }, at) => result === "passed" || (result === "not verifiable" && cases[at]?.core !== true)
+    )
     return { sink: name, capabilities, results, conforms }
   })
+
+const resultOf = (name: string, exit: Exit.Exit<Verdict, unknown>): Result => {
+  if (Exit.isFailure(exit)) return { name, result: "failed", reason: Cause.pretty(exit.cause) }
+  const { value } = exit
+  return value.result === "passed" ? { name, result: "passed", reason: null } : { name, ...value }
+}
+
+/**
+ * The report as text: one line for each case, its reason below it, and a line for all.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const lines = ({ conforms, results, sink }: Report): ReadonlyArray<string> => {
+  const count = (wanted: Result["result"]) => results.filter(({ result }) => result === wanted).length
+  return [
+    ...results.flatMap(({ name, reason, result }) => [
+      `${result}: ${name}`,
+      ...(reason === null ? [] : reason.split("\n").map((line) => `    ${line}`))
+    ]),
+    `${sink} ${conforms ? "conforms" : "does not conform"}: ${count("passed")} passed, ${count("failed")} failed, ${count("not verifiable")} not verifiable`
+  ]
+}
 
 /**
  * What the sinks can do, as a Markdown table: one row each.

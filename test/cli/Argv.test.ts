@@ -1,23 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { complete, type Settings, variable } from "../../src/cli/Argv.ts"
+import { complete, type Settings, variable, wordsOf } from "../../src/cli/Argv.ts"
 
 const flags = [
   { name: "to", kind: "list" },
   { name: "max-tokens", kind: "value" },
-  { name: "gitignore", kind: "switch" }
+  { name: "gitignore", kind: "switch" },
+  { name: "api-key", kind: "value", secret: true }
 ] as const
 
 const none: Settings = { environment: {}, file: null }
 
 const words = (given: ReadonlyArray<string>, settings: Settings = none) =>
-  Either.getOrThrow(complete(given, flags, settings))
+  wordsOf(Either.getOrThrow(complete(given, flags, settings)))
 
 const problem = (given: ReadonlyArray<string>, settings: Settings = none) =>
   Either.match(complete(given, flags, settings), { onLeft: (error) => error.message, onRight: () => "" })
 
 describe("Argv", () => {
-  it("takes options before, between and behind the paths", () => {
+  it("takes options before, between and after the paths", () => {
     const expected = ["--to", "jsonl:a", "--gitignore", "--", "docs", "more"]
     assert.deepStrictEqual(words(["--to", "jsonl:a", "docs", "--gitignore", "more"]), expected)
     assert.deepStrictEqual(words(["docs", "more", "--to=jsonl:a", "--gitignore"]), expected)
@@ -32,7 +33,45 @@ describe("Argv", () => {
     assert.match(problem(["-x"]), /unknown option -x/)
   })
 
-  it("takes everything behind -- for a path", () => {
+  it("refuses a flag that is given twice unless it is a list, and repeats no value", () => {
+    for (const given of [
+      ["--api-key", "first", "--api-key", "second", "docs"],
+      ["--api-key=first", "docs", "--api-key=second"],
+      ["docs", "--max-tokens", "first", "--max-tokens=second"],
+      ["--gitignore", "docs", "--gitignore=false"],
+      ["--gitignore=second", "docs"],
+      ["--help", "-h"]
+    ]) {
+      assert.match(
+        problem(given),
+        /^--[a-z-]+ (is given twice, and (takes one value|is meant once); give it once|takes no value)/
+      )
+      assert.notMatch(problem(given), /first|second/)
+    }
+    assert.deepStrictEqual(words(["--to", "a", "--to", "b"]), ["--to", "a", "--to", "b"])
+  })
+
+  it("refuses a list for a flag that takes one value, from the file too, and repeats no value", () => {
+    const file = { path: "docsluice.config.json", values: { "api-key": ["first", "second"] } }
+    assert.match(problem([], { environment: {}, file }), /docsluice\.config\.json: api-key: expected a text/)
+    assert.notMatch(problem([], { environment: {}, file }), /first|second/)
+  })
+
+  it("refuses a key that stands among the paths, wherever it was given", () => {
+    const file = { path: "docsluice.config.json", values: { "api-key": "sk-1" } }
+    for (const [given, settings] of [
+      [["docs", "--api-key", "sk-1", "sk-1"], none],
+      [["docs", "--", "sk-1"], { environment: { DOCSLUICE_API_KEY: "sk-1" }, file: null }],
+      [["sk-1"], { environment: {}, file }]
+    ] as const) {
+      assert.match(problem(given, settings), /the value of --api-key is given as an argument too/)
+      assert.notInclude(problem(given, settings), "sk-1")
+    }
+    assert.strictEqual(problem(["none", "--api-key", "none"]), "")
+    assert.strictEqual(problem(["@key", "--api-key", "@key"]), "")
+  })
+
+  it("takes everything after -- for a path", () => {
     assert.deepStrictEqual(words(["--", "--to", "-x"]), ["--", "--to", "-x"])
   })
 

@@ -1,5 +1,6 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as Ledger from "docsluice/Ledger"
 import { Effect, Option } from "effect"
 import * as Address from "../../src/cli/Address.ts"
 import * as EmbedderTarget from "../../src/cli/EmbedderTarget.ts"
@@ -8,11 +9,13 @@ import * as RunRequest from "../../src/cli/RunRequest.ts"
 import type { Environment } from "../../src/cli/Secret.ts"
 import * as SinkTarget from "../../src/cli/SinkTarget.ts"
 import * as StoredTargets from "../../src/cli/StoredTargets.ts"
+import { generation } from "../ledgerFixture.ts"
 
 const given: RunFlags = {
   paths: ["docs"],
   root: Option.none(),
   name: Option.none(),
+  newRoot: false,
   ignore: ["drafts"],
   gitignore: true,
   filesFrom: Option.none(),
@@ -90,7 +93,7 @@ describe("RunRequest", () => {
   it.effect("is read as it was written", () =>
     Effect.gen(function* () {
       const space = { model: "m", dimensions: 3, normalized: true, metric: "cosine" } as const
-      const request = RunRequest.within(yield* recorded, space)
+      const request = RunRequest.within(yield* recorded, space, ["pgvector:db", "jsonl:/out"])
       assert.deepStrictEqual(yield* RunRequest.decode(RunRequest.encode(request)), request)
       assert.deepStrictEqual(request.space, space)
       const error = yield* Effect.flip(RunRequest.decode('{"version":2}'))
@@ -111,6 +114,28 @@ describe("RunRequest", () => {
         [whole.spelling, `jsonl:${process.cwd()}/out.jsonl`]
       )
     }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
+
+  it.effect("finds the servers that documents are in, whichever run wrote to them", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger.Ledger
+      const server = "pgvector:db.example:5432/rag/public.chunks"
+      const first = RunRequest.within(yield* recorded, null, [server, "jsonl:/out.jsonl"])
+      yield* ledger.startRun(1, RunRequest.encode(first))
+      yield* ledger.commit(generation("a.pdf", { acknowledged: [{ sink: server, store: "s" }] }))
+      const last = RunRequest.within(RunRequest.RunRequest.make({ ...first, to: first.to.slice(1) }), null, [
+        "jsonl:/b"
+      ])
+      yield* ledger.startRun(2, RunRequest.encode(last))
+      const request = yield* StoredTargets.lastRequest
+      const error = yield* Effect.flip(StoredTargets.all([], request))
+      assert.match(error.message, /^give --to pgvector:postgres:\/\/db\.example\/rag\?sslmode=require again/)
+      const found = yield* StoredTargets.all(["pgvector:postgres://me:new@db.example/rag?sslmode=require"], request)
+      assert.deepStrictEqual(
+        found.map(({ kept }) => kept.address),
+        [target, `jsonl:${process.cwd()}/out.jsonl`]
+      )
+    }).pipe(Effect.provide(NodeFileSystem.layer), Effect.provide(Ledger.layerMemory))
   )
 
   it.effect("has a key of the embedder's set again, and says which", () =>

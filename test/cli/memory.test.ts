@@ -45,9 +45,11 @@ const workplace = Effect.gen(function* () {
       yield* execute(["node", "docsluice", "--json", ...given, ...words, "."]).pipe(
         Effect.provideService(ExitStatus, status),
         Effect.provideService(Terminal, {
-          result: (text) => Effect.sync(() => void results.push(text)),
+          result: (text) => Effect.sync(() => void results.push(String(text))),
+          document: (text) => Effect.sync(() => void results.push(text)),
           note: (text) => Effect.sync(() => void notes.push(text)),
-          status: () => undefined,
+          draw: () => undefined,
+          wipe: () => undefined,
           interactive: false,
           columns: 80
         }),

@@ -25,10 +25,14 @@ export const run = (
 }
 
 /** Runs the command line in this process, in its working directory: for what ends before any work. */
-export const runHere = async (args: ReadonlyArray<string>): Promise<Result> => {
+export const runHere = async (
+  args: ReadonlyArray<string>,
+  terminal: { readonly isTTY?: true } = {}
+): Promise<Result> => {
   let stdout = ""
   let stderr = ""
   const output = (take: (text: string) => void) => ({
+    ...terminal,
     write: (text: string, done?: () => void) => {
       take(text)
       done?.()

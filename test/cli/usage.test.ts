@@ -28,6 +28,8 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--max-tokens", "64", "--overlap", "64"],
       /--overlap: expected a whole number from 0 to 63, below --max-tokens 64, got 64/
     ],
+    ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: expected a path, got ""/],
+    ["a state of blanks to look at", ["status", "--state", " "], /--state: expected a path, got " "/],
     [
       "a page over the document",
       ["chunks", "examples/documents/network.html", "--html", "examples/../examples/documents/network.html"],
@@ -44,6 +46,21 @@ describe("the command line", () => {
       /both write to stdout/
     ],
     ["an unknown sink", ["ingest", "examples/documents", "--to", "nosuch:x"], /--to: expected jsonl:FILE/],
+    [
+      "a target that is named twice",
+      ["ingest", "examples/documents", "--to", "jsonl:nowhere.jsonl", "--to", "jsonl:./nowhere.jsonl"],
+      /--to jsonl:\.\/nowhere\.jsonl is the same target as jsonl:nowhere\.jsonl/
+    ],
+    [
+      "a database that two users name",
+      ["watch", ".", "--to", "pgvector:postgres://a:b@h/d", "--to", "pgvector:postgres://c:d@h/d"],
+      /--to pgvector:postgres:\/\/h\/d is the same target as/
+    ],
+    [
+      "a target inside another one's folder",
+      ["plan", "examples/documents", "--to", "fs:nowhere", "--to", "jsonl:nowhere/chunks.jsonl"],
+      /--to jsonl:nowhere\/chunks\.jsonl lies in the folder of fs:nowhere/
+    ],
     ["parse options out of bounds", ["ingest", "examples/documents", "--parse-options", '{"timeout":0}'], /timeout/],
     [
       "options under which a chunker cannot work",
@@ -62,7 +79,11 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--service", "https://service.example/v2"],
       /key/i
     ],
-    ["an unknown command", ["nosuch"], /nosuch|subcommand/i]
+    ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: expected a text that is not/],
+    ["a root without a name", ["ingest", "examples/documents", "--root", " "], /--root: expected a text that is not/],
+    ["an empty pattern", ["ingest", "examples/documents", "--ignore", ""], /--ignore: expected a text that is not/],
+    ["an unknown command", ["nosuch"], /nosuch|subcommand/i],
+    ["an unknown command that every object has", ["constructor"], /subcommand/i]
   ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
     const { status, stderr } = await runHere(args)
     assert.match(stderr, word)
@@ -74,7 +95,18 @@ describe("the command line", () => {
     ["parse", "https://me:secret@example.com/a.pdf?token=secret"],
     ["ingest", "examples/documents", "--too=pgvector:postgres://me:secret@h/db"],
     ["ingest", "examples/documents", "--to", "postgres://me:secret@h/db"],
-    ["ingest", "examples/documents", "--to", "chroma:http://me:secret@h"]
+    ["ingest", "examples/documents", "--to", "chroma:http://me:secret@h"],
+    ["ingest", "examples/documents", "pgvector:postgres://me:secret@h/db"],
+    ["ingest", "pgvector:postgres://me:secret@h/db"],
+    ["ingest", "postgres://me:a/secret@h/db"],
+    ["parse", "https://me:a@secret@example.com/a.pdf"],
+    ["ingest", "examples/documents", "--embedder", "https://me:secret@h/v1"],
+    ["ingest", "examples/documents", "--api-key", "secret", "--api-key", "other-secret"],
+    ["parse", "--api-key=secret", "examples/documents/network.html", "--api-key=other-secret"],
+    ["retry", "--api-key", "secret", "--api-key", "other-secret"],
+    ["search", "gauge", "--to", "libsql:nowhere.db", "--embedder", "secret", "--embedder", "secret"],
+    ["remove", "a.pdf", "--state", "secret", "--state", "secret"],
+    ["status", "--log-level", "info", "--log-level=secret"]
   ])("repeats no password: %s %s", async (...args) => {
     const { status, stderr, stdout } = await runHere(args)
     assert.strictEqual(status, 64)

@@ -76,7 +76,7 @@ const checkDocument = (ledger: Ledger.Ledger.Service, said: ReadonlyArray<Said>,
     assert.isAtLeast(present, committed)
     assert.isAtMost(present, last(said, "announcing", document))
     if (present >= 0) {
-      const { documentId, former: _, path, scope: __, ...generation } = Script.commit(document, present)
+      const { documentId, path, scope: _, ...generation } = Script.commit(document, present)
       assert.deepStrictEqual(entry?.stored, generation)
       assert.deepStrictEqual([entry?.documentId, entry?.path], [documentId, path])
     }

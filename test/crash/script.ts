@@ -31,12 +31,12 @@ export const commit = (document: number, step: number): Commit => ({
   chunkIds: chunkIds(document, step),
   acknowledged: [sink],
   report: { pages: 1, credits: 1, tokens: step, truncated: false, warnings: [`step ${step}`] },
-  scope: null,
-  former: "remove"
+  scope: null
 })
 
 export const key = (document: number): CacheKey => ({
   contentHash: hash(`content ${document}`),
+  type: "application/pdf",
   optionsHash: "o",
   identity: "i"
 })

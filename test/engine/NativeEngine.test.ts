@@ -36,9 +36,9 @@ const page = `<!doctype html><html lang="en"><head><title>A page</title></head><
 
 // Lanes run in real time, so the clock has to be the real one too.
 describe("NativeEngine", () => {
-  const test = sharing(NativeEngine.layer({ workers: 1, processes: 1 }))
+  const test = sharing(NativeEngine.layer({ lanes: 1 }))
 
-  test("lets callers of this process wait for a free parser, each kind for its own", () =>
+  test("lets callers of this process wait for a free parser, in their order", () =>
     Effect.gen(function* () {
       const { whenFree = (_, call) => call } = yield* Engine
       const order: Array<string> = []
@@ -51,7 +51,7 @@ describe("NativeEngine", () => {
         ],
         { concurrency: 3 }
       )
-      assert.deepStrictEqual(order, ["office", "page", "pdf"])
+      assert.deepStrictEqual(order, ["page", "pdf", "office"])
     }))
 
   describe("office documents", () => {

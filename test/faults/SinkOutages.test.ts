@@ -4,7 +4,7 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as PgVector from "docsluice/sinks/PgVector"
-import { Effect, Exit, Fiber, Redacted, Schedule, Scope, Stream } from "effect"
+import { Effect, Fiber, Redacted, Schedule, Stream } from "effect"
 import { Pool } from "pg"
 import { space } from "../fixtures/vectorChunks.ts"
 import { around, byLine, numbered, parsed, parser } from "../pipeline/fakes.ts"
@@ -63,18 +63,11 @@ withPostgres("a run stores everything though its connection to PostgreSQL is end
 const withChroma = ChromaServer.unavailable === null ? it.scopedLive : it.scopedLive.skip
 withChroma("a run stores everything though Chroma is restarted in its middle", () =>
   Effect.gen(function* () {
-    const { folder, port } = yield* ChromaServer.place
-    const first = yield* Scope.make()
-    const url = yield* Scope.extend(ChromaServer.startedOn(port, folder), first)
+    const { start, stop, url } = yield* ChromaServer.chromaEngine
     const outer = yield* Effect.scope
     const sink = yield* Chroma.make({ url, collection: "restarted" })
-    const restarted = Scope.close(first, Exit.void).pipe(
-      Effect.zipRight(
-        Effect.sleep("500 millis").pipe(
-          Effect.zipRight(Scope.extend(ChromaServer.startedOn(port, folder), outer)),
-          Effect.forkIn(outer)
-        )
-      ),
+    const restarted = stop.pipe(
+      Effect.zipRight(Effect.forkIn(Effect.zipRight(Effect.sleep("500 millis"), start), outer)),
       Effect.asVoid
     )
     const summary = yield* run(sink, (index) => (index === 10 ? Effect.orDie(restarted) : Effect.void))

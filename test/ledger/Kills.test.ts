@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Ledger from "docsluice/Ledger"
 import { Chunk, Deferred, Effect, Fiber, type Scope, Stream } from "effect"
 import { bundled } from "../fixtures/bundled.ts"
 import * as Steps from "./steps.ts"
@@ -102,6 +105,66 @@ describe("a run that ends in the middle", () => {
     it.scopedLive(
       `killed ${step}, by ${way}: ${promise}, and pays again at most for what was on its way`,
       () => check((ws) => killed(ws, step, way), 5),
+      60_000
+    )
+  }
+})
+
+/** The letters as their file has them, and as the ledger would have them. */
+const bothLetters = (ws: Workspace.Workspace) =>
+  Effect.gen(function* () {
+    const state = join(ws.directory, "state")
+    const inFile = yield* Effect.provide(DeadLetter.read(join(state, "dead-letter.jsonl")), NodeContext.layer)
+    const inLedger = yield* Effect.scoped(Effect.flatMap(Ledger.make({ directory: state }), DeadLetter.ofLedger))
+    return { inFile, inLedger }
+  })
+
+/** Two files fail; then one of them has bytes, one is gone, one goes on failing and a new one fails. */
+const failing = Effect.gen(function* () {
+  const ws = yield* Workspace.make(2)
+  for (const name of ["gone.pdf", "mended.pdf", "still.pdf"]) ws.write(name, "")
+  yield* Workspace.settle
+  assert.deepInclude(yield* Workspace.run(ws, { mode: "sync" }), { failed: 3, exit: 1 })
+  ws.write("mended.pdf", "mended")
+  ws.write("new.pdf", "")
+  ws.remove("gone.pdf")
+  yield* Workspace.settle
+  return ws
+})
+
+const checkLetters = (
+  end: (ws: Workspace.Workspace) => Effect.Effect<number>
+): Effect.Effect<void, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const ws = yield* failing
+    yield* end(ws)
+    const known = (yield* bothLetters(ws)).inLedger.map(({ source }) => source)
+    // What a run does before its first document: then everything fails as the ledger says, and no more.
+    const stopped = yield* Workspace.run(ws, { mode: "sync", change: (options) => ({ ...options, stop: Effect.void }) })
+    assert.strictEqual(stopped.exit, 130)
+    const begun = yield* bothLetters(ws)
+    assert.sameDeepMembers([...begun.inFile], [...begun.inLedger])
+    assert.includeMembers(
+      begun.inFile.map(({ source }) => source),
+      known
+    )
+    assert.deepInclude(yield* Workspace.run(ws, { mode: "sync" }), { failed: 2, exit: 1 })
+    const ended = yield* bothLetters(ws)
+    assert.sameDeepMembers([...ended.inFile], [...ended.inLedger])
+    assert.deepStrictEqual(ended.inFile.map(({ source }) => source).toSorted(), ["new.pdf", "still.pdf"])
+  })
+
+describe("the dead letters of a run that ends in the middle", () => {
+  for (const step of ["before fail", "after fail", "after commit", "before forgive", "after forgive"]) {
+    it.scopedLive(`interrupted ${step}: the next run begins by making them what the ledger says`, () =>
+      checkLetters((ws) => interrupted(ws, step, "replace"))
+    )
+  }
+
+  for (const step of ["after fail", "after commit", "after forgive"]) {
+    it.scopedLive(
+      `killed ${step}: the next run begins by making them what the ledger says`,
+      () => checkLetters((ws) => killed(ws, step, "replace")),
       60_000
     )
   }

@@ -58,6 +58,44 @@ describe("modes", () => {
     })
   )
 
+  it.scopedLive("upsert takes out the generations that append left, of unchanged documents too", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(3)
+      const append = () => Workspace.run(ws, { mode: "append", sinks: [Workspace.jsonl(ws, { mode: "append" })] })
+      yield* append()
+      for (const text of ["another text", "a third text"]) {
+        ws.write("0/0.pdf", text)
+        yield* Workspace.settle
+        yield* append()
+      }
+      const wanted = yield* Workspace.wanted(ws)
+      const former = Workspace.inFile(ws).length - wanted.length
+      assert.isAbove(former, 0)
+      const summary = yield* Workspace.run(ws)
+      assert.deepInclude(summary, { unchanged: 3, stored: 0, requests: 0, exit: 0 })
+      assert.strictEqual(summary.chunks.deleted, former)
+      assert.deepStrictEqual(Workspace.inFile(ws), wanted)
+      assert.strictEqual((yield* Workspace.run(ws)).chunks.deleted, 0)
+    })
+  )
+
+  it.scopedLive("upsert leaves what append put into another target, until it is given that one", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(1)
+      const appending = { mode: "append", sinks: [Workspace.jsonl(ws, { mode: "append" })] } as const
+      yield* Workspace.run(ws, appending)
+      ws.write("0/0.pdf", "another text")
+      yield* Workspace.settle
+      yield* Workspace.run(ws, appending)
+      const both = Workspace.inFile(ws)
+      const other = Workspace.jsonl(ws, { file: join(ws.directory, "out", "other.jsonl") })
+      assert.strictEqual((yield* Workspace.run(ws, { sinks: [other] })).chunks.deleted, 0)
+      assert.deepStrictEqual(Workspace.inFile(ws), both)
+      yield* Workspace.run(ws)
+      assert.deepStrictEqual(Workspace.inFile(ws), yield* Workspace.wanted(ws))
+    })
+  )
+
   it.scopedLive("refuses a sink that cannot remove, before anything is parsed, unless the mode is append", () =>
     Effect.gen(function* () {
       const ws = yield* Workspace.make(2)
@@ -200,6 +238,63 @@ describe("sync is careful", () => {
       assert.include(stored(ws), "0/0.pdf")
       assert.deepInclude(yield* Workspace.run(ws, all), { unchanged: 4, removed: 2, exit: 0 })
       assert.deepStrictEqual(Workspace.inFile(ws), yield* Workspace.wanted(ws))
+    })
+  )
+
+  for (const [title, patterns, whole] of [
+    ["a file, when the sync is of its root", ["0/0.pdf"], ["."]],
+    ["a file, when the sync is of its folder", ["0/0.pdf"], ["0"]],
+    ["several files", ["1/1.pdf", "0/0.pdf", "0/3.pdf"], ["."]],
+    ["a glob", ["0/*.pdf"], ["0", "1"]],
+    ["a folder inside of it", ["0"], ["."]]
+  ] as const) {
+    it.scopedLive(`takes a file that is gone from a run that asked for ${title}`, () =>
+      Effect.gen(function* () {
+        const ws = yield* Workspace.make(6)
+        yield* Workspace.run(ws, { mode: "sync", discovery: { patterns } })
+        yield* Workspace.run(ws, { mode: "sync", discovery: { patterns: whole } })
+        ws.remove("0/0.pdf")
+        const summary = yield* Workspace.run(ws, { mode: "sync", discovery: { patterns: whole } })
+        assert.deepInclude(summary, { removed: 1, failed: 0, exit: 0 })
+        assert.notInclude(stored(ws), "0/0.pdf")
+      })
+    )
+  }
+
+  it.scopedLive("takes a file that a list named and that is gone, but not one that is there and was left out", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(6)
+      ws.write(".hidden/kept.pdf", "kept")
+      yield* Workspace.settle
+      yield* Workspace.run(ws, { mode: "sync", discovery: { filesFrom: [".hidden/kept.pdf", "0/0.pdf"] } })
+      yield* Workspace.run(ws, { mode: "sync" })
+      ws.remove("0/0.pdf")
+      assert.deepInclude(yield* Workspace.run(ws, { mode: "sync" }), { unchanged: 5, removed: 1, exit: 0 })
+      assert.include(stored(ws), ".hidden/kept.pdf")
+      assert.deepInclude(yield* Workspace.run(ws, { mode: "sync", discovery: { ignore: ["1"] } }), { removed: 2 })
+      assert.include(stored(ws), ".hidden/kept.pdf")
+    })
+  )
+
+  it.scopedLive("takes nothing from another scope where a folder could not be read, or in mode upsert", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(6)
+      yield* Workspace.run(ws, { mode: "sync", discovery: { patterns: ["0/0.pdf"] } })
+      yield* Workspace.run(ws, { mode: "sync" })
+      ws.remove("0/0.pdf")
+      const error = new FileUnreadable({ path: "1", reason: "PermissionDenied" })
+      const folder = { _tag: "Unusable", path: "1", folder: true, error } as const
+      const partly = yield* Workspace.run(ws, {
+        mode: "sync",
+        change: (options) => ({
+          ...options,
+          source: Source.within(options.source.scope, Stream.concat(options.source.files, Stream.make(folder)))
+        })
+      })
+      assert.deepInclude(partly, { removed: 0, exit: 1 })
+      assert.deepInclude(yield* Workspace.run(ws), { removed: 0, exit: 0 })
+      assert.include(stored(ws), "0/0.pdf")
+      assert.deepInclude(yield* Workspace.run(ws, { mode: "sync" }), { removed: 1, exit: 0 })
     })
   )
 

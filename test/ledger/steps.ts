@@ -32,7 +32,9 @@ export const ledger = (service: Ledger.Ledger.Service, reached: Reached): Ledger
   announce: (...given) => around(reached, "announce", service.announce(...given)),
   commit: (entry) => around(reached, "commit", service.commit(entry)),
   removed: (removal) => around(reached, "removed", service.removed(removal)),
-  forget: (...given) => around(reached, "forget", service.forget(...given))
+  forget: (...given) => around(reached, "forget", service.forget(...given)),
+  forgive: (key) => around(reached, "forgive", service.forgive(key)),
+  fail: (...given) => around(reached, "fail", service.fail(...given))
 })
 
 /** Every step of a way, in the order in which a document meets them. */

@@ -98,14 +98,14 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
     const sinks = yield* given.sinks === undefined
       ? Effect.map(jsonl(workspace), (sink) => [sink])
       : Effect.all(given.sinks)
-    const { allowRemovals, change = (options) => options, mode, rebuild, redo, request, verify } = given
+    const { allowRemovals, change = (options) => options, mode, newRoot, rebuild, redo, request, verify } = given
     return yield* Pipeline.run(
       change({
         source: Source.map(Discovery.folder(discovery), (found) => counted(workspace, found)),
         chunker: given.chunker ?? chunker,
         sinks,
         sinkRetry: { attempts: 1 },
-        state: { allowRemovals, mode, rebuild, redo, request, verify }
+        state: { allowRemovals, mode, newRoot, rebuild, redo, request, verify }
       })
     )
   }).pipe(

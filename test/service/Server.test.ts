@@ -3,32 +3,24 @@ import * as Limits from "docsluice/service/Limits"
 import { ParseResponse } from "docsluice/service/ParseResponse"
 import { catalogue, DocumentUnparsable, RequestTimeout } from "docsluice/service/ServiceError"
 import { Effect, Fiber, Redacted, Schema } from "effect"
-import { type Answer, exchange, form, metricsWith, raw, rawForm, request, start, upload } from "./serverFixture.ts"
-
-const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
-
-const filePart = [disposition('name="file"; filename="a.pdf"'), "%PDF"] as const
+import {
+  type Answer,
+  assertError,
+  disposition,
+  exchange,
+  filePart,
+  form,
+  metricsWith,
+  raw,
+  rawForm,
+  request,
+  start,
+  upload
+} from "./serverFixture.ts"
 
 const optionsPart = (text: string) => [disposition('name="options"'), text] as const
 
 const documentIn = (answer: Answer) => Schema.decodeUnknownSync(ParseResponse)(answer.body).data
-
-/** What every answer that is no document must look like. */
-const assertError = (answer: Answer, status: number, error: RegExp | string, code?: string) => {
-  const body = Schema.decodeUnknownSync(
-    Schema.Struct({
-      success: Schema.Literal(false),
-      error: Schema.String,
-      code: Schema.optional(Schema.String),
-      details: Schema.optional(Schema.Unknown)
-    })
-  )(answer.body, { onExcessProperty: "error" })
-  assert.strictEqual(answer.status, status)
-  assert.match(answer.type ?? "", /^application\/json/)
-  if (typeof error === "string") assert.strictEqual(body.error, error)
-  else assert.match(body.error, error)
-  if (code !== undefined) assert.strictEqual(body.code, code)
-}
 
 describe("Server", () => {
   it.scopedLive("parses an upload as its options say", () =>
@@ -247,7 +239,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
       const head = (length: number, key: string) =>
-        `POST /v2/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${length}\r\n\r\n`
+        `POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${length}\r\n\r\n`
       assert.match(
         yield* exchange(base, [head(1000, "no")], { until: /\}$/ }),
         /^HTTP\/1\.1 401 [\s\S]*Unauthorized: Invalid token/
@@ -264,7 +256,7 @@ describe("Server", () => {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
       const body = Buffer.from(rawForm([[filePart[0], Buffer.alloc(300_000)]]))
       const post = (key: string) =>
-        `POST /v2/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${body.length}\r\n\r\n`
+        `POST /v2/parse HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${body.length}\r\n\r\n`
       const received = yield* exchange(base, [post("no"), body, post("one"), body], {
         until: /HTTP[\s\S]*HTTP[\s\S]*\}\}$/
       })
@@ -280,7 +272,7 @@ describe("Server", () => {
         const piece = Buffer.alloc(8_000_000)
         const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from("\r\n")])
         const head =
-          "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nTransfer-Encoding: chunked\r\n\r\n"
         const eight = Array.from({ length: 8 }, () => chunk)
         const received = yield* exchange(base, [head, ...eight, "0\r\n\r\n"], { until: /\}$/ })
         assert.match(received, /^HTTP\/1\.1 413 [\s\S]*Payload Too Large/)
@@ -292,7 +284,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const base = yield* start({ server: { idleTimeout: "100 millis" } })
       const head =
-        "POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n"
+        "POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000\r\n\r\n"
       const received = yield* exchange(base, [head, "--B\r\n"])
       assert.match(received, /^HTTP\/1\.1 408 [\s\S]*"error":"Request Timeout"/)
     })
@@ -302,7 +294,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const base = yield* start({ engine: { scripts: { "a.pdf": { delay: "1 minute" } } } })
       const head = (length: number) =>
-        `POST /v2/parse HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
+        `POST /v2/parse HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: ${length}\r\n\r\n`
       const body = rawForm([filePart])
       assert.strictEqual(yield* exchange(base, [head(1000), "--BOUNDARY\r\n"], { silence: 50 }), "")
       assert.strictEqual(yield* exchange(base, [head(body.length), body], { silence: 100 }), "")
@@ -374,7 +366,7 @@ describe("Server", () => {
       assert.strictEqual((yield* upload(base, {}, { headers })).allowOrigin, "https://app.test")
       const closed = yield* start({})
       const refused = yield* request(`${closed}/v2/parse`, { method: "OPTIONS", headers })
-      assertError(refused, 404, "Not Found")
+      assertError(refused, 403, /^Forbidden: web pages of "https:\/\/app\.test" .* --cors/)
       assert.isNull(refused.allowOrigin)
     })
   )

@@ -1,21 +1,24 @@
 import * as net from "node:net"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
 import * as Embedded from "docsluice/service/Embedded"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, Schema, type Scope } from "effect"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
 
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
 export const start = (options: {
   readonly server?: Server.Options
+  /** Default a free one. */
+  readonly port?: number
   /** A script, or the engine that really parses; default an empty script. */
   readonly engine?: ScriptedEngine.Options | "native"
 }): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
     Layer.provide(options.engine === "native" ? Embedded.engine : ScriptedEngine.layer(options.engine)),
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port ?? 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
     Effect.orDie
@@ -118,6 +121,7 @@ export const exchange = (
     socket.on("close", done)
     socket.on("error", done)
     for (const piece of pieces) socket.write(piece)
+    return Effect.sync(() => socket.destroy())
   })
 
 /** Asks for the metrics again and again until they hold a line. */
@@ -127,3 +131,24 @@ export const metricsWith = (base: string, line: string): Effect.Effect<string> =
     Effect.delay("20 millis"),
     Effect.repeat({ until: (metrics) => metrics.includes(line), times: 500 })
   )
+
+export const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
+
+export const filePart = [disposition('name="file"; filename="a.pdf"'), "%PDF"] as const
+
+/** What every answer that is no document must look like. */
+export const assertError = (answer: Answer, status: number, error: RegExp | string, code?: string) => {
+  const body = Schema.decodeUnknownSync(
+    Schema.Struct({
+      success: Schema.Literal(false),
+      error: Schema.String,
+      code: Schema.optional(Schema.String),
+      details: Schema.optional(Schema.Unknown)
+    })
+  )(answer.body, { onExcessProperty: "error" })
+  assert.strictEqual(answer.status, status)
+  assert.match(answer.type ?? "", /^application\/json/)
+  if (typeof error === "string") assert.strictEqual(body.error, error)
+  else assert.match(body.error, error)
+  if (code !== undefined) assert.strictEqual(body.code, code)
+}

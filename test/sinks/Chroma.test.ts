@@ -8,11 +8,13 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
-import { library, space } from "../fixtures/vectorChunks.ts"
-import { chromaServer, unavailable } from "./chromaServer.ts"
+import { library, space, tea } from "../fixtures/vectorChunks.ts"
+import { chromaEngine, unavailable } from "./chromaServer.ts"
+import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
 
 const scope = Effect.runSync(Scope.make())
-const server = Effect.runSync(Effect.cached(Scope.extend(chromaServer, scope)))
+const engine = Effect.runSync(Effect.cached(Scope.extend(chromaEngine, scope)))
+const server = Effect.map(engine, ({ url }) => url)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 let collections = 0
@@ -43,9 +45,10 @@ const readChunks = (url: string, name: string) =>
 const deleted = (url: string, name: string) => Effect.promise(() => clientOf(url).deleteCollection({ name }))
 
 const target: Effect.Effect<SinkConformance.Target, unknown> = Effect.gen(function* () {
-  const url = yield* server
+  const { start, stop, url } = yield* engine
   const collection = yield* freshName
   return {
+    engine: { start, stop },
     layer: Chroma.layer({ url, collection }),
     read: readChunks(url, collection),
     destroy: deleted(url, collection),
@@ -76,6 +79,16 @@ const sources = (sink: ChunkSink.Service, filter: Record<string, string> = {}) =
   )
 
 suite(`chroma's own ways${why}`, () => {
+  damagedRowTest(
+    Effect.map(filled, ({ collection, sink, url }) => ({
+      sink,
+      damage: Effect.promise(async () => {
+        const found = await clientOf(url).getCollection({ name: collection })
+        await found.update({ ids: ["tea.md:0"], metadatas: [{ docsluice: damagedRecord(tea) }] })
+      })
+    }))
+  )
+
   it.scopedLive("finds by vector, the nearest first, and gives back whole chunks", () =>
     Effect.gen(function* () {
       const { sink } = yield* filled

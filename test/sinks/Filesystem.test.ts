@@ -6,7 +6,7 @@ import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Random, Schema, Scope } from "effect"
 import { parse as parseYaml } from "yaml"
-import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { killEverywhere } from "../fixtures/killedSink.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 
@@ -40,6 +40,7 @@ const makeStore = Effect.gen(function* () {
     layer: Filesystem.layer({ directory }),
     read: readChunks(directory).pipe(Effect.provide(NodeContext.layer)),
     destroy: fs.remove(directory, { recursive: true }),
+    kill: killedWriter("fs", directory),
     leftovers: Effect.map(fs.readDirectory(directory, { recursive: true }), (names) =>
       names.filter((name) => !/^(?:manifest\.json|root(?:\/[a-c]\.md(?:\/\d\.md)?)?)$/u.test(name))
     )

@@ -5,7 +5,7 @@ import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Random, Schema, Scope } from "effect"
-import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { killEverywhere } from "../fixtures/killedSink.ts"
 import { generation } from "../fixtures/sinkChunks.ts"
 
@@ -27,7 +27,8 @@ const freshStore = Effect.gen(function* () {
   return {
     layer: Jsonl.layer({ file }).pipe(Layer.provide(NodeContext.layer)),
     read: readChunks(file).pipe(Effect.provide(NodeContext.layer)),
-    destroy: fs.remove(file)
+    destroy: fs.remove(file),
+    kill: killedWriter("jsonl", file)
   }
 }).pipe(Effect.provide(NodeContext.layer))
 

@@ -9,9 +9,10 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Predicate, Random, Schema, type Scope } from "effect"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
-import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
-import { space } from "../fixtures/vectorChunks.ts"
+import { library, space, tea } from "../fixtures/vectorChunks.ts"
+import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
 import { vectorStoreTests } from "./vectorStore.ts"
 
 const openTable = (directory: string, table = "chunks") =>
@@ -52,6 +53,7 @@ const target = (
 ): Effect.Effect<SinkConformance.Target, PlatformError.PlatformError, Scope.Scope> =>
   Effect.map(freshFolder, (directory) => ({
     layer: LanceDb.layer({ directory, atomicReplace }).pipe(Layer.provide(NodeContext.layer)),
+    kill: killedWriter("lancedb", directory, space),
     read: readChunks(directory),
     destroy: Effect.flatMap(FileSystem.FileSystem, (fs) => fs.remove(directory, { recursive: true })).pipe(
       Effect.provide(NodeContext.layer)
@@ -67,6 +69,19 @@ const open = (directory: string, options: Partial<LanceDb.Options> = {}) =>
 
 describe("lancedb", () => {
   vectorStoreTests(Effect.flatMap(freshFolder, (directory) => open(directory)))
+  damagedRowTest(
+    Effect.gen(function* () {
+      const directory = yield* freshFolder
+      const sink = yield* open(directory)
+      yield* sink.prepare(space)
+      yield* sink.write(library)
+      const damage = Effect.flatMap(openTable(directory), (table) =>
+        Effect.promise(() => table.update({ where: "id = 'tea.md:0'", values: { chunk: damagedRecord(tea) } }))
+      )
+      // An open table stays at its version.
+      return { sink, damage: Effect.zipRight(damage, sink.prepare(space)) }
+    })
+  )
 
   it.scopedLive("replaces a document in one version of the table", () =>
     Effect.gen(function* () {

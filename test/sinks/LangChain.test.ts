@@ -10,7 +10,8 @@ import { Effect, type Scope } from "effect"
 import { Pool } from "pg"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
-import { library, space } from "../fixtures/vectorChunks.ts"
+import { library, space, tea } from "../fixtures/vectorChunks.ts"
+import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
 import * as Postgres from "./postgres.ts"
 
 /** Counts letters, so that a store can embed by itself. */
@@ -66,6 +67,20 @@ const search = (sink: ChunkSink.Service, query: Parameters<NonNullable<ChunkSink
 const withVectors = library.filter(({ embedding }) => embedding !== undefined)
 
 describe("langchain", () => {
+  damagedRowTest(
+    Effect.gen(function* () {
+      const store = yield* memoryStore
+      const sink = yield* LangChain.make({ ...withRemoval(store), idForm: "chunk", ids: "upsert" })
+      yield* sink.prepare(space)
+      yield* sink.write(withVectors)
+      const damage = Effect.sync(() => {
+        const row = store.memoryVectors.find(({ id }) => id === tea.id)
+        if (row !== undefined) row.metadata["docsluice"] = damagedRecord(tea)
+      })
+      return { sink, damage }
+    })
+  )
+
   it.effect("declares what the options say, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* memoryStore

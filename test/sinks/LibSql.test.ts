@@ -9,9 +9,10 @@ import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Random, type Scope } from "effect"
 import Libsql from "libsql"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
-import { writeUntilKilled } from "../fixtures/killedProcess.ts"
+import { killedWriter, writeUntilKilled } from "../fixtures/killedProcess.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
+import { damagedMetadata, damagedRowTest } from "./damagedRow.ts"
 import { vectorStoreTests } from "./vectorStore.ts"
 
 const rowsOf = (file: string, sql: string): ReadonlyArray<unknown> => {
@@ -46,6 +47,7 @@ const freshFile = Effect.gen(function* () {
 const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, unknown, Scope.Scope> =>
   Effect.map(freshFile, (file) => ({
     layer: LibSql.layer({ file }).pipe(Layer.provide(NodeContext.layer)),
+    kill: killedWriter("libsql", file, space),
     read: readChunks(file),
     destroy: Effect.flatMap(FileSystem.FileSystem, (fs) =>
       Effect.forEach(["", "-wal", "-shm"], (end) => fs.remove(file + end, { force: true }), { discard: true })
@@ -60,6 +62,37 @@ const open = (file: string) => LibSql.make({ file }).pipe(Effect.provide(NodeCon
 
 describe("libsql", () => {
   vectorStoreTests(Effect.flatMap(freshFile, open))
+
+  const filled = Effect.gen(function* () {
+    const file = yield* freshFile
+    const sink = yield* open(file)
+    yield* sink.prepare(space)
+    yield* sink.write(library)
+    return { file, sink }
+  })
+
+  const changed = (file: string, metadata: string) =>
+    Effect.sync(() => {
+      const db = new Libsql(file)
+      db.prepare("UPDATE chunks SET metadata = ? WHERE id = 'tea.md:0'").run([metadata])
+      db.close()
+    })
+
+  damagedRowTest(
+    Effect.map(filled, ({ file, sink }) => ({ sink, damage: changed(file, JSON.stringify(damagedMetadata)) }))
+  )
+
+  it.scopedLive("filters a table in which the metadata of a row are no JSON", () =>
+    Effect.gen(function* () {
+      const { file, sink } = yield* filled
+      yield* changed(file, '{"language":')
+      const hits = yield* sink.search?.({ text: "brew", filter: { language: "en" }, limit: 5 }) ?? Effect.succeed([])
+      assert.deepEqual(
+        hits.map((hit) => hit.chunk.source),
+        ["coffee.md"]
+      )
+    })
+  )
 
   it.scopedLive("says which space is stamped, and makes no file to say so", () =>
     Effect.gen(function* () {

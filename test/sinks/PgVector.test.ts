@@ -12,6 +12,7 @@ import { Pool } from "pg"
 import { columns, decode } from "../../sinks/internal/shared/ChunkRow.ts"
 import { chunk, generation } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
+import { damagedMetadata, damagedRowTest } from "./damagedRow.ts"
 import * as Postgres from "./postgres.ts"
 import { vectorStoreTests } from "./vectorStore.ts"
 
@@ -68,6 +69,10 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
     layer: PgVector.layer({ url: Redacted.make(url), table }),
     read: readChunks(table),
     destroy: sql(`DROP TABLE ${quoted(table)}`),
+    engine: {
+      stop: Effect.promise(async () => server?.down()),
+      start: Effect.promise(async () => server?.up())
+    },
     space
   }))
 
@@ -82,6 +87,16 @@ const suites = () => {
   SinkConformance.suite("pgvector without vectors", target(null), { describe, it })
   SinkConformance.suite("pgvector with vectors", target(space), { describe, it })
   vectorStoreTests(Effect.flatMap(freshTable, (table) => open({ table })))
+  damagedRowTest(
+    Effect.gen(function* () {
+      const table = yield* freshTable
+      const sink = yield* open({ table })
+      yield* sink.prepare(space)
+      yield* sink.write(library)
+      const change = `UPDATE ${quoted(table)} SET metadata = $1 WHERE id = 'tea.md:0'`
+      return { sink, damage: sql(change, [JSON.stringify(damagedMetadata)]) }
+    })
+  )
   addressTests()
   connectionTests()
   tableTests()

@@ -8,7 +8,8 @@ import { Chunk, Effect, Layer, Redacted, type Scope, Stream, Tracer } from "effe
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import * as Uuid from "../../sinks/internal/shared/Uuid.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
-import { library, space } from "../fixtures/vectorChunks.ts"
+import { library, space, tea } from "../fixtures/vectorChunks.ts"
+import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
 import { type QdrantDouble, qdrantDouble } from "./qdrantDouble.ts"
 
 const stored = ({ collections }: QdrantDouble, name: string) =>
@@ -26,6 +27,7 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
     layer: Qdrant.layer({ url: double.url, collection: "a b/ü" }).pipe(Layer.provide(UndiciHttpClient.layer())),
     read: Effect.suspend(() => stored(double, "a b/ü")),
     destroy: Effect.sync(() => double.collections.delete("a b/ü")),
+    engine: { stop: double.stop, start: double.start },
     space
   }))
 
@@ -49,6 +51,19 @@ const filled = Effect.gen(function* () {
 })
 
 describe("qdrant", () => {
+  damagedRowTest(
+    Effect.map(filled, ({ double, sink }) => ({
+      sink,
+      damage: Effect.sync(() => {
+        const points = double.collections.get("chunks")?.points
+        const point = points?.get(Uuid.ofChunk(tea.id))
+        if (point === undefined) return assert.fail("it is not stored")
+        const payload = { ...point.payload, docsluice: damagedRecord(tea) }
+        return points?.set(point.id, { ...point, payload })
+      })
+    }))
+  )
+
   it("makes a UUID of a chunk's id, the same for ever", () => {
     const id = Uuid.ofChunk("a.md:0")
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)

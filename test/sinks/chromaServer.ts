@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
@@ -47,33 +47,34 @@ const freePort = Effect.async<number>((resume) => {
   })
 })
 
-/** Starts a server on this port over this data folder, which ends with the scope; gives its address. */
-export const startedOn = (port: number, folder: string) =>
-  Effect.gen(function* () {
-    const url = `http://127.0.0.1:${port}`
-    const [program, parameters] = command(["run", "--path", folder, "--host", "127.0.0.1", "--port", String(port)])
-    yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(program, parameters, { stdio: "ignore" })),
-      (server) =>
-        Effect.async<void>((resume) => {
-          if (server.exitCode !== null) return resume(Effect.void)
-          server.once("exit", () => resume(Effect.void))
-          server.kill("SIGKILL")
-        })
-    )
-    const heartbeat = Effect.filterOrFail(
-      Effect.tryPromise(() => fetch(`${url}/api/v2/heartbeat`)),
-      (response) => response.ok
-    )
-    yield* Effect.retry(heartbeat, Schedule.spaced("100 millis")).pipe(Effect.timeout(Duration.seconds(60)))
-    return url
-  })
-
-/** A free port, and a folder that ends with the scope. */
-export const place = Effect.gen(function* () {
+/** A server of its own with a data folder of its own, both of which end with the scope. */
+export const chromaEngine = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
-  return { port: yield* freePort, folder: yield* fs.makeTempDirectoryScoped() }
+  const folder = yield* fs.makeTempDirectoryScoped()
+  const port = yield* freePort
+  const url = `http://127.0.0.1:${port}`
+  const [program, parameters] = command(["run", "--path", folder, "--host", "127.0.0.1", "--port", String(port)])
+  let running: ChildProcess | null = null
+  const stop = Effect.async<void>((resume) => {
+    const server = running
+    if (server === null || server.exitCode !== null) return resume(Effect.void)
+    server.once("exit", () => resume(Effect.void))
+    server.kill("SIGKILL")
+  })
+  const heartbeat = Effect.filterOrFail(
+    Effect.tryPromise(() => fetch(`${url}/api/v2/heartbeat`)),
+    (response) => response.ok
+  )
+  const start = Effect.zipRight(
+    Effect.sync(() => {
+      running = spawn(program, parameters, { stdio: "ignore" })
+    }),
+    Effect.retry(heartbeat, Schedule.spaced("100 millis")).pipe(Effect.timeout(Duration.seconds(60)))
+  )
+  yield* Effect.addFinalizer(() => stop)
+  yield* start
+  return { url, stop, start: Effect.asVoid(start) }
 }).pipe(Effect.provide(NodeContext.layer))
 
-/** Starts a server of its own with a data folder of its own, both of which end with the scope; gives its address. */
-export const chromaServer = Effect.flatMap(place, ({ folder, port }) => startedOn(port, folder))
+/** The address of such a server. */
+export const chromaServer = Effect.map(chromaEngine, ({ url }) => url)

@@ -10,6 +10,10 @@ export interface Postgres {
   /** As its superuser. */
   readonly url: string
   readonly port: number
+  /** Ends it as a restart does, which cuts its connections. */
+  readonly down: () => Promise<void>
+  /** Starts it again at the same port, with all it held. */
+  readonly up: () => Promise<void>
   /** Ends it, and deletes its folder. */
   readonly stop: () => Promise<void>
 }
@@ -56,6 +60,30 @@ const freePort = (): Promise<number> =>
     })
   })
 
+/** Runs the server until the function that it gives is called, or this process ends. */
+const launch = async (
+  parameters: ReadonlyArray<string>,
+  user: { readonly uid: number; readonly gid: number },
+  folder: string
+): Promise<() => Promise<void>> => {
+  const child = spawn("setpriv", [...parameters], { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+  const interrupt = () => void child.kill("SIGINT")
+  process.once("exit", interrupt)
+  let log = ""
+  child.stderr.on("data", (part: Buffer) => (log += part.toString()))
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  for (let waited = 0; !log.includes("ready to accept connections"); waited += 50) {
+    if (child.exitCode !== null || waited > 20_000) throw new Error(`postgres did not start: ${log}`)
+    // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
+    await sleep(50)
+  }
+  return async () => {
+    interrupt()
+    await ended
+    process.off("exit", interrupt)
+  }
+}
+
 /** Starts the server, which ends with this process at the latest; nothing that it writes is synchronised. */
 export const start = async (): Promise<Postgres> => {
   const bin = binaries()
@@ -84,28 +112,17 @@ export const start = async (): Promise<Postgres> => {
       `unix_socket_directories=${folder}`
     ]
     const command = [join(bin, "postgres"), "-D", data, "-h", "127.0.0.1", "-p", String(port)]
-    const child = spawn("setpriv", ["--pdeathsig", "INT", ...command, ...options.flatMap((option) => ["-c", option])], {
-      ...user,
-      cwd: folder,
-      stdio: ["ignore", "ignore", "pipe"]
-    })
-    const interrupt = () => void child.kill("SIGINT")
-    process.once("exit", interrupt)
-    let log = ""
-    child.stderr.on("data", (part: Buffer) => (log += part.toString()))
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-    for (let waited = 0; !log.includes("ready to accept connections"); waited += 50) {
-      if (child.exitCode !== null || waited > 20_000) throw new Error(`postgres did not start: ${log}`)
-      // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
-      await sleep(50)
-    }
+    const parameters = ["--pdeathsig", "INT", ...command, ...options.flatMap((option) => ["-c", option])]
+    let down = await launch(parameters, user, folder)
     return {
       url: `postgres://tester:s3cret-pass@127.0.0.1:${port}/postgres`,
       port,
+      down: () => down(),
+      up: async () => {
+        down = await launch(parameters, user, folder)
+      },
       stop: async () => {
-        interrupt()
-        await ended
-        process.off("exit", interrupt)
+        await down()
         remove()
       }
     }

@@ -14,6 +14,9 @@ export interface QdrantDouble {
   readonly requests: Array<string>
   /** Answers the next request with this status and text instead. */
   readonly failNext: (status: number, body: string) => void
+  /** Refuses connections, and takes them again at the same port. */
+  readonly stop: Effect.Effect<void>
+  readonly start: Effect.Effect<void>
 }
 
 export interface Collection {
@@ -275,6 +278,13 @@ export const qdrantDouble = (key?: string) =>
             failNext: (status, body) => {
               failure = { status, body }
             },
+            stop: Effect.async((stopped) => {
+              server.close(() => stopped(Effect.void))
+              server.closeAllConnections()
+            }),
+            start: Effect.async((started) => {
+              server.listen(port, "127.0.0.1", () => started(Effect.void))
+            }),
             close: () => {
               server.closeAllConnections()
               server.close()

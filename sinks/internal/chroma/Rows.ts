@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Damaged from "../Damaged.ts"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
 
@@ -90,7 +91,7 @@ export const upsert = Effect.fnUntraced(function* (
   const position = new Map(ids.map((id, at) => [id, at]))
   const shrunk = there.ids.filter((id, at) => {
     const next = rows[position.get(id) ?? -1]?.metadata ?? {}
-    return Object.keys(there.metadatas[at] ?? {}).some((key) => !(key in next))
+    return Object.keys(there.metadatas[at] ?? {}).some((key) => !Object.hasOwn(next, key))
   })
   if (shrunk.length > 0) yield* attempt(sink, "cannot replace records", () => collection.delete({ ids: shrunk }))
   yield* attempt(sink, "cannot write", () =>
@@ -102,8 +103,6 @@ export const upsert = Effect.fnUntraced(function* (
     })
   )
 }, Effect.uninterruptible)
-
-const Metadata = Schema.Struct({ [FlatChunk.recordKey]: Schema.String })
 
 const unreadable = (sink: string) => (cause: unknown) =>
   new SinkError({ sink, reason: "Mismatch", problem: "a record is not a chunk of this version", cause })
@@ -141,11 +140,13 @@ export const search = Effect.fnUntraced(function* (
       ...where
     })
   )
-  return yield* Effect.forEach(result.rows()[0] ?? [], ({ distance, document, metadata }) =>
-    Schema.decodeUnknown(Metadata)(metadata).pipe(
-      Effect.flatMap(({ docsluice }) => ChunkRecord.decode({ text: document ?? "", record: docsluice })),
-      Effect.mapBoth({ onFailure: unreadable(sink), onSuccess: (chunk) => ({ score: -(distance ?? 0), chunk }) })
-    )
+  return yield* Damaged.hits(
+    sink,
+    (result.rows()[0] ?? []).map(({ distance, document, id, metadata }) => ({
+      id,
+      score: -(distance ?? 0),
+      chunk: ChunkRecord.decode({ text: document ?? "", record: metadata?.[FlatChunk.recordKey] })
+    }))
   )
 })
 

@@ -255,7 +255,12 @@ const settleManifest = (
           .map(([documentId, { folder }]) => [documentId, folder])
       )
     }
-    yield* replaceFile(fs, places.root, places.manifest, `${JSON.stringify(manifest, null, 1)}\n`)
+    yield* replaceFile(fs, {
+      folder: places.root,
+      path: places.manifest,
+      text: `${JSON.stringify(manifest, null, 1)}\n`,
+      like: places.manifest
+    })
     yield* ScopedRef.set(journal, Effect.succeed(null))
     yield* removeIfThere(fs, places.journal)
     for (const name of yield* Tree.namesIn(fs, places.work)) {

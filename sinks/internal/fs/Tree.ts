@@ -6,7 +6,7 @@ import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { readIfThere, removeIfThere, syncFolder, writeDurably } from "../shared/Durable.ts"
+import { keepMode, privateFolder, readIfThere, removeIfThere, syncFolder, writeDurably } from "../shared/Durable.ts"
 import * as FrontMatter from "./FrontMatter.ts"
 import * as SafeName from "./SafeName.ts"
 
@@ -128,7 +128,7 @@ export const stage = (
     const files = folders.flatMap(({ folder, fresh }) =>
       fresh.map(({ name, text }) => ({ file: path.join(folder, name), text }))
     )
-    yield* each(folders, ({ folder }) => fs.makeDirectory(folder, { recursive: true }))
+    yield* each(folders, ({ folder }) => fs.makeDirectory(folder, { recursive: true, mode: privateFolder }))
     yield* each(files, ({ file, text }) => writeDurably(fs, file, encoder.encode(text)))
     yield* each(folders, ({ folder }) => syncFolder(fs, folder))
   }).pipe(
@@ -172,10 +172,15 @@ const settle = (
     const folder = path.join(root, change.folder)
     const staged = path.join(work, change.stage)
     const fresh = yield* chunkFiles(fs, staged)
-    if (fresh.length > 0) yield* fs.makeDirectory(folder, { recursive: true })
-    for (const name of fresh) yield* fs.rename(path.join(staged, name), path.join(folder, name))
+    const before = new Set(yield* chunkFiles(fs, folder))
+    if (fresh.length > 0) yield* fs.makeDirectory(folder, { recursive: true, mode: privateFolder })
+    for (const name of fresh) {
+      const [from, to] = [path.join(staged, name), path.join(folder, name)]
+      if (before.has(name)) yield* keepMode(fs, from, to)
+      yield* fs.rename(from, to)
+    }
     const wanted = new Set(change.names)
-    for (const name of yield* chunkFiles(fs, folder)) {
+    for (const name of before) {
       if (!wanted.has(name)) yield* removeIfThere(fs, path.join(folder, name))
     }
     if (change.names.length === 0) yield* prune(fs, path, root, change.folder)

@@ -8,7 +8,16 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as ScopedRef from "effect/ScopedRef"
-import { type AppendFile, openAppend, removeIfThere, sinkError, syncFolder, writeDurably } from "../shared/Durable.ts"
+import {
+  type AppendFile,
+  keepMode,
+  openAppend,
+  openNew,
+  removeIfThere,
+  sinkError,
+  syncFolder,
+  writeDurably
+} from "../shared/Durable.ts"
 import * as Journal from "./Journal.ts"
 import * as LineIndex from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
@@ -182,6 +191,7 @@ const make = (
       const file = yield* ScopedRef.get(journal)
       if (file !== null) return file
       yield* writeDurably(fs, files.journal, new Uint8Array(0))
+      yield* keepMode(fs, files.journal, files.file)
       yield* syncFolder(fs, files.folder)
       yield* ScopedRef.set(journal, openAppend(fs, files.journal, 0))
       return yield* Effect.flatMap(ScopedRef.get(journal), (made) =>
@@ -339,7 +349,7 @@ const lost = (path: string): Effect.Effect<never, PlatformError> =>
     })
   )
 
-/** Writes what counts to the file beside, merging neighbours into one copy. */
+/** Writes what counts to the file beside, merging neighbours into one copy; the new file has the mode of the old one. */
 const rewrite = (
   fs: FileSystem,
   files: Files,
@@ -348,7 +358,7 @@ const rewrite = (
   Effect.scoped(
     Effect.gen(function* () {
       const from = yield* fs.open(files.file, { flag: "r" })
-      const to = yield* fs.open(files.rewritten, { flag: "w" })
+      const to = yield* openNew(fs, files.rewritten)
       let start = 0
       let end = 0
       for (const place of places) {
@@ -359,6 +369,7 @@ const rewrite = (
         end = place.offset + place.length
       }
       yield* Lines.copyRange(from, to, start, end)
+      yield* keepMode(fs, files.rewritten, files.file)
       yield* to.sync
     })
   ).pipe(Effect.tapError(() => Effect.ignore(removeIfThere(fs, files.rewritten))))

@@ -43,7 +43,12 @@ export const read = (fs: FileSystem, sink: string, files: Files): Effect.Effect<
   )
 
 export const write = (fs: FileSystem, files: Files, stamp: JsonlStamp): Effect.Effect<void, PlatformError> =>
-  replaceFile(fs, files.folder, files.stamp, `${JSON.stringify(stamp, null, 2)}\n`)
+  replaceFile(fs, {
+    folder: files.folder,
+    path: files.stamp,
+    text: `${JSON.stringify(stamp, null, 2)}\n`,
+    like: files.file
+  })
 
 const asItIs = (fs: FileSystem, files: Files): Effect.Effect<typeof Settled.Type, PlatformError> =>
   Effect.map(fs.stat(files.file), ({ ino, mtime, size }) => ({

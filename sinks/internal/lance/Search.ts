@@ -6,6 +6,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Damaged from "../Damaged.ts"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import { depth, fuse, weightOf } from "../shared/Fusion.ts"
 import { tag } from "../shared/Tags.ts"
@@ -19,7 +20,7 @@ export const quoted = (text: string): string => `'${ChunkRecord.plain(text).repl
 
 const distances = { cosine: "cosine", dot: "dot", euclidean: "l2" } as const
 
-const Row = Schema.Struct({ id: Schema.String, text: Schema.String, chunk: Schema.String })
+const Row = Schema.Struct({ id: Schema.String, text: Schema.Unknown, chunk: Schema.Unknown })
 
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
 
@@ -74,11 +75,13 @@ export const search = Effect.fnUntraced(function* (
     const row = rows.get(key)
     return row === undefined ? [] : [{ score, row }]
   })
-  return yield* Effect.forEach(best, ({ row, score }) =>
-    Effect.map(
-      Effect.mapError(ChunkRecord.decode({ text: row.text, record: row.chunk }), unreadable(sink)),
-      (chunk) => ({ score, chunk })
-    )
+  return yield* Damaged.hits(
+    sink,
+    best.map(({ row: { chunk, id, text }, score }) => ({
+      id,
+      score,
+      chunk: ChunkRecord.decode({ text, record: chunk })
+    }))
   )
 })
 

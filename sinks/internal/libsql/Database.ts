@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer"
+import { writeFileSync } from "node:fs"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -7,7 +9,7 @@ import Libsql from "libsql"
 /** What a parameter can be. Text must not hold U+0000: the binding cuts it there. Numbers are bound as 64-bit floats. */
 export type Value = string | number | null | Uint8Array
 
-/** One row, columns in the order of the statement. */
+/** One row, columns in the order of the statement; texts are checked, and what is not UTF-8 fails as damage. */
 export type Row = ReadonlyArray<unknown>
 
 /** A connection. Every call is synchronous and may throw; `attempt` is where that ends. */
@@ -59,15 +61,57 @@ export const attempt = <A>(sink: string, body: () => A): Effect.Effect<A, SinkEr
 
 const isRow = (row: unknown): row is Row => Array.isArray(row)
 
+type Statement = Libsql.Statement<Array<ReadonlyArray<Value>>>
+
+/**
+ * The same rows with every text as its bytes. The binding aborts the process on a text that is not UTF-8, and one flipped bit
+ * of a file makes such a text of any column.
+ */
+const withoutTexts = (sql: string, columns: number): string => {
+  const names = Array.from({ length: columns }, (_, index) => `c${index}`)
+  const values = names.map((name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`)
+  return `WITH row (${names.join()}) AS (${sql}) SELECT ${values.join()} FROM row`
+}
+
+const prepare = (connection: Libsql.Database, sql: string): Statement => {
+  const statement: Statement = connection.prepare(sql)
+  if (!statement.reader) return statement
+  const selects = /^\s*(?:SELECT|WITH)\b/i.test(sql)
+  const safe: Statement = selects ? connection.prepare(withoutTexts(sql, statement.columns().length)) : statement
+  return safe.raw(true)
+}
+
+class DamagedText extends Error {
+  readonly code = "SQLITE_CORRUPT"
+  constructor() {
+    super("a text is not UTF-8")
+  }
+}
+
+/** No statement here reads a blob. */
+const decoded = (value: unknown): unknown => {
+  if (!(value instanceof Uint8Array)) return value
+  if (!isUtf8(value)) throw new DamagedText()
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
+}
+
+/** Made here, so that nobody else can read it at any moment: SQLite gives log and index the mode of the file. */
+const createIfMissing = (file: string): void => {
+  try {
+    writeFileSync(file, "", { flag: "wx", mode: 0o600 })
+  } catch (thrown) {
+    if (!(Predicate.hasProperty(thrown, "code") && thrown.code === "EEXIST")) throw thrown
+  }
+}
+
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
 const connect = (file: string): { readonly database: Database; readonly close: () => void } => {
   const connection = new Libsql(file)
-  const statements = new Map<string, Libsql.Statement<Array<ReadonlyArray<Value>>>>()
+  const statements = new Map<string, Statement>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
-    const statement = connection.prepare<Array<ReadonlyArray<Value>>>(sql)
-    if (statement.reader) statement.raw(true)
+    const statement = prepare(connection, sql)
     statements.set(sql, statement)
     return statement
   }
@@ -75,7 +119,11 @@ const connect = (file: string): { readonly database: Database; readonly close: (
   const database: Database = {
     exec,
     run: (sql, parameters = []) => void prepared(sql).run(parameters),
-    rows: (sql, parameters = []) => prepared(sql).all(parameters).filter(isRow),
+    rows: (sql, parameters = []) =>
+      prepared(sql)
+        .all(parameters)
+        .filter(isRow)
+        .map((row) => row.map(decoded)),
     transaction: (body) => {
       exec("BEGIN IMMEDIATE")
       try {
@@ -105,7 +153,10 @@ const busyTimeout = 1000
  */
 export const open = (sink: string, file: string): Effect.Effect<Database, SinkError, Scope.Scope> =>
   Effect.acquireRelease(
-    attempt(sink, () => connect(file)),
+    attempt(sink, () => {
+      createIfMissing(file)
+      return connect(file)
+    }),
     ({ database, close }) =>
       attempt(sink, () => database.rows("PRAGMA wal_checkpoint(TRUNCATE)")).pipe(
         Effect.ignore,
@@ -114,6 +165,8 @@ export const open = (sink: string, file: string): Effect.Effect<Database, SinkEr
   ).pipe(
     Effect.tap(({ database }) =>
       attempt(sink, () => {
+        // Before any other statement: the binding aborts the process on the type of a column that is not UTF-8.
+        database.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         database.rows(`PRAGMA busy_timeout=${busyTimeout}`)
         // Of a new file only. A row with a vector fills most of a page of the usual 4 KB: a third of what is written would be gaps.
         database.exec("PRAGMA page_size=8192")

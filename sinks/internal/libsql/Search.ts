@@ -1,5 +1,6 @@
-import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import type { EmbeddingSpace, Hit, Query, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
+import * as Damaged from "../Damaged.ts"
 import { columns, decode } from "../shared/ChunkRow.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"
@@ -12,6 +13,9 @@ interface Condition {
   readonly parameters: ReadonlyArray<Value>
 }
 
+/** The metadata of a row; none where a stranger has written what is no JSON. */
+const metadata = "CASE WHEN json_valid(chunks.metadata) THEN chunks.metadata ELSE '{}' END"
+
 /** Metadata is compared as text: "3" finds the number 3, "true" finds true, and a list is found by any of its items. */
 const matching = (filter: Query["filter"]): Condition => {
   const entries = Object.entries(filter ?? {})
@@ -19,7 +23,7 @@ const matching = (filter: Query["filter"]): Condition => {
     sql: entries
       .map(
         () =>
-          ` AND EXISTS (SELECT 1 FROM json_each(chunks.metadata) AS member WHERE member.key = ? AND CASE member.type
+          ` AND EXISTS (SELECT 1 FROM json_each(${metadata}) AS member WHERE member.key = ? AND CASE member.type
              WHEN 'text' THEN member.value = ?
              WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(member.value) AS item WHERE item.value = ?)
              WHEN 'integer' THEN member.value = ? WHEN 'real' THEN member.value = ?
@@ -79,14 +83,10 @@ const byVector = (
 
 const hitColumns = columns.map(({ name }) => name).join(", ")
 
-const load = (sink: string, db: Database, row: number, score: number): Effect.Effect<Hit, SinkError> =>
-  attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []).pipe(
-    Effect.flatMap((values) => decode(Object.fromEntries(columns.map(({ member }, at) => [member, values[at]])))),
-    Effect.map((chunk) => ({ score, chunk })),
-    Effect.catchTag(
-      "ParseError",
-      (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
-    )
+const load = (sink: string, db: Database, row: number): Effect.Effect<Readonly<Record<string, unknown>>, SinkError> =>
+  Effect.map(
+    attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []),
+    (values) => Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
   )
 
 /** Exact: every vector is compared. The full-text index must be up to date. */
@@ -102,5 +102,8 @@ export const search = (
       { keys: byText(db, query, condition), weight: 1 },
       { keys: byVector(db, query, condition, space), weight: weightOf(space) }
     ])
-    return yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) => load(sink, db, key, score))
+    const found = yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) =>
+      Effect.map(load(sink, db, key), (row) => ({ id: row["id"] ?? `in row ${key}`, score, chunk: decode(row) }))
+    )
+    return yield* Damaged.hits(sink, found)
   })

@@ -1,5 +1,6 @@
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
+import * as Damaged from "../Damaged.ts"
 import { decode } from "../shared/ChunkRow.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
@@ -132,11 +133,8 @@ export const search = (
       const row = byId.get(key)
       return row === undefined ? [] : [{ score, row }]
     })
-    return yield* Effect.forEach(found, ({ score, row }) => Effect.map(decode(row), (chunk) => ({ score, chunk })))
-  }).pipe(
-    Effect.catchTag(
-      "ParseError",
-      (cause) =>
-        new SinkError({ sink: table.sink, reason: "Mismatch", problem: "a row of the table is no chunk", cause })
+    return yield* Damaged.hits(
+      table.sink,
+      found.map(({ score, row }) => ({ id: row["id"], score, chunk: decode(row) }))
     )
-  )
+  })

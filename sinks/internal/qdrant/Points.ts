@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Damaged from "../Damaged.ts"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
@@ -80,8 +81,9 @@ export const list = (rest: QdrantRest, points: string) =>
 const Found = Schema.Struct({
   points: Schema.Array(
     Schema.Struct({
+      id: Schema.Unknown,
       score: Schema.Number,
-      payload: Schema.Struct({ text: Schema.String, docsluice: Schema.String })
+      payload: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
     })
   )
 })
@@ -109,16 +111,17 @@ export const search = Effect.fnUntraced(function* (
     query: Array.from(query.vector),
     limit: query.limit,
     filter: { must, ...notTheStamp },
-    with_payload: ["text", "docsluice"],
+    with_payload: ["id", "text", "docsluice"],
     with_vector: false
   }
   const found = yield* rest.call("POST", `${points}/query`, asked, Found)
-  return yield* Effect.forEach(found.points, ({ payload, score }) =>
-    Effect.mapBoth(ChunkRecord.decode({ text: payload.text, record: payload.docsluice }), {
-      onFailure: (cause) =>
-        new SinkError({ sink, reason: "Mismatch", problem: "a point is not a chunk of this version", cause }),
+  return yield* Damaged.hits(
+    sink,
+    found.points.map(({ id, payload, score }) => ({
+      id: payload?.["id"] ?? id,
       // Qdrant's Euclid is a distance, and the smallest comes first.
-      onSuccess: (chunk) => ({ score: space?.metric === "euclidean" ? -score : score, chunk })
-    })
+      score: space?.metric === "euclidean" ? -score : score,
+      chunk: ChunkRecord.decode({ text: payload?.["text"], record: payload?.["docsluice"] })
+    }))
   )
 })

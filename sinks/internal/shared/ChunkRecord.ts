@@ -51,12 +51,16 @@ const Stored = Schema.parseJson(
 
 const decodeStored = Schema.decodeUnknown(Stored)
 
+const decodeShown = Schema.decodeUnknown(Schema.Struct({ text: Schema.String }))
+
 /** The chunk of what `encode` gave, without its vector. */
 export const decode = (stored: {
   readonly text: unknown
   readonly record: unknown
 }): Effect.Effect<DocumentChunk, ParseError> =>
-  Effect.map(
+  Effect.zipWith(
     decodeStored(stored.record),
-    ({ text = String(stored.text), embedText = text, ...members }) => new DocumentChunk({ ...members, text, embedText })
+    decodeShown({ text: stored.text }),
+    ({ text, embedText, ...members }, shown) =>
+      new DocumentChunk({ ...members, text: text ?? shown.text, embedText: embedText ?? text ?? shown.text })
   )

@@ -1,4 +1,4 @@
-import { Box, ChunkId, DocumentChunk, Heading, MetadataValue } from "docsluice/DocumentChunk"
+import { Box, ChunkId, DocumentChunk, Heading, Metadata } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
@@ -93,7 +93,7 @@ const Stored = Schema.Struct({
   blockIds: json(Schema.Array(Schema.String)),
   parentId: Schema.NullOr(Schema.compose(Text, ChunkId)),
   notes: json(Schema.Array(Schema.String)),
-  metadata: json(Schema.Record({ key: Schema.String, value: MetadataValue }))
+  metadata: json(Metadata)
 })
 
 /** What a member is in a table that has no column for it. */

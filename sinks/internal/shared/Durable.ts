@@ -2,6 +2,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import type { File, FileSystem } from "@effect/platform/FileSystem"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
@@ -44,28 +45,74 @@ const errorCode = (error: PlatformError): string =>
 export const syncFolder = (fs: FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
-/** Writes a whole file durably; a kill leaves it absent or cut. */
+/** Mode of what is new: nobody but its owner reads it. */
+const privateFile = 0o600
+
+/** Mode of a folder that is new. */
+export const privateFolder = 0o700
+
+/** Writes a whole file durably; a kill leaves it absent or cut. A new one is its owner's alone, another keeps its mode. */
 export const writeDurably = (fs: FileSystem, path: string, bytes: Uint8Array): Effect.Effect<void, PlatformError> =>
   Effect.scoped(
-    Effect.flatMap(fs.open(path, { flag: "w" }), (file) =>
+    Effect.flatMap(fs.open(path, { flag: "w", mode: privateFile }), (file) =>
       // The platform calls a write of no bytes a failure.
       Effect.zipRight(bytes.length === 0 ? Effect.void : file.writeAll(bytes), file.sync)
     )
   )
 
-/** Replaces a file as one step: at any moment it is the old one or the new one, whole. */
+/** Opens a file to write to it from the start that nobody else could read at any moment, whatever lay there. */
+export const openNew = (fs: FileSystem, path: string): Effect.Effect<File, PlatformError, Scope.Scope> =>
+  Effect.zipRight(removeIfThere(fs, path), fs.open(path, { flag: "wx", mode: privateFile }))
+
+/**
+ * Gives a file the mode of another one, and its owner and group, or its group alone, where that is allowed; else nothing that a
+ * group could do with it. Does nothing where the other is not there.
+ */
+export const keepMode = (fs: FileSystem, path: string, like: string): Effect.Effect<void, PlatformError> =>
+  Effect.gen(function* () {
+    const there = yield* statIfThere(fs, like)
+    if (there === null) return
+    const own = yield* fs.stat(path)
+    const kept = Equal.equals(own.gid, there.gid) && Equal.equals(own.uid, there.uid)
+    const given = kept || (yield* give(fs, path, there.uid, there.gid)) || (yield* give(fs, path, own.uid, there.gid))
+    const mode = there.mode & (given ? 0o777 : 0o707)
+    if ((own.mode & 0o777) !== mode) yield* fs.chmod(path, mode)
+  })
+
+const give = (fs: FileSystem, path: string, owner: Option.Option<number>, group: Option.Option<number>) =>
+  Option.match(Option.all([owner, group]), {
+    onNone: () => Effect.succeed(false),
+    onSome: ([uid, gid]) => Effect.isSuccess(fs.chown(path, uid, gid))
+  })
+
+/** Null for what is not there. */
+export const statIfThere = (fs: FileSystem, path: string): Effect.Effect<File.Info | null, PlatformError> =>
+  Effect.catchIf(
+    fs.stat(path),
+    (error) => error._tag === "SystemError" && error.reason === "NotFound",
+    () => Effect.succeed(null)
+  )
+
+/** Replaces a file as one step: at any moment it is the old one or the new one, whole, with the mode of `like`. */
 export const replaceFile = (
   fs: FileSystem,
-  folder: string,
-  path: string,
-  text: string
-): Effect.Effect<void, PlatformError> =>
-  writeDurably(fs, temporary(path), new TextEncoder().encode(text)).pipe(
-    Effect.zipRight(fs.rename(temporary(path), path)),
-    Effect.onError(() => Effect.ignore(removeIfThere(fs, temporary(path)))),
+  options: { readonly folder: string; readonly path: string; readonly text: string; readonly like: string }
+): Effect.Effect<void, PlatformError> => {
+  const { folder, like, path, text } = options
+  const aside = temporary(path)
+  const written = Effect.scoped(
+    Effect.flatMap(openNew(fs, aside), (file) =>
+      Effect.zipRight(file.writeAll(new TextEncoder().encode(text)), file.sync)
+    )
+  )
+  return written.pipe(
+    Effect.zipRight(keepMode(fs, aside, like)),
+    Effect.zipRight(fs.rename(aside, path)),
+    Effect.onError(() => Effect.ignore(removeIfThere(fs, aside))),
     Effect.zipRight(syncFolder(fs, folder)),
     Effect.uninterruptible
   )
+}
 
 /** Where `replaceFile` writes first; whoever holds the lock may delete it. */
 export const temporary = (path: string): string => `${path}.tmp`
@@ -93,31 +140,47 @@ export interface AppendFile {
   readonly cut: (size: number) => Effect.Effect<void, PlatformError>
 }
 
-/** Opens an existing file, of which the first `size` bytes are good. */
+/**
+ * Opens an existing file, of which the first `size` bytes are good. Remains of a write that failed are cut off at once; where even
+ * that fails, before the next write and once more when the scope closes.
+ */
 export const openAppend = (
   fs: FileSystem,
   path: string,
   size: number
 ): Effect.Effect<AppendFile, PlatformError, Scope.Scope> =>
-  Effect.map(fs.open(path, { flag: "r+" }), (file) => {
+  Effect.gen(function* () {
+    const file = yield* fs.open(path, { flag: "r+" })
     let good = size
     let dirty = true
-    const clean = Effect.suspend(() => (dirty ? file.truncate(good) : Effect.void))
+    const clean = Effect.suspend(() =>
+      dirty
+        ? Effect.tap(file.truncate(good), () => {
+            dirty = false
+          })
+        : Effect.void
+    )
+    let failed = false
+    yield* Effect.addFinalizer(() => (failed ? Effect.ignore(clean) : Effect.void))
     return {
       size: () => good,
       append: (bytes) =>
-        Effect.uninterruptible(
-          Effect.gen(function* () {
-            yield* clean
-            const offset = good
-            dirty = true
-            yield* file.seek(offset, "start")
-            yield* file.writeAll(bytes)
-            yield* file.sync
-            good = offset + bytes.length
-            dirty = false
-            return offset
-          })
+        Effect.gen(function* () {
+          yield* clean
+          const offset = good
+          dirty = true
+          yield* file.seek(offset, "start")
+          yield* file.writeAll(bytes)
+          yield* file.sync
+          good = offset + bytes.length
+          dirty = false
+          return offset
+        }).pipe(
+          Effect.onError(() => {
+            failed = true
+            return Effect.ignore(clean)
+          }),
+          Effect.uninterruptible
         ),
       read: (offset, length) => readAt(file, offset, length),
       cut: (to) =>
@@ -125,7 +188,7 @@ export const openAppend = (
           Effect.suspend(() => {
             good = to
             dirty = true
-            return Effect.zipRight(file.truncate(to), file.sync)
+            return Effect.zipRight(clean, file.sync)
           })
         )
     }

@@ -40,14 +40,14 @@ export const flatten = (chunk: DocumentChunk, shown: "text" | "embedText" = "tex
   }
   if (chunk.pages.length > 0) metadata["pages"] = [...chunk.pages]
   if (chunk.headingPath.length > 0) metadata["headings"] = chunk.headingPath.map(({ text }) => ChunkRecord.plain(text))
-  for (const member in chunk.metadata) {
-    const value = chunk.metadata[member]
-    if (value === undefined) continue
-    if (typeof value === "string") metadata[key(member)] = ChunkRecord.plain(value)
-    else if (typeof value !== "object") metadata[key(member)] = value
-    else if (value.length > 0) metadata[key(member)] = value.map(ChunkRecord.plain)
-  }
-  return { text, metadata }
+  const members = Object.entries(chunk.metadata).flatMap(([member, value]): ReadonlyArray<readonly [string, Value]> =>
+    typeof value !== "object"
+      ? [[key(member), typeof value === "string" ? ChunkRecord.plain(value) : value]]
+      : value.length > 0
+        ? [[key(member), value.map(ChunkRecord.plain)]]
+        : []
+  )
+  return { text, metadata: { ...metadata, ...Object.fromEntries(members) } }
 }
 
 /** The values that a filter's text may stand for: itself, and the number or boolean that is written so. */

@@ -1,5 +1,5 @@
 /**
- * One worker thread or child process that parses one document at a time.
+ * One child process that parses one document at a time.
  *
  * @since 0.1.0
  */
@@ -20,9 +20,9 @@ export interface Lane {
   readonly run: (job: Job) => Effect.Effect<Reply, LaneError>
   /** Whether it can take another job. */
   readonly alive: () => boolean
-  /** An idle lane does not keep the host process alive. */
-  readonly rest: () => void
-  /** Ends the lane, whatever it does; done when it is gone. */
+  /** From now on the lane does not keep the host process alive; it ends unless it gets a job within that many milliseconds. */
+  readonly rest: (millis: number) => void
+  /** Ends the lane, whatever it does; done when it is gone. A job that it has ends with `Stopped`. */
   readonly kill: Effect.Effect<void>
 }
 
@@ -45,6 +45,9 @@ const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
 export const make = (start: Start): Lane => {
   let loaded = false
   let ended: Ended | undefined
+  /** The host ends it, for whatever reason. */
+  let ending = false
+  let resting: NodeJS.Timeout | undefined
   let listener: (event: Event) => void = () => undefined
   const transport = start((event) => {
     if (event._tag === "Ended") {
@@ -55,10 +58,15 @@ export const make = (start: Start): Lane => {
     listener(event)
   })
 
+  const endOf = ({ how, reason }: Ended): LaneError =>
+    ending
+      ? new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
+      : new LaneError({ reason, error: how })
+
   const ready = Effect.async<void, LaneError>((resume) => {
     const settle = (): void => {
       if (ended !== undefined) {
-        resume(new LaneError({ reason: "Unavailable", error: ended.how }))
+        resume(ending ? endOf(ended) : new LaneError({ reason: "Unavailable", error: ended.how }))
       } else if (loaded) {
         resume(Effect.void)
       }
@@ -74,12 +82,8 @@ export const make = (start: Start): Lane => {
 
   const run = (job: Job): Effect.Effect<Reply, LaneError> =>
     Effect.async<unknown, LaneError>((resume) => {
-      listener = (event) =>
-        resume(
-          event._tag === "Ended"
-            ? new LaneError({ reason: event.reason, error: event.how })
-            : Effect.succeed(event.message)
-        )
+      listener = (event) => resume(event._tag === "Ended" ? endOf(event) : Effect.succeed(event.message))
+      clearTimeout(resting)
       if (ended === undefined) {
         transport.hold()
         transport.post(job)
@@ -91,9 +95,19 @@ export const make = (start: Start): Lane => {
   return {
     ready,
     run,
-    alive: () => ended === undefined,
-    rest: transport.release,
+    alive: () => ended === undefined && !ending,
+    rest: (millis) => {
+      transport.release()
+      // Not `Effect.sleep`, whose timer would keep the host process alive.
+      resting = setTimeout(() => {
+        ending = true
+        void transport.kill()
+      }, millis)
+      resting.unref()
+    },
     kill: Effect.suspend(() => {
+      clearTimeout(resting)
+      ending = true
       if (ended !== undefined) {
         return Effect.void
       }

@@ -1,14 +1,16 @@
 /**
- * A bounded set of lanes: starts them when they are needed, ends them when a job leaves them unfit.
+ * A bounded set of lanes: starts them when they are needed, ends them when they are idle or a job leaves them unfit.
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Job, Reply } from "../jobs.ts"
 import * as Lane from "./Lane.ts"
 import { LaneError } from "./LaneError.ts"
+import * as LethalDocuments from "./LethalDocuments.ts"
 import type { Start } from "./Transport.ts"
 
 /**
@@ -21,6 +23,10 @@ export interface LanePool {
    *
    * Waits at most `within` for a free lane (`QueueTimeout`) and at most `within` for the answer, counted from when the
    * lane has the job (`Deadline`). Interruption and deadline end the lane, so that its job holds nothing any more.
+   *
+   * A job that ends its lane (`Crashed`, `OutOfMemory`) is tried once more, in a fresh lane and in the time that is left; so is one
+   * whose lane something else ends (`Killed`). One that ended two, of one call or of several, is remembered by its bytes: they fail
+   * at once from then on.
    */
   readonly run: (job: Job, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
 }
@@ -35,18 +41,32 @@ export interface Options {
   readonly size: number
   /** Bytes above which a lane is replaced after its job; default 500 MiB. */
   readonly recycleAbove?: number | undefined
+  /** A lane without a job ends after this; default 60 seconds. */
+  readonly rest?: Duration.DurationInput | undefined
 }
 
-const defaultRecycleAbove = 500 * 1024 * 1024
+const defaults = { recycleAbove: 500 * 1024 * 1024, rest: "60 seconds" } as const satisfies Partial<Options>
 
-/** What a run holds: the lane that it took or started, and whether the lane may serve again. */
+/** The lane of a run, and whether it may serve again. */
 interface Hold {
   readonly lane: Lane.Lane
   fit: boolean
 }
 
+/** Pause before a lane is started after others could not be, in milliseconds. */
+const pauseAfter = (failures: number): number => (failures < 2 ? 0 : Math.min(5000, 50 * 2 ** failures))
+
+const endedUnder = ({ reason }: LaneError): boolean =>
+  reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
+
+const stopped = (): LaneError => new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
+
+const deadline = (within: Duration.Duration): LaneError =>
+  new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
+
 /**
- * No lane is started before the first job. When the scope closes, all lanes end, busy ones too.
+ * No lane is started before the first job. When the scope closes, all lanes end, busy ones too: their jobs, and those that wait or
+ * come later, fail with `Stopped`.
  *
  * @since 0.1.0
  * @category constructors
@@ -54,9 +74,13 @@ interface Hold {
 export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Scope> =>
   Effect.gen(function* () {
     const permits = yield* Effect.makeSemaphore(Math.max(1, options.size))
-    const recycleAbove = options.recycleAbove ?? defaultRecycleAbove
+    const recycleAbove = options.recycleAbove ?? defaults.recycleAbove
+    const rest = Duration.toMillis(options.rest ?? defaults.rest)
+    const lethal = LethalDocuments.make()
     const all = new Set<Lane.Lane>()
     const idle: Array<Lane.Lane> = []
+    let closed = false
+    let failedStarts = 0
 
     const kill = (lane: Lane.Lane): Effect.Effect<void> =>
       Effect.suspend(() => {
@@ -64,51 +88,110 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         return lane.kill
       })
 
-    yield* Effect.addFinalizer(() => Effect.forEach([...all], kill, { concurrency: 8, discard: true }))
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closed = true
+        return Effect.forEach([...all], kill, { concurrency: 8, discard: true })
+      })
+    )
 
-    const take = (): Hold => {
-      const rested = nextAlive(idle, all)
-      const lane = rested ?? Lane.make(options.start)
+    const startLane = (): Hold => {
+      const lane = Lane.make(options.start)
       all.add(lane)
       return { lane, fit: false }
     }
 
+    /** The lane that rested last, while its memory is warm. */
+    const takeIdle = (): Hold | undefined => {
+      for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
+        if (lane.alive()) return { lane, fit: false }
+        all.delete(lane)
+      }
+      return undefined
+    }
+
+    const take = (fresh: boolean): Effect.Effect<Hold, LaneError> =>
+      Effect.suspend(() => {
+        const rested = fresh ? undefined : takeIdle()
+        return rested === undefined
+          ? Effect.zipRight(
+              Effect.interruptible(Effect.sleep(pauseAfter(failedStarts))),
+              Effect.suspend(() => (closed ? stopped() : Effect.sync(startLane)))
+            )
+          : Effect.succeed(rested)
+      })
+
     const giveBack = ({ fit, lane }: Hold): Effect.Effect<void> =>
       Effect.suspend(() => {
-        if (!fit || !lane.alive()) {
-          return kill(lane)
-        }
-        lane.rest()
+        if (!fit || closed || !lane.alive()) return kill(lane)
+        lane.rest(rest)
         idle.push(lane)
         return Effect.void
       })
 
-    const work = (hold: Hold, job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
-      Effect.zipRight(
-        hold.lane.ready,
-        Effect.timeoutFail(hold.lane.run(job), {
-          duration: within,
-          onTimeout: () => new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
-        })
-      ).pipe(
-        Effect.tap((reply) => {
-          hold.fit = reply.footprint <= recycleAbove
+    const isReady = (lane: Lane.Lane): Effect.Effect<void, LaneError> =>
+      lane.ready.pipe(
+        Effect.tapBoth({
+          onFailure: ({ reason }) => Effect.sync(() => void (failedStarts += reason === "Unavailable" ? 1 : 0)),
+          onSuccess: () => Effect.sync(() => void (failedStarts = 0))
         })
       )
+
+    const attempt = (job: Job, within: Duration.Duration, fresh: boolean): Effect.Effect<Reply, LaneError> =>
+      Effect.acquireUseRelease(
+        take(fresh),
+        (hold) =>
+          Effect.zipRight(
+            isReady(hold.lane),
+            Effect.timeoutFail(hold.lane.run(job), { duration: within, onTimeout: () => deadline(within) })
+          ).pipe(
+            Effect.tap((reply) => {
+              hold.fit = reply.footprint <= recycleAbove
+            })
+          ),
+        giveBack
+      )
+
+    /** A lane that could not be started has cost the document nothing: another is started, once. */
+    const first = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+      Effect.catchIf(
+        attempt(job, within, false),
+        (error) => error.reason === "Unavailable",
+        () => attempt(job, within, true)
+      )
+
+    /** Tries a job whose lane ended again, in a fresh one, until it has ended two or something else did, `outside` so far. */
+    const tried = (
+      job: Job,
+      left: Duration.Duration,
+      attempted: Effect.Effect<Reply, LaneError>,
+      outside: number
+    ): Effect.Effect<Reply, LaneError> =>
+      Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+        Effect.catchIf(attempted, endedUnder, (error) => {
+          const killed = error.reason === "Killed"
+          if (killed ? outside === 1 : lethal.count(job, error) > 1) return error
+          return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const rest = Duration.subtract(left, Duration.millis(now - begun))
+            return Duration.toMillis(rest) > 0
+              ? tried(job, rest, attempt(job, rest, true), outside + (killed ? 1 : 0))
+              : deadline(left)
+          })
+        })
+      )
+
+    const parsed = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+      Effect.tap(tried(job, within, first(job, within), 0), () => lethal.forget(job))
 
     return {
       run: (job, within) =>
         Effect.suspend(() => {
           let started = false
           const running = permits.withPermits(1)(
-            Effect.acquireUseRelease(
-              Effect.sync(() => {
-                started = true
-                return take()
-              }),
-              (hold) => work(hold, job, within),
-              giveBack
-            )
+            Effect.suspend(() => {
+              started = true
+              return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
+            })
           )
           return Effect.raceFirst(
             running,
@@ -125,14 +208,3 @@ const queueLimit = (within: Duration.Duration, started: () => boolean): Effect.E
       ? Effect.never
       : new LaneError({ reason: "QueueTimeout", error: `no lane was free for ${Duration.format(within)}` })
   )
-
-/** The lane that rested last, while its memory is warm; lanes that ended meanwhile are forgotten. */
-const nextAlive = (idle: Array<Lane.Lane>, all: Set<Lane.Lane>): Lane.Lane | undefined => {
-  for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
-    if (lane.alive()) {
-      return lane
-    }
-    all.delete(lane)
-  }
-  return undefined
-}

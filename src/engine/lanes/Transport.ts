@@ -1,17 +1,20 @@
 /**
- * How the host starts a lane, talks to it and ends it: a worker thread or a child process, behind one interface.
+ * How the host starts a lane, talks to it and ends it: a child process with bounds on its memory.
+ *
+ * The child has two pipes: {@link jobPipe} carries jobs and answers as frames, {@link lifePipe} the child's last words. It ends when
+ * either side of the second one is closed, so that it never outlives its host.
  *
  * @since 0.1.0
  */
-import { fork } from "node:child_process"
-import { createRequire } from "node:module"
-import { fileURLToPath, pathToFileURL } from "node:url"
-import { Worker, type ResourceLimits, type WorkerOptions } from "node:worker_threads"
-import * as Predicate from "effect/Predicate"
+import { type ChildProcess, spawn } from "node:child_process"
+import { Socket } from "node:net"
+import { fileURLToPath } from "node:url"
 import type { Job } from "../jobs.ts"
+import * as Entry from "./Entry.ts"
+import * as Frame from "./Frame.ts"
 
 /**
- * What a lane reports. `Ended` comes once and last.
+ * Reports of a lane. `Ended` comes once and last.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +28,7 @@ export type Event =
  * @category models
  */
 export interface Transport {
-  /** Hands over a copy of the bytes, so that the caller's stay usable for another attempt. */
+  /** Sends the job. Its bytes are not copied: they must not change before the answer. */
   readonly post: (job: Job) => void
   /** While held, the lane keeps the host process alive. */
   readonly hold: () => void
@@ -42,131 +45,129 @@ export interface Transport {
  */
 export type Start = (listener: (event: Event) => void) => Transport
 
-const fromSource = import.meta.url.endsWith(".ts")
-
 /**
- * The module of that name beside the importing one: TypeScript when run from source, JavaScript when compiled.
+ * File descriptor of the child's pipe for jobs and answers.
  *
  * @since 0.1.0
- * @category constructors
+ * @category constants
  */
-export const entryBeside = (name: string, importer: string): URL =>
-  new URL(`./${name}${fromSource ? ".ts" : ".js"}`, importer)
+export const jobPipe = 3
 
-const { resolve } = createRequire(import.meta.url)
+/**
+ * File descriptor of the child's pipe for its last words: a reason, a line break, the system's words.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const lifePipe = 4
 
-/** A process takes the loader of source modules as an option. */
-const childArguments = (): ReadonlyArray<string> =>
-  fromSource ? ["--import", pathToFileURL(resolve("tsx")).href, "--no-warnings"] : ["--no-warnings"]
+/**
+ * Bounds of one lane, in MiB.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Bounds {
+  /** JavaScript heap, which V8 keeps; default 1024. */
+  readonly heap?: number | undefined
+  /** Resident memory in all: heap, buffers, WebAssembly, native code. Looked at every 25 ms; default 1536. */
+  readonly resident?: number | undefined
+}
 
-/** A thread does not (Node 20 ignores `--import` there), so it registers the loader before it imports the entry. */
-const startThread = (entry: URL, options: WorkerOptions): Worker => {
-  if (!fromSource) {
-    return new Worker(entry, options)
+const defaults = { heap: 1024, resident: 1536 } as const satisfies Bounds
+
+/**
+ * Most bytes of an answer.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const maxAnswer = 128 * 1024 * 1024
+
+/** Signals that come from a person or a supervisor rather than from a fault in the process. */
+const outside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"])
+
+const endOf = (lastWords: string, code: number | null, signal: string | null): Extract<Event, { _tag: "Ended" }> => {
+  const at = lastWords.indexOf("\n")
+  const reason = lastWords.slice(0, Math.max(0, at))
+  if (reason === "Crashed" || reason === "OutOfMemory") {
+    return { _tag: "Ended", reason, how: lastWords.slice(at + 1) }
   }
-  const loader = pathToFileURL(resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")).href
-  const code = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}) })`
-  return new Worker(code, { ...options, eval: true })
+  return signal === null
+    ? { _tag: "Ended", reason: "Crashed", how: `exit code ${String(code)}` }
+    : { _tag: "Ended", reason: outside.has(signal) ? "Killed" : "Crashed", how: `signal ${signal}` }
+}
+
+/** Undefined when the process could not be started. */
+const pipe = (child: ChildProcess, descriptor: number): Socket | undefined => {
+  const all: ReadonlyArray<unknown> = child.stdio ?? []
+  const stream = all[descriptor]
+  return stream instanceof Socket ? stream : undefined
 }
 
 /**
- * Heap of one worker in megabytes, its young part and its stack.
- */
-const workerLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64, stackSizeMb: 16 } as const
-
-const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
-
-/**
- * A worker thread. Nothing that it prints reaches the host's streams, which are not read: reading them would keep the host alive.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const worker =
-  (entry: URL, limits: ResourceLimits = {}): Start =>
-  (listener) => {
-    const thread = startThread(entry, {
-      execArgv: ["--no-warnings"],
-      env: {},
-      stdout: true,
-      stderr: true,
-      resourceLimits: { ...workerLimits, ...limits }
-    })
-    let ended: { readonly reason: "Crashed" | "OutOfMemory"; readonly how: string } | undefined
-    thread.on("message", (message) => listener({ _tag: "Message", message }))
-    thread.on("messageerror", (cause) => {
-      ended = { reason: "Crashed", how: cause.message }
-      void thread.terminate()
-    })
-    thread.on("error", (cause) => {
-      ended = { reason: codeOf(cause) === "ERR_WORKER_OUT_OF_MEMORY" ? "OutOfMemory" : "Crashed", how: cause.message }
-    })
-    thread.on("exit", (code) => {
-      listener({ _tag: "Ended", ...(ended ?? { reason: "Crashed", how: `exit code ${code}` }) })
-    })
-    return {
-      post: (job) => {
-        const bytes = new Uint8Array(job.bytes)
-        thread.postMessage({ ...job, bytes }, [bytes.buffer])
-      },
-      hold: () => thread.ref(),
-      release: () => thread.unref(),
-      kill: () => thread.terminate().then(() => undefined)
-    }
-  }
-
-const heapOfChild = "--max-old-space-size=512"
-
-/**
- * A child process without the host's environment, input or output. `SIGKILL` that is not ours counts as `Killed`.
+ * A child process without the host's environment, input or output. The entry module has to call `guard`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const child =
-  (entry: URL): Start =>
+  (entry: URL, { heap = defaults.heap, resident = defaults.resident }: Bounds = {}): Start =>
   (listener) => {
-    const process_ = fork(fileURLToPath(entry), [], {
-      execArgv: [...childArguments(), heapOfChild],
+    const options = [...Entry.processArguments(), `--max-old-space-size=${heap}`]
+    const started = spawn(process.execPath, [...options, fileURLToPath(entry), String(resident)], {
       env: {},
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"]
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+      windowsHide: true
     })
+    const jobs = pipe(started, jobPipe)
+    const life = pipe(started, lifePipe)
+    let lastWords = ""
     let gone: () => void = () => undefined
-    const exited = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       gone = resolve
     })
-    const end = (reason: "Crashed" | "Killed", how: string): void => {
+    const end = (event: Event): void => {
       gone()
-      listener({ _tag: "Ended", reason, how })
+      listener(event)
     }
-    process_.on("message", (message) => listener({ _tag: "Message", message }))
-    process_.on("error", (cause) => {
-      if (process_.pid === undefined) {
-        end("Crashed", cause.message)
+    // An error of a pipe is followed by the end of the process, which says more.
+    for (const socket of [jobs, life]) socket?.on("error", () => undefined)
+    jobs?.on(
+      "data",
+      Frame.reader(maxAnswer, {
+        frame: ({ message }) => listener({ _tag: "Message", message }),
+        broken: (why) => {
+          lastWords = `Crashed\n${why}`
+          started.kill("SIGKILL")
+        }
+      })
+    )
+    life?.on("data", (piece: Buffer) => {
+      lastWords += piece.toString()
+    })
+    started.on("error", (cause) => {
+      if (started.pid === undefined) {
+        end({ _tag: "Ended", reason: "Crashed", how: cause.message })
       }
     })
-    process_.on("exit", (code, signal) => {
-      end(
-        signal === "SIGKILL" ? "Killed" : "Crashed",
-        signal === null ? `exit code ${String(code)}` : `signal ${signal}`
-      )
+    // Not `exit`: an answer may still be in the pipe then.
+    started.on("close", (code, signal) => {
+      if (started.pid !== undefined) end(endOf(lastWords, code, signal))
     })
     return {
-      post: (job) => {
-        process_.send(job, () => undefined)
+      post: ({ bytes, ...message }) => {
+        for (const part of Frame.encode(message, bytes)) jobs?.write(part)
       },
       hold: () => {
-        process_.ref()
-        process_.channel?.ref()
+        for (const each of [started, jobs, life]) each?.ref()
       },
       release: () => {
-        process_.unref()
-        process_.channel?.unref()
+        for (const each of [started, jobs, life]) each?.unref()
       },
       kill: () => {
-        process_.kill("SIGKILL")
-        return exited
+        started.kill("SIGKILL")
+        return closed
       }
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The far side of a lane: takes jobs one by one and answers each, in a worker thread or a child process.
+ * The far side of a lane: takes jobs one by one and answers each.
  *
  * Here, and in what it calls, promises and exceptions are the idiom: no Effect runs in a lane.
  *
@@ -71,7 +71,10 @@ export const handler =
  */
 export interface Line {
   readonly receive: (listener: (message: unknown) => void) => void
-  readonly send: (message: unknown) => void
+  /** Says that jobs are taken. */
+  readonly ready: () => void
+  /** Throws when the answer cannot be cloned. */
+  readonly send: (reply: Reply) => void
   /** Bytes that this lane holds. */
   readonly footprint: () => number
 }
@@ -92,13 +95,21 @@ const failed = (cause: unknown, footprint: number): Reply => {
   return { _tag: "Threw", error: message(cause), footprint }
 }
 
-const answer = async (job: Job, handlers: Handlers, footprint: () => number): Promise<Reply> => {
+/** The handler; a reply when it cannot be had, which is not the document's fault. */
+const loaded = async (job: Job, handlers: Handlers, footprint: () => number): Promise<Handler | Reply> => {
+  const load = handlers[job.kind]
+  if (load === undefined) {
+    return { _tag: "Unloaded", error: `no handler for jobs of kind ${job.kind}`, footprint: footprint() }
+  }
   try {
-    const load = handlers[job.kind]
-    if (load === undefined) {
-      throw new TypeError(`no handler for jobs of kind ${job.kind}`)
-    }
-    const run = await load()
+    return await load()
+  } catch (cause) {
+    return { _tag: "Unloaded", error: message(cause), footprint: footprint() }
+  }
+}
+
+const answer = async (job: Job, run: Handler, footprint: () => number): Promise<Reply> => {
+  try {
     const value = await run(job)
     return value instanceof LastAnswer
       ? { _tag: "Done", value: value.value, footprint: Number.POSITIVE_INFINITY }
@@ -109,16 +120,23 @@ const answer = async (job: Job, handlers: Handlers, footprint: () => number): Pr
 }
 
 /**
- * Says `"ready"`, then answers jobs until the host ends the lane.
+ * Says that it is ready, then answers jobs until the host ends the lane.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const serve = (line: Line, handlers: Handlers): void => {
-  line.receive((job) => {
-    if (isJob(job)) {
-      void answer(job, handlers, line.footprint).then(line.send)
+  const take = async (job: Job): Promise<void> => {
+    const handler = await loaded(job, handlers, line.footprint)
+    const reply = typeof handler === "function" ? await answer(job, handler, line.footprint) : handler
+    try {
+      line.send(reply)
+    } catch (cause) {
+      line.send(failed(cause, line.footprint()))
     }
+  }
+  line.receive((job) => {
+    if (isJob(job)) void take(job)
   })
-  line.send("ready")
+  line.ready()
 }

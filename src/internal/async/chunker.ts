@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
 import { fromSpan, type Span } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
+import * as metadata from "../chunking/metadata.ts"
 
-/** A stretch of the document's Markdown that is to be a chunk; its place among the others is its index. */
+/** A stretch of the document's Markdown that is to be a chunk. A member of its metadata that is undefined counts as absent. */
 export type Piece = Omit<Span, "index">
 
 /** A way to split documents, of a program without Effect. */
@@ -33,8 +35,10 @@ export const chunker = (own: AsyncChunker): Chunker => {
           catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
         })
         const chunked: Chunked = {
-          chunks: pieces.map((piece, index) =>
-            fromSpan(document, { ...piece, index }, { name: own.name, configuration, tokenizer })
+          chunks: yield* Effect.forEach(pieces, (piece, index) =>
+            Either.map(checked(document, piece, index), (span) =>
+              fromSpan(document, span, { name: own.name, configuration, tokenizer })
+            )
           ),
           unplaced: [],
           ambiguousMarkers: []
@@ -42,4 +46,31 @@ export const chunker = (own: AsyncChunker): Chunker => {
         return chunked
       })
   }
+}
+
+/** Types do not hold in the user's program: a piece that is no stretch of the document is refused by its field. */
+const checked = (document: ParsedDocument, piece: Piece | null, index: number): Either.Either<Span, ChunkingError> => {
+  const refused = (field: string, problem: string) =>
+    Either.left(metadata.invalid(document.source, field, `${field} is ${problem}`, index))
+  if (piece === null || typeof piece !== "object") {
+    return Either.left(metadata.invalid(document.source, "piece", `the piece is ${String(piece)}`, index))
+  }
+  const { markdown } = document
+  const { embedText, end, start } = piece
+  for (const [field, offset] of [["start", start] as const, ["end", end] as const]) {
+    if (!Number.isInteger(offset) || offset < 0 || offset > markdown.length) {
+      return refused(field, `${String(offset)} instead of an offset from 0 to ${markdown.length}`)
+    }
+  }
+  if (end < start) return refused("end", `${end}, which is before start, ${start}`)
+  if (embedText !== undefined && typeof embedText !== "string") {
+    return refused("embedText", `a ${typeof embedText} instead of a string`)
+  }
+  return Either.map(metadata.given(document.source, piece.metadata, index), (given) => ({
+    index,
+    start,
+    end,
+    embedText,
+    metadata: given
+  }))
 }

@@ -1,4 +1,5 @@
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import * as flat from "./flatMetadata.ts"
 
 /**
  * Bytes of a chunk as `ChunkSink.Limits` counts them: UTF-8 of its texts and names, 4 for each vector component, and 16
@@ -46,13 +47,17 @@ export const cut = <A extends DocumentChunk | string>(
   return parts
 }
 
-/** Name of the first member with a number that no JSON and no store can hold; null when all are finite. */
-export const notFinite = (chunk: DocumentChunk): string | null => {
-  for (const component of chunk.embedding ?? []) if (!Number.isFinite(component)) return "embedding"
-  if (!chunk.boxes.every((box) => box.bbox.every(Number.isFinite))) return "boxes"
+/** Reason why no store can hold the chunk, in words that begin with the member; null when all can. */
+export const unstorable = (chunk: DocumentChunk): string | null => {
+  for (const component of chunk.embedding ?? []) if (!Number.isFinite(component)) return notFinite("embedding")
+  if (!chunk.boxes.every((box) => box.bbox.every(Number.isFinite))) return notFinite("boxes")
+  const problem = flat.problemOf(chunk.metadata)
+  if (problem !== null) return flat.inWords(problem)
   for (const key in chunk.metadata) {
     const value = chunk.metadata[key]
-    if (typeof value === "number" && !Number.isFinite(value)) return `metadata.${key}`
+    if (typeof value === "number" && !Number.isFinite(value)) return notFinite(`metadata.${key}`)
   }
   return null
 }
+
+const notFinite = (member: string): string => `${member} holds a number that is not finite`

@@ -1,6 +1,6 @@
 import { type Units, unitAt } from "./units.ts"
 
-/** Pieces of at most so many characters, none above U+00FF, are remembered; nearly all are. */
+/** Most characters of a remembered piece, none above U+00FF; nearly all pieces are within. */
 const longest = 11
 
 /** Three integers of key and one of tokens. */

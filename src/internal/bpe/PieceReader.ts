@@ -1,4 +1,4 @@
-/** Where each piece of a text ends, and the tokens up to there: plain memory, since a call for every piece takes longer than counting it. */
+/** The end of each piece of a text, and the tokens up to there: plain memory, since a call for every piece takes longer than counting it. */
 export interface PieceList {
   /** End of each piece, in UTF-16 code units. Its length is the room there is. */
   readonly ends: Int32Array

@@ -8,7 +8,7 @@ const step = (hash: number, unit: number): number => {
   return mixed ^ (mixed >>> 15)
 }
 
-/** Of `[start, end)`. */
+/** Hash of `[start, end)`. */
 export const hashOf = (text: Units, start: number, end: number): number => {
   let hash = 0
   for (let at = start; at < end; at++) {
@@ -17,7 +17,7 @@ export const hashOf = (text: Units, start: number, end: number): number => {
   return hash
 }
 
-/** Steps from its own slot that a text is looked for at most, so that no choice of texts makes a look-up slow. */
+/** Most slots that a look-up visits, so that no choice of texts makes it slow. */
 const farthest = 64
 
 /**
@@ -32,7 +32,7 @@ export class TextTable {
   private filled = 0
   private held = 0
 
-  /** Room for so many texts, of so many characters together. */
+  /** Makes room for a number of texts, and for their characters together. */
   constructor(texts: number, characters: number) {
     let size = 1
     while (size < texts * 2) {
@@ -59,7 +59,7 @@ export class TextTable {
     return 0
   }
 
-  /** Whether there is room for one more text of that length. */
+  /** True when there is room for one more text of that length. */
   fits(length: number): boolean {
     return this.held < this.most && this.filled + length <= this.pool.length
   }

@@ -1,7 +1,7 @@
 import { type Units, unitAt } from "./units.ts"
 
 /**
- * What the split patterns of the encodings ask of a code point, as bits.
+ * Classes of a code point that the encodings' split patterns distinguish, as bits.
  *
  * The classes are those of tiktoken: white space is Unicode's `White_Space` (U+0085 is, U+FEFF is not).
  */

@@ -13,10 +13,10 @@ export interface Counter {
   readonly read: (text: string) => PieceReader
 }
 
-/** Pieces that are no token are merged once and remembered, up to so many characters each, and so many of both in all. */
+/** Pieces that are no token are merged once and remembered, within these limits. */
 const memory = { longest: 4096, pieces: 100_000, characters: 1_000_000 } as const
 
-/** A text of at most so many characters is copied to memory that is used again. */
+/** Most characters of a text that is copied to reused memory. */
 const short = 4096
 
 const ascii = 128

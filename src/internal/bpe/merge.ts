@@ -11,7 +11,7 @@ interface Parts {
   readonly bytes: string
   readonly next: Int32Array
   readonly previous: Int32Array
-  /** Of the pair that starts at a part; `none` when it is no token, -1 when the part is gone. */
+  /** Rank of the pair that starts at a part; `none` when it is no token, -1 when the part is gone. */
   readonly rank: Int32Array
   readonly rankOf: (start: number, end: number) => number
 }
@@ -153,7 +153,7 @@ export const mergedLength = (bytes: string, rankOf: RankOf, longest: number): nu
   bytes.length < 2 ? bytes.length : merge(partsOf(bytes, rankOf, longest))
 
 /**
- * Where each of those tokens ends, in bytes. What lies between any two of them is merged to the same tokens on its own: no merge
+ * End of each of those tokens, in bytes. What lies between any two of them is merged to the same tokens on its own: no merge
  * reached over its ends, and those in it came in the order of their ranks, as they do without what stood around.
  */
 export const mergedEnds = (bytes: string, rankOf: RankOf, longest: number): Int32Array => {

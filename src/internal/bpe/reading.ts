@@ -1,4 +1,4 @@
-/** How the built-in tokenizers can be read faster than by `count`: known here, so that a tokenizer is a name and a function. */
+/** Fast readings of the built-in tokenizers, kept here so that a tokenizer is a name and a function. */
 import type { PieceReader } from "./PieceReader.ts"
 
 /** `codeUnits`: every UTF-16 code unit is one token. A function opens a reader of a text's pieces. */
@@ -12,5 +12,5 @@ export const readAs = <Tokenizer extends object>(tokenizer: Tokenizer, reading: 
   return tokenizer
 }
 
-/** How a tokenizer is read; undefined for one that can only count. */
+/** The reading of a tokenizer; undefined for one that can only count. */
 export const readingOf = (tokenizer: object): Reading | undefined => readings.get(tokenizer)

@@ -1,10 +1,10 @@
 import type { ChunkOptions, Template } from "../../ChunkOptions.ts"
 
-/** What a strategy adds to the options that all have in common. */
+/** Settings that differ from strategy to strategy. */
 export interface Kind {
   readonly sections: boolean
   readonly pageBoundaries: "hard" | "soft"
-  /** Where pages come from. */
+  /** Source of the page numbers. */
   readonly pages: "markers" | "pages" | "auto"
   /** Chunks carry the ids and boxes of blocks, and blocks say what belongs together. */
   readonly blocks: boolean

@@ -70,11 +70,11 @@ const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Arra
   return notes
 }
 
-/** What the chunks of a document have in common. */
+/** Data shared by all chunks of a document. */
 interface Common {
   readonly assembly: Assembly
   readonly cursor: BlockCursor
-  /** Of the chunks' ids. */
+  /** Start of every chunk's id. */
   readonly prefix: Buffer
 }
 
@@ -125,7 +125,7 @@ export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): Readonly
   return runs.map((run, index) => chunkOf(common, run, index, undefined))
 }
 
-/** Each parent with its children behind it. */
+/** Every parent, followed by its children. */
 export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Family>): ReadonlyArray<DocumentChunk> => {
   const common = commonOf(assembly)
   const parents = commonOf(assembly)

@@ -1,10 +1,10 @@
 /** One document through all steps: markers, places of blocks, leaves, units, runs, chunks. */
 import type { Chunked } from "../../Chunker.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { type Assembly, assemble, assembleFamilies } from "./assemble.ts"
 import { configurationDigest } from "./identity.ts"
-import { inherited } from "./metadata.ts"
 import { Context } from "./pack/Context.ts"
 import { Grouper } from "./pack/Grouper.ts"
 import { Outline } from "./pack/Outline.ts"
@@ -23,7 +23,7 @@ import type { Settings } from "./Settings.ts"
 import type { TooSmall } from "./tokens/cut.ts"
 import { openMap } from "./tokens/openMap.ts"
 
-/** What is found out before anything is counted. */
+/** Everything that is known before a token is counted. */
 interface Survey {
   readonly blocks: ReadonlyArray<PlacedBlock>
   readonly placed: ReadonlyArray<PlacedBlock>
@@ -69,11 +69,12 @@ const build = (
 const unplaced = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<string> =>
   blocks.flatMap(({ block, span }) => (span === undefined && block.content.trim() !== "" ? [block.id] : []))
 
-/** The chunks of a document, or where in it a code point is above the budget. */
+/** The chunks of a document, all with this metadata, or the place in it where a code point is above the budget. */
 export const chunkDocument = (
   document: ParsedDocument,
   tokenizer: Tokenizer.Service,
-  settings: Settings
+  settings: Settings,
+  metadata: DocumentChunk["metadata"]
 ): Chunked | TooSmall => {
   const found = survey(document, settings)
   const outline = new Outline()
@@ -100,7 +101,7 @@ export const chunkDocument = (
     blocks: settings.blocks ? found.placed : [],
     minConfidence: settings.minConfidence,
     ambiguous: found.ambiguous,
-    metadata: { ...inherited(document.metadata), ...settings.metadata?.(document) }
+    metadata
   }
   const result = { unplaced: settings.blocks ? unplaced(found.blocks) : [], ambiguousMarkers: found.ambiguous }
   if (settings.childTokens === 0) {

@@ -28,10 +28,10 @@ const prefixBytes = 32
 /** The prefix and four numbers of 32 bits. */
 const headBytes = prefixBytes + 16
 
-/** What the ids of all chunks of a document start from, or those of all parts of a chunk; `digest` is a hash. */
+/** The common start of the ids of a document's chunks, or of a chunk's children; `digest` is a hash. */
 export const idPrefix = (digest: string, name: string): Buffer => crypto.hash("sha256", digest + name, "buffer")
 
-/** What is hashed is put together here: joined as text it would be copied twice more. */
+/** Buffer for the hashed bytes: text that is joined first is copied twice more. */
 const common = Buffer.alloc(65_536)
 
 /**

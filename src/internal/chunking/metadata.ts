@@ -1,16 +1,51 @@
-import type { MetadataValue } from "../../DocumentChunk.ts"
+import * as Either from "effect/Either"
+import { type Chunked, ChunkingError } from "../../Chunker.ts"
+import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
+import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Metadata } from "../../service/ParseResponse.ts"
+import * as flat from "../base/flatMetadata.ts"
+
+type Flat = Readonly<Record<string, MetadataValue>>
 
 const members = ["title", "description", "keywords", "language", "contentType", "sourceURL"] as const
 
 /** The document's members that every chunk carries, where they are text or texts. */
-export const inherited = (metadata: Metadata): Readonly<Record<string, MetadataValue>> => {
-  const flat: Record<string, MetadataValue> = {}
+export const inherited = (metadata: Metadata): Flat => {
+  const found: Record<string, MetadataValue> = {}
   for (const member of members) {
-    const value = metadata[member]
-    if ((typeof value === "string" && value !== "") || (Array.isArray(value) && value.length > 0)) {
-      flat[member] = value
+    const value: unknown = metadata[member]
+    if (typeof value === "string" && value !== "") found[member] = value
+    if (!Array.isArray(value)) continue
+    const texts = value.filter((item: unknown) => typeof item === "string")
+    if (texts.length > 0) found[member] = texts
+  }
+  return found
+}
+
+/**
+ * Metadata that a function of the user gave for a document, or for one chunk of it, without the members that are undefined.
+ * Every other value that is not flat is an `InvalidChunk`, named by its field.
+ */
+export const given = (source: string, metadata: unknown, index?: number): Either.Either<Flat, ChunkingError> =>
+  Either.mapLeft(flat.check(metadata === undefined ? {} : flat.withoutUndefined(metadata)), (problem) =>
+    invalid(source, flat.fieldOf(problem), flat.inWords(problem), index)
+  )
+
+/** The error of a member, `problem` in words that begin with it. */
+export const invalid = (source: string, field: string, problem: string, index?: number): ChunkingError =>
+  new ChunkingError({ source, reason: "InvalidChunk", field, problem, ...(index !== undefined && { index }) })
+
+/** Refuses chunks whose metadata are not flat, as a chunker without types can make them. */
+export const checked = (document: ParsedDocument, chunked: Chunked): Either.Either<Chunked, ChunkingError> => {
+  let last: DocumentChunk["metadata"] | null = null
+  for (const [at, { metadata }] of chunked.chunks.entries()) {
+    // The chunks of one document often share one object.
+    if (metadata === last) continue
+    last = metadata
+    const problem = flat.problemOf(metadata)
+    if (problem !== null) {
+      return Either.left(invalid(document.source, flat.fieldOf(problem), flat.inWords(problem), at))
     }
   }
-  return flat
+  return Either.right(chunked)
 }

@@ -3,6 +3,7 @@ import { type Chunker, ChunkingError, type Needs } from "../../Chunker.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import { chunkDocument } from "./chunkDocument.ts"
+import { given, inherited } from "./metadata.ts"
 import type { Settings } from "./Settings.ts"
 import { TooSmall } from "./tokens/cut.ts"
 
@@ -14,17 +15,20 @@ export const strategy = (name: string, settings: Settings, needs: Needs = { asks
   name,
   needs,
   configuration: settings.configuration,
-  chunk: (document) =>
-    Effect.flatMap(Tokenizer, (tokenizer) =>
-      Effect.flatMap(
-        Effect.try({
-          try: () => chunkDocument(document, tokenizer, settings),
-          catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
-        }),
-        (result) =>
-          result instanceof TooSmall
-            ? new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })
-            : Effect.succeed(result)
-      )
-    )
+  chunk: (document) => {
+    const attempt = <A>(run: () => A) =>
+      Effect.try({
+        try: run,
+        catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
+      })
+    return Effect.gen(function* () {
+      const tokenizer = yield* Tokenizer
+      const own = yield* given(document.source, yield* attempt(() => settings.metadata?.(document)))
+      const metadata = { ...inherited(document.metadata), ...own }
+      const result = yield* attempt(() => chunkDocument(document, tokenizer, settings, metadata))
+      return result instanceof TooSmall
+        ? yield* new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })
+        : result
+    })
+  }
 })

@@ -1,9 +1,15 @@
-import { isAbsolute, relative, resolve, sep } from "node:path"
+import * as fs from "node:fs"
+import { basename, isAbsolute, relative, resolve, sep } from "node:path"
 import { watch } from "chokidar"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
+import * as Predicate from "effect/Predicate"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
 import * as FileType from "../../service/FileType.ts"
+import { codeOf } from "./localFile.ts"
 
 /** What has changed since it was last asked, and a way to wait for it. */
 export interface ChangeLog {
@@ -28,17 +34,19 @@ const posix = (path: string): string => (sep === "/" ? path : path.replaceAll(se
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
 
-const ignoring =
-  ({ exclude, hidden, root }: Options) =>
-  (given: string): boolean => {
-    const path = isAbsolute(given) ? given : resolve(root, given)
-    if (exclude.some((folder) => isBelow(path, folder))) return true
+/** `real` is where the root leads to; what is excluded may be spelled either way. */
+const ignoring = ({ exclude, hidden, root }: Options, real: string) => {
+  return (given: string): boolean => {
+    const path = isAbsolute(given) ? given : resolve(real, given)
+    const below = posix(relative(real, path))
+    const named = resolve(root, below)
+    if (exclude.some((folder) => isBelow(path, folder) || isBelow(named, folder))) return true
     if (hidden) return false
-    const below = posix(relative(root, path))
     const hides = (part: string): boolean =>
       part === "node_modules" || (part.startsWith(".") && part !== ".gitignore" && part !== "..")
     return below.split("/").some(hides)
   }
+}
 
 /** Folders, and files that a discovery may take; what others leave beside them is noise. */
 const concerns = (event: string, path: string): boolean =>
@@ -80,33 +88,128 @@ class Log implements ChangeLog {
     return Effect.sync(() => this.waiting.delete(look))
   })
 
+  /** Fails once the watcher did; never succeeds. */
+  readonly failed: Effect.Effect<never, unknown> = Effect.async<never, unknown>((resume) => {
+    const look = (): void => {
+      if (this.failure === null) return
+      this.waiting.delete(look)
+      resume(Effect.fail(this.failure.cause))
+    }
+    this.waiting.add(look)
+    look()
+    return Effect.sync(() => this.waiting.delete(look))
+  })
+
   private wake(): void {
     for (const look of this.waiting) look()
   }
 }
 
-/** Watches until the scope closes; succeeds when everything below the root is watched. */
-export const open = (options: Options): Effect.Effect<ChangeLog, unknown, Scope.Scope> =>
+/** Tells a folder from another one of its name: an inode may be used again, the time of its making not. */
+const keyOf = ({ birthtimeMs, dev, ino }: fs.Stats): string => `${dev}:${ino}:${birthtimeMs}`
+
+/** The folder at a path, links followed, or why there is none. */
+interface Place {
+  readonly key: string
+  /** Undefined: no folder is there that could be watched. */
+  readonly real: string | undefined
+}
+
+const placeOf = (root: string): Effect.Effect<Place> =>
+  Effect.promise(async (): Promise<Place> => {
+    try {
+      const real = await fs.promises.realpath(root)
+      const stats = await fs.promises.stat(real)
+      return stats.isDirectory() ? { key: keyOf(stats), real } : { key: "no folder", real: undefined }
+    } catch (cause) {
+      return { key: codeOf(cause) ?? "unreadable", real: undefined }
+    }
+  })
+
+const isThere = (path: string): boolean => fs.existsSync(path)
+
+const keyAt = (path: string): string | undefined => {
+  const stats = fs.statSync(path, { throwIfNoEntry: false })
+  return stats && keyOf(stats)
+}
+
+/**
+ * Watches one folder and all below it until the scope closes; succeeds when everything is watched. The system watches folders, not
+ * their names: `replaced` is called when another folder has taken the name of one of them.
+ */
+const arm = (
+  options: Options,
+  real: string,
+  log: Log,
+  replaced: () => void
+): Effect.Effect<void, unknown, Scope.Scope> =>
   Effect.gen(function* () {
-    const log = new Log()
     const watcher = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        watch(options.root, {
-          ignored: ignoring(options),
-          ignoreInitial: true,
-          ignorePermissionErrors: true,
-          followSymlinks: false
-        })
+        watch(real, { ignored: ignoring(options, real), ignorePermissionErrors: true, followSymlinks: false })
       ),
       (watcher) => Effect.promise(() => watcher.close())
     )
-    watcher.on("all", (event, path) => {
-      if (concerns(event, path)) log.add(posix(relative(options.root, path)) || ".")
+    const folders = new Map<string, string>()
+    let begun = false
+    watcher.on("all", (event, path, stats) => {
+      if (event === "addDir" && stats !== undefined) folders.set(path, keyOf(stats))
+      if (event === "unlinkDir") folders.delete(path)
+      if (begun && concerns(event, path)) log.add(posix(relative(real, path)) || ".")
+    })
+    watcher.on("raw", (event, name, details) => {
+      if (event !== "rename" || typeof name !== "string") return
+      const folder = Predicate.hasProperty(details, "watchedPath") ? String(details.watchedPath) : real
+      const path = resolve(folder, name)
+      const known = folders.get(path)
+      const itself = folder === real && name === basename(real) && !isThere(path)
+      if (itself || (known !== undefined && (keyAt(path) ?? known) !== known)) replaced()
     })
     watcher.on("error", log.fail)
     const ready = Effect.async<void>((resume) => {
-      watcher.once("ready", () => resume(Effect.void))
+      watcher.once("ready", () => {
+        begun = true
+        resume(Effect.void)
+      })
     })
-    yield* Effect.raceFirst(ready, Effect.zipRight(log.changed, Effect.never))
+    yield* Effect.raceFirst(ready, log.failed)
+  })
+
+/** How often the root is looked at: of a folder above it that is renamed, or of a mount that goes, the system says nothing. */
+const pulse = "1 second"
+
+/**
+ * Watches until the scope closes; succeeds when everything below the root is watched. When another folder comes to the root's
+ * place, or to that of one below, all is watched again; when the root goes, it is waited for. Each counts as a change of the root.
+ */
+export const open = (options: Options): Effect.Effect<ChangeLog, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const log = new Log()
+    const scope = yield* Effect.scope
+    const replaced = yield* Queue.dropping<void>(1)
+    const armed = Effect.gen(function* () {
+      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      const place = yield* placeOf(options.root)
+      if (place.real !== undefined) {
+        yield* Scope.extend(
+          arm(options, place.real, log, () => void replaced.unsafeOffer(undefined)),
+          own
+        )
+      }
+      return { place, own }
+    })
+    let current = yield* armed
+    const again = Effect.gen(function* () {
+      yield* Scope.close(current.own, Exit.void)
+      current = yield* armed
+      log.add(".")
+    })
+    const looked = Effect.flatMap(placeOf(options.root), ({ key }) => (key === current.place.key ? Effect.void : again))
+    yield* Effect.raceFirst(Effect.as(Effect.sleep(pulse), looked), Effect.as(Queue.take(replaced), again)).pipe(
+      Effect.flatten,
+      Effect.forever,
+      Effect.catchAll((cause) => Effect.sync(() => log.fail(cause))),
+      Effect.forkScoped
+    )
     return log
   })

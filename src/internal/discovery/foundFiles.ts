@@ -23,6 +23,8 @@ export interface Unusable {
   readonly error: FileError
   /** A folder: what is below it is unknown, so the discovery is not complete. */
   readonly folder: boolean
+  /** Name of the root, where the source says it. */
+  readonly root?: string | undefined
 }
 
 /** What was found, one for one but for a name that was taken already. */
@@ -44,9 +46,10 @@ export const make = (options: Options): Effect.Effect<Check> =>
   Effect.map(StatFiles.make, (stat): Check => {
     const usable = (path: string, answer: StatFiles.Answer): Found => {
       const error = problem(path, answer, options.maxBytes)
-      if (error !== null) return { _tag: "Unusable", path, error, folder: false }
+      const root = options.name
+      if (error !== null) return { _tag: "Unusable", path, error, folder: false, root }
       return answer instanceof Error
-        ? { _tag: "Unusable", path, error: LocalFile.unreadable(path, answer), folder: false }
+        ? { _tag: "Unusable", path, error: LocalFile.unreadable(path, answer), folder: false, root }
         : LocalFile.make(options.name, options.root, path, answer)
     }
     return (paths, named) => {
@@ -54,7 +57,7 @@ export const make = (options: Options): Effect.Effect<Check> =>
       const supported: Array<string> = []
       for (const path of paths) {
         if (Option.isSome(FileType.fromName(path))) supported.push(path)
-        else found.push(unsupported(path, named))
+        else found.push(unsupported(options.name, path, named))
       }
       if (supported.length === 0) return Effect.succeed(found)
       return Effect.map(stat(supported.map((path) => LocalFile.absolute(options.root, path))), (answers) => {
@@ -67,10 +70,10 @@ export const make = (options: Options): Effect.Effect<Check> =>
     }
   })
 
-const unsupported = (path: string, named: boolean): Found => {
+const unsupported = (root: string, path: string, named: boolean): Found => {
   const extension = FileType.extensionOf(path)
   return named
-    ? { _tag: "Unusable", path, error: new UnsupportedFile({ path, extension }), folder: false }
+    ? { _tag: "Unusable", path, error: new UnsupportedFile({ path, extension }), folder: false, root }
     : { _tag: "Unsupported", path, extension }
 }
 

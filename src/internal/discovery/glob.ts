@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import fg from "fast-glob"
 import type { Gitignore } from "./gitignore.ts"
+import * as GlobName from "./globName.ts"
 
 /** A folder or link that could not be read. */
 export interface Unreadable {
@@ -36,9 +37,9 @@ export const disk: Disk = {
 export interface Options {
   /** Absolute. */
   readonly root: string
-  /** Globs below the root, POSIX, case ignored. */
+  /** Globs below the root, POSIX, case ignored, masked as `GlobName` does. */
   readonly patterns: ReadonlyArray<string>
-  /** Globs that are left out, relative to the root. */
+  /** Globs that are left out, relative to the root, masked too. */
   readonly ignore: ReadonlyArray<string>
   /** Whether folders of the name `node_modules` are entered. */
   readonly nodeModules: boolean
@@ -83,9 +84,9 @@ class Walk {
     this.options = options
     const settings = this.settings()
     const tasks = fg.generateTasks([...options.patterns], settings)
-    this.bases = new Set(tasks.map((task) => path.resolve(options.root, task.base)))
+    this.bases = new Set(tasks.map((task) => path.resolve(options.root, GlobName.real(task.base))))
     this.stream = fg.stream([...options.patterns], { ...settings, unique: tasks.length > 1 })
-    this.stream.on("data", (entry: string) => this.add(entry))
+    this.stream.on("data", (entry: string) => this.add(GlobName.real(entry)))
     this.stream.once("end", () => this.finish(null))
     this.stream.once("error", (error: Error) => this.finish(error))
   }
@@ -139,7 +140,7 @@ class Walk {
   private settings(): fg.Options {
     const { followSymbolicLinks } = this.options
     return {
-      cwd: this.options.root,
+      cwd: GlobName.name(this.options.root),
       ignore: [...this.options.ignore],
       caseSensitiveMatch: false,
       followSymbolicLinks,
@@ -152,21 +153,24 @@ class Walk {
   }
 
   private readonly stat = (
-    target: string,
+    masked: string,
     done: (error: NodeJS.ErrnoException | null, stats: fs.Stats) => void
-  ): void =>
+  ): void => {
+    const target = GlobName.real(masked)
     fs.stat(target, (error, stats) => {
       if (error !== null) this.report(target, false, error)
       done(error, stats)
     })
+  }
 
   /** fast-glob also declares a form without file types, which it uses on no Node that this package runs on. */
   private readonly readdir = (
-    folder: string,
+    masked: string,
     _: unknown,
     done?: (error: NodeJS.ErrnoException | null, entries: Array<fs.Dirent>) => void
   ): void => {
     if (done === undefined) return
+    const folder = GlobName.real(masked)
     const read = (): void => this.read(folder, (entries) => done(null, entries))
     if (this.found.length >= highWater) this.held.push(read)
     else read()
@@ -202,7 +206,8 @@ class Walk {
       if (!nodeModules && entry.name === "node_modules" && !entry.isFile()) return false
       return gitignore === null || !gitignore.ignores(path.resolve(folder), entry.name, entry.isDirectory())
     })
-    return followSymbolicLinks ? kept.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : kept
+    const sorted = followSymbolicLinks ? kept.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : kept
+    return sorted.map(GlobName.entry)
   }
 
   private report(target: string, folder: boolean, cause: NodeJS.ErrnoException): void {

@@ -2,6 +2,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Either from "effect/Either"
 import fg from "fast-glob"
+import * as GlobName from "./globName.ts"
 
 /** Arguments, sorted by what they name. All paths are POSIX and below the root. */
 export interface Scope {
@@ -9,9 +10,9 @@ export interface Scope {
   readonly files: ReadonlyArray<string>
   /** Literal names behind which nothing can be seen. */
   readonly missing: ReadonlyArray<{ readonly path: string; readonly cause: NodeJS.ErrnoException }>
-  /** Globs below the root. */
+  /** Globs below the root, masked as `GlobName` does. */
   readonly patterns: ReadonlyArray<string>
-  /** Globs that are left out. */
+  /** Globs that are left out, masked too. */
   readonly ignore: ReadonlyArray<string>
 }
 
@@ -23,7 +24,8 @@ export interface Refusal {
   readonly remedy: string
 }
 
-const address = /^[a-z][a-z0-9+.-]+:\/\//i
+/** An address, alone or after the kind of a sink, as in `pgvector:postgres://host/db`. */
+const address = /^(?:[a-z][a-z0-9+.-]+:)+\/\//i
 /** What may begin a glob, in a segment of its own or across several, as braces do. */
 const special = /[*?[\]{}()|\\]/
 
@@ -71,7 +73,7 @@ export const resolve = (options: {
       return { reason: "OutsideRoot", argument, remedy: folder ? absolute : path.dirname(absolute) }
     }
     if (found instanceof Error) missing.push({ path: below, cause: found })
-    else if (found.isDirectory()) patterns.push(below === "" ? "**/*" : `${fg.escapePath(below)}/**/*`)
+    else if (found.isDirectory()) patterns.push(below === "" ? "**/*" : `${GlobName.literal(below)}/**/*`)
     else files.add(below)
     return null
   }
@@ -91,11 +93,21 @@ export const resolve = (options: {
       ...ignored.flatMap((glob) => ignoreGlobs(root, glob)),
       ...options.exclude.flatMap((excluded) => {
         const below = relative(root, path.resolve(root, excluded))
-        return below === null || below === "" ? [] : withBelow(fg.escapePath(below))
+        return below === null || below === "" ? [] : withBelow(GlobName.literal(below))
       })
     ]
   })
 }
+
+/** fast-glob also declares a form without file types, which it uses on no Node that this package runs on. */
+const readdir = (
+  masked: string,
+  _: unknown,
+  done?: (error: NodeJS.ErrnoException | null, entries: Array<fs.Dirent>) => void
+): void =>
+  fs.readdir(GlobName.real(masked), { withFileTypes: true }, (error, entries) =>
+    done?.(error, error === null ? entries.map(GlobName.entry) : [])
+  )
 
 /**
  * Those of `files` that no glob leaves out. They are looked up through fast-glob itself, so that a glob means the same for
@@ -107,14 +119,15 @@ export const kept = async (
   ignore: ReadonlyArray<string>
 ): Promise<ReadonlyArray<string>> => {
   if (ignore.length === 0) return files
-  const found = await fg.glob(files.map(fg.escapePath), {
-    cwd: root,
+  const found = await fg.glob(files.map(GlobName.literal), {
+    cwd: GlobName.name(root),
     ignore: [...ignore],
     dot: true,
     caseSensitiveMatch: false,
-    suppressErrors: true
+    suppressErrors: true,
+    fs: { readdir }
   })
-  const left = new Set(found)
+  const left = new Set(found.map(GlobName.real))
   return files.filter((file) => left.has(file))
 }
 
@@ -134,6 +147,23 @@ export const spelling = (options: {
   const named = options.patterns.filter((argument) => !argument.startsWith("!"))
   return { patterns: [...new Set(named.map(plain))].toSorted(), listed: options.listed }
 }
+
+/**
+ * Where the arguments look: a name without special characters as a whole, a glob below the part before its first special character.
+ * A list may name anything.
+ */
+export const parts = (options: {
+  readonly root: string
+  readonly patterns: ReadonlyArray<string>
+  readonly listed: boolean
+}): ReadonlyArray<{ readonly path: string; readonly whole: boolean }> => [
+  ...spelling(options).patterns.map((pattern) => {
+    const segments = pattern === "." ? [] : pattern.split("/")
+    const fixed = segments.findIndex((segment) => special.test(segment) || segment === "." || segment === "..")
+    return { path: (fixed < 0 ? segments : segments.slice(0, fixed)).join("/"), whole: fixed < 0 }
+  }),
+  ...(options.listed ? [{ path: "", whole: false }] : [])
+]
 
 const look = (absolute: string): fs.Stats | NodeJS.ErrnoException => {
   try {
@@ -157,10 +187,10 @@ const ignoreGlobs = (root: string, glob: string): ReadonlyArray<string> => {
   const absolute = path.resolve(root, trimmed)
   const below = relative(root, absolute)
   if (below !== null && below !== "" && special.test(trimmed) && fs.existsSync(absolute)) {
-    return withBelow(fg.escapePath(below))
+    return withBelow(GlobName.literal(below))
   }
-  if (path.isAbsolute(trimmed)) return withBelow(below ?? trimmed.replace(/^\/+/, ""))
-  return withBelow(trimmed.includes("/") ? trimmed : `**/${trimmed}`)
+  if (path.isAbsolute(trimmed)) return withBelow(GlobName.glob(below ?? trimmed.replace(/^\/+/, "")))
+  return withBelow(GlobName.glob(trimmed.includes("/") ? trimmed : `**/${trimmed}`))
 }
 
 /** The longest part of a glob that names an existing folder or has no special character, and what follows it. */
@@ -185,5 +215,5 @@ const anchored = (root: string, glob: string): string | null => {
   const { absolute, rest } = staticBase(root, glob)
   const below = relative(root, absolute)
   if (below === null || rest.includes("..")) return null
-  return [...(below === "" ? [] : [fg.escapePath(below)]), ...rest].join("/")
+  return [...(below === "" ? [] : [GlobName.literal(below)]), ...rest.map(GlobName.glob)].join("/")
 }

@@ -8,7 +8,7 @@ export interface Thrown {
   readonly error: string
 }
 
-/** What a provider can fail with. None holds the key. */
+/** Failures of a provider. None holds the key. */
 export type ProviderError = ServiceError | Thrown
 
 /** Why one text has no vector. */
@@ -29,11 +29,11 @@ export const bad = (problem: string): Failure => ({
 
 const aboutLength = /token|too long|too large|maximum|max_|context|exceed|\blength\b/i
 
-/** Whether a smaller request may do: the server refused the content, and charged nothing. */
+/** True when a smaller request may succeed: the server refused the content, and charged nothing. */
 export const isRefusal = (error: ProviderError): boolean =>
   error._tag === "BadRequest" || error._tag === "PayloadTooLarge" || error._tag === "UnprocessableEntity"
 
-/** Whether a shorter text may do. */
+/** True when a shorter text may succeed. */
 export const isTooLong = (error: ProviderError): boolean =>
   error._tag === "PayloadTooLarge" || (isRefusal(error) && "error" in error && aboutLength.test(error.error))
 
@@ -54,7 +54,7 @@ const reasonOf = (error: ServiceError, rule: RetryPolicy.RuleName): Reason => {
   }
 }
 
-/** What an error means for the texts that were sent. */
+/** The consequence of an error for the texts that were sent. */
 export const ofError = (error: ProviderError): Failure => {
   if (error._tag === "Thrown") {
     return { reason: "Failed", problem: error.error, retryable: false, severity: "document" }

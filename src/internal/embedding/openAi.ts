@@ -21,7 +21,7 @@ export interface Settings {
   readonly model: string
   /** Asked of the server; undefined: the model's own. */
   readonly dimensions: number | undefined
-  /** Whether packed vectors are asked for; false once the server did not know them. */
+  /** True while packed vectors are requested; false once the server refused them. */
   base64: boolean
   /** Longest time of one request, answer included. */
   readonly timeout: Duration.Duration

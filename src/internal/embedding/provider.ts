@@ -111,7 +111,7 @@ const headersOf = (error: unknown): Readonly<Record<string, string | undefined>>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** What a client library rejected with: a status, if it says one, or a broken connection, or its words. */
+/** The meaning of a client library's rejection: a status, if it has one, or a broken connection, or its words. */
 const ofRejection = (error: unknown, now: number): ProviderError => {
   const status = member(error, "status") ?? member(error, "statusCode")
   if (typeof status === "number" && status >= 400 && status < 600) {

@@ -70,7 +70,7 @@ const empty: Failure = {
   severity: "document"
 }
 
-/** What servers refuse; anything else, odd as it may be, is theirs to judge. */
+/** Texts that servers refuse; anything else, odd as it may be, is theirs to judge. */
 const isBlank = (text: string): boolean => text.trim() === ""
 
 /** Without a tokenizer of its own a query is taken for a token in four characters. */

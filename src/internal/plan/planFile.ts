@@ -5,7 +5,7 @@ import type { Chunker } from "../../Chunker.ts"
 import type { Ledger, LedgerError } from "../../Ledger.ts"
 import type { LedgerEntry } from "../../LedgerEntry.ts"
 import { type PageCounter, pagesOf } from "../../PageCounter.ts"
-import type { CacheKey, ParseCache, ParseCacheError } from "../../ParseCache.ts"
+import { type CacheKey, type ParseCache, type ParseCacheError, typeOf } from "../../ParseCache.ts"
 import { fromData, pageCount } from "../../ParsedDocument.ts"
 import type { Terms } from "../../Parser.ts"
 import type { SourceFile } from "../../SourceFile.ts"
@@ -15,7 +15,7 @@ import * as Changes from "../run/verdict.ts"
 import type { Planned } from "./planTally.ts"
 import { tokensOf } from "./tokenEstimate.ts"
 
-/** What all files of a plan are looked at with. */
+/** The collaborators of a plan. */
 export interface Context {
   readonly ledger: Ledger.Service
   readonly cache: ParseCache.Service
@@ -27,9 +27,9 @@ export interface Context {
 
 type Failure = LedgerError | ParseCacheError
 
-/** What would become of a file that its fingerprint does not tell unchanged. */
+/** The planned action for a file whose fingerprint does not prove it unchanged. */
 export const make = (context: Context): ((file: SourceFile) => Effect.Effect<Planned, Failure, Tokenizer>) => {
-  /** Bytes that an earlier file of this plan has parsed. */
+  /** Bytes, with the type they are taken for, that an earlier file of this plan has parsed. */
   const parsed = new Set<string>()
   return (file) =>
     Effect.gen(function* () {
@@ -74,8 +74,9 @@ const planned = (
   const reason = reasons[verdict.reason]
   return Effect.flatMap(known(context, file, entry, verdict), (cached): Effect.Effect<Planned> => {
     if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
-    const again = context.terms.retain && parsed.has(verdict.contentHash)
-    parsed.add(verdict.contentHash)
+    const bytes = `${verdict.contentHash} ${Option.getOrElse(typeOf(file.path), () => "")}`
+    const again = context.terms.retain && parsed.has(bytes)
+    parsed.add(bytes)
     return Effect.map(pagesOf(context.counter)(file), (counted) => {
       const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
       return {
@@ -105,7 +106,7 @@ const reasons: Readonly<Record<Changes.RechunkReason | Changes.ReparseReason, st
 
 type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
 
-/** What the cache and the ledger tell exactly; null when the file would be parsed. */
+/** The exact answer of cache and ledger; null when the file would be parsed. */
 const known = (
   { cache, chunker, expected, terms }: Context,
   file: SourceFile,
@@ -116,7 +117,9 @@ const known = (
     if (!terms.retain || expected.redo === "parses") return null
     const { contentHash: hash } = verdict
     const identity = verdict._tag === "Rechunk" ? verdict.identity : expected.identity
-    const key: CacheKey = { contentHash: hash, optionsHash: expected.optionsHash, identity }
+    const type = Option.getOrNull(typeOf(file.path))
+    if (type === null) return null
+    const key: CacheKey = { contentHash: hash, type, optionsHash: expected.optionsHash, identity }
     if (Option.isNone(yield* cache.createdAt(key))) return null
     const report = entry?.stored?.report
     if (verdict._tag === "Rechunk" && verdict.reason !== "configuration" && report !== undefined) {

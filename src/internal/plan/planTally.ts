@@ -1,7 +1,7 @@
 import type * as Discovery from "../../Discovery.ts"
 import type { PlannedFile } from "../../Plan.ts"
 
-/** What would become of one file, and what it would cost. */
+/** The planned action for one file, and its cost. */
 export interface Planned {
   readonly source: string
   readonly action: PlannedFile["action"]

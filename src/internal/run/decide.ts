@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { LedgerError } from "../../Ledger.ts"
-import type { LedgerEntry } from "../../LedgerEntry.ts"
+import type { Failure, LedgerEntry } from "../../LedgerEntry.ts"
 import { type Outcome, Unchanged } from "../../Outcome.ts"
 import type { Known } from "../../Parser.ts"
 import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
-import { entryOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
+import { entryOf, repeatFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, unchecked } from "./outcome.ts"
 import * as Changes from "./verdict.ts"
 
@@ -14,16 +14,14 @@ export type Decision =
   | {
       readonly _tag: "Ended"
       readonly outcome: Outcome
-      /** Written down once it is reported. */
-      readonly note: Effect.Effect<void, LedgerError> | null
+      /** Written down once it is reported; gives the failure that it recorded. */
+      readonly note: Effect.Effect<Failure | void, LedgerError> | null
     }
   | { readonly _tag: "Parse"; readonly entry: LedgerEntry | null; readonly known: Known }
 
 /** Without looking into the file, or into the ledger's rows: undefined where that does not do. */
 export const atSight = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
-  memory.scan.see(file) === "unchanged" && !memory.letters.has(file.path)
-    ? new Unchanged({ source: file.path }, unchecked)
-    : undefined
+  memory.scan.see(file) === "unchanged" ? new Unchanged({ source: file.path }, unchecked) : undefined
 
 /** Decides by what the ledger knows; reads the file only where nothing else tells whether it changed. */
 export const decide = (
@@ -59,7 +57,7 @@ const following = (
       return Effect.succeed({
         _tag: "Ended",
         outcome,
-        note: recordFailure(memory, file, sighting(memory, file), { outcome, final: true })
+        note: repeatFailure(memory, file, sighting(memory, file), verdict.failure)
       })
     }
     case "Rechunk":

@@ -28,7 +28,7 @@ export const embed =
             return lost(context, file, failed(file.path, error, error.retryable, attempts, document.contentHash))
           }
           context.session.halt(error._tag, error.message)
-          return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null }
+          return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: null }
         })
       )
     )

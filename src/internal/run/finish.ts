@@ -14,24 +14,29 @@ const up = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<SinkWriter> =>
 
 const idsOf = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<string> => writers.map(({ sink }) => sink.id)
 
-/** Takes out what an earlier run that was killed had still to remove. What a sink refuses stays for the next run. */
+/**
+ * Takes out what an earlier run that was killed had still to remove, and what mode append had left on purpose. What a sink refuses
+ * stays for the next run. Gives the number of chunks.
+ */
 export const removeLeftovers = (
   memory: RunMemory,
   writers: ReadonlyArray<SinkWriter>
-): Effect.Effect<void, LedgerError> => {
-  if (memory.mode === "append") return Effect.void
+): Effect.Effect<number, LedgerError> => {
+  if (memory.mode === "append") return Effect.succeed(0)
   return memory.ledger.removals(idsOf(up(writers))).pipe(
     Stream.mapEffect(
       (removal) => {
         const writer = writers.find(({ sink }) => sink.id === removal.sink)
-        if (writer === undefined) return Effect.void
-        return Effect.zipRight(writer.remove(removal.chunkIds), memory.ledger.removed(removal)).pipe(
-          Effect.catchTag("SinkError", (error) => Effect.logWarning(error.message))
+        if (writer === undefined) return Effect.succeed(0)
+        return writer.remove(removal.chunkIds).pipe(
+          Effect.zipRight(memory.ledger.removed(removal)),
+          Effect.as(removal.chunkIds.length),
+          Effect.catchTag("SinkError", (error) => Effect.as(Effect.logWarning(error.message), 0))
         )
       },
       { concurrency: together, unordered: true }
     ),
-    Stream.runDrain
+    Stream.runSum
   )
 }
 
@@ -55,34 +60,45 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
       }
       return Effect.void
     }
-    return scan
-      .complete(memory.expected.startedAt)
-      .pipe(
-        Effect.zipRight(forgetFailed(context, memory)),
-        Effect.zipRight(memory.mode === "sync" ? removeUnclaimed(context, memory) : Effect.void)
-      )
+    const release = memory.mode === "sync" ? Effect.flatMap(scan.release, sayKept) : Effect.void
+    // First what the claims tell: after a kill in between they tell it again.
+    return release.pipe(
+      Effect.zipRight(forgetFailed(context, memory)),
+      Effect.zipRight(scan.complete(memory.expected.startedAt)),
+      Effect.zipRight(memory.mode === "sync" ? removeUnclaimed(context, memory) : Effect.void)
+    )
   })
+
+/** Documents that are named in a message. */
+const named = 5
+
+/** What is right, and may surprise. */
+const sayKept = (kept: ReadonlyArray<string>): Effect.Effect<void> =>
+  kept.length === 0
+    ? Effect.void
+    : Effect.logInfo(
+        `gone, but kept, since a run that looked further found them too (sync what that run looked at): ${kept.slice(0, named).join(", ")}${kept.length > named ? `, … (${kept.length} in all)` : ""}`
+      )
 
 const warn = ({ memory, session }: Context, message: string): void => {
   session.warnings.push({ source: memory?.options.scope.root ?? "", message })
 }
 
-/** Files that never were stored and are not there any more: nobody needs to know. */
+/** Failures of files that are not there any more: nobody needs to know. */
 const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect<void, LedgerError> => {
   const vanished = new Set(memory.scan.vanished())
   if (vanished.size === 0) return Effect.void
   return memory.ledger.entries("failed").pipe(
-    Stream.filter(
-      ({ path, root, stored }) => stored === null && root === memory.options.scope.root && vanished.has(path)
-    ),
+    Stream.filter(({ path, root }) => root === memory.options.scope.root && vanished.has(path)),
     Stream.runForEach((entry) =>
-      Effect.zipRight(
-        memory.ledger.forget(entry, []),
-        Effect.catchAll(deadLetter.remove(entry.path), (error) => Effect.logWarning(error.message))
-      )
+      Effect.zipRight(memory.ledger.forgive(entry), dropLetter(deadLetter, entry.root, entry.path))
     )
   )
 }
+
+/** The ledger is right without it, and the next run puts the letters in step. */
+const dropLetter = (deadLetter: Context["deadLetter"], root: string, source: string): Effect.Effect<void> =>
+  Effect.catchAll(deadLetter.remove({ root, source }), (error) => Effect.logWarning(error.message))
 
 const removeUnclaimed = (context: Context, memory: RunMemory): Effect.Effect<void, LedgerError> =>
   Effect.gen(function* () {
@@ -127,5 +143,7 @@ const removeDocument = (
     if (removed.flat().length < held.length) return
     session.removed += 1
     session.chunksRemoved += Math.max(0, ...held.map(({ chunkIds }) => chunkIds.length))
-    yield* Effect.catchAll(deadLetter.remove(holding.path), (error) => Effect.logWarning(error.message))
+    // Where another sink holds it still, the row stays, but the file is gone: nothing is left to try again.
+    yield* memory.ledger.forgive(holding)
+    yield* dropLetter(deadLetter, holding.root, holding.path)
   })

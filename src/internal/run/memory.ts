@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Ledger, LedgerError, Scan } from "../../Ledger.ts"
-import type { Key, LedgerEntry, Sighting } from "../../LedgerEntry.ts"
+import type { Failure, Key, LedgerEntry, Sighting } from "../../LedgerEntry.ts"
 import type { Failed } from "../../Outcome.ts"
 import type { Terms } from "../../Parser.ts"
 import { documentId, type SourceFile } from "../../SourceFile.ts"
@@ -15,8 +15,10 @@ export interface RunMemory {
   readonly mode: "append" | "upsert" | "sync"
   readonly expected: Expected
   readonly scan: Scan
-  /** Sources that had a dead letter when the run began. */
-  readonly letters: ReadonlySet<string>
+  /** Ids of the sinks, those that are not there included. */
+  readonly targets: ReadonlyArray<string>
+  /** Digest of what the run was told; null when that was nothing. */
+  readonly request: string | null
   /** Answers from before this moment do not count; null: all do. */
   readonly since: number | null
   /** Files that were found. */
@@ -44,30 +46,42 @@ export interface Recorded {
   readonly final: boolean
 }
 
-/** Notes why a document failed; what is stored of it stays. */
+/** Notes why a document failed, and gives the note; what is stored of the document stays. */
 export const recordFailure = (
   memory: RunMemory,
   key: Key,
   seen: Sighting,
   { final, outcome }: Recorded
-): Effect.Effect<void, LedgerError> =>
+): Effect.Effect<Failure, LedgerError> =>
   Effect.flatMap(Clock.currentTimeMillis, (at) =>
-    memory.ledger.fail(
-      key,
-      {
-        ...seen,
-        tag: outcome.tag,
-        message: outcome.message,
-        retryable: !final,
-        contentHash: outcome.contentHash,
-        optionsHash: memory.expected.optionsHash,
-        identity: memory.expected.identity,
-        attempts: outcome.attempts,
-        at
-      },
-      memory.scan.scope
-    )
+    noted(memory, key, {
+      ...seen,
+      tag: outcome.tag,
+      message: outcome.message,
+      retryable: outcome.retryable,
+      final,
+      contentHash: outcome.contentHash,
+      optionsHash: memory.expected.optionsHash,
+      identity: memory.expected.identity,
+      attempts: outcome.attempts,
+      at,
+      ...told(memory)
+    })
   )
+
+/** Notes that a failure of an earlier run still stands: a new sighting, and what this run was told. */
+export const repeatFailure = (
+  memory: RunMemory,
+  key: Key,
+  seen: Sighting,
+  failure: Failure
+): Effect.Effect<Failure, LedgerError> => noted(memory, key, { ...failure, ...seen, ...told(memory) })
+
+const noted = (memory: RunMemory, key: Key, failure: Failure): Effect.Effect<Failure, LedgerError> =>
+  Effect.as(memory.ledger.fail(key, failure, memory.scan.scope), failure)
+
+/** What a repetition of the failed attempt needs. */
+const told = ({ request, targets }: RunMemory): Pick<Failure, "request" | "targets"> => ({ request, targets })
 
 /** The key of a path of the scope that is no source file. */
 export const keyOf = (memory: RunMemory, path: string): Key => ({

@@ -33,7 +33,12 @@ export interface StateOptions<M extends Mode = Mode> {
   readonly redo?: "nothing" | "failures" | "writes" | "parses" | undefined
   /** Empty the sinks first, whatever they hold; default false. */
   readonly rebuild?: boolean | undefined
-  /** Text that a later `retry` needs, without secrets; kept with the run. Default empty. */
+  /**
+   * The scope's root is a new one although half or more of the files of a root that is gone lie in it; default false: then it is taken
+   * for that root under another name, and the run fails with `RootRenamed` before anything is written.
+   */
+  readonly newRoot?: boolean | undefined
+  /** Text that a later `retry` needs, without secrets; kept with the run and with each of its failures. Default empty. */
   readonly request?: string | undefined
 }
 

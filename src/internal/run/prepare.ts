@@ -3,13 +3,14 @@ import * as Either from "effect/Either"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
 import type { DeadLetter } from "../../DeadLetter.ts"
 import type { LedgerError } from "../../Ledger.ts"
-import type { LedgerEntry } from "../../LedgerEntry.ts"
+import type { Failure, LedgerEntry } from "../../LedgerEntry.ts"
 import { type Outcome, Unsupported } from "../../Outcome.ts"
 import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { Known, ParseError, Parser } from "../../Parser.ts"
 import { CurrentRun } from "../../RunState.ts"
-import type { SourceFile } from "../../SourceFile.ts"
+import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { checked } from "../chunking/metadata.ts"
 import { refusalOf } from "../client/answerRules.ts"
 import type { Found, Unusable } from "../discovery/foundFiles.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
@@ -45,8 +46,10 @@ export interface Ended {
   readonly outcome: Outcome
   /** Whether a failure becomes a dead letter. */
   readonly keep: boolean
-  /** What the ledger is to be told. */
-  readonly note: Effect.Effect<void, LedgerError> | null
+  /** What the ledger is to be told; gives the failure that it recorded. */
+  readonly note: Effect.Effect<Failure | void, LedgerError> | null
+  /** Name of the root; null where nobody says. */
+  readonly root: string | null
 }
 
 /** A document whose refusal may turn out to be about the run rather than about the document. */
@@ -77,8 +80,16 @@ const ended = (outcome: Outcome, note: Ended["note"] = null, keep = true): Ended
   _tag: "Ended",
   outcome,
   keep,
-  note
+  note,
+  root: null
 })
+
+/** Name of the root of what was found. */
+const rootOfFound = ({ memory }: Context, found: Found): string | null => {
+  if (found._tag === "SourceFile") return rootOf(found)
+  if (memory !== null) return memory.options.scope.root
+  return found._tag === "Unusable" ? (found.root ?? null) : null
+}
 
 /** Without an effect, for what a re-run meets by the thousand. */
 export const atSight =
@@ -92,7 +103,15 @@ export const atSight =
   }
 
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
-export const prepare =
+export const prepare = (
+  context: Context
+): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => {
+  const prepared = prepareFound(context)
+  return (found) =>
+    Effect.map(prepared(found), (end) => (end._tag === "Ended" ? { ...end, root: rootOfFound(context, found) } : end))
+}
+
+const prepareFound =
   (context: Context): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) =>
   (found) => {
     if (found._tag === "Unsupported") {
@@ -106,7 +125,7 @@ export const prepare =
       Effect.flatMap((decision) =>
         decision._tag === "Parse"
           ? parsed(context, found, decision.entry, decision.known)
-          : Effect.succeed(ended(decision.outcome, decision.note, !memory.letters.has(found.path)))
+          : Effect.succeed(ended(decision.outcome, decision.note))
       ),
       Effect.catchTags({
         LedgerError: (error) => Effect.succeed(halted(context, found, error)),
@@ -127,8 +146,10 @@ export const lost = (
   file: SourceFile,
   outcome: ReturnType<typeof failed>,
   final: boolean = false
-): Ended =>
-  ended(outcome, memory === null ? null : recordFailure(memory, file, sighting(memory, file), { outcome, final }))
+): Ended => ({
+  ...ended(outcome, memory === null ? null : recordFailure(memory, file, sighting(memory, file), { outcome, final })),
+  root: rootOf(file)
+})
 
 /** A folder cannot be sent again: it has no dead letter, and what is below it is unknown. */
 const unusable = ({ memory }: Context, found: Unusable): Ended => {
@@ -246,7 +267,7 @@ const split = (
     const error = { _tag: "DocumentTruncated", message: `${file.path}: ${truncation(document).join("; ")}` }
     return released(lease, lost(context, file, failed(file.path, error, false, attempts, document.contentHash)))
   }
-  return Effect.suspend(() => chunker.chunk(document)).pipe(
+  return Effect.suspend(() => Effect.flatMap(chunker.chunk(document), (chunked) => checked(document, chunked))).pipe(
     Effect.catchAllDefect((cause) => Effect.fail(new ChunkingError({ source: file.path, reason: "Failed", cause }))),
     Effect.either,
     Effect.flatMap((chunked): Effect.Effect<Ended | Prepared> => {

@@ -2,15 +2,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Chunker } from "../../Chunker.ts"
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
-import type { DeadLetter } from "../../DeadLetter.ts"
+import * as DeadLetter from "../../DeadLetter.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { Parser } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { sha256 } from "../base/sha256.ts"
 import { expectation } from "./expectation.ts"
 import { removeLeftovers } from "./finish.ts"
 import { noTerms, type RunMemory } from "./memory.ts"
 import type { LedgerOptions } from "./options.ts"
+import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 import type { Expected } from "./verdict.ts"
 
@@ -23,8 +25,9 @@ export interface Remembered {
 
 interface Parts {
   readonly chunker: Chunker
-  readonly deadLetter: DeadLetter.Service
+  readonly deadLetter: DeadLetter.DeadLetter.Service
   readonly parser: Parser.Service
+  readonly session: Session
   readonly space: EmbeddingSpace | null
   /** Digest of the embedder; null without one. */
   readonly embedder: string | null
@@ -39,10 +42,13 @@ const redo = (options: LedgerOptions): Expected["redo"] => {
   return options.rebuild === true && asked !== "parses" ? "writes" : asked
 }
 
-/** Reads what the ledger knows, and brings to an end what an earlier run had left. */
+/**
+ * Reads what the ledger knows, and brings to an end what an earlier run had left: dead letters that are out of step with the ledger,
+ * and chunks of former generations. Dead letters that cannot be written stop the run.
+ */
 export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Remembered, LedgerError> =>
   Effect.gen(function* () {
-    const { deadLetter, parser, startedAt, writers } = parts
+    const { deadLetter, parser, session, startedAt, writers } = parts
     const { ledger } = options
     const terms = parser.terms ?? noTerms
     const expected = expectation({
@@ -54,21 +60,25 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
       verify: options.verify ?? false,
       redo: redo(options)
     })
-    const letters = yield* deadLetter.entries
+    const request = options.request ?? ""
     const memory: RunMemory = {
       ledger,
       options,
       mode: options.mode ?? "upsert",
       expected,
       scan: yield* ledger.scan(options.scope, expected),
-      letters: new Set(letters.map((entry) => entry.source)),
+      targets: writers.map(({ sink }) => sink.id),
+      request: request === "" ? null : sha256(request),
       since: expected.redo === "parses" ? startedAt : null,
       found: 0,
       incomplete: null,
       told: false
     }
-    const run = yield* ledger.startRun(startedAt, options.request ?? "")
-    yield* removeLeftovers(memory, writers)
+    const run = yield* ledger.startRun(startedAt, request)
+    yield* Effect.catchTag(deadLetter.replace(yield* DeadLetter.ofLedger(ledger)), "DeadLetterError", (error) =>
+      Effect.sync(() => session.halt(error._tag, error.message))
+    )
+    session.chunksRemoved += yield* removeLeftovers(memory, writers)
     return {
       memory,
       record: (summary) => Effect.flatMap(Clock.currentTimeMillis, (now) => ledger.finishRun(run, now, summary))

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SinkError } from "../../ChunkSink.ts"
-import type { DeadLetterError } from "../../DeadLetter.ts"
+import * as DeadLetter from "../../DeadLetter.ts"
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Acknowledgement, Removal, Report } from "../../LedgerEntry.ts"
 import type { Outcome, Stored } from "../../Outcome.ts"
+import { rootOf } from "../../SourceFile.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
 import { isRetryable } from "./failure.ts"
 import { recordFailure, type RunMemory, sighting } from "./memory.ts"
@@ -30,6 +31,7 @@ export const store =
     if (prepared._tag === "Ended") return settled(context, prepared)
     const { memory, writers } = context
     const { chunked, document, file, lease } = prepared
+    const root = rootOf(file)
     const ids = chunked.chunks.map((chunk) => chunk.id)
     const targets = memory === null ? writers : writers.filter((writer) => !holds(memory, prepared, ids, writer))
     const writes = targets.map((writer) =>
@@ -52,7 +54,7 @@ export const store =
       Effect.catchTag("LedgerError", (error) =>
         Effect.sync((): Ended => {
           context.session.halt(error._tag, error.message)
-          return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null }
+          return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root }
         })
       ),
       Effect.flatMap((end) => settled(context, end))
@@ -100,7 +102,8 @@ const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect
       failure === undefined
         ? stored(file, document, counted, changes(context, prepared, writes))
         : failed(file.path, failure, isRetryable(failure), attempts, document.contentHash)
-    if (memory === null) return { _tag: "Ended", outcome, keep: true, note: null } as const
+    const root = rootOf(file)
+    if (memory === null) return { _tag: "Ended", outcome, keep: true, note: null, root } as const
     const holding = writers.filter((writer) => !writes.targets.includes(writer) || writes.written.includes(writer))
     const left =
       holding.length > 0 || writers.length === 0 ? yield* commit(memory, prepared, writes, counted, holding) : []
@@ -112,14 +115,16 @@ const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect
         outcome:
           warnings.length === 0 ? outcome : stored(file, document, { ...counted, warnings: all }, outcome.chunks),
         keep: true,
-        note: null
+        note: null,
+        root
       } as const
     }
     return {
       _tag: "Ended",
       outcome,
       keep: true,
-      note: recordFailure(memory, file, sighting(memory, file), { outcome, final: false })
+      note: recordFailure(memory, file, sighting(memory, file), { outcome, final: false }),
+      root
     } as const
   })
 
@@ -156,8 +161,7 @@ const commit = (
     chunkIds: ids,
     acknowledged: holding.map((writer): Acknowledgement => ({ sink: writer.sink.id, store: writer.store })),
     report: counted,
-    scope: memory.scan.scope,
-    former: memory.mode === "append" ? "keep" : "remove"
+    scope: memory.scan.scope
   })
 }
 
@@ -186,16 +190,32 @@ const removeFormer = (
   )
 }
 
-/** Keeps ledger and dead letters in step with the outcome. */
-export const settled = (context: Context, { keep, note, outcome }: Ended): Effect.Effect<Outcome> => {
+/**
+ * Keeps ledger and dead letters in step with the outcome: the ledger first, since letters are made again from it. A run without a
+ * ledger has the letters alone.
+ */
+export const settled = (context: Context, { keep, note, outcome, root }: Ended): Effect.Effect<Outcome> => {
   const { deadLetter, onFailure, session } = context
-  const done = (write: Effect.Effect<void, DeadLetterError>): Effect.Effect<Outcome> =>
-    (note === null ? write : Effect.zipRight(note, write)).pipe(
-      Effect.catchAll((error) => Effect.sync(() => session.halt(error._tag, error.message))),
-      Effect.as(outcome)
+  const done = (write: Effect.Effect<void, DeadLetter.DeadLetterError | LedgerError>): Effect.Effect<Outcome> =>
+    Effect.as(
+      Effect.catchAll(write, (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      outcome
     )
-  if (outcome._tag === "Stored" || outcome._tag === "Unchanged") return done(deadLetter.remove(outcome.source))
+  const noted = note ?? Effect.void
+  if (outcome._tag === "Stored" || outcome._tag === "Unchanged") {
+    return done(Effect.zipRight(noted, deadLetter.remove({ root, source: outcome.source })))
+  }
   if (outcome._tag !== "Failed") return Effect.succeed(outcome)
   if (onFailure === "fail") session.halt(outcome.tag, `${outcome.source}: ${outcome.message}`)
-  return done(keep ? deadLetter.add(outcome) : Effect.void)
+  if (!keep) return done(Effect.asVoid(noted))
+  const of = { root, source: outcome.source }
+  return done(
+    Effect.flatMap(noted, (failure) =>
+      failure === undefined
+        ? Effect.flatMap(DeadLetter.ofOutcome(outcome, root, targetsOf(context)), deadLetter.add)
+        : deadLetter.add(DeadLetter.ofFailure(of, failure))
+    )
+  )
 }
+
+const targetsOf = ({ writers }: Context): ReadonlyArray<string> => writers.map(({ sink }) => sink.id)

@@ -103,7 +103,7 @@ const outstanding = (stored: Generation, expected: Expected): RechunkReason | nu
 
 const isFinal = (failure: Failure, expected: Expected): boolean =>
   expected.redo === "nothing" &&
-  !failure.retryable &&
+  failure.final &&
   failure.optionsHash === expected.optionsHash &&
   failure.identity === expected.identity
 

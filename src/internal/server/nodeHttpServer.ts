@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { catalogue } from "../../service/ServiceError.ts"
 
@@ -26,13 +26,54 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   )
 }
 
+/** Requests whose client waits for a `100 Continue` before it sends the body. */
+const waiting = new WeakMap<object, () => void>()
+
+/**
+ * Asks the client of a request for its body, where it waits to be asked; the connection is closed after an answer without that, since
+ * nobody knows whether the body comes.
+ */
+export const proceed = (request: unknown): void => {
+  if (typeof request === "object" && request !== null) waiting.get(request)?.()
+}
+
+const keepWaiting = (request: IncomingMessage, response: ServerResponse): void => {
+  const { shouldKeepAlive } = response
+  response.shouldKeepAlive = false
+  waiting.set(request, () => {
+    waiting.delete(request)
+    response.shouldKeepAlive = shouldKeepAlive
+    response.writeContinue()
+  })
+}
+
+const unavailable = JSON.stringify({ success: false, error: catalogue.ServiceUnavailable.error })
+
+/** How long answers may take to be read once the server is closed, in milliseconds. */
+const lingering = 5000
+
 /**
  * A node server that also says in the interface's shape what node itself refuses: no HTTP, too long headers, a request
- * that never ends. For `NodeHttpServer.layer`.
+ * that never ends; and what comes while nobody serves. When it is closed, connections that are still open end 5 seconds later. For
+ * `NodeHttpServer.layer`.
  */
 export const make = (): Server => {
   const server = createServer({ requireHostHeader: false })
   server.on("clientError", refuse)
+  server.on("checkContinue", (request, response) => {
+    keepWaiting(request, response)
+    server.emit("request", request, response)
+  })
   server.on("checkExpectation", (request, response: ServerResponse) => server.emit("request", request, response))
+  server.on("request", (_, response) => {
+    if (server.listenerCount("request") > 1) return
+    response.writeHead(503, { "content-type": "application/json", "retry-after": "1", connection: "close" })
+    response.end(unavailable)
+  })
+  const close = server.close.bind(server)
+  server.close = (closed) => {
+    setTimeout(() => server.closeAllConnections(), lingering).unref()
+    return close(closed)
+  }
   return server
 }

@@ -21,6 +21,7 @@ import {
 } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
 import { boundaryOf, parse, type Part, utf8 } from "./formParts.ts"
+import { proceed } from "./nodeHttpServer.ts"
 
 const maxOptionsBytes = 1_048_576
 
@@ -39,20 +40,31 @@ const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.Paylo
 
 const invalidForm = (why: string) => badRequest(`Invalid multipart form: ${why}`)
 
-/** Bytes as they come, in one array; of a body of unknown length the pieces are held until it has ended. */
+const firstCapacity = 65_536
+
+/** Bytes as they come, in one array that grows with them: never more than twice of what has arrived, nor than the declared length. */
 const collector = (length: number | undefined) => {
-  const whole = length === undefined ? undefined : new Uint8Array(length)
-  const pieces: Array<Uint8Array> = []
+  const most = length ?? maxBodyBytes
+  let whole = new Uint8Array(Math.min(most, firstCapacity))
   let at = 0
+  const room = (needed: number): void => {
+    if (needed <= whole.length) return
+    const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * whole.length)))
+    larger.set(whole)
+    whole = larger
+  }
   return {
     received: () => at,
     add: (piece: Uint8Array): void => {
-      if (whole !== undefined && at + piece.length <= whole.length) whole.set(piece, at)
-      if (whole === undefined && at + piece.length <= maxBodyBytes) pieces.push(piece)
-      if (at + piece.length > maxBodyBytes) pieces.length = 0
+      if (at + piece.length <= most) {
+        room(at + piece.length)
+        whole.set(piece, at)
+      } else {
+        whole = new Uint8Array(0)
+      }
       at += piece.length
     },
-    bytes: (): Uint8Array => (whole === undefined ? Buffer.concat(pieces) : whole.subarray(0, at))
+    bytes: (): Uint8Array => whole.subarray(0, at)
   }
 }
 
@@ -87,6 +99,7 @@ const readBody = (
   Effect.gen(function* () {
     const length = declaredLength(request)
     if (length !== undefined && length > maxBodyBytes) return yield* tooLarge()
+    proceed(request.source)
     const body = collector(length)
     const overflow = yield* Deferred.make<never, PayloadTooLarge>()
     const reading = yield* request.stream.pipe(

@@ -1,16 +1,60 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
-import { resolve } from "node:path"
-import { configure, corrupted, type Database, failure, integer, open } from "./libsql.ts"
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import {
+  checkSchema,
+  configure,
+  corrupted,
+  type Database,
+  type DatabaseFailure,
+  failure,
+  integer,
+  open
+} from "./libsql.ts"
+import * as StateLock from "./lock.ts"
 
-/** Creates the folder with its parents; throws `DatabaseFailure`. */
-export const create = (directory: string): void => {
+/** Everything that this package puts into a folder of the state. */
+const ours = /^(?:lock(?:\.pid)?|(?:ledger|index|vectors)\.db.*|cache|embeddings|answers|spool|dead-letter\.jsonl.*)$/
+
+/** Takes from everybody but the owner what they may do; somebody else's file keeps its mode. */
+export const restrict = (path: string, mode: number): void => {
   try {
-    mkdirSync(directory, { recursive: true })
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode)
+  } catch {
+    // Not there, or of another owner.
+  }
+}
+
+/** A folder that holds nothing but the state is the state's, also when somebody else or an earlier version made it. */
+const create = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    if (readdirSync(directory).every((name) => ours.test(name))) restrict(directory, 0o700)
   } catch (thrown) {
     throw failure(thrown)
   }
 }
+
+/** The folder, created with its parents where it is missing (mode 0700), for this holder alone until the scope ends. */
+export const locked = (directory: string): Effect.Effect<void, StateLock.Held | DatabaseFailure, Scope.Scope> =>
+  Effect.zipRight(
+    Effect.try({ try: () => create(directory), catch: failure }),
+    StateLock.scoped(join(directory, "lock"))
+  )
 
 /** One step from a version of the schema to the next; a step may be run on a database that already holds rows. */
 export type Migration = (db: Database) => void
@@ -38,13 +82,18 @@ export const migrate = (db: Database, migrations: ReadonlyArray<Migration>): New
   return null
 }
 
+/** What SQLite puts next to a database. */
+const suffixes = ["", "-journal", "-wal", "-shm"] as const
+
 /**
  * Without a log: the binding may keep this connection open for long, and with it the index of the log under its first name. Later
  * connections of this process would go by that index, those of other processes by another, and each would miss the other's writes.
  */
 const createAside = (file: string, migrations: ReadonlyArray<Migration>): void => {
   const aside = `${file}.new`
-  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
+  for (const suffix of suffixes) rmSync(`${aside}${suffix}`, { force: true })
+  // Made before the database opens it: SQLite gives the mode of the file to log and journal.
+  writeFileSync(aside, "", { flag: "wx", mode: 0o600 })
   const db = open(aside)
   try {
     migrate(db, migrations)
@@ -73,11 +122,13 @@ export const openDatabase = (
     } else if (statSync(file).size === 0) {
       throw corrupted(`${name} is empty`)
     }
+    for (const suffix of suffixes) restrict(`${file}${suffix}`, 0o600)
   } catch (thrown) {
     throw failure(thrown)
   }
   const db = open(file)
   try {
+    checkSchema(db)
     configure(db)
     const newer = migrate(db, migrations)
     if (newer === null) return db
@@ -88,6 +139,17 @@ export const openDatabase = (
     throw failure(thrown)
   }
 }
+
+/**
+ * Closes a store at the end of its scope, where no error has anywhere to go: a full disk may take no last write. All that was
+ * committed is in the log, which the next session takes in.
+ */
+export const closing = (directory: string, close: () => void): Effect.Effect<void> =>
+  Effect.catchAll(Effect.try({ try: close, catch: failure }), (failed) =>
+    Effect.logWarning(`the state could not be put in order when it was closed: ${failed.message}`).pipe(
+      Effect.annotateLogs({ directory })
+    )
+  )
 
 /** The same folder, whatever the spelling. */
 export const sameFolder = (left: string, right: string): boolean => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import * as Schema from "effect/Schema"
 import Libsql from "libsql"
 
@@ -32,6 +33,7 @@ const reasons: ReadonlyArray<readonly [prefix: string, reason: Reason]> = [
   ["SQLITE_PERM", "ReadOnly"],
   ["SQLITE_AUTH", "ReadOnly"],
   ["SQLITE_FULL", "Full"],
+  ["SQLITE_IOERR_SHMSIZE", "Full"],
   ["EROFS", "ReadOnly"],
   ["EACCES", "ReadOnly"],
   ["EPERM", "ReadOnly"],
@@ -82,6 +84,17 @@ const guarded = <A>(body: () => A): A => {
   }
 }
 
+/** A statement of ours that SQLite does not understand names what a damaged schema lacks. */
+const understood = <A>(body: () => A): A => {
+  try {
+    return body()
+  } catch (thrown) {
+    throw codeOf(thrown) === "SQLITE_ERROR"
+      ? new DatabaseFailure({ reason: "Corrupted", cause: thrown })
+      : failure(thrown)
+  }
+}
+
 const isRow = (row: unknown): row is Row => Array.isArray(row)
 
 const asRow = (row: unknown): Row => {
@@ -89,10 +102,34 @@ const asRow = (row: unknown): Row => {
   throw corrupted("a statement gave something that is not a row")
 }
 
+/** Of those only `SELECT` gives what a file holds. */
+const givesRows = /^\s*(?:(SELECT)|PRAGMA)\b/i
+
+/**
+ * The same rows with every text as its bytes. The binding aborts the process on a text that is not UTF-8, and one flipped bit
+ * of a file makes such a text of any column, also of one that holds numbers or blobs.
+ */
+const withoutTexts = (sql: string, columns: number): string => {
+  const names = Array.from({ length: columns }, (_, index) => `c${index}`)
+  const values = names.map((name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`)
+  return `WITH row (${names.join()}) AS (${sql}) SELECT ${values.join()} FROM row`
+}
+
+type Prepared = Libsql.Statement<Array<ReadonlyArray<Value>>>
+
+const prepared = (connection: Libsql.Database, sql: string): Prepared => {
+  const statement: Prepared = connection.prepare(sql)
+  if (!statement.reader) return statement
+  const found = givesRows.exec(sql)
+  if (found === null) throw new Error("only SELECT and PRAGMA may give rows: their texts are made safe to read")
+  const safe: Prepared =
+    found[1] === undefined ? statement : connection.prepare(withoutTexts(sql, statement.columns().length))
+  return safe.raw(true)
+}
+
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
-const prepare = (connection: Libsql.Database, text: string): Statement => {
-  const statement = connection.prepare<Array<ReadonlyArray<Value>>>(text)
-  const reader = statement.reader ? statement.raw(true) : statement
+const prepare = (connection: Libsql.Database, sql: string): Statement => {
+  const reader = prepared(connection, sql)
   return {
     run: (...parameters) =>
       guarded(() => {
@@ -123,7 +160,7 @@ export const open = (file: string): Database => {
   const sql = (text: string): Statement => {
     const known = statements.get(text)
     if (known !== undefined) return known
-    const statement = guarded(() => prepare(connection, text))
+    const statement = understood(() => prepare(connection, text))
     statements.set(text, statement)
     return statement
   }
@@ -146,11 +183,20 @@ export const open = (file: string): Database => {
   return { exec, sql, transaction, close }
 }
 
+/**
+ * Throws where the definition of a table is not UTF-8: the binding aborts the process on the type of a column that is not. To be
+ * called before any other statement.
+ */
+export const checkSchema = (db: Database, database: "main" | "looked" = "main"): void => {
+  for (const row of db.sql(`SELECT sql FROM ${database}.sqlite_master WHERE sql IS NOT NULL`).all()) text(row, 0)
+}
+
 /** Settings of a store's connection. */
 export const configure = (db: Database): void => {
+  // First: whoever looks at the state may be reading when the log begins.
+  db.sql("PRAGMA busy_timeout=5000").all()
   db.sql("PRAGMA journal_mode=WAL").first()
   db.exec("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
-  db.sql("PRAGMA busy_timeout=5000").all()
 }
 
 /** Moves the log into the database file and syncs both: after it a power cut takes nothing. */
@@ -181,8 +227,8 @@ export const close = (db: Database): void => {
 }
 
 export const text = (row: Row, column: number): string => {
-  const value = row[column]
-  if (typeof value === "string") return value
+  const value = bytes(row, column)
+  if (isUtf8(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
   throw corrupted(`column ${column} is not a text`)
 }
 

@@ -1,28 +1,67 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { type Database, DatabaseFailure, failure, open } from "./libsql.ts"
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { codeOf, type Database, DatabaseFailure, failure, open } from "./libsql.ts"
 
-/** Another holder has the directory. */
-export interface Held {
-  readonly _tag: "Held"
-  /** The other process, where it could be read. */
-  readonly pid: number | null
+/** The process that has a lock, as it wrote of itself. */
+export interface Holder {
+  readonly pid: number
+  readonly host: string
 }
 
-export interface Lock {
+/** Somebody else has the lock. */
+export interface Held {
+  readonly _tag: "Held"
+  /** Null where it could not be read. */
+  readonly holder: Holder | null
+}
+
+/** The holder in words: `another process (pid 12 on build-3)`. */
+export const nameOf = (holder: Holder | null): string =>
+  holder === null ? "another process" : `another process (pid ${holder.pid} on ${holder.host})`
+
+interface Lock {
   readonly _tag: "Lock"
   readonly release: () => void
 }
 
-const names = { lock: "lock", owner: "lock.pid" } as const
-
-const readOwner = (file: string): number | null => {
+const readHolder = (file: string): Holder | null => {
   try {
-    const pid = Number.parseInt(readFileSync(file, "utf8"), 10)
-    return Number.isSafeInteger(pid) ? pid : null
+    const [, pid, host] = /^(\d{1,10}) (\S+)\n$/.exec(readFileSync(file, "utf8")) ?? []
+    return pid === undefined || host === undefined ? null : { pid: Number(pid), host }
   } catch {
     return null
   }
+}
+
+/** Made by us, so that nobody else can read it at any moment. */
+const createIfMissing = (file: string): void => {
+  try {
+    writeFileSync(file, "", { flag: "wx", mode: 0o600 })
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw failure(thrown)
+  }
+}
+
+/** Tells a file from every other that had the name before; null where there is none. */
+const identityOf = (file: string): string | null => {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`
+}
+
+/** What versions without the kernel's lock wrote into theirs. */
+const former = /^\{"pid":\d+,"host":"[^"]*","began":"\d*"\}$/
+
+/** A lock file is empty; one with other content is somebody's, and never emptied or removed. */
+const checkContent = (file: string): void => {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return
+  if (size > 1024 || !former.test(readFileSync(file, "utf8"))) {
+    throw new DatabaseFailure({ reason: "Io", cause: new Error("it is not a lock file: it has content; move it away") })
+  }
+  truncateSync(file)
 }
 
 const acquire = (file: string): Database | null => {
@@ -33,31 +72,73 @@ const acquire = (file: string): Database | null => {
   } catch (thrown) {
     db.close()
     if (thrown instanceof DatabaseFailure && thrown.reason === "Locked") return null
-    throw thrown
+    throw failure(thrown)
   }
 }
 
-/**
- * Takes the directory for this holder alone, other holders in this process excluded too; throws `DatabaseFailure`.
- *
- * The lock is the operating system's, held through an open transaction on an empty database: it ends with the process
- * however that ends, so there is no stale lock and no guess about process ids, which are for the message only.
- */
-export const take = (directory: string): Lock | Held => {
-  const owner = join(directory, names.owner)
-  const db = acquire(resolve(directory, names.lock))
-  if (db === null) return { _tag: "Held", pid: readOwner(owner) }
+/** Removal is for tidiness: a lock that nobody holds is taken whatever is left of it. */
+const remove = (file: string): void => {
   try {
-    writeFileSync(owner, `${process.pid}\n`)
-  } catch (thrown) {
-    db.close()
-    throw failure(thrown)
-  }
-  return {
-    _tag: "Lock",
-    release: () => {
-      rmSync(owner, { force: true })
-      db.close()
-    }
+    rmSync(file, { force: true })
+  } catch {
+    // Some systems remove no file that is open.
   }
 }
+
+/** For messages of others only: a full disk is no reason not to have the lock. */
+const writeHolder = (file: string): void => {
+  remove(file)
+  try {
+    writeFileSync(file, `${process.pid} ${hostname()}\n`, { flag: "wx", mode: 0o600 })
+  } catch {
+    remove(file)
+  }
+}
+
+/** Each other process that ends at the same moment takes one; more are not there at once. */
+const attempts = 16
+
+/**
+ * Takes the lock file for this holder alone, other holders in this process excluded too.
+ *
+ * The lock is the operating system's, held through an open transaction on an empty database: it ends with the process
+ * however that ends, on whatever machine or in whatever container it ran, so there is no stale lock and no guess about
+ * process ids. `FILE.pid` next to it says who has it, for the message only. Both are removed by `release`.
+ */
+const take = (path: string): Lock | Held => {
+  const file = resolve(path)
+  const owner = `${file}.pid`
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    createIfMissing(file)
+    checkContent(file)
+    const before = identityOf(file)
+    const db = acquire(file)
+    if (db === null) return { _tag: "Held", holder: readHolder(owner) }
+    // The former holder may have removed the file between our opening and locking it; then the next one makes another.
+    if (before === null || before !== identityOf(file)) {
+      db.close()
+      continue
+    }
+    writeHolder(owner)
+    return {
+      _tag: "Lock",
+      release: () => {
+        remove(owner)
+        remove(file)
+        db.close()
+      }
+    }
+  }
+  return { _tag: "Held", holder: readHolder(owner) }
+}
+
+/** {@link take} until the scope ends. */
+export const scoped = (file: string): Effect.Effect<void, Held | DatabaseFailure, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.flatMap(Effect.try({ try: () => take(file), catch: failure }), (taken) =>
+        taken._tag === "Lock" ? Effect.succeed(taken) : Effect.fail(taken)
+      ),
+      (lock) => Effect.sync(lock.release)
+    )
+  )

@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { PackedVector } from "../../DocumentChunk.ts"
-import { type Migration, NewerSchema, openDatabase } from "./directory.ts"
+import { closing, type Migration, NewerSchema, openDatabase } from "./directory.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import {
   bytes,
@@ -234,7 +234,7 @@ export const scoped = (
     const opened = yield* Effect.acquireRelease(
       attempt(() => openOrRenew(directory, maxBytes, () => void (renewed = true))),
       (opened) =>
-        Effect.sync(() => {
+        closing(directory, () => {
           if (opened instanceof NewerSchema) return
           try {
             if (!damaged) opened.close()

@@ -1,9 +1,8 @@
-import { Effect } from "effect"
 import * as Pdf from "../../../src/engine/pdf/PdfEngine.ts"
 import * as PdfModule from "../../../src/engine/PdfModule.ts"
 import { type DocumentSpec, write } from "./writePdf.ts"
 
-const runtime = { module: await Effect.runPromise(PdfModule.compile) }
+const runtime = { module: await PdfModule.load() }
 
 export const everything: Pdf.PdfOptions = { mode: "auto", pages: true, blocks: true, pageMarkers: false }
 

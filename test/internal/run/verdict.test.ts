@@ -53,11 +53,14 @@ const failed: Failure = {
   tag: "DocumentUnparsable",
   message: "corrupt",
   retryable: false,
+  final: true,
   contentHash: "h1",
   optionsHash: "o1",
   identity: "embedded@1",
   attempts: 1,
-  at: firstRun
+  at: firstRun,
+  targets: [],
+  request: null
 }
 
 const entry = (stored: Generation | null, failure: Failure | null): LedgerEntry => ({
@@ -182,8 +185,8 @@ it("reports a final failure again without reading, and tries it again under othe
   }
 })
 
-it("sends a retryable failure again", () => {
-  assert.deepStrictEqual(Changes.decide(entry(null, { ...failed, retryable: true }), seen, expected), {
+it("sends a failure that is not final again, retryable or not", () => {
+  assert.deepStrictEqual(Changes.decide(entry(null, { ...failed, final: false }), seen, expected), {
     _tag: "Reparse",
     reason: "failed",
     contentHash: "h1"
@@ -240,8 +243,8 @@ const arbitraryGeneration: fc.Arbitrary<Generation> = fc
 const failureOf = (sighting: Sighting, rest: Partial<Failure>): Failure => ({ ...failed, ...sighting, ...rest })
 const arbitraryFailure: fc.Arbitrary<Failure> = fc
   .tuple(arbitrarySighting, fc.option(word("h")), word("o"), word("i"), fc.boolean())
-  .map(([sighting, contentHash, optionsHash, identity, retryable]) =>
-    failureOf(sighting, { contentHash, optionsHash, identity, retryable })
+  .map(([sighting, contentHash, optionsHash, identity, final]) =>
+    failureOf(sighting, { contentHash, optionsHash, identity, final })
   )
 const arbitraryEntry = fc
   .tuple(fc.option(arbitraryGeneration), fc.option(arbitraryFailure))
@@ -303,7 +306,7 @@ it("never calls bytes unchanged that are not the stored ones", () => {
         assert.strictEqual(known.stored?.optionsHash, run.optionsHash)
       } else if (decision._tag === "KnownFailure") {
         assert.strictEqual(decision.failure.contentHash, hash)
-        assert.isFalse(decision.failure.retryable)
+        assert.isTrue(decision.failure.final)
         assert.strictEqual(run.redo, "nothing")
       } else assert.strictEqual(decision.contentHash, hash)
     }),

@@ -90,3 +90,19 @@ it.scoped("commits what is waiting when it is flushed", () =>
     assert.deepStrictEqual(yield* fiber, [1, 2, 3])
   })
 )
+
+it.scoped("gives every text as its bytes, and calls damage what is not UTF-8, whatever the column says", () =>
+  Effect.gen(function* () {
+    const db = yield* memory
+    db.exec("INSERT INTO note (text) VALUES ('gr\u00fc\u00df'); INSERT INTO note (text) VALUES (CAST(x'ff41' AS TEXT))")
+    const [good = [], bad = []] = db.sql("SELECT id, text, NULL, 1.5, x'00' FROM note ORDER BY id").all()
+    assert.deepStrictEqual(good, [1, Buffer.from("gr\u00fc\u00df"), null, 1.5, Buffer.from([0])])
+    assert.strictEqual(Libsql.text(good, 1), "gr\u00fc\u00df")
+    assert.isNull(Libsql.nullable(good, 2, Libsql.text))
+    assert.throws(() => Libsql.text(bad, 1), /not a text/)
+    assert.throws(() => db.sql("UPDATE note SET text = 'x' RETURNING text"), /only SELECT and PRAGMA/)
+    assert.throws(() => db.sql("SELECT missing FROM note"), Libsql.DatabaseFailure)
+    const missing = yield* Effect.flip(Effect.try({ try: () => db.sql("SELECT x FROM y"), catch: Libsql.failure }))
+    assert.strictEqual(missing.reason, "Corrupted")
+  })
+)

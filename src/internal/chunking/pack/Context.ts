@@ -11,7 +11,7 @@ const share = 0.25
 /** No token is longer than this many characters in any encoding that is worth asking. */
 const longestToken = 128
 
-/** What is put before chunks, rendered once for every section. */
+/** The text put before chunks, rendered once for every section. */
 export class Context {
   private readonly cache = new Map<number, Rendered>()
   private readonly map: TokenMap
@@ -45,7 +45,7 @@ export class Context {
     return rendered
   }
 
-  /** The same in at most so many tokens. */
+  /** The same within `limit` tokens. */
   within(section: number, limit: number): Rendered {
     const { template } = this
     if (template === undefined || limit <= 0) {

@@ -42,7 +42,7 @@ export class Outline {
     return path
   }
 
-  /** First section behind this one that is not below it; the number of sections when there is none. */
+  /** First section after this one that is not below it; the number of sections when there is none. */
   endOf(section: number): number {
     const depth = this.entries[section]?.depth ?? 0
     let at = section + 1

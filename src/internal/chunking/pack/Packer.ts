@@ -11,9 +11,9 @@ import type { Unit } from "./Unit.ts"
 export interface Rules {
   /** A new section starts a new chunk unless all of it fits. */
   readonly sections: boolean
-  /** A chunk below so many tokens is filled up across sections. */
+  /** A chunk with fewer tokens is filled up across sections. */
   readonly minTokens: number
-  /** Tokens of the chunk before that may be repeated. */
+  /** Tokens of the previous chunk that may be repeated. */
   readonly overlapTokens: number
 }
 
@@ -100,7 +100,7 @@ export class Packer {
     return leaf.kind === "heading" && leaf.level === 0 ? this.outline.above(section) : section
   }
 
-  /** Whether a chunk that starts at `from` has to end before `to`. */
+  /** True when a chunk that starts at `from` has to end before `to`. */
   private stops(from: number, to: number): boolean {
     const left = this.unit(to - 1)
     const right = this.unit(to)
@@ -126,8 +126,8 @@ export class Packer {
   }
 
   /**
-   * Leaves to the next chunk what should not be torn from it: headings at the end, unless their section is empty, and
-   * what the next unit is kept with; but not all there is.
+   * Leaves to the next chunk the units that belong to it: headings at the end, unless their section is empty, and units
+   * that the next one is kept with; but never all of them.
    */
   private settle(from: number, to: number): number {
     let end = to
@@ -156,7 +156,7 @@ export class Packer {
     return this.bareHeading(to) || (after?.keep === true && this.unit(to - 1).region === after.region)
   }
 
-  /** Whether a chunk that ends before `to` ends with a heading whose section is not empty. */
+  /** True when a chunk that ends before `to` ends with a heading whose section is not empty. */
   private bareHeading(to: number): boolean {
     const last = this.unit(to - 1)
     const after = this.units[to]

@@ -1,9 +1,9 @@
 /** Units that follow each other as one chunk. */
 import type { Rendered } from "../tokens/TokenMap.ts"
 
-/** What a chunk repeats of the one before it, up to its own first unit. */
+/** The overlap of a chunk with the one before it, up to its own first unit. */
 export interface Lead {
-  /** Where the chunk's text starts. */
+  /** Start of the chunk's text. */
   readonly start: number
   /** Unit that holds the start. */
   readonly unit: number
@@ -11,7 +11,7 @@ export interface Lead {
   readonly tokens: number
 }
 
-/** What stands before the units of a chunk. */
+/** The text before the units of a chunk. */
 export interface Before {
   readonly context: Rendered
   readonly lead: Lead
@@ -21,11 +21,11 @@ export interface Before {
 export interface Run {
   readonly from: number
   readonly to: number
-  /** Of the text, overlap included. */
+  /** Start of the text, overlap included. */
   readonly start: number
   readonly context: string
   readonly opening: string
   readonly closing: string
-  /** Of context, opening, text and closing together. */
+  /** Tokens of context, opening, text and closing together. */
   readonly tokens: number
 }

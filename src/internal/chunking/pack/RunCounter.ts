@@ -4,7 +4,7 @@ import { none } from "./Context.ts"
 import type { Before, Lead } from "./Run.ts"
 import type { Unit } from "./Unit.ts"
 
-/** Counts units that follow each other as one chunk, with what is put around them. */
+/** Counts units that follow each other as one chunk, with the text put around them. */
 export class RunCounter {
   readonly units: ReadonlyArray<Unit>
   private readonly map: TokenMap
@@ -24,13 +24,13 @@ export class RunCounter {
     return (this.sums[to] ?? 0) - (this.sums[from] ?? 0)
   }
 
-  /** What is repeated of the fence or table that the chunk starts in. */
+  /** Opening lines, repeated, of the fence or table that the chunk starts in. */
   opening(lead: Lead): Rendered {
     const { frame, start } = at(this.units, lead.unit)
     return frame === undefined || frame.first === start ? none : { text: frame.opening, tokens: frame.openingTokens }
   }
 
-  /** What closes the fence or table that the chunk ends in. */
+  /** Closing line of the fence or table that the chunk ends in. */
   closing(to: number): string {
     const { closes, end, frame, start } = at(this.units, to - 1)
     if (frame === undefined || frame.closing === "" || (start >= frame.last && !closes)) {

@@ -1,6 +1,6 @@
 import type { Leaf } from "../scan/Leaf.ts"
 
-/** What is put around a part of a fence or table that does not hold all of it. */
+/** The text put around a part of a fence or table that does not hold all of it. */
 export interface Frame {
   /** Repeated before a part that does not start it: the table's head, the fence's opening line. */
   readonly opening: string
@@ -8,14 +8,14 @@ export interface Frame {
   /** Put after a part that does not end it: the fence's closing line. */
   readonly closing: string
   readonly closingTokens: number
-  /** Its first and last unit start here; -1 and no number that is reached where these are in another leaf. */
+  /** Starts of its first and its last unit; -1 and the greatest integer where these are in another leaf. */
   readonly first: number
   readonly last: number
   /** The head is too long to be repeated. */
   readonly bare: boolean
 }
 
-/** What chunks are packed from: a leaf, or a part of one that is above the budget. */
+/** The smallest part that a chunk is packed from: a leaf, or a part of one that is above the budget. */
 export interface Unit {
   readonly start: number
   /** Without trailing white space. */
@@ -29,7 +29,7 @@ export interface Unit {
   readonly region: number
   /** A chunk ends after it. */
   closes: boolean
-  /** It belongs with the unit before it, as a caption does with its figure. */
+  /** True when it belongs to the unit before it, as a caption to its figure. */
   keep: boolean
   readonly frame: Frame | undefined
 }

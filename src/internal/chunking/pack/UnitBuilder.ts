@@ -14,7 +14,7 @@ import type { Frame, Unit } from "./Unit.ts"
 /** Part of the budget that the text after a heading gets at least, where the heading leaves as much. */
 const leastFirst = 0.25
 
-/** Whether a table or fence starts or goes on in another leaf. */
+/** True for a table or fence that starts or continues in another leaf. */
 const isPart = ({ goesOn, head }: Leaf): boolean => goesOn === true || head !== undefined
 
 export class UnitBuilder {
@@ -66,8 +66,8 @@ export class UnitBuilder {
   }
 
   /**
-   * Tokens that a leaf may have to stay in one: beside the headings that stand directly before it, which are never left alone
-   * for its sake, unless it is a fence or a table, or they leave no room at all.
+   * Most tokens of a leaf that stays whole: next to the headings directly before it, which are never left alone for its
+   * sake, unless it is a fence or a table, or they leave no room at all.
    */
   private room({ closing, kind }: Leaf): number {
     const { maxTokens } = this

@@ -24,7 +24,7 @@ export class BlockCursor {
   }
 }
 
-/** What the blocks of a chunk say of it. */
+/** The members of a chunk that come from its blocks. */
 export interface Layout {
   readonly boxes: DocumentChunk["boxes"]
   readonly ids: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Tables that go on behind a page marker, where their rows stand without their head. */
+/** Tables that continue after a page marker, where their rows stand without their head. */
 import { headOf } from "../pack/frames.ts"
 import { type Leaf, trimEnd } from "../scan/Leaf.ts"
 
@@ -20,7 +20,7 @@ const bars = (text: string, start: number, end: number): number => {
   return count
 }
 
-/** Whether all lines of `[start, end)` have so many bars. */
+/** True when every line of `[start, end)` has `count` bars. */
 const allRows = (text: string, start: number, end: number, count: number): boolean => {
   for (let at = start; at < end;) {
     const newline = text.indexOf("\n", at)
@@ -32,7 +32,7 @@ const allRows = (text: string, start: number, end: number, count: number): boole
 }
 
 /**
- * The leaves behind a page marker or dropped page furniture: the first one goes on with the table that is the last leaf before,
+ * The leaves after a page marker or dropped page furniture: the first one continues the table that is the last leaf before,
  * if it is rows of as many cells and has no head of its own.
  */
 export const continued = (text: string, leaves: ReadonlyArray<Leaf>, last: Leaf | undefined): ReadonlyArray<Leaf> => {

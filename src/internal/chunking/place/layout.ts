@@ -1,4 +1,4 @@
-/** What the layout blocks say of leaves and units: headings, and what belongs together. */
+/** Headings, and units that belong together, as the layout blocks tell them. */
 import { at } from "../../base/at.ts"
 import type { Unit } from "../pack/Unit.ts"
 import { type Leaf, trimStart } from "../scan/Leaf.ts"

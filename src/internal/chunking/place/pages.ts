@@ -4,13 +4,13 @@ import { trimEnd, trimStart } from "../scan/Leaf.ts"
 import { firstPage, type Marker } from "./markers.ts"
 import type { PlacedBlock } from "./spans.ts"
 
-/** Where a page starts; ascending in both. */
+/** The start of a page. In a list, numbers and places ascend. */
 export interface PageStart {
   readonly start: number
   readonly page: number
 }
 
-/** How far behind the place where it is expected a page is looked for. */
+/** Distance after its expected place in which a page is searched for. */
 const reach = 20_000
 
 const fromMarkers = (document: ParsedDocument, markers: ReadonlyArray<Marker>): ReadonlyArray<PageStart> => [
@@ -57,7 +57,7 @@ const fromBlocks = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<PageStart
     blocks.flatMap(({ page, span }, index) => (span === undefined ? [] : [{ page, start: index === 0 ? 0 : span[0] }]))
   )
 
-/** Where pages start, by markers, else by the pages' Markdown, else by blocks; none when the document has no pages. */
+/** Page starts by markers, else by the pages' Markdown, else by blocks; none when the document has no pages. */
 export const pageStarts = (
   document: ParsedDocument,
   source: "markers" | "pages" | "auto",

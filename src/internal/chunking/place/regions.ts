@@ -1,4 +1,4 @@
-/** What of the Markdown is read, and where no chunk reaches over. */
+/** The parts of the Markdown that are read, and the places that no chunk spans. */
 import { headOf } from "../pack/frames.ts"
 import { type Leaf, trimEnd } from "../scan/Leaf.ts"
 import type { Settings } from "../Settings.ts"
@@ -29,7 +29,7 @@ const holes = (
   return [...markers, ...dropped].toSorted((left, right) => left.start - right.start)
 }
 
-/** The stretches between markers and dropped page furniture, in order. */
+/** The spans between markers and dropped page furniture, in order. */
 export const regions = (
   length: number,
   settings: Settings,
@@ -50,11 +50,11 @@ export const regions = (
   return found
 }
 
-/** Starts of pages that a chunk may not reach over. */
+/** Page starts that no chunk spans. */
 export const hardStarts = (settings: Settings, pages: ReadonlyArray<PageStart>): ReadonlyArray<number> =>
   settings.pageBoundaries === "hard" ? pages.slice(1).map(({ start }) => start) : []
 
-/** Whether a page start cuts a table between its rows, or a fence between its lines. */
+/** True when a page starts between two rows of a table, or two lines of a fence. */
 const betweenLines = (text: string, leaf: Leaf, start: number): boolean =>
   (leaf.kind === "table" || leaf.closing !== "") && text.charCodeAt(start - 1) === 10 && start >= headOf(text, leaf)[1]
 

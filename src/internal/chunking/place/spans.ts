@@ -13,7 +13,7 @@ export interface PlacedBlock {
 /** Shortest content that is looked for; shorter ones are too likely to be found in a wrong place. */
 const shortest = 8
 
-/** How far behind the last placed block a content is looked for. */
+/** Distance after the last placed block in which a block's content is searched for. */
 const reach = 20_000
 
 interface Item {
@@ -111,7 +111,7 @@ class Placer {
   }
 }
 
-/** Whether a stretch stands on lines of its own. */
+/** True when a span stands on lines of its own. */
 const onOwnLines = (markdown: string, start: number, end: number): boolean => {
   const before = markdown.slice(Math.max(0, start - 1), start)
   const after = markdown.slice(end, end + 1)

@@ -3,7 +3,7 @@ export interface Leaf {
   readonly kind: "heading" | "paragraph" | "code" | "table" | "html" | "thematicBreak" | "empty"
   /** Start of its first line, in UTF-16 code units. */
   start: number
-  /** Behind its last character that is no white space. */
+  /** End of its last character that is not white space. */
   end: number
   /** 1 to 6 for a heading; 0 for anything else. */
   depth: number
@@ -14,11 +14,11 @@ export interface Leaf {
   readonly container: "none" | "list" | "blockquote" | "footnoteDefinition"
   /** Containers around it, 0 at the top level. */
   readonly level: number
-  /** What closes it on a line of its own, container prefix included; empty when it is no fence. */
+  /** Closing line of a fence, container prefix included; empty for any other leaf. */
   closing: string
-  /** Head of the table or first line of the fence that it goes on with, `[start, end)`; absent when it has its own. */
+  /** Head of the table or first line of the fence that it continues, `[start, end)`; absent when it has its own. */
   readonly head?: readonly [number, number] | undefined
-  /** The table or fence goes on in another leaf, on the next page. */
+  /** The table or fence continues in another leaf, on the next page. */
   readonly goesOn?: boolean | undefined
 }
 

@@ -3,9 +3,9 @@
  * consumed in part (CommonMark, "Tabs").
  */
 export class Line {
-  /** Of the next unread character. */
+  /** Place of the next unread character. */
   at = 0
-  /** Behind the last character, line ending excluded. */
+  /** End of the last character, line ending excluded. */
   end = 0
   column = 0
   /** Next character that is neither space nor tab; `end` when there is none. */

@@ -28,8 +28,8 @@ export class LineEnds {
     return Math.min(this.lineFeed, this.carriageReturn, end)
   }
 
-  /** Start of the line behind the one that ends at `at`. */
-  behind(at: number): number {
+  /** Start of the line after the one that ends at `at`. */
+  next(at: number): number {
     return at === this.carriageReturn && this.lineFeed === at + 1 ? at + 2 : at + 1
   }
 }

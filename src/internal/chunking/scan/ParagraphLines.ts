@@ -4,7 +4,7 @@ import { definitionLines } from "./definitions.ts"
 export class ParagraphLines {
   /** Start of the first of them; -1 when there is none but those of definitions. */
   first = 0
-  /** Where the text starts, behind the link reference definitions. */
+  /** Start of the text, after the link reference definitions. */
   textStart = 0
   /** Definitions may stand at the start. */
   private pending = false
@@ -36,7 +36,7 @@ export class ParagraphLines {
     }
   }
 
-  /** Finds the definitions. When there is nothing else so far, the lines start anew with the next one, which is text. */
+  /** Finds the definitions. When there is nothing else so far, the next line is the first line of text. */
   passDefinitions(): void {
     if (!this.pending) {
       return

@@ -1,4 +1,4 @@
-/** What a line may begin with, each as a function of the text and the line's first character that is no white space. */
+/** Recognizes the beginnings of blocks, each in a function of the text and the line's first character that is not white space. */
 
 /** Length of the run of `unit` at `at`. */
 export const runLength = (text: string, at: number, end: number, unit: number): number => {
@@ -14,7 +14,7 @@ const starters = new Set("\t\n\v\f\r #*+-:<=>[_`|~0123456789")
 
 const plain = Uint8Array.from({ length: 128 }, (_, unit) => (starters.has(String.fromCharCode(unit)) ? 0 : 1))
 
-/** Whether a line that starts with this character, outside of containers, can only be text or a row of a table. */
+/** True when a line that starts with this character, outside of containers, can only be text or a row of a table. */
 export const isPlain = (unit: number): boolean => unit >= 128 || plain[unit] === 1
 
 const isBlank = (unit: number): boolean => unit === 32 || unit === 9
@@ -42,7 +42,7 @@ export const fenceLength = (text: string, at: number, end: number): number => {
   return length
 }
 
-/** Whether the rest of the line is `length` or more of `unit` and white space. */
+/** True when the rest of the line is `length` or more of `unit`, and white space. */
 export const closesFence = (text: string, at: number, end: number, unit: number, length: number): boolean => {
   const run = runLength(text, at, end, unit)
   if (run < length) {
@@ -66,7 +66,7 @@ export const marksEnd = (text: string, at: number, end: number): number => {
   return stop
 }
 
-/** Whether a line of one character and white space has three of it. */
+/** True when a line of one character and white space has three of it. */
 export const isThematicBreak = (text: string, at: number, end: number): boolean => {
   const unit = text.charCodeAt(at)
   let count = 0
@@ -143,7 +143,7 @@ export const htmlKind = (line: string): number => {
   return 0
 }
 
-/** Whether a line closes an HTML block of kinds 1 to 5. */
+/** True when a line closes an HTML block of kinds 1 to 5. */
 export const closesHtml = (line: string, kind: number): boolean => htmlEnds[kind - 1]?.test(line) === true
 
 /** Cells of a table row. */
@@ -179,7 +179,7 @@ export const blankEnd = (text: string, start: number, end: number): number => {
   return at
 }
 
-/** End of `:?-+:?` and the white space behind it; -1 when it does not start here. */
+/** End of `:?-+:?` and the white space after it; -1 when it does not start here. */
 const delimiterCellEnd = (text: string, start: number, end: number): number => {
   const dashes = text.charCodeAt(start) === 58 ? start + 1 : start
   const length = runLength(text, dashes, end, 45)

@@ -30,7 +30,7 @@ const item = (line: Line, inParagraph: boolean): Container | undefined => {
   return { kind: "list", indent: offset + marker + columns, empty: true }
 }
 
-/** The container that starts here, behind less than four columns of white space; the line is then read up to what is in it. */
+/** The container that starts here, after less than four columns of white space; the line is then read up to its content. */
 export const open = (line: Line, inParagraph: boolean): Container | undefined => {
   if (line.first === 62) {
     takeQuoteMark(line)

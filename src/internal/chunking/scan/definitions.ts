@@ -12,7 +12,7 @@ const isBracket = (unit: number): boolean => unit === 91 || unit === 93
 
 const isSpace = (unit: number): boolean => unit === 32 || unit === 9
 
-/** Whether a character may stand in a destination without angle brackets; not so at the end of the text. */
+/** True for a character of a destination without angle brackets; false at the end of the text. */
 const isPlain = (unit: number): boolean => unit > 32 && unit !== 127
 
 const isPunctuation = (unit: number): boolean =>
@@ -30,7 +30,7 @@ const spacesEnd = (text: string, at: number): number => {
   return end
 }
 
-/** Spaces, and a line break with the spaces behind it. */
+/** Spaces, and a line break with the spaces after it. */
 const gapEnd = (text: string, at: number): number => {
   const end = spacesEnd(text, at)
   return text.charCodeAt(end) === 10 ? spacesEnd(text, end + 1) : end
@@ -84,7 +84,7 @@ const destinationEnd = (text: string, at: number): number => {
   return end > at && open === 0 ? end : -1
 }
 
-/** `"title"`, `'title'` or `(title)`, and nothing but spaces behind it on its last line. */
+/** `"title"`, `'title'` or `(title)`, and nothing but spaces after it on its last line. */
 const titleEnd = (text: string, at: number): number => {
   const opening = text.charCodeAt(at)
   if (opening !== 34 && opening !== 39 && opening !== 40) {
@@ -119,7 +119,7 @@ const definitionEnd = (text: string, at: number): number => {
 }
 
 /**
- * How many lines of a paragraph belong to the definitions that it starts with. Linear: what no definition starts with is
+ * Number of a paragraph's lines that belong to the definitions that it starts with. Linear: what no definition starts with is
  * not looked at any further.
  */
 export const definitionLines = (paragraph: string): number => {

@@ -5,7 +5,7 @@ const plain = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit >= 32 && unit < 127 && nextMark(String.fromCharCode(unit), 0) === 1 ? 1 : 0
 )
 
-/** Whether there is no mark in it, and no white space but single spaces between words; false when that is not told at a glance. */
+/** True for text without marks, and without white space but single spaces between words; false when a glance does not tell. */
 const isPlain = (text: string): boolean => {
   let before = 32
   for (let index = 0; index < text.length; index++) {

@@ -111,7 +111,7 @@ const match = (runs: ReadonlyArray<Run>): void => {
   })
 }
 
-/** What a construct stands for, and its length in the source; undefined when none starts here. */
+/** The text of a construct and its length in the source; undefined when none starts here. */
 type Reader = (text: string, index: number) => readonly [string, number] | undefined
 
 const escape: Reader = (text, index) => {
@@ -151,7 +151,7 @@ const entity: Reader = (text, index) => {
     : [decoded(numeric[1] === undefined ? Number(numeric[2]) : Number.parseInt(numeric[1], 16)), numeric[0].length]
 }
 
-/** What may start with a character. */
+/** Constructs by the character that they start with. */
 const readers: ReadonlyMap<string, Reader> = new Map([
   ["\\", escape],
   ["`", code],
@@ -161,7 +161,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["&", entity]
 ])
 
-/** First character at or behind `index` that may be a mark; the length when there is none. */
+/** First character at or after `index` that may be a mark; the length when there is none. */
 export const nextMark = (text: string, index: number): number => {
   marks.lastIndex = index
   return marks.exec(text)?.index ?? text.length

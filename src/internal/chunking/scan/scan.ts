@@ -18,11 +18,11 @@ export class Scanner {
   readonly leaves: Array<Leaf> = []
   private readonly containers: Array<Container> = []
   private leaf: Leaf | undefined = undefined
-  /** Of the paragraph's last line: its start, and that of its text; -1 when it can be no table's head. */
+  /** Start of the paragraph's last line, and of its text; -1 when it cannot be the head of a table. */
   private lastLine = 0
   private lastText = 0
   private readonly lines: ParagraphLines
-  /** Of an open fence: character, length, columns before it. */
+  /** Character, length and indentation of an open fence. */
   private fenceUnit = 0
   private fenceLength = 0
   private indented = false
@@ -48,11 +48,11 @@ export class Scanner {
     for (let at = start; at < end;) {
       const lineEnd = this.lineEnds.of(at, end)
       this.read(at, lineEnd)
-      at = this.lineEnds.behind(lineEnd)
+      at = this.lineEnds.next(lineEnd)
     }
   }
 
-  /** Whether the next line belongs, unread, to a fence or an HTML block that blank lines do not end. */
+  /** True when the next line, unread, belongs to a fence or an HTML block that blank lines do not end. */
   get verbatim(): boolean {
     return this.fenceLength > 0 || (this.html > 0 && this.html < 6)
   }
@@ -128,7 +128,7 @@ export class Scanner {
     return within
   }
 
-  /** Takes the line, whose text starts at `textStart`, behind `indent` columns. */
+  /** Takes the line, whose text starts at `textStart`, after `indent` columns. */
   private paragraph(textStart: number, indent: number): void {
     if (this.leaf?.kind === "paragraph") {
       this.leaf.end = this.lineEnd

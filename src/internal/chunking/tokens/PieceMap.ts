@@ -146,7 +146,7 @@ export class PieceMap implements TokenMap {
     return place > start ? place : this.cutPiece(start, Math.min(end, this.end(index + 1)), limit)
   }
 
-  /** Tokens of `[start, end)` with `after` behind it. */
+  /** Tokens of `[start, end)` followed by `after`. */
   private closed(start: number, end: number, after: string): number {
     const stop = this.settled(start, end, after !== "")
     let at = start
@@ -284,7 +284,7 @@ export class PieceMap implements TokenMap {
     return low
   }
 
-  /** The last end from `index` on with at most so many tokens before it. */
+  /** The last end from `index` on with at most `most` tokens before it. */
   private lastWithin(index: number, most: number): number {
     let low = index
     let high = index + 1

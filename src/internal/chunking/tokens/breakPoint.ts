@@ -1,12 +1,16 @@
+/** The best places to cut a text that is too long. */
 import { isWhite } from "../scan/Leaf.ts"
-/** Where a text that is too long is cut best. */
+import { lastClauseEnd } from "./clauseEnd.ts"
 import { boundaryAtOrBefore } from "./cluster.ts"
 
-/** The best place to cut in `(start, limit]`; `start` when every place there would tear a cluster. */
-export type Breaker = (text: string, start: number, limit: number) => number
+/** The best place to cut in `(start, limit]`, of a text that ends at `end`; `start` when every place there would tear a cluster. */
+export type Breaker = (text: string, start: number, limit: number, end: number) => number
 
 /** Part of the room in which a better kind of cut wins over a later one. */
 const share = 0.5
+
+/** Part of the room that the rest of a text gets at least. */
+const leastRest = 0.25
 
 /** How far behind a cut is read to see whether a sentence or word ends there. */
 const ahead = 32
@@ -50,12 +54,26 @@ const lastWhite = (text: string, from: number, limit: number): number => {
 const isBetweenWords = (text: string, at: number): boolean =>
   isWhite(text.charCodeAt(at)) || isWhite(text.charCodeAt(at - 1))
 
-/** At the end of a sentence, else at white space, else between words as the script has them, else between characters. */
-export const bySentence: Breaker = (text, start, limit) => {
+/** The limit, or less where no more than a tiny rest would be left after it. */
+const withRest = (start: number, limit: number, end: number): number => {
+  const least = Math.floor((limit - start) * leastRest)
+  return end > limit && end - limit < least ? end - least : limit
+}
+
+/**
+ * At the end of a sentence, else of a clause, else at white space, else between words as the script has them, else between
+ * characters. Leaves no tiny rest.
+ */
+export const bySentence: Breaker = (text, start, most, end) => {
+  const limit = withRest(start, most, end)
   const floor = start + Math.floor((limit - start) * share)
   const sentence = lastBoundary(sentences, text, floor, limit)
   if (sentence > 0 && boundaryAtOrBefore(text, start, sentence) === sentence) {
     return sentence
+  }
+  const clause = lastClauseEnd(text, start, floor, limit)
+  if (clause > 0 && boundaryAtOrBefore(text, start, clause) === clause) {
+    return clause
   }
   const white = lastWhite(text, floor, limit)
   if (white > 0 && boundaryAtOrBefore(text, start, white) === white && !tearsCrLf(text, white)) {
@@ -71,15 +89,15 @@ export const bySentence: Breaker = (text, start, limit) => {
 const tearsCrLf = (text: string, at: number): boolean => text.charCodeAt(at) === 10 && text.charCodeAt(at - 1) === 13
 
 /** At the end of a line where there is one, else by sentence. */
-export const byLine: Breaker = (text, start, limit) => {
+export const byLine: Breaker = (text, start, limit, end) => {
   const newline = text.lastIndexOf("\n", limit - 1)
-  return newline >= start && newline + 1 <= limit ? newline + 1 : bySentence(text, start, limit)
+  return newline >= start && newline + 1 <= limit ? newline + 1 : bySentence(text, start, limit, end)
 }
 
 /** At one of these places, in order, where one is in reach, else by line. */
 export const byPlace = (places: ReadonlyArray<number>): Breaker => {
   let next = 0
-  return (text, start, limit) => {
+  return (text, start, limit, end) => {
     while (next > 0 && (places[next - 1] ?? 0) > start) {
       next--
     }
@@ -90,6 +108,6 @@ export const byPlace = (places: ReadonlyArray<number>): Breaker => {
     for (let index = next; index < places.length && (places[index] ?? 0) <= limit; index++) {
       last = places[index] ?? -1
     }
-    return last > start ? last : byLine(text, start, limit)
+    return last > start ? last : byLine(text, start, limit, end)
   }
 }

@@ -1,4 +1,4 @@
-/** Where a text may be cut without tearing a character as people see it (UAX 29 grapheme clusters). */
+/** Boundaries between characters as people see them (UAX 29 grapheme clusters). */
 
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 
@@ -25,14 +25,14 @@ const isCertain = (text: string, at: number): boolean => {
   return before === 10 || (before === 13 && after !== 10) || (isSimple(before) && isSimple(after))
 }
 
-/** Whether a surrogate pair stands across `at`. */
+/** True when `at` is inside a surrogate pair. */
 export const inPair = (text: string, at: number): boolean =>
   at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
 /** End of the code point that starts at `at`. */
 export const codePointEnd = (text: string, at: number): number => (inPair(text, at + 1) ? at + 2 : at + 1)
 
-/** Farthest that is looked at behind a cut to see where its cluster ends. */
+/** Characters after a cut that are read to find the end of its cluster. */
 const reach = 64
 
 /**

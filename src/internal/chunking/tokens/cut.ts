@@ -67,7 +67,7 @@ const cutWithin = (map: TokenMap, start: number, end: number, limit: number, bre
     if (end - farthest <= nearEnd && fits(end)) {
       return end
     }
-    const place = farthest > start ? breaker(map.text, start, farthest) : start
+    const place = farthest > start ? breaker(map.text, start, farthest, end) : start
     if (place === start) {
       return undefined
     }

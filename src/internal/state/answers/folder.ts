@@ -30,7 +30,7 @@ export const make = (directory: string, unique: number): CacheFolder => {
   }
   return {
     fresh: () => {
-      guarded(() => mkdirSync(directory, { recursive: true }))
+      guarded(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
       count += 1
       return `${unique}-${count}.gz`
     },

@@ -78,7 +78,7 @@ export const pack = async (key: string, data: ParseData, limit: number): Promise
 
 /** Writes a large record to a file that must not exist. */
 export const writeFile = (parts: Iterable<string>, file: string): Promise<void> =>
-  pipeline(Readable.from(parts), createGzip(level), createWriteStream(file, { flags: "wx" }))
+  pipeline(Readable.from(parts), createGzip(level), createWriteStream(file, { flags: "wx", mode: 0o600 }))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

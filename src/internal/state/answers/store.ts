@@ -3,9 +3,10 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ParseData } from "../../../service/ParseResponse.ts"
-import { migrate, NewerSchema, openDatabase } from "../directory.ts"
+import { closing, migrate, NewerSchema, openDatabase, restrict } from "../directory.ts"
 import * as GroupCommit from "../groupCommit.ts"
 import { codeOf, corrupted, type Database, type DatabaseFailure, failure, open, settle } from "../libsql.ts"
+import { look } from "../looking.ts"
 import * as CacheFolder from "./folder.ts"
 import * as CacheIndex from "./index.ts"
 import * as AnswerRecord from "./record.ts"
@@ -45,13 +46,18 @@ interface Options {
   /** Null: everything in the database. */
   readonly files: string | null
   readonly maxBytes: number
+  /** Nothing is written, not even what is damaged taken out. */
+  readonly readOnly?: boolean | undefined
 }
 
-const make = ({ db, files, maxBytes }: Options) => {
+const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
   const index = CacheIndex.make(db, maxBytes)
   const group = GroupCommit.make(db, batchLimit, index.reset)
   const folder = files === null ? null : CacheFolder.make(files, index.clock())
-  folder?.sweep(index.files())
+  if (!readOnly && files !== null) {
+    restrict(files, 0o700)
+    folder?.sweep(index.files())
+  }
 
   const dropping = (body: () => ReadonlyArray<string>): Effect.Effect<void, DatabaseFailure> =>
     Effect.flatMap(group.write(body), (names) => attempt(() => folder?.unlink(names)))
@@ -73,7 +79,7 @@ const make = ({ db, files, maxBytes }: Options) => {
       if (found === null) return null
       const data = yield* Effect.catchIf(record(key, found), tellsDamage, () => Effect.succeed(null))
       if (data === null) {
-        yield* dropping(() => index.remove(found.id))
+        if (!readOnly) yield* dropping(() => index.remove(found.id))
         return null
       }
       index.use(found.id)
@@ -177,6 +183,9 @@ const openOrRenew = (directory: string, maxBytes: number, renewed: () => void): 
   }
 }
 
+const tellRenewal = (directory: string): Effect.Effect<void> =>
+  Effect.logWarning("the parse cache was damaged and begins again, empty").pipe(Effect.annotateLogs({ directory }))
+
 const watched = (store: CacheStore, damaged: () => void): CacheStore => {
   const watch = <A>(effect: Effect.Effect<A, DatabaseFailure>) =>
     Effect.tapError(effect, (failed) => Effect.sync(() => failed.reason === "Corrupted" && damaged()))
@@ -203,18 +212,47 @@ export const scoped = (
     const opened = yield* Effect.acquireRelease(
       attempt(() => openOrRenew(directory, maxBytes, () => void (renewed = true))),
       (opened) =>
-        Effect.sync(() => {
+        closing(directory, () => {
           if (opened instanceof NewerSchema) return
-          if (!damaged) opened.close()
-          opened.db.close()
+          try {
+            if (!damaged) opened.close()
+          } finally {
+            opened.db.close()
+          }
           // Damage found on the way ends with the session: the next one begins with an empty cache.
           if (damaged) erase(directory)
         })
     )
-    if (renewed)
-      yield* Effect.logWarning("the parse cache was damaged and begins anew").pipe(Effect.annotateLogs({ directory }))
+    if (renewed) yield* tellRenewal(directory)
     return opened instanceof NewerSchema ? opened : watched(opened.store, () => void (damaged = true))
   })
+
+/**
+ * The store of a directory, to be looked at, whoever has it locked: nothing is written. An empty one where there is none, and where
+ * it is damaged, since the next session begins with an empty one.
+ */
+export const readOnly = (
+  directory: string,
+  maxBytes: number
+): Effect.Effect<CacheStore | NewerSchema, DatabaseFailure, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.catchIf(
+      attempt(() => look(directory, names.index, CacheIndex.migrations)),
+      ({ reason }) => reason === "Corrupted",
+      () => Effect.as(tellRenewal(directory), null)
+    ),
+    (db) => closing(directory, () => void (db !== null && !(db instanceof NewerSchema) && db.close()))
+  ).pipe(
+    Effect.flatMap((db) =>
+      db === null
+        ? memory(maxBytes)
+        : attempt(() =>
+            db instanceof NewerSchema
+              ? db
+              : make({ db, files: join(directory, names.files), maxBytes, readOnly: true }).store
+          )
+    )
+  )
 
 /** A store that is gone with its scope. */
 export const memory = (maxBytes: number): Effect.Effect<CacheStore, DatabaseFailure, Scope.Scope> =>

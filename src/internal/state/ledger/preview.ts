@@ -29,8 +29,13 @@ export const place = (
   return { name: request.root, root, scope: scope === undefined ? 0 : integer(scope, 0) }
 }
 
-/** Documents of the root that no other scope claims and that were not seen. */
-export const unclaimed = (rows: Rows, table: Table, { name, root, scope }: Place): ReadonlyArray<Holding> =>
+/** Documents of the root that were not seen, and that no other scope claims or `released` names. */
+export const unclaimed = (
+  rows: Rows,
+  table: Table,
+  { name, root, scope }: Place,
+  released: ReadonlyArray<{ readonly path: string }>
+): ReadonlyArray<Holding> =>
   rows.db
     .sql(
       "SELECT path FROM document d WHERE d.root = ? AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.document = d.id AND c.scope <> ?) ORDER BY d.id"
@@ -41,6 +46,7 @@ export const unclaimed = (rows: Rows, table: Table, { name, root, scope }: Place
       const position = table.positions.get(path)
       return position !== undefined && ((table.flags[position] ?? 0) & flag.seen) === 0
     })
+    .concat(released.map(({ path }) => path))
     .flatMap((path) => {
       const found = find(rows, { documentId: documentId(name, path), path })
       return found === null ? [] : [holding(rows, found)]

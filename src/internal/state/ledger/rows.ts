@@ -11,7 +11,7 @@ import {
   Report,
   type Sighting
 } from "../../../LedgerEntry.ts"
-import { documentId } from "../../../SourceFile.ts"
+import { documentId, rootOf } from "../../../SourceFile.ts"
 import { bytes, corrupted, type Database, integer, nullable, type Row, text } from "../libsql.ts"
 import * as ChunkIds from "./packedIds.ts"
 import * as Sightings from "./sighting.ts"
@@ -34,7 +34,11 @@ const FailureBody = Schema.Struct({
   optionsHash: Schema.String,
   identity: Schema.String,
   attempts: Schema.Number,
-  at: Schema.Number
+  at: Schema.Number,
+  /** Missing in rows of schema 1, where a failure is final when it is not retryable. */
+  final: Schema.optional(Schema.Boolean),
+  /** Missing in rows of schema 1. */
+  targets: Schema.optional(Schema.Array(Schema.String))
 })
 
 const decoder = <A, I>(schema: Schema.Schema<A, I>, what: string) => {
@@ -127,27 +131,22 @@ export const canonical = (acks: ReadonlyArray<Acknowledgement>): ReadonlyArray<A
     .map(({ sink, store }) => ({ sink, store }))
     .toSorted((left, right) => (left.sink < right.sink ? -1 : left.sink > right.sink ? 1 : 0))
 
-/** The root's name: what stands before the path in the document's id. */
-export const rootOf = (key: Key): string => key.documentId.slice(0, -key.path.length - 1)
-
 export const checksum = (hash: Uint8Array, chunks: Uint8Array, report: string): number =>
   crc32(report, crc32(chunks, crc32(hash)))
 
 export const insertFailure = (db: Database, document: number, failure: Failure): void => {
-  const { fingerprint, size, checkedAt, ...body } = failure
+  const { fingerprint, size, checkedAt, request, ...body } = failure
   const sighting: Sighting = { fingerprint, size, checkedAt }
-  db.sql("INSERT OR REPLACE INTO failure (document, print, etag, body) VALUES (?, ?, ?, ?)").run(
-    document,
-    Sightings.pack(sighting),
-    Sightings.etagOf(fingerprint),
-    encodeFailure(body)
-  )
+  db.sql(
+    "INSERT OR REPLACE INTO failure (document, print, etag, body, request) VALUES (?, ?, ?, ?, (SELECT id FROM request WHERE digest = ?))"
+  ).run(document, Sightings.pack(sighting), Sightings.etagOf(fingerprint), encodeFailure(body), request)
 }
 
 const columns = `d.id, r.name, d.path, d.generation, d.print, d.etag, d.hash, d.setting, d.acks,
-  c.chunks, c.report, c.checksum, f.print, f.etag, f.body`
+  c.chunks, c.report, c.checksum, f.print, f.etag, f.body, q.digest`
 
-const details = "LEFT JOIN content c ON c.document = d.id LEFT JOIN failure f ON f.document = d.id"
+const details =
+  "LEFT JOIN content c ON c.document = d.id LEFT JOIN failure f ON f.document = d.id LEFT JOIN request q ON q.id = f.request"
 
 /**
  * Statements over whole entries; their rows go to {@link entryOf}. `CROSS` fixes the order of the join: the planner would take a
@@ -180,7 +179,15 @@ const storedOf = (rows: Rows, row: Row): Generation | null => {
 
 const failureOf = (row: Row): Failure | null => {
   const body = nullable(row, 14, text)
-  return body === null ? null : { ...Sightings.unpack(bytes(row, 12), nullable(row, 13, text)), ...decodeFailure(body) }
+  if (body === null) return null
+  const { final, targets, ...rest } = decodeFailure(body)
+  return {
+    ...Sightings.unpack(bytes(row, 12), nullable(row, 13, text)),
+    ...rest,
+    final: final ?? !rest.retryable,
+    targets: targets ?? [],
+    request: nullable(row, 15, text)
+  }
 }
 
 export interface NumberedEntry {

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Holding } from "../../../LedgerEntry.ts"
 import { Summary } from "../../../Outcome.ts"
+import { sha256 } from "../../base/sha256.ts"
 import { exists, sameFolder } from "../directory.ts"
 import { corrupted, type Database, integer, nullable, type Row, text } from "../libsql.ts"
 import * as ChunkIds from "./packedIds.ts"
@@ -110,11 +111,13 @@ export const holding = (rows: Rows, { entry, id }: NumberedEntry): Holding => {
 /** Entries with these bytes and options, beginning with the number given. */
 export const sameContent = (rows: Rows, contentHash: string, optionsHash: string): ReadonlyArray<NumberedEntry> => {
   const hash = Buffer.from(contentHash, "hex")
+  const settings = rows.settings.idsWhere((setting) => setting.optionsHash === optionsHash)
   return rows.db
-    .sql(`${select("substr(d.hash, 1, 8) = ? AND d.hash = ?")} ORDER BY d.id LIMIT 100`)
-    .all(hash.subarray(0, 8), hash)
+    .sql(
+      `${select("substr(d.hash, 1, 8) = ? AND d.hash = ? AND d.setting IN (SELECT value FROM json_each(?))")} ORDER BY d.id LIMIT 100`
+    )
+    .all(hash.subarray(0, 8), hash, JSON.stringify(settings))
     .map((row) => entryOf(rows, row))
-    .filter(({ entry }) => entry.stored?.optionsHash === optionsHash)
 }
 
 /** A run as it was recorded. */
@@ -132,12 +135,34 @@ const summaryJson = Schema.parseJson(Summary)
 const decodeSummary = Schema.decodeUnknownEither(summaryJson)
 const encodeSummary = Schema.encodeSync(summaryJson)
 
-/** Keeps the last hundred. */
+/** Keeps the last hundred, and what runs were told as long as one of those or a failure names it. */
 export const startRun = (db: Database, startedAt: number, request: string): number => {
-  const { id } = db.sql("INSERT INTO run (started, request) VALUES (?, ?)").run(startedAt, request)
-  db.sql("DELETE FROM run WHERE id <= ?").run(id - 100)
+  const digest = request === "" ? "" : sha256(request)
+  if (digest !== "") db.sql("INSERT OR IGNORE INTO request (digest, value) VALUES (?, ?)").run(digest, request)
+  const { id } = db.sql("INSERT INTO run (started, request) VALUES (?, ?)").run(startedAt, digest)
+  if (db.sql("DELETE FROM run WHERE id <= ?").run(id - 100).changes > 0) {
+    db.sql(
+      "DELETE FROM request WHERE digest NOT IN (SELECT request FROM run) AND id NOT IN (SELECT request FROM failure WHERE request IS NOT NULL)"
+    ).run()
+  }
   return id
 }
+
+/** What a run was told, as the caller wrote it. */
+export interface Request {
+  /** SHA-256 of `text`, lower-case hexadecimal. */
+  readonly digest: string
+  readonly text: string
+}
+
+/** Each once, that of the latest run first. */
+export const requests = (db: Database): ReadonlyArray<Request> =>
+  db
+    .sql(
+      "SELECT q.digest, q.value FROM request q ORDER BY (SELECT max(id) FROM run WHERE run.request = q.digest) DESC NULLS LAST, q.id DESC"
+    )
+    .all()
+    .map((row) => ({ digest: text(row, 0), text: text(row, 1) }))
 
 export const finishRun = (db: Database, id: number, finishedAt: number, summary: Summary): void => {
   db.sql("UPDATE run SET finished = ?, summary = ? WHERE id = ?").run(finishedAt, encodeSummary(summary), id)
@@ -156,7 +181,11 @@ const runOf = (row: Row): Run => {
 }
 
 export const lastRun = (db: Database): Run | null => {
-  const row = db.sql("SELECT started, request, finished, summary FROM run ORDER BY id DESC LIMIT 1").first()
+  const row = db
+    .sql(
+      "SELECT started, ifnull((SELECT value FROM request WHERE digest = run.request), ''), finished, summary FROM run ORDER BY id DESC LIMIT 1"
+    )
+    .first()
   return row === undefined ? null : runOf(row)
 }
 
@@ -166,7 +195,7 @@ export interface Stats {
   /** In at least one sink. */
   readonly stored: number
   readonly failed: number
-  /** Documents of which a sink may hold former chunks. */
+  /** Documents of which a sink may hold former chunks: those that mode append left there, and those of runs that were killed. */
   readonly pending: number
   readonly roots: ReadonlyArray<{ readonly name: string; readonly path: string | null; readonly documents: number }>
 }

@@ -1,3 +1,5 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as Changes from "../../run/verdict.ts"
 import { corrupted, integer, type Row, text } from "../libsql.ts"
 import type { Rows } from "./rows.ts"
@@ -44,9 +46,11 @@ const pageSql = (settings: ReadonlyArray<number>, acks: ReadonlyArray<number>): 
     FROM document d WHERE +d.root = ?2 AND d.id > ?3 ORDER BY d.id LIMIT ${pageSize}
   )`
 
+const parseRows = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(Schema.Unknown)))
+
 const list = (source: string): ReadonlyArray<unknown> => {
-  const value: unknown = JSON.parse(source)
-  if (Array.isArray(value)) return value
+  const rows = parseRows(source)
+  if (Either.isRight(rows)) return rows.right
   throw corrupted("a page of rows is not readable")
 }
 

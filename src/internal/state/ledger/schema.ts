@@ -1,4 +1,6 @@
+import { sha256 } from "../../base/sha256.ts"
 import type { Migration } from "../directory.ts"
+import { text } from "../libsql.ts"
 
 /**
  * The ledger's tables.
@@ -32,5 +34,23 @@ const initial: Migration = (db) => {
   `)
 }
 
+/**
+ * Requests are kept once, by their digest, so that a failure names what its run was told for as long as it stands; `run.request` is
+ * the digest from here on. A scope says which part of the root it looks at (JSON; null where that is not known).
+ */
+const requests: Migration = (db) => {
+  db.exec(`
+    CREATE TABLE request (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
+    ALTER TABLE failure ADD COLUMN request INTEGER;
+    ALTER TABLE scope ADD COLUMN parts TEXT;
+  `)
+  for (const row of db.sql("SELECT DISTINCT request FROM run WHERE request <> ''").all()) {
+    const value = text(row, 0)
+    const digest = sha256(value)
+    db.sql("INSERT OR IGNORE INTO request (digest, value) VALUES (?, ?)").run(digest, value)
+    db.sql("UPDATE run SET request = ? WHERE request = ?").run(digest, value)
+  }
+}
+
 /** One step a version, the oldest first; a step is never changed once it was released. */
-export const migrations: ReadonlyArray<Migration> = [initial]
+export const migrations: ReadonlyArray<Migration> = [initial, requests]

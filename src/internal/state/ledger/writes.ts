@@ -1,8 +1,9 @@
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
+import { rootOf } from "../../../SourceFile.ts"
 import { corrupted, type Database, integer } from "../libsql.ts"
 import * as ChunkIds from "./packedIds.ts"
-import { checksum, canonical, encodeReport, find, insertFailure, pendingOf, rootOf, type Rows } from "./rows.ts"
+import { checksum, canonical, encodeReport, find, insertFailure, pendingOf, type Rows } from "./rows.ts"
 import * as Sightings from "./sighting.ts"
 
 /** All of these run inside a transaction of the caller. */
@@ -71,8 +72,6 @@ const leftovers = (
 export interface Commit extends Key, Generation {
   /** The scope that found the document; null for none. */
   readonly scope: number | null
-  /** `keep`: former generations stay in the sinks and are forgotten here (mode append). */
-  readonly former: "remove" | "keep"
 }
 
 const writeGeneration = (
@@ -118,7 +117,7 @@ export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
   if (old !== null && old.entry.failure !== null) db.sql("DELETE FROM failure WHERE document = ?").run(id)
   claim(db, entry.scope, id)
   const before = old === null ? new Map<string, ReadonlyArray<ChunkId>>() : pendingOf(db, id)
-  const after = leftovers(entry.former === "keep" ? null : stored, before, entry.chunkIds, acks)
+  const after = leftovers(stored, before, entry.chunkIds, acks)
   for (const [sink, ids] of after) {
     if (ids.length > 0 || before.has(sink)) setPending(db, id, sink, ids)
   }
@@ -149,6 +148,16 @@ export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | nul
   insertFailure(db, id, failure)
   db.sql("UPDATE document SET failed = 1 WHERE id = ?").run(id)
   claim(db, scope, id)
+}
+
+/** Forgets the failure; a document of which no sink holds anything goes. */
+export const forgive = (rows: Rows, key: Key): void => {
+  const { db } = rows
+  const found = find(rows, key)
+  if (found === null) return
+  if (found.entry.stored === null && pendingOf(db, found.id).size === 0) return drop(db, found.id)
+  db.sql("DELETE FROM failure WHERE document = ?").run(found.id)
+  db.sql("UPDATE document SET failed = 0 WHERE id = ?").run(found.id)
 }
 
 /**

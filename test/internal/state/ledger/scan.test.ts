@@ -65,12 +65,11 @@ it.effect.prop(
           chunkIds: [ChunkId.make("1")],
           acknowledged: row.sinks,
           report: { pages: 0, credits: 0, tokens: 0, truncated: false, warnings: [] },
-          scope: null,
-          former: "remove"
+          scope: null
         })
         if (row.failed === "no") continue
-        const failure = { tag: "T", message: "m", retryable: row.failed === "yes", attempts: 1, at: 1 }
-        yield* ledger.fail(key(index), { ...sighting, ...known, ...failure }, null)
+        const failure = { tag: "T", message: "m", retryable: true, final: row.failed === "final", attempts: 1, at: 1 }
+        yield* ledger.fail(key(index), { ...sighting, ...known, ...failure, targets: [], request: null }, null)
       }
       const scan = yield* ledger.scan({ root: "r", path: null, patterns: "p" }, expected)
       for (const index of rows.keys()) {

@@ -1,0 +1,61 @@
+/**
+ * Exclusive use of something that lies in files: one holder at a time, in this process and all others.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Reason } from "./internal/state/libsql.ts"
+import * as StateLock from "./internal/state/lock.ts"
+
+/**
+ * The lock cannot be had. `Locked`: another holder has it. `ReadOnly`, `Full`: the folder takes no writes. `Io`: anything else that
+ * the file system refused.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FileLockError extends Schema.TaggedError<FileLockError>("docsluice/FileLockError")("FileLockError", {
+  file: Schema.String,
+  reason: Schema.Literal("Locked", "ReadOnly", "Full", "Io"),
+  /** In one line; `Locked`: who has it, such as `another process (pid 12 on build-3) has it`. */
+  problem: Schema.String,
+  /** `Locked`: the other process, where it is known. */
+  pid: Schema.optional(Schema.Int),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return `${this.file}: ${this.problem}`
+  }
+}
+
+const reasons: Readonly<Record<Reason, FileLockError["reason"]>> = {
+  Locked: "Locked",
+  Corrupted: "Io",
+  ReadOnly: "ReadOnly",
+  Full: "Full",
+  Io: "Io"
+}
+
+/**
+ * Holds the lock file, which is made in a folder that must exist, until the scope ends; does not wait for another holder.
+ *
+ * The lock is the operating system's: it ends with its process, however that ends, so a file that a killed process, another
+ * container or another machine left is no obstacle. Next to FILE lies `FILE.pid`, which says who has it; both go with the scope.
+ * A lock file is empty: one with content is refused (`Io`) and left as it is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const acquire = (file: string): Effect.Effect<void, FileLockError, Scope.Scope> =>
+  Effect.mapError(StateLock.scoped(file), (refused) =>
+    refused._tag === "Held"
+      ? new FileLockError({
+          file,
+          reason: "Locked",
+          problem: `${StateLock.nameOf(refused.holder)} has it`,
+          pid: refused.holder?.pid
+        })
+      : new FileLockError({ file, reason: reasons[refused.reason], problem: refused.message, cause: refused.cause })
+  )

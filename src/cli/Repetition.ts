@@ -1,0 +1,113 @@
+/** A recorded run that is made again: its flags, with what is not kept from those given now. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as EmbedderTarget from "./EmbedderTarget.ts"
+import * as OptionsText from "./OptionsText.ts"
+import type { Batch } from "./RetryPlan.ts"
+import type { RunFlags } from "./RunFlags.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import * as SinkTarget from "./SinkTarget.ts"
+import * as StoredTargets from "./StoredTargets.ts"
+import { UsageError } from "./UsageError.ts"
+
+/** What is given now. */
+export interface Given {
+  readonly to: ReadonlyArray<string>
+  readonly apiKey: Option.Option<string>
+  readonly parseOptions: Option.Option<string>
+  readonly state: string
+  readonly progress: RunFlags["progress"]
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+/** Flags of each batch's run; fails before any work with all that is missing for any of them. */
+export const ofBatches = (
+  batches: ReadonlyArray<Batch>,
+  given: Given
+): Effect.Effect<
+  ReadonlyArray<{ readonly batch: Batch; readonly flags: RunFlags }>,
+  UsageError,
+  FileSystem.FileSystem
+> =>
+  Effect.gen(function* () {
+    yield* oneService(batches)
+    const made = yield* Effect.forEach(batches, (batch) =>
+      Effect.either(Effect.map(flagsOf(batch, given), (flags) => ({ batch, flags })))
+    )
+    const [problems, all] = Array.separate(made)
+    if (problems.length === 0) return all
+    return yield* new UsageError({ problem: [...new Set(problems.map(({ problem }) => problem))].join("; ") })
+  })
+
+/** Needs the key, or the headers, of its service again. */
+const isSecretive = ({ headers, service }: RunRequest): boolean => headers || service.credential
+
+/** What is given goes to one service, never to another one. */
+const oneService = (batches: ReadonlyArray<Batch>): Effect.Effect<void, UsageError> => {
+  const services = new Set(
+    batches.filter(({ request }) => isSecretive(request)).map(({ request }) => request.service.address)
+  )
+  return services.size < 2
+    ? Effect.void
+    : new UsageError({
+        problem: `the dead letters are of several services that need a key: ${[...services].join(", ")}; run ingest with the key of one of them first`
+      })
+}
+
+const flagsOf = (
+  { name, request, root }: Batch,
+  given: Given
+): Effect.Effect<RunFlags, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const lacking = [
+      ...(request.service.credential && Option.isNone(given.apiKey) ? [`--api-key of ${request.service.address}`] : []),
+      ...(request.headers && Option.isNone(given.parseOptions) ? ["--parse-options with the headers"] : [])
+    ]
+    if (lacking.length > 0) {
+      return yield* new UsageError({ problem: `give ${lacking.join(" and ")} again, which is not kept` })
+    }
+    yield* EmbedderTarget.again(request.embedder, process.env)
+    const now = yield* Effect.forEach(given.to, (spelling) => SinkTarget.parse(spelling))
+    const targets = yield* StoredTargets.ofRequest(now, request.to)
+    const { headers } = request.headers ? yield* OptionsText.read(given.parseOptions) : {}
+    const parseOptions = { ...request.parseOptions, ...(headers === undefined ? {} : { headers }) }
+    const again: RunFlags = {
+      paths: request.paths.length === 0 ? ["."] : [...request.paths],
+      root: Option.some(root),
+      name: Option.some(name),
+      ignore: request.ignore,
+      gitignore: request.gitignore,
+      filesFrom: Option.none(),
+      to: targets.map(({ spelling }) => spelling),
+      embedder: request.embedder.address,
+      service: request.service.address,
+      // A key that the run did not have is none of this service's business.
+      apiKey: request.service.credential ? given.apiKey : Option.some("none"),
+      parseOptions: Option.some(JSON.stringify(parseOptions)),
+      chunker: request.chunker,
+      maxTokens: request.maxTokens,
+      overlap: request.overlap,
+      tokenizer: request.tokenizer,
+      state: given.state,
+      noState: false,
+      newRoot: false,
+      mode: request.mode,
+      allowRemovals: false,
+      verify: false,
+      refresh: false,
+      rebuild: false,
+      budgetPages: Option.none(),
+      budgetCredits: Option.none(),
+      concurrency: request.concurrency,
+      maxBytesInFlight: request.maxBytesInFlight,
+      ordered: false,
+      onFailure: request.onFailure,
+      progress: given.progress,
+      json: given.json,
+      quiet: given.quiet
+    }
+    return again
+  })

@@ -1,0 +1,118 @@
+/**
+ * Messages over a pipe: a structured clone and, next to it, bytes that are sent as they are.
+ *
+ * A frame is the length of the clone and of the bytes, four bytes each, little-endian; then the clone; then the bytes.
+ *
+ * @since 0.1.0
+ */
+import { deserialize, serialize } from "node:v8"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Frame {
+  readonly message: unknown
+  readonly bytes: Uint8Array
+}
+
+const prefixLength = 8
+
+const nothing = new Uint8Array(0)
+
+/** Up to here bytes are copied: one write costs less than two. */
+const copied = 65_536
+
+/**
+ * The frame in one or two parts, to be written one after the other. Bytes above 64 KiB are not copied: they must not change until they
+ * are written. Throws on a message that cannot be cloned.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encode = (message: unknown, bytes: Uint8Array = nothing): ReadonlyArray<Uint8Array> => {
+  const clone = serialize(message)
+  const prefix = Buffer.allocUnsafe(prefixLength)
+  prefix.writeUInt32LE(clone.length, 0)
+  prefix.writeUInt32LE(bytes.length, 4)
+  return bytes.length > copied ? [Buffer.concat([prefix, clone]), bytes] : [Buffer.concat([prefix, clone, bytes])]
+}
+
+/**
+ * Bytes of a frame without its prefix.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const size = (parts: ReadonlyArray<Uint8Array>): number =>
+  parts.reduce((total, part) => total + part.length, -prefixLength)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listener {
+  readonly frame: (frame: Frame) => void
+  /** Called once instead of `frame`, with nothing after it: a frame of more than `limit` bytes, or a clone that cannot be read. */
+  readonly broken: (why: string) => void
+}
+
+/**
+ * Takes what a pipe gives, piece by piece, and calls `listener` for every whole frame. Holds one frame, each byte copied once.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const reader = (limit: number, listener: Listener): ((piece: Uint8Array) => void) => {
+  const prefix = Buffer.alloc(prefixLength)
+  /** The array that is being filled, and up to where. */
+  let target: Buffer = prefix
+  let at = 0
+  let cloneLength = 0
+  const state = { broken: false }
+
+  const broken = (why: string): void => {
+    state.broken = true
+    listener.broken(why)
+  }
+
+  const begin = (): void => {
+    cloneLength = prefix.readUInt32LE(0)
+    const length = cloneLength + prefix.readUInt32LE(4)
+    if (length > limit) {
+      broken(`a message of ${length} bytes, where ${limit} are allowed`)
+      return
+    }
+    // Not from the pool of small buffers: the bytes outlive this call.
+    target = Buffer.allocUnsafeSlow(length)
+    at = 0
+  }
+
+  const finish = (): void => {
+    const whole = target
+    target = prefix
+    at = 0
+    let message: unknown
+    try {
+      message = deserialize(whole.subarray(0, cloneLength))
+    } catch (cause) {
+      broken(`a message that cannot be read: ${String(cause)}`)
+      return
+    }
+    listener.frame({ message, bytes: whole.subarray(cloneLength) })
+  }
+
+  return (piece) => {
+    let from = 0
+    while (from < piece.length && !state.broken) {
+      const taken = Math.min(piece.length - from, target.length - at)
+      target.set(piece.subarray(from, from + taken), at)
+      from += taken
+      at += taken
+      if (at === target.length) {
+        if (target === prefix) begin()
+        else finish()
+      }
+    }
+  }
+}

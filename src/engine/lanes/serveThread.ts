@@ -1,0 +1,56 @@
+/**
+ * Serves jobs in the thread of a lane that parses.
+ *
+ * @since 0.1.0
+ */
+import { Socket } from "node:net"
+import type { Reply } from "../jobs.ts"
+import * as Frame from "./Frame.ts"
+import { serve, type Handlers } from "./serve.ts"
+import * as Transport from "./Transport.ts"
+
+const tooLarge = (reply: Reply): Reply => ({
+  _tag: "Refused",
+  reason: "resourceLimit",
+  error: `its text takes more than the ${Transport.maxAnswer / 1_048_576} MiB that an answer may have`,
+  footprint: reply.footprint
+})
+
+const encoded = (reply: Reply): ReadonlyArray<Uint8Array> => {
+  const parts = Frame.encode(reply)
+  return Frame.size(parts) > Transport.maxAnswer ? Frame.encode(tooLarge(reply)) : parts
+}
+
+/**
+ * Serves on the pipe to the host.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const serveThread = (handlers: Handlers): void => {
+  const pipe = new Socket({ fd: Transport.jobPipe })
+  const write = (parts: ReadonlyArray<Uint8Array>): void => {
+    for (const part of parts) pipe.write(part)
+  }
+  // Nobody reads what a parser prints, so it would pile up here.
+  process.stdout.write = () => true
+  process.stderr.write = () => true
+  serve(
+    {
+      receive: (listener) =>
+        pipe.on(
+          "data",
+          Frame.reader(Number.POSITIVE_INFINITY, {
+            frame: ({ bytes, message }) => listener(typeof message === "object" ? { ...message, bytes } : message),
+            broken: (why) => {
+              throw new TypeError(why)
+            }
+          })
+        ),
+      ready: () => write(Frame.encode("ready")),
+      send: (reply) => write(encoded(reply)),
+      footprint: () => process.memoryUsage.rss()
+    },
+    handlers
+  )
+}

@@ -1,0 +1,34 @@
+/**
+ * Entry module of the thread of a lane that parses: every parser, each loaded with its first document.
+ *
+ * @since 0.1.0
+ */
+import type { HtmlJob, OfficeJob, PagesJob, PdfJob } from "./jobs.ts"
+import { handler, LastAnswer } from "./lanes/serve.ts"
+import { serveThread } from "./lanes/serveThread.ts"
+import * as PdfModule from "./PdfModule.ts"
+
+serveThread({
+  html: async () => {
+    const { parse } = await import("./html/PageParser.ts")
+    return handler<HtmlJob>("html", parse)
+  },
+  office: async () => {
+    const { parse } = await import("./office/OfficeParser.ts")
+    return handler<OfficeJob>("office", parse)
+  },
+  pdf: async () => {
+    const [{ parsePdf }, module] = await Promise.all([import("./pdf/PdfEngine.ts"), PdfModule.load()])
+    return handler<PdfJob>("pdf", async ({ budget, bytes, ...options }) => {
+      const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
+      return result.kind === "failure" && result.fatal ? new LastAnswer(result) : result
+    })
+  },
+  pages: async () => {
+    const [{ countPages }, module] = await Promise.all([import("./pdf/PdfEngine.ts"), PdfModule.load()])
+    return handler<PagesJob>("pages", async ({ bytes }) => {
+      const pages = await countPages(bytes, { module })
+      return pages === "fatal" ? new LastAnswer(null) : pages
+    })
+  }
+})

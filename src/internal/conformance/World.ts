@@ -1,0 +1,177 @@
+import * as Effect from "effect/Effect"
+import type { Capabilities, ChunkSink, EmbeddingSpace, Hit, Limits, Query } from "../../ChunkSink.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { Target } from "../../testing/SinkConformance.ts"
+import * as access from "./access.ts"
+import * as difference from "./difference.ts"
+import * as samples from "./samples.ts"
+import { ConformanceFailure, NotVerifiable } from "./Verdict.ts"
+
+type Problem = ConformanceFailure | NotVerifiable
+
+/** What a case works with. An effect fails with `NotVerifiable` where this sink cannot be asked, and with a failure otherwise. */
+export interface World extends Pick<samples.Samples, "chunk" | "document"> {
+  readonly target: Target
+  readonly space: EmbeddingSpace | null
+  readonly can: Capabilities
+  readonly limits: Limits
+  /** The sink has `clear`. */
+  readonly clears: boolean
+  /** Opens the sink, prepares it, finishes it, and closes it when the work is done. */
+  readonly session: <A, E>(
+    work: (sink: ChunkSink.Service, stamp: string | null) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, Problem>
+  /** As `session`, without `finish`: the run was interrupted. */
+  readonly unfinished: <A, E>(work: (sink: ChunkSink.Service) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
+  /** Opens the sink without preparing it. */
+  readonly unprepared: <A, E>(work: (sink: ChunkSink.Service) => Effect.Effect<A, E>) => Effect.Effect<A, Problem>
+  /**
+   * Fails unless exactly these chunks are stored: by `list` in a new session, by `read` where there is one, else by searches
+   * for the chunks of this case.
+   */
+  readonly expect: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
+  /** Names of all that is stored, by `list` or `read`; not verifiable without both. */
+  readonly stored: Effect.Effect<ReadonlyArray<access.Listed>, Problem>
+  /** Fails unless these are all names that `list` gives in this session; does nothing for a sink that cannot list. */
+  readonly listed: (sink: ChunkSink.Service, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
+  /** Not verifiable where the sink searches in another way, `Unsupported`. */
+  readonly search: (sink: ChunkSink.Service, query: Query) => Effect.Effect<ReadonlyArray<Hit>, Problem>
+  /** Runs a hook of the target. */
+  readonly hook: <A>(effect: Effect.Effect<A, unknown> | undefined) => Effect.Effect<A | undefined, Problem>
+  readonly fail: (problem: string, cause?: unknown) => Effect.Effect<never, ConformanceFailure>
+  readonly notVerifiable: (reason: string) => Effect.Effect<never, NotVerifiable>
+  /** How far `expect` has seen. */
+  readonly looked: () => "nothing" | "ids" | "content"
+}
+
+export const make = (
+  name: string,
+  target: Target,
+  sink: Pick<ChunkSink.Service, "capabilities" | "clear" | "limits">
+): World => {
+  const space = target.space ?? null
+  const can = sink.capabilities
+  const { chunk, document, made } = samples.make(space)
+  let looked: ReturnType<World["looked"]> = "nothing"
+
+  const fail: World["fail"] = (problem, cause) => Effect.fail(new ConformanceFailure({ case: name, problem, cause }))
+  const notVerifiable: World["notVerifiable"] = (reason) => Effect.fail(new NotVerifiable({ reason }))
+  const failed =
+    (problem: string) =>
+    (cause: unknown): Problem =>
+      cause instanceof ConformanceFailure || cause instanceof NotVerifiable
+        ? cause
+        : new ConformanceFailure({
+            case: name,
+            problem: `${problem}: ${cause instanceof Error ? cause.message : String(cause)}`,
+            cause
+          })
+  const unprepared: World["unprepared"] = (work) =>
+    Effect.mapError(Effect.scoped(Effect.flatMap(access.open(target), work)), failed("the sink failed"))
+  const prepared = <A, E>(
+    work: (sink: ChunkSink.Service, stamp: string | null) => Effect.Effect<A, E>
+  ): Effect.Effect<A, Problem> =>
+    unprepared((sink) => Effect.flatMap(access.prepare(sink, space), (stamp) => work(sink, stamp)))
+  const session: World["session"] = (work) =>
+    prepared((sink, stamp) => Effect.zipLeft(work(sink, stamp), access.finish(sink)))
+  const search: World["search"] = (sink, query) =>
+    Effect.catchAll(access.search(sink, query), (error) =>
+      error.reason === "Unsupported"
+        ? notVerifiable(`the sink does not search so: ${error.problem}`)
+        : Effect.fail(failed("the search failed")(error))
+    )
+  const read = Effect.suspend(() =>
+    Effect.mapError(target.read ?? Effect.succeed([]), failed("the hook `read` failed"))
+  )
+
+  const listed: World["listed"] = (sink, chunks) =>
+    can.list
+      ? Effect.flatMap(Effect.mapError(access.list(sink), failed("the sink failed to list")), (names) => {
+          const problem = difference.ofNames(chunks, names)
+          return problem === null ? Effect.void : fail(`list gives something else than what was stored: ${problem}`)
+        })
+      : Effect.void
+
+  /** Every chunk that was made is searched for: those that are stored must be found as they are, and no others. */
+  const bySearch = (chunks: ReadonlyArray<DocumentChunk>) =>
+    session((sink) =>
+      Effect.gen(function* () {
+        const expected = new Map(chunks.map((one) => [one.id, one]))
+        const wanted = [...chunks, ...made.values()].filter(isFindable)
+        if (wanted.length === 0 || made.size > mostSearched) return false
+        for (const one of new Set([...wanted.slice(0, 10), ...wanted.slice(-10)])) {
+          const hits = yield* search(sink, {
+            text: one.text,
+            ...(one.embedding && { vector: Array.from(one.embedding) }),
+            limit: made.size + 10
+          })
+          const problem = ofHits(expected, one, hits)
+          if (problem !== null) return yield* fail(problem)
+        }
+        return chunks.every(isFindable)
+      })
+    ).pipe(Effect.catchTag("NotVerifiable", () => Effect.succeed(false)))
+
+  return {
+    target,
+    space,
+    can,
+    limits: sink.limits,
+    clears: sink.clear !== undefined,
+    chunk,
+    document,
+    unprepared,
+    session,
+    unfinished: (work) => prepared((sink) => work(sink)),
+    expect: (chunks) =>
+      Effect.gen(function* () {
+        if (can.list) {
+          yield* session((sink) => listed(sink, chunks))
+          if (looked === "nothing") looked = "ids"
+        }
+        if (target.read !== undefined) {
+          const problem = difference.ofChunks(chunks, yield* read)
+          if (problem !== null) return yield* fail(`something else is stored than what was written: ${problem}`)
+          looked = "content"
+        } else if (can.search && (yield* bySearch(chunks))) looked = "content"
+        return undefined
+      }),
+    stored: Effect.suspend(() =>
+      can.list
+        ? session((sink) => access.list(sink))
+        : target.read === undefined
+          ? notVerifiable("the sink cannot list, and the target has no hook `read`")
+          : read
+    ),
+    listed,
+    search,
+    hook: (effect) =>
+      effect === undefined ? Effect.succeed(undefined) : Effect.mapError(effect, failed("a hook failed")),
+    fail,
+    notVerifiable,
+    looked: () => looked
+  }
+}
+
+/** Hits that one answer is asked for at most, so that no chunk is missed among others that fit as well. */
+const mostSearched = 200
+
+/** A chunk that a search for its own text and vector must find, whatever the engine makes of words. */
+const isFindable = ({ text }: DocumentChunk): boolean => text.length < 200 && /^[a-z][\w ,./-]*$/u.test(text)
+
+const ofHits = (
+  expected: ReadonlyMap<string, DocumentChunk>,
+  wanted: DocumentChunk,
+  hits: ReadonlyArray<Hit>
+): string | null => {
+  const found = new Set<string>()
+  for (const { chunk } of hits) {
+    const known = expected.get(chunk.id)
+    if (known === undefined) return `search finds ${chunk.id}, which should not be there`
+    if (found.has(chunk.id)) return `search finds ${chunk.id} twice`
+    found.add(chunk.id)
+    const problem = difference.ofContent(known, chunk)
+    if (problem !== null) return `search gives another chunk than what was written: ${problem}`
+  }
+  return expected.has(wanted.id) && !found.has(wanted.id) ? `search does not find ${wanted.id}` : null
+}

@@ -1,0 +1,71 @@
+/** Chunks to store, each told from every other by its text. */
+import type { EmbeddingSpace } from "../../ChunkSink.ts"
+import { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
+import { DocumentId } from "../../SourceFile.ts"
+
+/** Makes the chunks of one case, and remembers them. */
+export interface Samples {
+  /** All chunks that were made, the last one of each id. */
+  readonly made: ReadonlyMap<string, DocumentChunk>
+  /** Its vector, in a space, is a unit vector of one component. */
+  readonly chunk: (document: string, index: number, more?: Partial<DocumentChunk>) => DocumentChunk
+  /** Chunks 0 to `count` of a document; two generations share no id. */
+  readonly document: (document: string, count: number, generation?: string) => ReadonlyArray<DocumentChunk>
+}
+
+export const documentId = (document: string): DocumentId => DocumentId.make(`conformance/${document}`)
+
+export const make = (space: EmbeddingSpace | null): Samples => {
+  const made = new Map<string, DocumentChunk>()
+  const chunk: Samples["chunk"] = (document, index, more = {}) => {
+    const text = more.text ?? `text ${index} of ${document}`
+    const members = {
+      id: ChunkId.make(`${plain(document)}-${index}`),
+      documentId: documentId(document),
+      source: document,
+      index,
+      embedText: text,
+      tokens: 1 + index,
+      start: 10 * index,
+      end: 10 * index + text.length,
+      pages: [],
+      boxes: [],
+      headingPath: [],
+      kinds: ["paragraph"],
+      blockIds: [],
+      notes: [],
+      metadata: {},
+      ...(space && { embedding: unit(space, index + document.length) }),
+      ...more,
+      text
+    }
+    // Cases make chunks by the thousand; validation would take most of their time.
+    const one = new DocumentChunk(members, { disableValidation: true })
+    made.set(one.id, one)
+    return one
+  }
+  return {
+    made,
+    chunk,
+    document: (document, count, generation = "") =>
+      Array.from({ length: count }, (_, index) =>
+        generation === ""
+          ? chunk(document, index)
+          : chunk(document, index, {
+              id: ChunkId.make(`${plain(document)}-${generation}-${index}`),
+              text: `text ${index} of ${document}, generation ${generation}`
+            })
+      )
+  }
+}
+
+const plain = (document: string): string => document.replaceAll(/[^a-z0-9]/gu, "")
+
+const unit = (space: EmbeddingSpace, seed: number): ReadonlyArray<number> =>
+  Array.from({ length: space.dimensions }, (_, at) => (at === seed % space.dimensions ? 1 : 0))
+
+/** A unit vector that is turned away from the first axis by so many radians, towards the second; in 32-bit floats. */
+export const turned = (space: EmbeddingSpace, angle: number): ReadonlyArray<number> =>
+  Array.from({ length: space.dimensions }, (_, at) =>
+    at === 0 ? Math.fround(Math.cos(angle)) : at === 1 ? Math.fround(Math.sin(angle)) : 0
+  )

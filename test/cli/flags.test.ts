@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spellings } from "../../src/cli/program.ts"
+import { run, runHere } from "./run.ts"
+import * as Workplace from "./workplace.ts"
+
+const every = Object.entries(spellings).flatMap(([command, flags]) => flags.map((flag) => ({ command, ...flag })))
+
+describe("the flags of the command line", { timeout: 60_000 }, () => {
+  it("are 64 when given twice, on every command, unless the help says that they may be repeated", async () => {
+    for (const { command, kind, name } of every.filter((flag) => flag.kind !== "list")) {
+      const given = kind === "switch" ? [`--${name}`, `--${name}`] : [`--${name}`, "first", `--${name}=second`]
+      const { status, stderr, stdout } = await runHere([command, "path", ...given])
+      assert.strictEqual(status, 64, `${command} --${name}`)
+      assert.match(stderr, new RegExp(`^--${name} is given twice`))
+      assert.notMatch(stdout + stderr, /first|second/)
+    }
+    const lists = every.filter((flag) => flag.kind === "list").map(({ command, name }) => `${command} --${name}`)
+    for (const repeatable of ["ingest --to", "ingest --ignore", "serve --api-key", "search --filter"]) {
+      assert.include(lists, repeatable)
+    }
+    assert.notInclude(lists, "ingest --api-key")
+  })
+
+  it.scopedLive(
+    "leave no trace of a key that was given twice, or as a path, in output, state, targets or dead letters",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* Workplace.make
+        const to = ["--to", `jsonl:${join(place.folder, "chunks.jsonl")}`]
+        const twice = yield* place.ingest(...to, "--api-key", "sk-first", "--api-key", "sk-second")
+        assert.strictEqual(twice.status, 64)
+        assert.strictEqual(place.service.log.length, 0)
+        assert.deepStrictEqual(readdirSync(place.folder), ["docs"])
+        assert.strictEqual((yield* place.ingest(...to)).status, 0)
+        assert.strictEqual((yield* place.ingest(...to, "--api-key=sk-first", "docs", "sk-first")).status, 64)
+        assert.strictEqual((yield* place.ingest(...to, "pgvector:postgres://me:sk-third@h/db")).status, 64)
+        assert.notInclude(place.traces(), "sk-")
+      })
+  )
+
+  it("are 64 when the config file sets one twice, and nothing of the file is repeated", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "docsluice-flags-"))
+    try {
+      writeFileSync(join(folder, "docsluice.config.json"), '{\n  "api-key": "sk-first",\n  "api-key": "sk-second"\n}')
+      const { status, stderr, stdout } = await run(folder, ["ingest", "."])
+      assert.deepStrictEqual([status, stdout], [64, ""])
+      assert.strictEqual(stderr, "docsluice.config.json: a flag is set twice in line 3; keep one of them\n")
+      assert.deepStrictEqual(readdirSync(folder), ["docsluice.config.json"])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

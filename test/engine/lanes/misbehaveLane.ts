@@ -1,0 +1,3 @@
+import { guard } from "../../../src/engine/lanes/guard.ts"
+
+guard(new URL("misbehaveParser.ts", import.meta.url))

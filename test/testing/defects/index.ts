@@ -1,0 +1,14 @@
+import type { Defect } from "./Defect.ts"
+import { keeping } from "./keeping.ts"
+import { preparingAndOutages } from "./preparing.ts"
+import { removingAndReplacing } from "./removing.ts"
+import { listingAndSearching } from "./searching.ts"
+import { writing } from "./writing.ts"
+
+export const defects: ReadonlyArray<Defect> = [
+  ...writing,
+  ...keeping,
+  ...removingAndReplacing,
+  ...listingAndSearching,
+  ...preparingAndOutages
+]

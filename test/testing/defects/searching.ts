@@ -1,0 +1,275 @@
+import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
+import { Effect, Stream } from "effect"
+import { calls, type Defect } from "./Defect.ts"
+import { dot, type Parts, type Plant, ranked } from "./honest.ts"
+
+const byText = "finds a text by its own words, before all others"
+const byVector = "finds the nearest vector first, then the next, however near they are"
+const limit = "gives as many hits as it is asked for and there are, and no more"
+const current = "finds what was written last, and nothing that is gone"
+const whole = "gives back whole chunks"
+const equal = "filters by texts that are equal, not alike"
+const listed = "lists in the session that writes, before it is finished"
+
+const refused = new SinkError({ sink: "memory:", reason: "Rejected", problem: "the engine refused the query" })
+
+/** Searches as an honest sink does, but for one thing. */
+const searching = (search: (query: Query, parts: Parts) => ReadonlyArray<Hit>): Plant =>
+  calls((parts) => ({ search: (query) => Effect.sync(() => search(query, parts)) }))
+
+const all = ({ store }: Parts) => [...store.chunks.values()]
+
+/** What an honest sink finds, changed. */
+const changing = (change: (hits: ReadonlyArray<Hit>, query: Query) => ReadonlyArray<Hit>): Plant =>
+  searching((query, parts) => change(ranked(all(parts), query).slice(0, query.limit), query))
+
+/** Filters in a way of its own; an honest search does the rest. */
+const filtering = (fits: (value: unknown, wanted: string) => boolean, how: "every" | "some" = "every"): Plant =>
+  searching((query, parts) => {
+    const filter = Object.entries(query.filter ?? {})
+    const chunks = all(parts).filter(
+      ({ metadata }) => filter.length === 0 || filter[how](([key, wanted]) => fits(metadata[key], wanted))
+    )
+    return ranked(chunks, { ...query, filter: {} }).slice(0, query.limit)
+  })
+
+export const listingAndSearching: ReadonlyArray<Defect> = [
+  {
+    name: "lists one page",
+    caughtBy: "takes batches of none, one, the maximum and one more",
+    plant: calls(({ sink }) => ({ list: Stream.take(sink.list ?? Stream.empty, 1000) }))
+  },
+  {
+    name: "lists nothing when it is asked again",
+    caughtBy: "lists the same when it is asked again, and when two ask at the same time",
+    plant: calls(({ sink }) => {
+      let asked = false
+      return {
+        list: Stream.suspend(() => {
+          const first = !asked
+          asked = true
+          return first ? (sink.list ?? Stream.empty) : Stream.empty
+        })
+      }
+    })
+  },
+  {
+    name: "lists what was there when it was opened",
+    caughtBy: listed,
+    plant: calls(({ store }) => {
+      const before = [...store.chunks.values()]
+      return { list: Stream.fromIterable(before) }
+    })
+  },
+  {
+    name: "lists sources in the place of document ids",
+    caughtBy: "stores what is written, and finds it in a new session",
+    plant: calls(({ store }) => ({
+      list: Stream.suspend(() =>
+        Stream.fromIterable(
+          [...store.chunks.values()].map(({ id, source }) => ({ id, documentId: DocumentId.make(source) }))
+        )
+      )
+    }))
+  },
+  {
+    name: "lists a chunk for each of its pages",
+    caughtBy: "keeps metadata, lists, boxes and headings as they are",
+    plant: calls(({ store }) => ({
+      list: Stream.suspend(() =>
+        Stream.fromIterable(
+          [...store.chunks.values()].flatMap((chunk) => (chunk.pages.length > 1 ? [chunk, chunk] : [chunk]))
+        )
+      )
+    }))
+  },
+  { name: "gives the worst hit first", caughtBy: byText, plant: changing((hits) => hits.toReversed()) },
+  {
+    name: "numbers the hits from the worst on",
+    caughtBy: byVector,
+    plant: changing((hits) => hits.toReversed().map(({ chunk }, at) => ({ chunk, score: -at })))
+  },
+  {
+    name: "gives hits in the order in which they were stored",
+    caughtBy: byVector,
+    plant: searching((query, parts) =>
+      all(parts)
+        .slice(0, query.limit)
+        .map((chunk) => ({ chunk, score: 1 }))
+    )
+  },
+  {
+    name: "gives distances for scores",
+    caughtBy: byVector,
+    plant: changing((hits) => hits.map(({ chunk, score }) => ({ chunk, score: 1 - score })))
+  },
+  {
+    name: "compares vectors by two digits",
+    caughtBy: byVector,
+    plant: searching((query, parts) =>
+      all(parts)
+        .map((chunk) => ({
+          chunk,
+          score: Math.round(100 * dot(query.vector ?? [], Array.from(chunk.embedding ?? []))) / 100
+        }))
+        .toSorted((left, right) => right.score - left.score)
+        .slice(0, query.limit)
+    )
+  },
+  {
+    name: "gives no score",
+    caughtBy: byText,
+    plant: changing((hits) => hits.map(({ chunk }) => ({ chunk, score: Number.NaN })))
+  },
+  {
+    name: "gives a chunk twice, once for its words and once for its vector",
+    caughtBy: byVector,
+    plant: changing((hits) => hits.flatMap((hit) => [hit, hit]))
+  },
+  { name: "ignores the limit", caughtBy: limit, plant: searching((query, parts) => ranked(all(parts), query)) },
+  {
+    name: "gives one hit more",
+    caughtBy: limit,
+    plant: searching((query, parts) => ranked(all(parts), query).slice(0, query.limit + 1))
+  },
+  { name: "gives ten hits at most", caughtBy: limit, plant: changing((hits) => hits.slice(0, 10)) },
+  {
+    name: "finds what was there when it was opened",
+    caughtBy: current,
+    plant: calls(({ store }) => {
+      const before = [...store.chunks.values()]
+      return { search: (query) => Effect.sync(() => ranked(before, query).slice(0, query.limit)) }
+    })
+  },
+  {
+    name: "finds what was removed",
+    caughtBy: current,
+    plant: calls(({ sink }) => {
+      const index = new Map<string, DocumentChunk>()
+      return {
+        write: (batch) =>
+          Effect.tap(sink.write(batch), () => Effect.sync(() => batch.forEach((chunk) => index.set(chunk.id, chunk)))),
+        replace: (documentId, chunks) =>
+          Effect.tap(sink.replace?.(documentId, chunks) ?? Effect.void, () =>
+            Effect.sync(() => chunks.forEach((chunk) => index.set(chunk.id, chunk)))
+          ),
+        search: (query) => Effect.sync(() => ranked([...index.values()], query).slice(0, query.limit))
+      }
+    })
+  },
+  {
+    name: "finds a chunk as it was first indexed",
+    caughtBy: current,
+    plant: calls(({ sink, store }) => {
+      const index = new Map<string, DocumentChunk>()
+      return {
+        search: (query) =>
+          Effect.sync(() => {
+            for (const [id, chunk] of store.chunks) if (!index.has(id)) index.set(id, chunk)
+            return ranked([...store.chunks.values()], query)
+              .map(({ chunk, score }) => ({ chunk: index.get(chunk.id) ?? chunk, score }))
+              .slice(0, query.limit)
+          }),
+        write: sink.write
+      }
+    })
+  },
+  {
+    name: "gives hits without their metadata",
+    caughtBy: whole,
+    plant: changing((hits) =>
+      hits.map(({ chunk, score }) => ({ score, chunk: new DocumentChunk({ ...chunk, metadata: {} }, true) }))
+    )
+  },
+  {
+    name: "gives an excerpt for the text",
+    caughtBy: whole,
+    plant: changing((hits) =>
+      hits.map(({ chunk, score }) => ({
+        score,
+        chunk: new DocumentChunk({ ...chunk, text: chunk.text.slice(0, 20) }, true)
+      }))
+    )
+  },
+  {
+    name: "gives the engine's own ids",
+    caughtBy: whole,
+    plant: changing((hits) =>
+      hits.map(({ chunk, score }, at) => ({
+        score,
+        chunk: new DocumentChunk({ ...chunk, id: ChunkId.make(`row ${at}`) }, true)
+      }))
+    )
+  },
+  {
+    name: "fails where nothing is stored yet",
+    caughtBy: "finds nothing while nothing is stored",
+    plant: calls(({ sink, store }) => ({
+      search: (query) => (store.chunks.size === 0 ? refused : (sink.search?.(query) ?? Effect.succeed([])))
+    }))
+  },
+  {
+    name: "takes a quote for syntax",
+    caughtBy: "takes any text for a query, and none of it for syntax",
+    plant: calls(({ sink }) => ({
+      search: (query) =>
+        query.text.split('"').length % 2 === 0 ? refused : (sink.search?.(query) ?? Effect.succeed([]))
+    }))
+  },
+  {
+    name: "takes a star for a pattern, and dies of it",
+    caughtBy: "takes any text for a query, and none of it for syntax",
+    plant: calls(({ sink }) => ({
+      search: (query) =>
+        Effect.suspend(() => {
+          new RegExp(query.text).test("")
+          return sink.search?.(query) ?? Effect.succeed([])
+        })
+    }))
+  },
+  { name: "ignores the filter", caughtBy: equal, plant: filtering(() => true) },
+  {
+    name: "filters without looking at case",
+    caughtBy: equal,
+    plant: filtering((value, wanted) => String(value).toLowerCase() === wanted.toLowerCase())
+  },
+  {
+    name: "filters by the beginning",
+    caughtBy: equal,
+    plant: filtering((value, wanted) => String(value).startsWith(wanted))
+  },
+  {
+    name: "filters by a part",
+    caughtBy: equal,
+    plant: filtering((value, wanted) => typeof value === "string" && value.includes(wanted))
+  },
+  {
+    name: "lets chunks pass that lack the member",
+    caughtBy: equal,
+    plant: filtering((value, wanted) => value === undefined || value === wanted)
+  },
+  {
+    name: "filters texts only",
+    caughtBy: "filters by numbers and booleans as they are written",
+    plant: filtering((value, wanted) => value === wanted)
+  },
+  {
+    name: "is content with one member of a filter",
+    caughtBy: "filters by all members together",
+    plant: filtering((value, wanted) => String(value) === wanted, "some")
+  },
+  {
+    name: "filters the best hits instead of all chunks",
+    caughtBy: "filters before it counts: a chunk is found though all better ones do not fit",
+    plant: searching((query, parts) =>
+      ranked(
+        ranked(all(parts), { ...query, filter: {} })
+          .slice(0, query.limit)
+          .map(({ chunk }) => chunk),
+        query
+      )
+    )
+  }
+]
