@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
 import type { ChunkId } from "./DocumentChunk.ts"
+import { ofRun, type RunLedger } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
 import type { DocumentId } from "./SourceFile.ts"
@@ -118,7 +119,7 @@ interface Counts {
 const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
     const { sink, listed, options } = subject
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
     yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
     const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
@@ -133,7 +134,7 @@ const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerErr
 const examineDocument = (
   { listed, options, sink, store }: Case,
   counts: Counts,
-  ledger: Ledger.Service,
+  ledger: Ledger.Service & RunLedger<LedgerError>,
   entry: LedgerEntry
 ): Effect.Effect<void, SinkError | LedgerError> =>
   Effect.gen(function* () {

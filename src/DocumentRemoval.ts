@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
 import { SinkError } from "./ChunkSink.ts"
 import { DeadLetter, type DeadLetterError, type Entry } from "./DeadLetter.ts"
+import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
 import { ParseCache, type ParseCacheError, typeOf } from "./ParseCache.ts"
@@ -172,7 +173,7 @@ const removeOne = (
   sinks: ReadonlyArray<ChunkSink.Service>
 ): Effect.Effect<Removed, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const letters = yield* DeadLetter
     const { entry, holding, root, source } = target
     const named = (holding?.held ?? []).map(({ sink }) => sink)

@@ -29,6 +29,7 @@ import * as Session from "./internal/run/session.ts"
 import { atOnce, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
 import { withhold } from "./internal/run/withhold.ts"
+import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import { type Parser, serving } from "./Parser.ts"
@@ -299,7 +300,8 @@ const begin = <E, R>(
 const remembering = <E, R>(
   state: StateOptions,
   { partial, scope }: Source<E, R>
-): Effect.Effect<LedgerOptions, never, Ledger> => Effect.map(Ledger, (ledger) => ({ ...state, ledger, scope, partial }))
+): Effect.Effect<LedgerOptions, never, Ledger> =>
+  Effect.map(Ledger, (ledger) => ({ ...state, ledger: ofRun(ledger), scope, partial }))
 
 const through = <E, R>(
   options: AnyOptions<E, R>,

@@ -12,7 +12,8 @@ import type { EmbeddingSpace } from "./ChunkSink.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
 import { expectation } from "./internal/run/expectation.ts"
-import { type Expected, Ledger, type LedgerError, type Preview } from "./Ledger.ts"
+import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
+import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Acknowledgement } from "./LedgerEntry.ts"
 import { PageCounter } from "./PageCounter.ts"
 import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
@@ -124,7 +125,7 @@ export const make = <E, R>(
   R | Parser | Ledger | ParseCache | PageCounter | Tokenizer
 > =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const tokenizer = yield* Tokenizer
     const terms = yield* termsOf(yield* serving(options.chunker))
     const expected = expectation({
@@ -194,7 +195,11 @@ const acknowledgements = <E, R>(
   )
 
 /** What a run in mode sync would remove, with the same care. */
-const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTally): Effect.Effect<void, LedgerError> =>
+const removals = <E, R>(
+  options: Options<E, R>,
+  preview: Preview<LedgerError>,
+  tally: PlanTally
+): Effect.Effect<void, LedgerError> =>
   Effect.map(preview.gone, ({ kept, released, unclaimed }) => {
     const ids = new Set(options.sinks.map(({ sink }) => sink))
     const held = unclaimed.filter((document) => document.held.some(({ sink }) => ids.has(sink)))

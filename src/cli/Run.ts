@@ -11,6 +11,7 @@ import type { ChunkSink, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
+import { ofRun } from "../internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
@@ -115,7 +116,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const counter = yield* PageCounter.PageCounter
     const stop = yield* stopping
     const running = Effect.gen(function* () {
-      const ledger = yield* Ledger
+      const ledger = ofRun(yield* Ledger)
       const { scope } = Discovery.folder(discovery)
       const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
         unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)

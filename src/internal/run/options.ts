@@ -1,8 +1,9 @@
 /** Options of a run that its rooms share; `Pipeline` gives them out. */
 import type * as Effect from "effect/Effect"
-import type { Ledger } from "../../Ledger.ts"
+import type { Ledger, LedgerError } from "../../Ledger.ts"
 import type { ScopeRequest } from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
+import type { RunLedger } from "../state/ledger/runLedger.ts"
 
 /**
  * `append`: nothing is ever deleted. `upsert`: a changed document's old chunks go. `sync`: so do documents that no scope claims any
@@ -44,7 +45,7 @@ export interface StateOptions<M extends Mode = Mode> {
 
 /** The same, with the ledger of the run and the scope of its source. */
 export interface LedgerOptions extends StateOptions {
-  readonly ledger: Ledger.Service
+  readonly ledger: Ledger.Service & RunLedger<LedgerError>
   readonly scope: ScopeRequest
   /** The source is only a part of the scope: what is not in it is not gone. */
   readonly partial: boolean
