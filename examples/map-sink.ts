@@ -4,22 +4,13 @@ import type { DocumentChunk } from "docsluice/DocumentChunk"
 import { Effect, Stream } from "effect"
 
 /** Passes `SinkConformance`: see test/examples.test.ts. */
-export const make = (store: Map<string, DocumentChunk>): Effect.Effect<ChunkSink.ChunkSink.Service> => {
-  const write = (batch: ReadonlyArray<DocumentChunk>) =>
-    Effect.sync(() => {
-      for (const chunk of batch) store.set(chunk.id, chunk)
-    })
-  const remove = (ids: ReadonlyArray<string>) =>
-    Effect.sync(() => {
-      for (const id of ids) store.delete(id)
-    })
-  return ChunkSink.make({
+export const make = (store: Map<string, DocumentChunk>): Effect.Effect<ChunkSink.ChunkSink.Removing> =>
+  ChunkSink.make({
     id: "map:",
     name: "map",
-    prepare: () => Effect.succeed(null),
-    write,
-    remove,
-    list: Stream.suspend(() => Stream.fromIterable([...store.values()])),
+    open: () => Effect.succeed(store),
+    write: (map, batch) => Effect.sync(() => batch.forEach((chunk) => map.set(chunk.id, chunk))),
+    remove: (map, ids) => Effect.sync(() => ids.forEach((id) => map.delete(id))),
+    list: (map) => Stream.fromIterable([...map.values()]),
     clear: Effect.sync(() => store.clear())
   })
-}

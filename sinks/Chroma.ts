@@ -5,18 +5,12 @@
  */
 import type * as ChromaDb from "chromadb"
 import * as ChunkSink from "docsluice/ChunkSink"
-import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import * as ChromaRows from "./internal/chroma/Rows.ts"
-import * as NeedsVectors from "./internal/shared/NeedsVectors.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
-import { storeId } from "./internal/shared/Stamp.ts"
-import * as Stamped from "./internal/shared/Stamped.ts"
-import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * @since 0.1.0
@@ -44,8 +38,7 @@ const defaults = {
 
 interface Store {
   readonly collection: ChromaDb.Collection
-  readonly space: ChunkSink.EmbeddingSpace
-  /** What the server takes in one call, as its pre-flight check says. */
+  /** Records that the server takes in one call, as its pre-flight check says. */
   readonly maxBatch: number
 }
 
@@ -75,55 +68,37 @@ interface Store {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.Service> => {
+export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.Removing> => {
   const { connect, id, name } = serverOf(options)
-  let current: Store | null = null
-
-  const opened = Effect.suspend(() =>
-    current === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(current)
-  )
+  const sliced = <A>(items: ReadonlyArray<A>, { maxBatch }: Store, call: (part: ReadonlyArray<A>) => ChromaRows.Call) =>
+    Effect.forEach(ChromaRows.slices(items, maxBatch), call, { discard: true })
 
   return ChunkSink.make({
     id,
     name: "chroma",
-    stamp: true,
     filter: true,
+    vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
-    prepare: (space) =>
+    inspect: Effect.map(
+      Effect.flatMap(connect, (client) => inspect(id, client, name)),
+      ({ found }) => found
+    ),
+    open: (opening) => Effect.flatMap(connect, (client) => open(id, name, client, opening)),
+    read: () =>
       Effect.gen(function* () {
-        current = null
-        if (space === null) {
-          return yield* new ChunkSink.SinkError({
-            sink: id,
-            reason: "Unsupported",
-            problem: "Chroma keeps nothing without a vector; run with an embedder, or use another sink"
-          })
-        }
-        const { store, stamp } = yield* open(id, name, yield* connect, space)
-        current = store
-        return stamp
+        const { collection } = yield* inspect(id, yield* connect, name)
+        if (collection !== null) return { collection, maxBatch: 1 } satisfies Store
+        return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: "the collection is gone" })
       }),
-    write: (batch) => Effect.flatMap(opened, (store) => write(id, store, batch)),
-    remove: (ids) =>
-      Effect.flatMap(opened, ({ collection, maxBatch }) =>
-        Effect.forEach(
-          ChromaRows.slices(ids, maxBatch),
-          (part) => ChromaRows.attempt(id, "cannot remove", () => collection.delete({ ids: [...part] })),
-          { discard: true }
-        )
+    write: (store, batch) => sliced(batch, store, (part) => ChromaRows.upsert(id, store.collection, part)),
+    remove: (store, ids) =>
+      sliced(ids, store, (part) =>
+        ChromaRows.attempt(id, "cannot remove", () => store.collection.delete({ ids: [...part] }))
       ),
-    list: Stream.unwrap(Effect.map(opened, ({ collection }) => ChromaRows.list(id, collection))),
-    search: (query) =>
-      Effect.flatMap(opened, ({ collection, space }) =>
-        Effect.zipRight(Vector.checkQuery(id, space, query.vector), ChromaRows.search(id, collection, query))
-      ),
-    clear: Effect.gen(function* () {
-      current = null
-      const client = yield* connect
-      yield* ChromaRows.drop(id, client, name)
-    })
+    list: ({ collection }) => ChromaRows.list(id, collection),
+    count: ({ collection }) => ChromaRows.attempt(id, "cannot count", () => collection.count()),
+    search: ({ collection }, query) => ChromaRows.search(id, collection, query),
+    clear: Effect.flatMap(connect, (client) => ChromaRows.drop(id, client, name))
   })
 }
 
@@ -134,31 +109,6 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.S
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink> => ChunkSink.layer(make(options))
-
-/**
- * What is stamped into the collection; null when there is no collection. Makes nothing. `Mismatch` for one of somebody else.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stamp = (options: Options = {}): Effect.Effect<ChunkSink.StoreStamp | null, ChunkSink.SinkError> =>
-  Effect.gen(function* () {
-    const { connect, id, name } = serverOf(options)
-    const collection = yield* ChromaRows.find(id, yield* connect, name)
-    return collection === null ? null : yield* stampOf(id, collection)
-  })
-
-/**
- * The embedding space that is stamped into the collection, so that a search can embed its query alike; null when there is no
- * collection. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stampedSpace = (
-  options: Options = {}
-): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError> =>
-  Effect.map(stamp(options), (found) => found?.space ?? null)
 
 const serverOf = (options: Options) => {
   const url = ServerAddress.parse(options.url ?? defaults.url)
@@ -181,52 +131,72 @@ const serverOf = (options: Options) => {
   return { connect, id, name }
 }
 
-const stampOf = (id: string, collection: ChromaDb.Collection) =>
-  Stamped.decode(id, "collection", collection.metadata?.[ChromaRows.stampKey])
-
 const metrics = { cosine: "cosine", dot: "ip", euclidean: "l2" } as const
+
+interface Inspected {
+  readonly found: ChunkSink.Found
+  readonly collection: ChromaDb.Collection | null
+}
+
+const inspect = Effect.fnUntraced(function* (
+  id: string,
+  client: ChromaDb.ChromaClient,
+  name: string
+): Effect.fn.Return<Inspected, ChunkSink.SinkError> {
+  const collection = yield* ChromaRows.find(id, client, name)
+  if (collection === null) return { found: { _tag: "Absent" }, collection }
+  const stamp = collection.metadata?.[ChromaRows.stampKey]
+  const empty = (yield* ChromaRows.attempt(id, "cannot read the collection", () => collection.count())) === 0
+  if (typeof stamp === "string") return { found: { _tag: "Stamped", stamp, empty, changed: false }, collection }
+  const chunks = yield* ChromaRows.sample(id, collection)
+  const found: ChunkSink.Found =
+    chunks === null
+      ? {
+          _tag: "Foreign",
+          problem: "the collection holds records that are no chunks; nothing was changed, use another name"
+        }
+      : { _tag: "Unstamped", chunks, vectors: true }
+  return { found, collection }
+})
 
 const open = Effect.fnUntraced(function* (
   id: string,
   name: string,
   client: ChromaDb.ChromaClient,
-  space: ChunkSink.EmbeddingSpace
-) {
-  const maxBatch = yield* ChromaRows.attempt(id, "cannot reach the server", () => client.getMaxBatchSize())
-  const create = Effect.fnUntraced(function* (storeId: string) {
-    const collection = yield* ChromaRows.attempt(id, "cannot make the collection", () =>
-      client.createCollection({
-        name,
-        embeddingFunction: null,
-        metadata: { [ChromaRows.stampKey]: Stamped.encode(storeId, space) },
-        configuration: { hnsw: { space: metrics[space.metric] } }
-      })
-    )
-    return { store: { collection, space, maxBatch }, stamp: storeId }
-  })
-  const collection = yield* ChromaRows.find(id, client, name)
-  if (collection === null) return yield* create(yield* storeId)
-  const stamped = yield* stampOf(id, collection)
-  const empty = (yield* ChromaRows.attempt(id, "cannot read the collection", () => collection.count())) === 0
-  yield* ChunkSink.checkSpace({ sink: id, stamped: stamped.space, asked: space, empty })
-  if (!empty || Stamped.sameSpace(stamped.space, space)) {
-    return { store: { collection, space, maxBatch }, stamp: stamped.storeId }
+  { decide, space }: ChunkSink.Opening
+): Effect.fn.Return<Store, ChunkSink.SinkError> {
+  if (space === null) {
+    return yield* new ChunkSink.SinkError({
+      sink: id,
+      reason: "Unsupported",
+      problem: "Chroma keeps nothing without a vector; run with an embedder, or use another sink"
+    })
   }
-  yield* ChromaRows.drop(id, client, name)
-  return yield* create(stamped.storeId)
-})
-
-const write = (
-  id: string,
-  store: Store,
-  batch: ReadonlyArray<DocumentChunk>
-): Effect.Effect<void, ChunkSink.SinkError> => {
-  // Chroma refuses an id that is twice in one call.
-  const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
-  return Effect.zipRight(
-    NeedsVectors.check(id, store.space, batch),
-    Effect.forEach(ChromaRows.slices(last, store.maxBatch), (part) => ChromaRows.upsert(id, store.collection, part), {
-      discard: true
+  const maxBatch = yield* ChromaRows.attempt(id, "cannot reach the server", () => client.getMaxBatchSize())
+  const { collection, found } = yield* inspect(id, client, name)
+  const { action, stamp } = yield* decide(found)
+  const stamped = { ...collection?.metadata, [ChromaRows.stampKey]: stamp }
+  if (collection !== null && action !== "create") {
+    if (found._tag === "Unstamped" && ChromaRows.metricOf(collection) !== metrics[space.metric]) {
+      return yield* new ChunkSink.SinkError({
+        sink: id,
+        reason: "Mismatch",
+        problem: "the collection is there, with another metric; use another name, or delete it"
+      })
+    }
+    if (action === "stamp") {
+      yield* ChromaRows.attempt(id, "cannot stamp the collection", () => collection.modify({ metadata: stamped }))
+    }
+    return { collection, maxBatch }
+  }
+  if (collection !== null) yield* ChromaRows.drop(id, client, name)
+  const created = yield* ChromaRows.attempt(id, "cannot make the collection", () =>
+    client.createCollection({
+      name,
+      embeddingFunction: null,
+      metadata: stamped,
+      configuration: { hnsw: { space: metrics[space.metric] } }
     })
   )
-}
+  return { collection: created, maxBatch }
+})

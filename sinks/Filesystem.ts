@@ -7,23 +7,22 @@ import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
+import type { Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as FolderStore from "./internal/fs/FolderStore.ts"
+import * as Manifest from "./internal/fs/Manifest.ts"
+import * as Tree from "./internal/fs/Tree.ts"
 import {
   privateFolder,
-  readIfThere,
   removeIfThere,
   sinkError,
+  statIfThere,
   syncFolder,
   temporary
 } from "./internal/shared/Durable.ts"
+import { locate } from "./internal/shared/Location.ts"
 import * as Lock from "./internal/shared/Lock.ts"
-import { type Stamp, storeId } from "./internal/shared/Stamp.ts"
 
 /**
  * @since 0.1.0
@@ -36,11 +35,11 @@ export interface Options {
 
 /**
  * A sink that keeps each chunk as `DIR/<documentId>/<index>.md`: every member but the text as front matter (YAML, each value
- * also JSON), then `text`, exactly. `DIR/manifest.json` holds store id, embedding space, and the ids of each document's chunks.
+ * also JSON), then `text`, exactly. `DIR/manifest.json` holds the stamp, and the ids and the size of each document's chunks.
  *
  * **Names** are the document's own, with what some file system does not take escaped as `%XX` (control characters, `: * ?` and
  * the like, device names of Windows, trailing dots); parts above 180 bytes are cut into nested folders. Where the names of
- * two documents differ in case only, the later one's capitals are escaped too. Two chunks with one index (an old and a new
+ * two documents differ in case only, the later one's capitals are escaped too, or all its letters. Two chunks with one index (an old and a new
  * generation) are `3.md` and `3~2.md`.
  *
  * **Durability.** Changes of documents are written whole beside, then noted in a journal, then moved into place; all of it is
@@ -48,7 +47,7 @@ export interface Options {
  * dropped. While the sink is open, `DIR/.docsluice-fs` holds journal and lock, and the manifest is that of the run before;
  * `finish`, else the end of the scope, brings it up to date. A document that was replaced by the same chunks is not touched.
  *
- * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. When the manifest is missing the store id is too.
+ * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. Without the manifest the files themselves tell what is stored.
  *
  * **Failures**: `Mismatch` for a folder with other things in it, a manifest that cannot be read, and another embedding
  * space; `Rejected` without permission or for a name that is too long; `Unavailable` for a full disk and while another run has
@@ -61,59 +60,29 @@ export interface Options {
  */
 export const make = Effect.fnUntraced(function* (
   options: Options
-): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope.Scope> {
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, FileSystem | Path | Scope> {
   const fs = yield* FileSystem
   const path = yield* Path
-  const places = yield* locate(fs, path, options.directory)
+  const places = placesOf(yield* locate(options.directory), path)
   const id = `fs:${places.root}`
-  let current: { readonly store: FolderStore.FolderStore; readonly scope: Scope.CloseableScope } | null = null
-
   const failed = sinkError(id, `cannot write below ${places.root}`)
-  const opened = Effect.suspend(() =>
-    current === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(current.store)
-  )
-  const close = Effect.suspend(() => {
-    const scope = current?.scope
-    current = null
-    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
-  })
-  const finish = Effect.suspend(() => (current === null ? Effect.void : Effect.mapError(current.store.settle, failed)))
-  yield* Effect.addFinalizer(() => Effect.ensuring(Effect.catchAll(finish, logFailure), close))
 
   return yield* ChunkSink.make({
     id,
     name: "fs",
-    stamp: true,
-    prepare: (space) =>
-      Effect.gen(function* () {
-        yield* finish
-        yield* close
-        const scope = yield* Scope.make()
-        const { store, stamp } = yield* open(fs, path, id, places, space).pipe(
-          Scope.extend(scope),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
-        current = { store, scope }
-        return stamp
-      }).pipe(Effect.uninterruptible),
-    write: (batch) => Effect.flatMap(opened, (store) => Effect.mapError(store.write(batch), failed)),
-    remove: (ids) => Effect.flatMap(opened, (store) => Effect.mapError(store.remove(ids), failed)),
-    replace: (documentId, chunks) =>
-      Effect.flatMap(opened, (store) => Effect.mapError(store.replace([{ documentId, chunks }]), failed)),
-    replaceAll: (documents) => Effect.flatMap(opened, (store) => Effect.mapError(store.replace(documents), failed)),
-    list: Stream.unwrap(
-      Effect.map(opened, (store) =>
-        Stream.fromIterable(store.documents.folders.keys()).pipe(
-          Stream.mapEffect((documentId) => store.read(documentId)),
-          Stream.mapError(sinkError(id, `cannot read below ${places.root}`)),
-          Stream.mapConcat((stored) => stored.map(({ chunk }) => ({ documentId: chunk.documentId, id: chunk.id })))
-        )
-      )
-    ),
-    finish,
-    clear: Effect.zipRight(close, clear(fs, path, id, places)).pipe(Effect.uninterruptible)
+    inspect: Effect.map(inspect(fs, path, id, places), ({ found }) => found),
+    open: ({ decide }) => open(fs, path, id, places, decide),
+    write: (store, batch) => Effect.mapError(store.write(batch), failed),
+    remove: (store, ids) => Effect.mapError(store.remove(ids), failed),
+    replaceAll: (store, documents) => Effect.mapError(store.replace(documents), failed),
+    list: (store) =>
+      Stream.fromIterable(store.documents.folders.keys()).pipe(
+        Stream.mapEffect((documentId) => store.read(documentId)),
+        Stream.mapError(sinkError(id, `cannot read below ${places.root}`)),
+        Stream.mapConcat((stored) => stored.map(({ chunk }) => ({ documentId: chunk.documentId, id: chunk.id })))
+      ),
+    finish: (store) => Effect.mapError(store.settle, failed),
+    clear: clear(fs, path, id, places)
   })
 })
 
@@ -126,17 +95,7 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-const logFailure = (error: ChunkSink.SinkError) =>
-  Effect.logError(`${error.message}; the next run that opens it puts it in order`)
-
-const locate = Effect.fnUntraced(function* (fs: FileSystem, path: Path, given: string) {
-  const absolute = path.resolve(given)
-  const root = yield* fs.realPath(absolute).pipe(
-    Effect.orElse(() =>
-      Effect.map(fs.realPath(path.dirname(absolute)), (folder) => path.join(folder, path.basename(absolute)))
-    ),
-    Effect.orElseSucceed(() => absolute)
-  )
+const placesOf = (root: string, path: Path): FolderStore.Places => {
   const work = path.join(root, ".docsluice-fs")
   return {
     root,
@@ -145,34 +104,60 @@ const locate = Effect.fnUntraced(function* (fs: FileSystem, path: Path, given: s
     journal: path.join(work, "journal.jsonl"),
     lock: path.join(work, "lock")
   }
-})
+}
 
-const ManifestText = Schema.parseJson(FolderStore.Manifest)
+interface Inspected {
+  readonly found: ChunkSink.Found
+  readonly manifest: Manifest.Manifest | null
+}
+
+const inspect = Effect.fnUntraced(function* (
+  fs: FileSystem,
+  path: Path,
+  id: string,
+  { journal, manifest: file, root }: FolderStore.Places
+): Effect.fn.Return<Inspected, ChunkSink.SinkError> {
+  const failed = sinkError(id, `cannot open ${root}`)
+  const foreign = (problem: string): Inspected => ({ found: { _tag: "Foreign", problem }, manifest: null })
+  const info = yield* Effect.mapError(statIfThere(fs, root), failed)
+  if (info === null) return { found: { _tag: "Absent" }, manifest: null }
+  if (info.type !== "Directory") return foreign(`${root} is not a folder`)
+  const names = yield* Effect.mapError(fs.readDirectory(root), failed)
+  if (names.includes("manifest.json")) {
+    const manifest = yield* Effect.mapError(Manifest.read(fs, file), failed)
+    if (manifest === null) return foreign(`${file} is not a manifest that this version reads; name another folder`)
+    const empty = manifest.documents.size === 0 && !(yield* Effect.mapError(fs.exists(journal), failed))
+    return { found: { _tag: "Stamped", stamp: manifest.stamp, empty, changed: false }, manifest }
+  }
+  if (names.every((name) => name === ".docsluice-fs" || name === "manifest.json.tmp")) {
+    return { found: { _tag: "Absent" }, manifest: null }
+  }
+  const { chunks, stranger } = yield* Effect.mapError(Tree.survey(fs, path, root, 100), failed)
+  return stranger === null
+    ? { found: { _tag: "Unstamped", chunks }, manifest: null }
+    : foreign(`${root} holds ${stranger} and has no manifest.json; nothing was changed, name an empty or a new folder`)
+})
 
 const open = Effect.fnUntraced(function* (
   fs: FileSystem,
   path: Path,
   id: string,
   places: FolderStore.Places,
-  space: ChunkSink.EmbeddingSpace | null
-) {
+  decide: ChunkSink.Opening["decide"]
+): Effect.fn.Return<FolderStore.FolderStore, ChunkSink.SinkError, Scope> {
   const failed = sinkError(id, `cannot open ${places.root}`)
-  yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true, mode: privateFolder }), failed)
-  yield* checkContents(fs, id, places)
+  if (!(yield* Effect.mapError(fs.exists(places.manifest), failed))) {
+    // What is none of ours gets no lock either.
+    const { found } = yield* inspect(fs, path, id, places)
+    if (found._tag === "Foreign") yield* decide(found)
+  }
   yield* lock(fs, id, places)
-  const manifest = yield* readManifest(fs, id, places)
+  const { found, manifest } = yield* inspect(fs, path, id, places)
+  const changed = manifest !== null && (yield* Effect.mapError(FolderStore.differs(fs, path, places, manifest), failed))
+  const { stamp } = yield* decide(found._tag === "Stamped" ? { ...found, changed } : found)
   yield* Effect.mapError(removeIfThere(fs, temporary(places.manifest)), failed)
   if (manifest === null) yield* Effect.mapError(removeIfThere(fs, places.journal), failed)
-  const stamp: Stamp = { format: 1, storeId: manifest?.storeId ?? (yield* storeId), space: manifest?.space ?? null }
-  const before = yield* Effect.mapError(
-    FolderStore.open(fs, path, places, manifest === null ? { ...stamp, space } : stamp, manifest),
-    failed
-  )
-  const empty = before.documents.folders.size === 0
-  yield* ChunkSink.checkSpace({ sink: id, stamped: stamp.space, asked: space, empty })
-  if (!empty || manifest === null) return { store: before, stamp: stamp.storeId }
-  const store = yield* Effect.mapError(FolderStore.open(fs, path, places, { ...stamp, space }, manifest), failed)
-  return { store, stamp: stamp.storeId }
+  return yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
 })
 
 /** The work folder goes with the lock, unless something is left in it for the next run to end. */
@@ -193,37 +178,6 @@ const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
     Lock.acquire(id, places.lock)
   )
 
-const checkContents = Effect.fnUntraced(function* (fs: FileSystem, id: string, places: FolderStore.Places) {
-  const names = yield* Effect.mapError(fs.readDirectory(places.root), sinkError(id, `cannot open ${places.root}`))
-  const others = names.filter((name) => name !== ".docsluice-fs" && name !== "manifest.json.tmp")
-  return names.includes("manifest.json") || others.length === 0
-    ? undefined
-    : yield* new ChunkSink.SinkError({
-        sink: id,
-        reason: "Mismatch",
-        problem: `${places.root} is not empty and has no manifest.json; nothing was changed, name an empty or a new folder`
-      })
-})
-
-const readManifest = (fs: FileSystem, id: string, places: FolderStore.Places) =>
-  readIfThere(fs, places.manifest).pipe(
-    Effect.mapError(sinkError(id, `cannot read ${places.manifest}`)),
-    Effect.map(Option.getOrNull),
-    Effect.flatMap((text) =>
-      text === null
-        ? Effect.succeed(null)
-        : Effect.mapError(
-            Schema.decode(ManifestText)(text),
-            () =>
-              new ChunkSink.SinkError({
-                sink: id,
-                reason: "Mismatch",
-                problem: `${places.manifest} is not a manifest that this version reads; name another folder`
-              })
-          )
-    )
-  )
-
 /** Only what the sink itself put there goes, the manifest last of all: until then the folder is known as this sink's. */
 const clear = (
   fs: FileSystem,
@@ -234,12 +188,11 @@ const clear = (
   Effect.scoped(
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot empty ${places.root}`)
-      yield* Effect.mapError(fs.makeDirectory(places.root, { recursive: true, mode: privateFolder }), failed)
-      yield* checkContents(fs, id, places)
+      if ((yield* inspect(fs, path, id, places)).found._tag === "Absent") return
       yield* lock(fs, id, places)
-      const manifest = yield* readManifest(fs, id, places)
-      if (manifest === null) return
-      const stamp: Stamp = { format: 1, storeId: manifest.storeId, space: manifest.space }
+      const { found, manifest } = yield* inspect(fs, path, id, places)
+      if (found._tag === "Foreign" || found._tag === "Absent") return
+      const stamp = manifest?.stamp ?? "{}"
       const store = yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
       for (const documentId of store.documents.folders.keys()) {
         yield* Effect.mapError(store.replace([{ documentId, chunks: [] }]), failed)

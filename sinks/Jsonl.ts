@@ -6,16 +6,23 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
+import type { ChunkId } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import { extend, type Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as JsonlFile from "./internal/jsonl/File.ts"
 import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
-import { removeIfThere, sinkError, syncFolder, temporary, writeDurably } from "./internal/shared/Durable.ts"
+import {
+  removeIfThere,
+  sinkError,
+  statIfThere,
+  syncFolder,
+  temporary,
+  writeDurably
+} from "./internal/shared/Durable.ts"
+import { locate } from "./internal/shared/Location.ts"
 import * as Lock from "./internal/shared/Lock.ts"
-import { type Stamp, storeId } from "./internal/shared/Stamp.ts"
 
 /**
  * @since 0.1.0
@@ -34,9 +41,9 @@ export interface Options {
 /**
  * A sink that keeps chunks as lines of JSON, `DocumentChunk.toLine` each, the lines of a document together and in order.
  *
- * Beside FILE lie `FILE.docsluice.json` (store id, embedding space, format), while it is open `FILE.docsluice.lock` and
+ * Next to FILE lie `FILE.docsluice.json` (the stamp, and how FILE was left), while it is open `FILE.docsluice.lock` and
  * `FILE.docsluice.lock.pid`, and once something was removed `FILE.docsluice.journal`; a rewrite goes through
- * `FILE.docsluice.new`. All but the first are gone once the scope has closed. When FILE is missing, the store id counts as missing
+ * `FILE.docsluice.new`. All but the first are gone once the scope has closed. When FILE is missing, the stamp counts as missing
  * too. A new FILE is its owner's alone (mode 0600); one that is rewritten keeps mode, owner and group, and all these have its mode.
  *
  * **Durability.** `write` appends and synchronises; a line that is there already is not added again, and one with the same
@@ -56,69 +63,45 @@ export interface Options {
  * @since 0.1.0
  * @category constructors
  */
-export const make = Effect.fnUntraced(function* (
-  options: Options
-): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope.Scope> {
-  const fs = yield* FileSystem
-  const path = yield* Path
-  const files = yield* locate(fs, path, options.file)
-  const id = `jsonl:${files.file}`
-  let current: (Opened & { readonly scope: Scope.CloseableScope }) | null = null
+export function make(
+  options: Options & { readonly mode: "append" }
+): Effect.Effect<ChunkSink.ChunkSink.Appending, never, FileSystem | Path | Scope>
+export function make(
+  options: Options & { readonly mode?: "replace" | undefined }
+): Effect.Effect<ChunkSink.ChunkSink.Removing, never, FileSystem | Path | Scope>
+export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope>
+export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope> {
+  return Effect.gen(function* () {
+    const fs = yield* FileSystem
+    const files = filesOf(yield* locate(options.file), yield* Path)
+    const id = `jsonl:${files.file}`
+    const failed = sinkError(id, `cannot write ${files.file}`)
+    const inspect = inspectFile(fs, id, files)
+    const appends = options.mode === "append"
 
-  const failed = sinkError(id, `cannot write ${files.file}`)
-  const opened = Effect.suspend(() =>
-    current === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : current.file
-  )
-  const close = Effect.suspend(() => {
-    const scope = current?.scope
-    current = null
-    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+    return yield* ChunkSink.make({
+      id,
+      name: "jsonl",
+      inspect,
+      open: ({ decide }) => open(fs, id, files, { inspect, decide, appends }),
+      write: ({ file }, batch) => Effect.flatMap(file, (lines) => Effect.mapError(lines.write(batch), failed)),
+      ...(!appends && {
+        remove: ({ file }: Opened, ids: ReadonlyArray<ChunkId>) =>
+          Effect.flatMap(file, (lines) => Effect.mapError(lines.remove(ids), failed)),
+        replaceAll: ({ file }: Opened, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
+          Effect.flatMap(file, (lines) => Effect.mapError(lines.replace(documents), failed))
+      }),
+      list: ({ file }) =>
+        Stream.unwrap(
+          Effect.map(file, ({ index }) =>
+            Stream.map(Stream.fromIterable(index.places), ([chunkId, { documentId }]) => ({ documentId, id: chunkId }))
+          )
+        ),
+      finish: ({ loaded }) => (appends ? Effect.void : Effect.mapError(loaded()?.compact ?? Effect.void, failed)),
+      clear: clear(fs, id, files)
+    })
   })
-  const finish = Effect.suspend(() =>
-    options.mode === "append" ? Effect.void : Effect.mapError(current?.loaded()?.compact ?? Effect.void, failed)
-  )
-  const settle = Effect.suspend(() =>
-    current === null || current.loaded() === null || options.mode === "append"
-      ? Effect.void
-      : Effect.mapError(JsonlStamp.settle(fs, files, current.stamp), failed)
-  )
-  const end = Effect.zipRight(finish, settle)
-  yield* Effect.addFinalizer(() => Effect.ensuring(Effect.catchAll(end, logFailure), close))
-
-  return yield* ChunkSink.make({
-    id,
-    name: "jsonl",
-    stamp: true,
-    prepare: (space) =>
-      Effect.gen(function* () {
-        yield* end
-        yield* close
-        const scope = yield* Scope.make()
-        const opened = yield* open(fs, id, files, space, scope).pipe(
-          Scope.extend(scope),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
-        current = { ...opened, scope }
-        return opened.stamp.storeId
-      }).pipe(Effect.uninterruptible),
-    write: (batch) => Effect.flatMap(opened, (file) => Effect.mapError(file.write(batch), failed)),
-    ...(options.mode !== "append" && {
-      remove: (ids) => Effect.flatMap(opened, (file) => Effect.mapError(file.remove(ids), failed)),
-      replace: (documentId, chunks) =>
-        Effect.flatMap(opened, (file) => Effect.mapError(file.replace([{ documentId, chunks }]), failed)),
-      replaceAll: (documents) => Effect.flatMap(opened, (file) => Effect.mapError(file.replace(documents), failed))
-    }),
-    list: Stream.unwrap(
-      Effect.map(opened, ({ index }) =>
-        Stream.map(Stream.fromIterable(index.places), ([chunkId, { documentId }]) => ({ documentId, id: chunkId }))
-      )
-    ),
-    finish,
-    clear: Effect.zipRight(close, clear(fs, id, files)).pipe(Effect.uninterruptible)
-  })
-})
+}
 
 /**
  * Provides the sink of `make`.
@@ -129,95 +112,96 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-const logFailure = (error: ChunkSink.SinkError) =>
-  Effect.logError(`${error.message}; the next run that opens it puts it in order`)
-
-/** Links are followed, since a rewrite would put a file in the link's place. */
-const locate = Effect.fnUntraced(function* (fs: FileSystem, path: Path, given: string) {
-  const absolute = path.resolve(given)
-  const file = yield* fs.realPath(absolute).pipe(
-    Effect.orElse(() =>
-      Effect.map(fs.realPath(path.dirname(absolute)), (folder) => path.join(folder, path.basename(absolute)))
-    ),
-    Effect.orElseSucceed(() => absolute)
-  )
-  return {
-    folder: path.dirname(file),
-    file,
-    stamp: `${file}.docsluice.json`,
-    journal: `${file}.docsluice.journal`,
-    rewritten: `${file}.docsluice.new`,
-    lock: `${file}.docsluice.lock`
-  }
+const filesOf = (file: string, path: Path): JsonlFile.Files => ({
+  folder: path.dirname(file),
+  file,
+  stamp: `${file}.docsluice.json`,
+  journal: `${file}.docsluice.journal`,
+  rewritten: `${file}.docsluice.new`,
+  lock: `${file}.docsluice.lock`
 })
 
+const inspectFile = (
+  fs: FileSystem,
+  id: string,
+  files: JsonlFile.Files
+): Effect.Effect<ChunkSink.Found, ChunkSink.SinkError> =>
+  Effect.gen(function* () {
+    const failed = sinkError(id, `cannot open ${files.file}`)
+    const info = yield* Effect.mapError(statIfThere(fs, files.file), failed)
+    if (info === null) return { _tag: "Absent" }
+    if (info.type !== "File") return { _tag: "Foreign", problem: `${files.file} is not a file` }
+    const stamp = yield* JsonlStamp.read(fs, id, files)
+    const settled = stamp !== null && (yield* Effect.mapError(JsonlStamp.isSettled(fs, files, stamp), failed))
+    if (settled) return { _tag: "Stamped", stamp: stamp.text, empty: Number(info.size) === 0, changed: false }
+    const { chunks, foreign } = yield* JsonlFile.peek(fs, id, files, stamp !== null, stamp === null ? 100 : 1)
+    if (stamp !== null)
+      return { _tag: "Stamped", stamp: stamp.text, empty: chunks.length === 0 && foreign === null, changed: true }
+    return foreign === null
+      ? { _tag: "Unstamped", chunks }
+      : { _tag: "Foreign", problem: JsonlFile.foreignLine(files, foreign) }
+  })
+
 interface Opened {
+  /** Read when it is first asked for, where nothing is to be repaired. */
   readonly file: Effect.Effect<JsonlFile.JsonlFile, ChunkSink.SinkError>
   /** Null before `file` was asked for. */
   readonly loaded: () => JsonlFile.JsonlFile | null
-  readonly stamp: Stamp
 }
 
-const open = Effect.fnUntraced(function* (
+const open = (
   fs: FileSystem,
   id: string,
   files: JsonlFile.Files,
-  space: ChunkSink.EmbeddingSpace | null,
-  scope: Scope.Scope
-) {
-  const failed = sinkError(id, `cannot open ${files.file}`)
-  yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
-  yield* Lock.acquire(id, files.lock)
-  const there = yield* Effect.mapError(kindOf(fs, files.file), failed)
-  if (there !== null && there !== "File") {
-    return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: `${files.file} is not a file` })
+  {
+    appends,
+    decide,
+    inspect
+  }: Pick<ChunkSink.Opening, "decide"> & {
+    readonly inspect: Effect.Effect<ChunkSink.Found, ChunkSink.SinkError>
+    readonly appends: boolean
   }
-  yield* Effect.mapError(removeIfThere(fs, temporary(files.stamp)), failed)
-  const stamped = there === null ? null : yield* JsonlStamp.read(fs, id, files)
-  if (there === null) {
-    yield* Effect.mapError(removeIfThere(fs, files.journal), failed)
-    yield* Effect.mapError(removeIfThere(fs, files.rewritten), failed)
-    yield* Effect.mapError(removeIfThere(fs, files.stamp), failed)
-    yield* Effect.mapError(writeDurably(fs, files.file, new Uint8Array(0)), failed)
-    yield* syncFolder(fs, files.folder)
-  }
-  let loaded: JsonlFile.JsonlFile | null = null
-  const load = JsonlFile.open(fs, id, files, stamped !== null || there === null).pipe(
-    Scope.extend(scope),
-    Effect.tap((file) => {
-      loaded = file
-    })
-  )
-  const settled = stamped !== null && (yield* Effect.mapError(JsonlStamp.isSettled(fs, files, stamped), failed))
-  const empty = settled ? stamped.settled?.bytes === 0 : (yield* load).index.places.size === 0
-  yield* ChunkSink.checkSpace({
-    sink: id,
-    stamped: stamped?.space ?? null,
-    asked: space,
-    empty: empty || stamped === null
+): Effect.Effect<Opened, ChunkSink.SinkError, Scope> =>
+  Effect.gen(function* () {
+    const failed = sinkError(id, `cannot open ${files.file}`)
+    const scope = yield* Effect.scope
+    yield* Effect.mapError(fs.makeDirectory(files.folder, { recursive: true }), failed)
+    yield* Lock.acquire(id, files.lock)
+    const found = yield* inspect
+    const plan = yield* decide(found)
+    yield* Effect.mapError(removeIfThere(fs, temporary(files.stamp)), failed)
+    if (found._tag === "Absent") yield* Effect.mapError(create(fs, files), failed)
+    let loaded: JsonlFile.JsonlFile | null = null
+    const load = JsonlFile.open(fs, id, files, found._tag !== "Unstamped").pipe(
+      extend(scope),
+      Effect.tap((file) => {
+        loaded = file
+      })
+    )
+    const settled = found._tag === "Stamped" && !found.changed
+    if (!settled) yield* load
+    if (!settled || plan.action !== "open") {
+      const before = settled ? ((yield* JsonlStamp.read(fs, id, files))?.settled ?? null) : null
+      yield* Effect.mapError(
+        JsonlStamp.write(fs, files, { text: plan.stamp, settled: before }),
+        sinkError(id, `cannot write ${files.stamp}`)
+      )
+    }
+    yield* Effect.addFinalizer(() =>
+      loaded === null || appends ? Effect.void : Effect.ignoreLogged(JsonlStamp.settle(fs, files, plan.stamp))
+    )
+    return {
+      file: Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded))),
+      loaded: () => loaded
+    }
   })
-  const stamp: Stamp = { format: 1, storeId: stamped?.storeId ?? (yield* storeId), space }
-  if (!settled || empty) {
-    yield* Effect.mapError(
-      JsonlStamp.write(fs, files, settled ? { ...stamp, settled: stamped.settled } : stamp),
-      sinkError(id, `cannot write ${files.stamp}`)
-    )
-  }
-  return {
-    file: Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded))),
-    loaded: () => loaded,
-    stamp
-  } satisfies Opened
-})
 
-const kindOf = (fs: FileSystem, path: string) =>
-  fs.stat(path).pipe(
-    Effect.map((info) => info.type),
-    Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
-      () => Effect.succeed(null)
-    )
-  )
+const create = (fs: FileSystem, files: JsonlFile.Files) =>
+  Effect.gen(function* () {
+    for (const path of [files.journal, files.rewritten, files.stamp]) yield* removeIfThere(fs, path)
+    yield* writeDurably(fs, files.file, new Uint8Array(0))
+    yield* syncFolder(fs, files.folder)
+  })
 
 /** The file goes first: without it, whatever else is left counts as missing. */
 const clear = (fs: FileSystem, id: string, files: JsonlFile.Files): Effect.Effect<void, ChunkSink.SinkError> =>

@@ -16,12 +16,10 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as LanceRows from "./internal/lance/Rows.ts"
 import * as LanceSearch from "./internal/lance/Search.ts"
-import { attempt, locations } from "./internal/lance/Table.ts"
+import { attempt } from "./internal/lance/Table.ts"
 import { privateFolder, sinkError } from "./internal/shared/Durable.ts"
+import { locate } from "./internal/shared/Location.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
-import { storeId } from "./internal/shared/Stamp.ts"
-import * as Stamped from "./internal/shared/Stamped.ts"
-import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * @since 0.1.0
@@ -44,14 +42,15 @@ export interface Options {
 
 const defaults = { table: "chunks", keepVersions: "1 hour" } as const
 
-interface Store {
+interface Engine {
   readonly lance: typeof Lance
   readonly arrow: LanceRows.ArrowPackage
-  readonly connection: Lance.Connection
+}
+
+interface Store extends Engine {
   readonly table: Lance.Table
   readonly schema: ReturnType<typeof LanceRows.schema>
   readonly space: ChunkSink.EmbeddingSpace | null
-  changed: boolean
 }
 
 /**
@@ -80,99 +79,93 @@ interface Store {
  */
 export const make = Effect.fnUntraced(function* (
   options: Options
-): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope.Scope> {
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, FileSystem | Path | Scope.Scope> {
   const fs = yield* FileSystem
   const path = yield* Path
   const name = options.table ?? defaults.table
-  const place = yield* locations(fs, path, options.directory, name)
-  const id = `lancedb:${place.directory}/${name}`
-  let current: Store | null = null
-
-  const opened = Effect.suspend(() =>
-    current === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(current)
-  )
-  const close = Effect.sync(() => {
-    current?.table.close()
-    current?.connection.close()
-    current = null
-  })
-  const finish = Effect.suspend(() =>
-    current === null || !current.changed
-      ? Effect.void
-      : // Another process that does the same is in the way for a moment only.
-        Effect.retry(optimize(id, current, options.keepVersions), {
-          times: 3,
-          while: ({ reason }) => reason === "Unavailable"
-        })
-  )
-  yield* Effect.addFinalizer(() =>
-    Effect.ensuring(
-      Effect.catchAll(finish, (error) => Effect.logError(`${error.message}; the next run that opens it tries again`)),
-      close
-    )
-  )
+  const directory = yield* locate(options.directory)
+  const id = `lancedb:${directory}/${name}`
+  const file = path.join(directory, `${name}.lance`)
+  const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
   const connect = Effect.gen(function* () {
     const engine = yield* engineOf(id)
-    yield* Effect.mapError(
-      fs.makeDirectory(place.directory, { recursive: true, mode: privateFolder }),
-      sinkError(id, `cannot make ${place.directory}`)
+    const connection = yield* Effect.acquireRelease(
+      attempt(id, "cannot open the folder", () => engine.lance.connect(directory)),
+      (open) => Effect.sync(() => open.close())
     )
-    const connection = yield* attempt(id, "cannot open the folder", () => engine.lance.connect(place.directory))
     return { ...engine, connection }
   })
-  const there = Effect.mapError(fs.exists(place.table), sinkError(id, `cannot read ${place.table}`))
-  const replaceAll = (documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
-    Effect.flatMap(opened, (store) => {
-      const where = `document_id IN (${documents.map(({ documentId }) => LanceSearch.quoted(documentId)).join(", ")})`
-      const chunks = documents.flatMap((one) => one.chunks)
-      return chunks.length === 0
-        ? change(id, store, "cannot remove documents", () => store.table.delete(where))
-        : write(id, store, chunks, where)
-    })
+  const inspected = Effect.flatMap(there, (isThere) =>
+    isThere
+      ? Effect.flatMap(connect, ({ connection }) => inspect(id, name, connection))
+      : Effect.succeed<Inspected>({ found: { _tag: "Absent" }, table: null })
+  )
 
   return yield* ChunkSink.make({
     id,
     name: "lancedb",
-    stamp: true,
     filter: true,
+    vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
-    prepare: (space) =>
+    inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),
+    open: (opening) =>
       Effect.gen(function* () {
-        yield* finish
-        yield* close
-        const connected = yield* connect
-        const { store, stamp } = yield* open(id, name, connected, yield* there, space).pipe(
-          Effect.onError(() => Effect.sync(() => connected.connection.close()))
+        const { found, table } = yield* inspected
+        const { action, stamp } = yield* opening.decide(found)
+        yield* Effect.mapError(
+          fs.makeDirectory(directory, { recursive: true, mode: privateFolder }),
+          sinkError(id, `cannot make ${directory}`)
         )
-        current = store
-        return stamp
-      }).pipe(Effect.uninterruptible),
-    write: (batch) => Effect.flatMap(opened, (store) => write(id, store, batch)),
-    remove: (ids) =>
-      Effect.flatMap(opened, (store) =>
-        change(id, store, "cannot remove chunks", () =>
-          store.table.delete(`id IN (${ids.map(LanceSearch.quoted).join(", ")})`)
-        )
+        const { arrow, connection, lance } = yield* connect
+        const schema = LanceRows.schema(arrow, opening.space?.dimensions ?? 0, stamp)
+        const store = { arrow, lance, schema, space: opening.space }
+        if (table === null || action === "create") {
+          const mode = table === null ? "create" : "overwrite"
+          const made = attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
+          return { ...store, table: yield* closing(made) }
+        }
+        yield* LanceRows.checkVectors(id, yield* schemaOf(id, table), opening.space)
+        if (action === "stamp") yield* stampTable(id, table, stamp)
+        return { ...store, table }
+      }),
+    read: (stamp) =>
+      Effect.gen(function* () {
+        const { arrow, connection, lance } = yield* connect
+        const table = yield* openTable(id, name, connection)
+        const schema = LanceRows.schema(arrow, stamp.space?.dimensions ?? 0, "")
+        return { arrow, lance, schema, space: stamp.space, table }
+      }),
+    write: (store: Store, batch) => write(id, store, batch),
+    remove: ({ table }, ids) =>
+      Effect.asVoid(
+        attempt(id, "cannot remove chunks", () => table.delete(`id IN (${ids.map(LanceSearch.quoted).join(", ")})`))
       ),
     ...(options.atomicReplace === true && {
-      replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]),
-      replaceAll
+      replaceAll: (store: Store, documents: ReadonlyArray<ChunkSink.DocumentChunks>) => {
+        const ids = documents.map(({ documentId }) => LanceSearch.quoted(documentId))
+        const where = `document_id IN (${ids.join(", ")})`
+        const chunks = documents.flatMap((one) => one.chunks)
+        return chunks.length === 0
+          ? Effect.asVoid(attempt(id, "cannot remove documents", () => store.table.delete(where)))
+          : write(id, store, chunks, where)
+      }
     }),
-    list: Stream.unwrap(Effect.map(opened, ({ table }) => LanceSearch.list(id, table))),
-    search: (query) =>
-      Effect.flatMap(opened, ({ table, space }) =>
-        Effect.zipRight(Vector.checkQuery(id, space, query.vector), LanceSearch.search(id, table, space, query))
-      ),
-    finish,
-    clear: Effect.gen(function* () {
-      yield* close
-      if (!(yield* there)) return
-      const { connection } = yield* connect
-      yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
-      connection.close()
-    }).pipe(Effect.uninterruptible)
+    list: ({ table }) => LanceSearch.list(id, table),
+    count: ({ table }) => attempt(id, "cannot count", () => table.countRows()),
+    search: ({ space, table }, query) => LanceSearch.search(id, table, space, query),
+    finish: (store, changed) =>
+      // Another process that does the same is in the way for a moment only.
+      Effect.retry(changed ? optimize(id, store, options.keepVersions) : Effect.void, {
+        times: 3,
+        while: ({ reason }) => reason === "Unavailable"
+      }),
+    clear: Effect.scoped(
+      Effect.gen(function* () {
+        if (!(yield* there)) return
+        const { connection } = yield* connect
+        yield* attempt(id, "cannot drop the table", () => connection.dropTable(name))
+      })
+    )
   })
 })
 
@@ -185,41 +178,6 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-/**
- * What is stamped into the table; null when there is no table. Makes nothing. `Mismatch` for a table of somebody else.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stamp = Effect.fnUntraced(function* (
-  options: Options
-): Effect.fn.Return<ChunkSink.StoreStamp | null, ChunkSink.SinkError, FileSystem | Path> {
-  const fs = yield* FileSystem
-  const name = options.table ?? defaults.table
-  const place = yield* locations(fs, yield* Path, options.directory, name)
-  const id = `lancedb:${place.directory}/${name}`
-  if (!(yield* Effect.mapError(fs.exists(place.table), sinkError(id, `cannot read ${place.table}`)))) return null
-  const { lance } = yield* engineOf(id)
-  const connection = yield* attempt(id, "cannot open the folder", () => lance.connect(place.directory))
-  const { stamped } = yield* Effect.ensuring(
-    read(id, name, connection),
-    Effect.sync(() => connection.close())
-  )
-  return stamped
-})
-
-/**
- * The embedding space that is stamped into the table, so that a search can embed its query alike; null when the chunks have
- * no vectors, and when there is no table. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stampedSpace = (
-  options: Options
-): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> =>
-  Effect.map(stamp(options), (found) => found?.space ?? null)
-
 const packages = ["@lancedb/lancedb@0.37.1", "apache-arrow@18.1.0"]
 
 const engineOf = (id: string) =>
@@ -228,34 +186,45 @@ const engineOf = (id: string) =>
     arrow: OptionalPackage.load(id, packages, () => import("apache-arrow"))
   })
 
-const read = Effect.fnUntraced(function* (id: string, name: string, connection: Lance.Connection) {
-  const table = yield* attempt(id, "cannot open the table", () => connection.openTable(name))
-  const { metadata } = yield* attempt(id, "cannot read the table", () => table.schema())
-  return { table, stamped: yield* Stamped.decode(id, "table", metadata.get(LanceRows.stampKey)) }
-})
+const closing = (opening: Effect.Effect<Lance.Table, ChunkSink.SinkError>) =>
+  Effect.acquireRelease(opening, (table) => Effect.sync(() => table.close()))
 
-const open = Effect.fnUntraced(function* (
+const openTable = (id: string, name: string, connection: Lance.Connection) =>
+  closing(attempt(id, "cannot open the table", () => connection.openTable(name)))
+
+const schemaOf = (id: string, table: Lance.Table) => attempt(id, "cannot read the table", () => table.schema())
+
+interface Inspected {
+  readonly found: ChunkSink.Found
+  /** Null where there is none. */
+  readonly table: Lance.Table | null
+}
+
+const inspect = Effect.fnUntraced(function* (
   id: string,
   name: string,
-  engine: Pick<Store, "lance" | "arrow" | "connection">,
-  there: boolean,
-  space: ChunkSink.EmbeddingSpace | null
-) {
-  const { arrow, connection } = engine
-  const schemaOf = (storeId: string) => LanceRows.schema(arrow, space?.dimensions ?? 0, Stamped.encode(storeId, space))
-  const create = Effect.fnUntraced(function* (storeId: string, mode: "create" | "overwrite") {
-    const schema = schemaOf(storeId)
-    const table = yield* attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
-    return { store: { ...engine, table, schema, space, changed: false }, stamp: storeId }
-  })
-  if (!there) return yield* create(yield* storeId, "create")
-  const { stamped, table } = yield* read(id, name, connection)
-  const empty = (yield* attempt(id, "cannot read the table", () => table.countRows())) === 0
-  yield* ChunkSink.checkSpace({ sink: id, stamped: stamped.space, asked: space, empty })
-  if (empty && !Stamped.sameSpace(stamped.space, space)) return yield* create(stamped.storeId, "overwrite")
-  const schema = schemaOf(stamped.storeId)
-  return { store: { ...engine, table, schema, space, changed: false }, stamp: stamped.storeId }
+  connection: Lance.Connection
+): Effect.fn.Return<Inspected, ChunkSink.SinkError, Scope.Scope> {
+  const table = yield* openTable(id, name, connection)
+  const schema = yield* schemaOf(id, table)
+  const stamp = LanceRows.stampOf(schema)
+  if (stamp !== null) {
+    const empty = (yield* attempt(id, "cannot read the table", () => table.countRows())) === 0
+    return { found: { _tag: "Stamped", stamp, empty, changed: false }, table }
+  }
+  if (!LanceRows.isOurs(schema)) {
+    const problem = `the table ${name} is not one that this sink made; nothing was changed, use another name`
+    return { found: { _tag: "Foreign", problem }, table }
+  }
+  const chunks = yield* Stream.runCollect(Stream.take(LanceSearch.list(id, table), 100))
+  return { found: { _tag: "Unstamped", chunks: [...chunks], vectors: LanceRows.hasVectors(schema) }, table }
 })
+
+/** The engine changes the metadata of a column, and not those of a table that is there. */
+const stampTable = (id: string, table: Lance.Table, stamp: string) =>
+  attempt(id, "cannot stamp the table", () =>
+    table.updateFieldMetadata([{ path: LanceRows.stampedColumn, metadata: { [LanceRows.stampKey]: stamp } }])
+  )
 
 /** One commit: rows of the same id are updated, others added, and those of `instead` that are not among the chunks go. */
 const write = (
@@ -264,22 +233,13 @@ const write = (
   chunks: ReadonlyArray<DocumentChunk>,
   instead?: string
 ): Effect.Effect<void, ChunkSink.SinkError> =>
-  Effect.zipRight(
-    Vector.check(id, store.space, chunks),
-    change(id, store, "cannot write", () => {
-      // A row that is twice in one merge may be stored twice.
-      const last = [...new Map(chunks.map((chunk) => [chunk.id, chunk])).values()]
-      const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, last)
+  Effect.asVoid(
+    attempt(id, "cannot write", () => {
+      const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, chunks)
       const merge = store.table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll()
       return (instead === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: instead })).execute(rows)
     })
   )
-
-const change = (id: string, store: Store, doing: string, call: () => Promise<unknown>) =>
-  Effect.suspend(() => {
-    store.changed = true
-    return Effect.asVoid(attempt(id, doing, call))
-  })
 
 const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
   const { lance, table } = store
@@ -298,5 +258,4 @@ const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Op
   const now = yield* Clock.currentTimeMillis
   const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
   yield* attempt(id, "cannot compact the table", () => table.optimize({ cleanupOlderThan }))
-  store.changed = false
 })

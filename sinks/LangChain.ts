@@ -13,9 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Damaged from "./internal/Damaged.ts"
 import * as ChunkRecord from "./internal/shared/ChunkRecord.ts"
 import * as FlatChunk from "./internal/shared/FlatChunk.ts"
-import * as NeedsVectors from "./internal/shared/NeedsVectors.ts"
 import * as Uuid from "./internal/shared/Uuid.ts"
-import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * What is said of a store, since LangChain's interface does not tell what a store can do.
@@ -85,13 +83,6 @@ export const make = <Store extends VectorStoreInterface>(
   const id = `langchain:${options.name}`
   const { store } = options
   const form = options.idForm === "chunk" ? (chunkId: string) => chunkId : Uuid.ofChunk
-  let prepared: { readonly space: ChunkSink.EmbeddingSpace | null } | null = null
-
-  const opened = Effect.suspend(() =>
-    prepared === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(prepared)
-  )
   const given = options.remove
   const removal =
     given === undefined || given === false
@@ -99,9 +90,9 @@ export const make = <Store extends VectorStoreInterface>(
       : given === true
         ? (ids: Array<string>) => store.delete({ ids })
         : given
-  const remove = (ids: ReadonlyArray<string>) =>
+  const remove = (_: Space, ids: ReadonlyArray<string>) =>
     removal === null ? Effect.void : attempt(id, "cannot remove", () => removal(ids.map(form)))
-  const add = (space: ChunkSink.EmbeddingSpace | null, chunks: ReadonlyArray<DocumentChunk>) =>
+  const add = (space: Space, chunks: ReadonlyArray<DocumentChunk>) =>
     attempt(id, "cannot write", () => {
       const documents = chunks.map((chunk) => document(chunk, form(chunk.id), space === null))
       const how =
@@ -115,42 +106,47 @@ export const make = <Store extends VectorStoreInterface>(
           )
     })
 
+  const write = (space: Space, batch: ReadonlyArray<DocumentChunk>) => {
+    if (options.ids === "upsert") return add(space, batch)
+    if (removal !== null) {
+      return Effect.zipRight(
+        remove(
+          space,
+          batch.map((chunk) => chunk.id)
+        ),
+        add(space, batch)
+      )
+    }
+    const known = remembered(store)
+    const fresh = batch.filter((chunk) => !known.has(chunk.id))
+    return Effect.map(fresh.length === 0 ? Effect.void : add(space, fresh), () => {
+      for (const chunk of fresh) known.add(chunk.id)
+    })
+  }
+
   return ChunkSink.make({
     id,
     name: "langchain",
     filter: options.filter !== undefined,
     limits: options.limits,
-    prepare: (space) =>
-      Effect.suspend(() => {
-        if (options.ids === "insert" && removal === null) {
-          return new ChunkSink.SinkError({
-            sink: id,
-            reason: "Unsupported",
-            problem: "a store that inserts what is there must be able to remove it: give the option remove"
-          })
-        }
-        prepared = { space }
-        return Effect.succeed(null)
-      }),
-    write: (batch) =>
-      Effect.gen(function* () {
-        const { space } = yield* opened
-        yield* NeedsVectors.check(id, space, batch)
-        const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
-        if (options.ids === "upsert" || removal !== null) {
-          if (options.ids !== "upsert") yield* remove(last.map((chunk) => chunk.id))
-          yield* add(space, last)
-        } else {
-          const known = remembered(store)
-          const fresh = last.filter((chunk) => !known.has(chunk.id))
-          if (fresh.length > 0) yield* add(space, fresh)
-          for (const chunk of fresh) known.add(chunk.id)
-        }
-      }).pipe(Effect.uninterruptible),
+    vectors: "required",
+    open: ({ space }) =>
+      options.ids === "insert" && removal === null
+        ? Effect.fail(
+            new ChunkSink.SinkError({
+              sink: id,
+              reason: "Unsupported",
+              problem: "a store that inserts what is there must be able to remove it: give the option remove"
+            })
+          )
+        : Effect.succeed(space),
+    write: (space, batch) => Effect.uninterruptible(write(space, batch)),
     ...(removal !== null && { remove }),
-    search: (query) => Effect.flatMap(opened, ({ space }) => search(id, options, space, query))
+    search: (space, query) => search(id, options, space, query)
   })
 }
+
+type Space = ChunkSink.EmbeddingSpace | null
 
 /**
  * Provides the sink of `make`.
@@ -197,7 +193,6 @@ const search = Effect.fnUntraced(function* <Store extends VectorStoreInterface>(
   space: ChunkSink.EmbeddingSpace | null,
   query: ChunkSink.Query
 ): Effect.fn.Return<ReadonlyArray<ChunkSink.Hit>, ChunkSink.SinkError> {
-  yield* Vector.checkQuery(sink, space, query.vector)
   const { store } = options
   const { filter: wanted, limit, text, vector } = query
   const filter = wanted === undefined || options.filter === undefined ? undefined : options.filter(wanted)

@@ -7,16 +7,14 @@ import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type { Scope } from "effect/Scope"
 import * as LibSqlChunks from "./internal/libsql/Chunks.ts"
 import * as LibSqlDatabase from "./internal/libsql/Database.ts"
 import * as LibSqlSchema from "./internal/libsql/Schema.ts"
 import * as LibSqlSearch from "./internal/libsql/Search.ts"
 import { sinkError } from "./internal/shared/Durable.ts"
-import * as Vector from "./internal/shared/Vector.ts"
+import { locate } from "./internal/shared/Location.ts"
 
 /**
  * @since 0.1.0
@@ -33,7 +31,8 @@ export interface Options {
 interface Store {
   readonly db: LibSqlDatabase.Database
   readonly space: ChunkSink.EmbeddingSpace | null
-  readonly scope: Scope.CloseableScope
+  /** For looking only. */
+  readonly reads: boolean
 }
 
 /**
@@ -41,11 +40,12 @@ interface Store {
  *
  * **Tables.** `chunks` has a column for each member of a chunk: lists, headings and metadata as JSON, the vector as 32-bit
  * floats, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which SQLite cannot hold, are
- * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, `docsluice` the store id and the
- * embedding space.
+ * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, `docsluice` the stamp. Tables of
+ * these names that the sink did not make are refused and never touched.
  *
  * **Durability.** Each call is one transaction, on the disk when it returns; a killed process leaves what was acknowledged
- * and nothing else. The full-text index is brought up to date by `finish`, or by the first search after a kill.
+ * and nothing else. The full-text index is brought up to date by `finish`. Searching a file that was
+ * not opened for writing changes nothing: rows that the index lacks are indexed in memory.
  *
  * **Search.** Text by BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any of
  * them may match. With a vector, an exact comparison of all vectors joins in, fused by reciprocal rank; vectors of
@@ -63,76 +63,52 @@ interface Store {
  */
 export const make = Effect.fnUntraced(function* (
   options: Options
-): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, FileSystem | Path | Scope.Scope> {
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, FileSystem | Path | Scope> {
   const fs = yield* FileSystem
-  const { file, folder } = yield* locate(options.file)
+  const path = yield* Path
+  const file = yield* locate(options.file)
   const id = `libsql:${file}`
   const folderMade = Effect.mapError(
-    fs.makeDirectory(folder, { recursive: true }),
-    sinkError(id, `cannot make ${folder}`)
+    fs.makeDirectory(path.dirname(file), { recursive: true }),
+    sinkError(id, `cannot make ${path.dirname(file)}`)
   )
-  let current: Store | null = null
-
-  const opened = Effect.suspend(() =>
-    current === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(current)
-  )
-  const close = Effect.suspend(() => {
-    const scope = current?.scope
-    current = null
-    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
-  })
-  yield* Effect.addFinalizer(() => close)
-  const replaceAll = (documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
-    Effect.flatMap(opened, ({ db, space }) =>
-      Effect.zipRight(
-        Effect.forEach(documents, ({ chunks }) => Vector.check(id, space, chunks), { discard: true }),
-        LibSqlChunks.replace(id, db, documents)
-      )
-    )
+  const there = Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`))
 
   return yield* ChunkSink.make({
     id,
     name: "libsql",
-    stamp: true,
     filter: true,
-    prepare: (space) =>
-      Effect.gen(function* () {
-        yield* close
-        yield* folderMade
-        const scope = yield* Scope.make()
-        const [db, stamp] = yield* LibSqlDatabase.open(id, file).pipe(
-          Scope.extend(scope),
-          Effect.flatMap((db) => Effect.map(LibSqlSchema.prepare(id, db, space), (stamp) => [db, stamp] as const)),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
-        current = { db, space, scope }
-        return stamp
-      }).pipe(Effect.uninterruptible),
-    write: (batch) =>
-      Effect.flatMap(opened, ({ db, space }) =>
-        Effect.zipRight(Vector.check(id, space, batch), LibSqlChunks.write(id, db, batch))
-      ),
-    remove: (ids) => Effect.flatMap(opened, ({ db }) => LibSqlChunks.remove(id, db, ids)),
-    replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]),
-    replaceAll,
-    list: Stream.unwrap(Effect.map(opened, ({ db }) => LibSqlChunks.list(id, db))),
-    search: (query) =>
-      Effect.flatMap(opened, ({ db, space }) =>
-        Vector.checkQuery(id, space, query.vector).pipe(
-          Effect.zipRight(LibSqlChunks.index(id, db)),
-          Effect.zipRight(LibSqlSearch.search(id, db, space, query))
-        )
-      ),
-    finish: Effect.suspend(() => (current === null ? Effect.void : LibSqlChunks.index(id, current.db))),
-    clear: Effect.scoped(
-      close.pipe(
-        Effect.zipRight(folderMade),
-        Effect.zipRight(LibSqlDatabase.open(id, file)),
-        Effect.flatMap((db) => LibSqlSchema.clear(id, db))
+    vectors: "float32",
+    inspect: Effect.scoped(
+      Effect.flatMap(there, (isThere) =>
+        isThere
+          ? Effect.flatMap(LibSqlDatabase.openToRead(id, file), (db) => LibSqlSchema.inspect(id, db))
+          : Effect.succeed<ChunkSink.Found>({ _tag: "Absent" })
       )
-    ).pipe(Effect.uninterruptible)
+    ),
+    open: (opening) =>
+      Effect.gen(function* () {
+        yield* folderMade
+        const db = yield* LibSqlDatabase.open(id, file, LibSqlSchema.prepare(id, opening))
+        return { db, space: opening.space, reads: false } satisfies Store
+      }),
+    read: ({ space }) => Effect.map(LibSqlDatabase.openToRead(id, file), (db) => ({ db, space, reads: true })),
+    write: ({ db }, batch) => LibSqlChunks.write(id, db, batch),
+    remove: ({ db }, ids) => LibSqlChunks.remove(id, db, ids),
+    replaceAll: ({ db }, documents) => LibSqlChunks.replace(id, db, documents),
+    list: ({ db }) => LibSqlChunks.list(id, db),
+    count: ({ db }) => LibSqlChunks.count(id, db),
+    search: ({ db, reads, space }, query) =>
+      Effect.zipRight(
+        reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db),
+        LibSqlSearch.search(id, db, space, query, reads)
+      ),
+    finish: ({ db }) => LibSqlChunks.index(id, db),
+    clear: Effect.scoped(
+      Effect.flatMap(there, (isThere) =>
+        isThere ? LibSqlDatabase.open(id, file, LibSqlSchema.clear(id)) : Effect.void
+      )
+    )
   })
 })
 
@@ -144,45 +120,3 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
-
-/**
- * What is stamped into the file; null when there is no store. Makes nothing. `Mismatch` for what is not one of ours.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stamp = Effect.fnUntraced(function* (
-  options: Options
-): Effect.fn.Return<ChunkSink.StoreStamp | null, ChunkSink.SinkError, FileSystem | Path> {
-  const fs = yield* FileSystem
-  const { file } = yield* locate(options.file)
-  const id = `libsql:${file}`
-  if (!(yield* Effect.mapError(fs.exists(file), sinkError(id, `cannot read ${file}`)))) return null
-  return yield* Effect.scoped(Effect.flatMap(LibSqlDatabase.open(id, file), (db) => LibSqlSchema.read(id, db)))
-})
-
-/**
- * The embedding space that is stamped into the file, so that a search can embed its query alike; null when the chunks have
- * no vectors, and when there is no store. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stampedSpace = (
-  options: Options
-): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, FileSystem | Path> =>
-  Effect.map(stamp(options), (found) => found?.space ?? null)
-
-/** Links are followed, so that one file has one id. */
-const locate = Effect.fnUntraced(function* (given: string) {
-  const fs = yield* FileSystem
-  const path = yield* Path
-  const absolute = path.resolve(given)
-  const file = yield* fs.realPath(absolute).pipe(
-    Effect.orElse(() =>
-      Effect.map(fs.realPath(path.dirname(absolute)), (folder) => path.join(folder, path.basename(absolute)))
-    ),
-    Effect.orElseSucceed(() => absolute)
-  )
-  return { file, folder: path.dirname(file) }
-})

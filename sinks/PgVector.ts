@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as PgAddress from "./internal/pg/Address.ts"
 import * as PgChunks from "./internal/pg/Chunks.ts"
 import type { Place } from "./internal/pg/Columns.ts"
@@ -18,7 +17,6 @@ import * as PgIndexes from "./internal/pg/Indexes.ts"
 import * as PgPool from "./internal/pg/Pool.ts"
 import * as PgSearch from "./internal/pg/Search.ts"
 import * as PgTable from "./internal/pg/Table.ts"
-import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * Names of columns for the members of a chunk.
@@ -85,8 +83,8 @@ interface Store {
  *
  * **Tables.** Our own has a column for each member of a chunk: lists, headings and metadata as `jsonb`, the vector as
  * `vector(n)`, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which PostgreSQL refuses, are
- * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the store id and the embedding
- * space of each table; a table that was dropped, or restored under another object id, gets a new store id.
+ * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the stamp of each
+ * table; that of a table which was dropped, or restored under another object id, counts for nothing.
  *
  * **Writing.** A batch is one statement, the replacement of documents too: all or nothing, durable as the server's
  * `synchronous_commit` says. Everything is sent in binary. A statement that is interrupted is cancelled on the server.
@@ -107,7 +105,7 @@ interface Store {
  */
 export const make = Effect.fnUntraced(function* (
   options: Options
-): Effect.fn.Return<ChunkSink.ChunkSink.Service, ChunkSink.SinkError, Scope.Scope> {
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, ChunkSink.SinkError, Scope.Scope> {
   const address = yield* PgAddress.parse(options)
   const { id } = address
   const place = placeOf(address, options)
@@ -117,56 +115,41 @@ export const make = Effect.fnUntraced(function* (
     vector: (options.vectorIndex ?? defaults.vectorIndex) === "hnsw",
     language
   }
-  const scope = yield* Effect.scope
-  const pool = yield* Effect.cached(Scope.extend(open(address, options), scope))
-  let current: Store | null = null
-
-  const opened = Effect.suspend(() =>
-    current === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(current)
-  )
-  const replaceAll = (documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
-    Effect.flatMap(opened, ({ pool, table }) =>
-      Effect.zipRight(
-        Effect.forEach(documents, ({ chunks }) => Vector.check(id, table.space, chunks), { discard: true }),
-        PgChunks.replace(pool, table, documents)
-      )
-    )
+  // Ends after what the sink has to put in order by it.
+  const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+  const pool = yield* Effect.cached(Scope.extend(connect(address, options), scope))
+  const read = <A>(look: (connection: PgPool.Connection) => Effect.Effect<A, ChunkSink.SinkError>) =>
+    Effect.flatMap(pool, (connections) => connections.transaction(look, "READ ONLY"))
 
   return yield* ChunkSink.make({
     id,
     name: "pgvector",
-    stamp: true,
     filter: true,
-    prepare: (space) =>
+    vectors: "float32",
+    inspect: read((connection) => PgTable.inspect(connection, place)),
+    open: (opening) =>
       Effect.gen(function* () {
-        current = null
+        yield* PgIndexes.check(id, wanted, opening.space)
         const connections = yield* pool
-        const table = yield* connections.transaction((connection) => PgTable.prepare(connection, place, space))
-        current = { pool: connections, table }
-        return table.stamp
+        const table = yield* connections.transaction((connection) => PgTable.prepare(connection, place, opening))
+        return { pool: connections, table } satisfies Store
       }),
-    write: (batch) =>
-      Effect.flatMap(opened, ({ pool, table }) =>
-        Effect.zipRight(Vector.check(id, table.space, batch), PgChunks.write(pool, table, batch))
+    read: ({ space }) =>
+      Effect.zipWith(
+        pool,
+        read((connection) => PgTable.read(connection, place, space)),
+        (connections, table): Store => ({ pool: connections, table })
       ),
-    remove: (ids) => Effect.flatMap(opened, ({ pool, table }) => PgChunks.remove(pool, table, ids)),
-    replace: (documentId, chunks) => replaceAll([{ documentId, chunks }]),
-    replaceAll,
-    list: Stream.unwrap(Effect.map(opened, ({ pool, table }) => PgChunks.list(pool, table))),
-    search: (query) =>
-      Effect.flatMap(opened, ({ pool, table }) =>
-        Effect.zipRight(Vector.checkQuery(id, table.space, query.vector), PgSearch.search(pool, table, language, query))
-      ),
-    finish: Effect.suspend(() =>
-      current === null ? Effect.void : PgIndexes.build(current.pool, current.table, wanted)
-    ),
-    clear: Effect.gen(function* () {
-      current = null
-      const connections = yield* pool
-      yield* connections.transaction((connection) => PgTable.clear(connection, place))
-    })
+    write: (store, batch) => PgChunks.write(store.pool, store.table, batch),
+    remove: (store, ids) => PgChunks.remove(store.pool, store.table, ids),
+    replaceAll: (store, documents) => PgChunks.replace(store.pool, store.table, documents),
+    list: (store) => PgChunks.list(store.pool, store.table),
+    count: (store) => PgChunks.count(store.pool, store.table),
+    search: (store, query) => PgSearch.search(store.pool, store.table, language, query),
+    finish: (store) => PgIndexes.build(store.pool, store.table, wanted),
+    clear: Effect.flatMap(pool, (connections) =>
+      connections.transaction((connection) => PgTable.clear(connection, place))
+    )
   })
 })
 
@@ -179,31 +162,6 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
   ChunkSink.layer(make(options))
 
-/**
- * What is stamped for the table; null when there is no table, or none with a stamp. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stamp = (options: Options): Effect.Effect<ChunkSink.StoreStamp | null, ChunkSink.SinkError> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const address = yield* PgAddress.parse(options)
-      const pool = yield* open(address, options)
-      return yield* PgTable.stamp(pool, placeOf(address, options))
-    })
-  )
-
-/**
- * The embedding space that is stamped for the table, so that a search can embed its query alike; null when the chunks have
- * no vectors, and when there is no store. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stampedSpace = (options: Options): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError> =>
-  Effect.map(stamp(options), (found) => found?.space ?? null)
-
 const placeOf = ({ id, schema, table }: PgAddress.Address, options: Options): Place => ({
   sink: id,
   schema,
@@ -211,7 +169,7 @@ const placeOf = ({ id, schema, table }: PgAddress.Address, options: Options): Pl
   mapping: options.columns ?? null
 })
 
-const open = ({ id, url }: PgAddress.Address, options: Options) =>
+const connect = ({ id, url }: PgAddress.Address, options: Options) =>
   PgPool.make(id, {
     url,
     maxConnections: Math.max(1, options.maxConnections ?? defaults.maxConnections),

@@ -8,14 +8,11 @@ import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import * as QdrantCollection from "./internal/qdrant/Collection.ts"
 import * as QdrantPoints from "./internal/qdrant/Points.ts"
 import * as QdrantRest from "./internal/qdrant/Rest.ts"
-import * as NeedsVectors from "./internal/shared/NeedsVectors.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
 import * as Uuid from "./internal/shared/Uuid.ts"
-import * as Vector from "./internal/shared/Vector.ts"
 
 /**
  * @since 0.1.0
@@ -61,53 +58,30 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  */
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
-): Effect.fn.Return<ChunkSink.ChunkSink.Service, never, HttpClient> {
-  const { collection, id, name, rest } = serverOf(yield* HttpClient, options)
-  let prepared: { readonly space: ChunkSink.EmbeddingSpace | null } | null = null
-
-  const opened = Effect.suspend(() =>
-    prepared === null
-      ? new ChunkSink.SinkError({ sink: id, reason: "Rejected", problem: "it was not prepared" })
-      : Effect.succeed(prepared)
-  )
-  const points = `/collections/${encodeURIComponent(name)}/points`
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient> {
+  const { collection, id, points, rest } = serverOf(yield* HttpClient, options)
 
   return yield* ChunkSink.make({
     id,
     name: "qdrant",
-    stamp: true,
     filter: true,
+    vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
-    prepare: (space) =>
-      Effect.suspend(() => {
-        prepared = null
-        return Effect.tap(collection.prepare(space), () =>
-          Effect.sync(() => {
-            prepared = { space }
-          })
-        )
-      }),
-    write: (batch) =>
-      Effect.gen(function* () {
-        const { space } = yield* opened
-        yield* NeedsVectors.check(id, space, batch)
-        const last = [...new Map(batch.map((chunk) => [chunk.id, chunk])).values()]
-        yield* rest.call("PUT", `${points}?wait=true`, { points: last.map(QdrantPoints.encode) }, QdrantRest.Done)
-      }),
-    remove: (ids) =>
-      Effect.zipRight(
-        opened,
+    inspect: collection.inspect,
+    open: (opening) => Effect.as(collection.prepare(opening), opening.space),
+    read: ({ space }) => Effect.succeed(space),
+    write: (_, batch) =>
+      Effect.asVoid(
+        rest.call("PUT", `${points}?wait=true`, { points: batch.map(QdrantPoints.encode) }, QdrantRest.Done)
+      ),
+    remove: (_, ids) =>
+      Effect.asVoid(
         rest.call("POST", `${points}/delete?wait=true`, { points: ids.map(Uuid.ofChunk) }, QdrantRest.Done)
       ),
-    list: Stream.unwrap(Effect.as(opened, QdrantPoints.list(rest, points))),
-    search: (query) =>
-      Effect.flatMap(opened, ({ space }) =>
-        Effect.zipRight(Vector.checkQuery(id, space, query.vector), QdrantPoints.search(rest, id, points, space, query))
-      ),
-    clear: Effect.suspend(() => {
-      prepared = null
-      return collection.drop
-    })
+    list: () => QdrantPoints.list(rest, points),
+    count: () => collection.count,
+    search: (space, query) => QdrantPoints.search(rest, id, points, space, query),
+    clear: collection.drop
   })
 })
 
@@ -120,33 +94,11 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
   ChunkSink.layer(make(options))
 
-/**
- * What is stamped into the collection; null when there is no collection, and for an empty one without a stamp. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stamp = (
-  options: Options = {}
-): Effect.Effect<ChunkSink.StoreStamp | null, ChunkSink.SinkError, HttpClient> =>
-  Effect.flatMap(HttpClient, (client) => serverOf(client, options).collection.stamp)
-
-/**
- * The embedding space that is stamped into the collection, so that a search can embed its query alike; null when the chunks
- * have no vectors, and when there is no collection. Makes nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stampedSpace = (
-  options: Options = {}
-): Effect.Effect<ChunkSink.EmbeddingSpace | null, ChunkSink.SinkError, HttpClient> =>
-  Effect.map(stamp(options), (found) => found?.space ?? null)
-
 const serverOf = (client: HttpClient, options: Options) => {
   const address = ServerAddress.parse(options.url ?? defaults.url)
   const name = options.collection ?? defaults.collection
   const id = `qdrant:${address === null ? "invalid" : address.origin + address.path}/${name}`
   const rest = QdrantRest.make(client, id, address, options.key)
-  return { id, name, rest, collection: QdrantCollection.make(rest, id, name) }
+  const points = `/collections/${encodeURIComponent(name)}/points`
+  return { id, points, rest, collection: QdrantCollection.make(rest, id, name) }
 }

@@ -8,6 +8,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
 import type { ChunkId } from "./DocumentChunk.ts"
+import * as Claim from "./internal/run/claim.ts"
+import { gather } from "./internal/run/reconcile.ts"
 import { ofRun, type RunLedger } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
@@ -31,7 +33,9 @@ export class Finding extends Schema.Class<Finding>("docsluice/Doctor/Finding")({
   /** Chunks of known documents that belong to no present generation. */
   stale: Schema.NonNegativeInt,
   /** Of the three above, what was set right; 0 unless asked for. */
-  fixed: Schema.NonNegativeInt
+  fixed: Schema.NonNegativeInt,
+  /** Documents of other states in a store that is shared; never touched. */
+  others: Schema.NonNegativeInt
 }) {}
 
 /**
@@ -54,8 +58,8 @@ export interface Options {
   /** `keep`: former generations stay in the sinks on purpose (mode append) and are not stale; default `remove`. */
   readonly former?: "remove" | "keep" | undefined
   /**
-   * Remove what is extra and stale, and have the next run write what is missing again, from the cache. Chunks that another
-   * ledger put into the same target are extra too. Default false: look only.
+   * Remove what is extra and stale, and have the next run write what is missing again, from the cache. What other states have in a
+   * store that is shared is left alone. Default false: look only.
    */
   readonly fix?: boolean | undefined
 }
@@ -75,36 +79,27 @@ export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>
     for (const sink of options.sinks) {
       const { list } = sink
       if (list === undefined) continue
-      const store = yield* sink.prepare(options.space ?? null)
-      findings.push(yield* examineOne({ sink, store, listed: yield* gathered(list), options }))
+      const ledger = ofRun(yield* Ledger)
+      const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
+      const store = yield* sink.prepare(options.space ?? null, claim)
+      const opened = sink.opened === undefined ? null : yield* sink.opened
+      const listed = yield* gather(list)
+      const others = [...listed.keys()].filter((documentId) => opened?.isOthers(documentId) === true)
+      for (const documentId of others) listed.delete(documentId)
+      findings.push(yield* examineOne({ sink, store, listed, others: others.length, options }))
     }
     return findings
   })
 
 type Listed = Map<DocumentId, Set<ChunkId>>
 
-const gathered = (list: NonNullable<ChunkSink.Service["list"]>): Effect.Effect<Listed, SinkError> =>
-  Effect.suspend(() => {
-    const listed: Listed = new Map()
-    return Effect.as(
-      Stream.runForEachChunk(list, (items) =>
-        Effect.sync(() => {
-          for (const { documentId, id } of items) {
-            const ids = listed.get(documentId)
-            if (ids === undefined) listed.set(documentId, new Set([id]))
-            else ids.add(id)
-          }
-        })
-      ),
-      listed
-    )
-  })
-
 interface Case {
   readonly sink: ChunkSink.Service
   readonly store: string | null
   /** What is looked at is taken out; what is left at the end is extra. */
   readonly listed: Listed
+  /** Number of other states' documents, which are not among those listed. */
+  readonly others: number
   readonly options: Options
 }
 
@@ -128,7 +123,7 @@ const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerErr
       counts.fixed += yield* removed(sink, extra)
       if (counts.fixed > 0 && sink.finish !== undefined) yield* sink.finish
     }
-    return Finding.make({ sink: sink.id, ...counts })
+    return Finding.make({ sink: sink.id, ...counts, others: subject.others })
   })
 
 const examineDocument = (

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
 import { SinkError } from "./ChunkSink.ts"
 import { DeadLetter, type DeadLetterError, type Entry } from "./DeadLetter.ts"
+import * as Claim from "./internal/run/claim.ts"
 import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
@@ -94,7 +95,11 @@ export const remove: (
   const found = yield* Effect.forEach(sources, (source) => lookUp(source))
   const targets = yield* Effect.forEach(found, (target) => reachable(target, options.sinks))
   const needed = options.sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
-  for (const sink of needed) yield* sink.prepare(options.space ?? null)
+  const ledger = ofRun(yield* Ledger)
+  for (const sink of needed) {
+    const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
+    yield* sink.prepare(options.space ?? null, claim)
+  }
   const removed = yield* Effect.forEach(targets, (target) => removeOne(target, needed))
   for (const { finish } of needed) if (finish !== undefined) yield* finish
   return removed

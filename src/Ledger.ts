@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import type * as Changes from "./internal/run/verdict.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import * as GroupCommit from "./internal/state/groupCommit.ts"
+import * as Beliefs from "./internal/state/ledger/belief.ts"
 import * as Previews from "./internal/state/ledger/preview.ts"
 import * as Released from "./internal/state/ledger/released.ts"
 import * as Renames from "./internal/state/ledger/renamed.ts"
@@ -138,6 +139,8 @@ export declare namespace Ledger {
     readonly [runLedger]: RunLedger<LedgerError>
   }
 }
+
+const inMemory = ":memory:"
 
 /** Writes that go into one transaction: 32 take some 4 ms of the event loop. */
 const batchLimit = 32
@@ -281,6 +284,8 @@ const service = (
 
   const run: RunLedger<LedgerError> = {
     admit,
+    state: directory === inMemory ? Effect.succeed(null) : read(() => Beliefs.stateId(db)),
+    belief: (sink) => read(() => Beliefs.of(rows, sink)),
     scan,
     preview,
     announce: (key, chunkIds, sinks, scope, how = "beside") =>
@@ -379,8 +384,8 @@ const opened = (directory: string): Effect.Effect<Libsql.Database, LedgerError> 
     (db) => known(directory, db)
   )
 
-const inMemory: Effect.Effect<Libsql.Database, LedgerError> = attempt(":memory:", () => {
-  const db = Libsql.open(":memory:")
+const emptyDatabase: Effect.Effect<Libsql.Database, LedgerError> = attempt(inMemory, () => {
+  const db = Libsql.open(inMemory)
   StateDirectory.migrate(db, migrations)
   return db
 })
@@ -439,7 +444,7 @@ export const makeReadOnly = (options: {
   const { directory } = options
   const looked = Effect.flatMap(
     attempt(directory, () => look(directory, name, migrations)),
-    (db) => (db === null ? inMemory : known(directory, db))
+    (db) => (db === null ? emptyDatabase : known(directory, db))
   )
   return using(directory, looked, (db) => db.close())
 }
@@ -461,5 +466,5 @@ export const layerReadOnly = (options: { readonly directory: string }): Layer.La
  */
 export const layerMemory: Layer.Layer<Ledger, LedgerError> = Layer.scoped(
   Ledger,
-  using(":memory:", inMemory, (db) => db.close())
+  using(inMemory, emptyDatabase, (db) => db.close())
 )

@@ -124,27 +124,27 @@ export interface Options<E, R> extends RunOptions {
 export interface StatefulOptions<
   E,
   R,
-  S extends ReadonlyArray<ChunkSink.Service> = ReadonlyArray<ChunkSink.Service>,
+  S extends ChunkSink.Service = ChunkSink.Service,
   M extends Mode = Mode
 > extends RunOptions {
   /** Files with their scope: what is not among them may be gone. A bare stream has no scope; `Source.make` gives it one. */
   readonly source: Source<E, R>
   /** As in {@link Options}. In modes `upsert` and `sync` each can remove. */
-  readonly sinks: S & Fitting<S, M>
+  readonly sinks: ReadonlyArray<S> & Fitting<S, M>
   readonly state: StateOptions<M>
 }
 
 /**
- * The sinks of a mode: in `upsert` and `sync` none that is known not to remove.
+ * The sinks that a mode takes: `upsert` and `sync` none that is known not to remove.
  *
  * @since 0.1.0
  * @category models
  */
-export type Fitting<S extends ReadonlyArray<ChunkSink.Service>, M extends Mode> = [M] extends ["append"]
+export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends ["append"]
   ? unknown
-  : { readonly [K in keyof S]: S[K] extends { readonly remove?: undefined } ? Removing : unknown }
-
-type Removing = Required<Pick<ChunkSink.Service, "remove">>
+  : [Extract<S, { readonly remove?: undefined }>] extends [never]
+    ? unknown
+    : ReadonlyArray<ChunkSink.Removing>
 
 const defaults = { concurrency: 8, maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
@@ -168,7 +168,7 @@ const storing = 64
 export function outcomes<E, R>(
   options: Options<E, R>
 ): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter>
-export function outcomes<E, R, const S extends ReadonlyArray<ChunkSink.Service>, M extends Mode>(
+export function outcomes<E, R, S extends ChunkSink.Service, M extends Mode>(
   options: StatefulOptions<E, R, S, M>
 ): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger>
 export function outcomes<E, R>(
@@ -201,7 +201,7 @@ export function outcomes<E, R>(
 export function run<E, R>(
   options: Options<E, R>
 ): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter>
-export function run<E, R, const S extends ReadonlyArray<ChunkSink.Service>, M extends Mode>(
+export function run<E, R, S extends ChunkSink.Service, M extends Mode>(
   options: StatefulOptions<E, R, S, M>
 ): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger>
 export function run<E, R>(

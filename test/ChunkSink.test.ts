@@ -16,8 +16,8 @@ const recorder = (options: {
       id: "recorder:memory",
       name: "recorder",
       limits: options.limits,
-      prepare: () => Effect.succeed(null),
-      write: (batch) =>
+      open: () => Effect.succeed(null),
+      write: (_, batch) =>
         Effect.gen(function* () {
           const before = yield* Ref.getAndUpdate(calls, (all) => [...all, batch.map(({ id }) => id)])
           const reason = options.fails?.(batch, before.length) ?? null
@@ -26,9 +26,11 @@ const recorder = (options: {
           }
           return undefined
         }),
-      remove: (ids) => Ref.update(calls, (all) => [...all, ids]),
-      replace: (_, chunks) => Ref.update(calls, (all) => [...all, chunks.map(({ id }) => id)])
+      remove: (_, ids) => Ref.update(calls, (all) => [...all, ids]),
+      replaceAll: (_, documents) =>
+        Ref.update(calls, (all) => [...all, documents.flatMap(({ chunks }) => chunks.map(({ id }) => id))])
     })
+    yield* sink.prepare(null)
     return { sink, calls: Ref.get(calls) }
   })
 
@@ -89,7 +91,7 @@ describe("make", () => {
       const sink = yield* ChunkSink.make({
         id: "slow:memory",
         name: "slow",
-        prepare: () => Effect.succeed(null),
+        open: () => Effect.succeed(null),
         write: () =>
           Effect.gen(function* () {
             running += 1
@@ -98,6 +100,7 @@ describe("make", () => {
             running -= 1
           })
       })
+      yield* sink.prepare(null)
       yield* Effect.forEach(five, (one) => sink.write([one]), { concurrency: 5, discard: true })
       assert.strictEqual(most, 1)
     })
@@ -177,10 +180,12 @@ describe("combinators", () => {
       const sink = yield* ChunkSink.make({
         id: "texts:memory",
         name: "texts",
-        prepare: () => Effect.succeed(null),
-        write: (batch) => Effect.sync(() => void seen.push(...batch.map(({ text }) => text))),
-        replace: (_, chunks) => Effect.sync(() => void seen.push(...chunks.map(({ text }) => text)))
+        open: () => Effect.succeed(null),
+        write: (_, batch) => Effect.sync(() => void seen.push(...batch.map(({ text }) => text))),
+        replaceAll: (_, documents) =>
+          Effect.sync(() => void seen.push(...documents.flatMap(({ chunks }) => chunks.map(({ text }) => text))))
       })
+      yield* sink.prepare(null)
       const short = ChunkSink.mapChunks(sink, (one) => chunk(one.source, one.index, { id: one.id, text: "short" }))
       yield* short.write(five.slice(0, 1))
       yield* short.replace?.(DocumentId.make("root/a.md"), five.slice(0, 2)) ?? Effect.void

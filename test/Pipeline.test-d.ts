@@ -17,8 +17,8 @@ type Sink = ChunkSink.ChunkSink.Service
 type Services = Parser.Parser | Tokenizer | DeadLetter.DeadLetter
 
 declare const sink: Sink
-declare const removing: Sink & Required<Pick<Sink, "remove">>
-declare const appending: Sink & { readonly remove?: undefined }
+declare const removing: ChunkSink.ChunkSink.Removing
+declare const appending: ChunkSink.ChunkSink.Appending
 declare const mode: Pipeline.Mode
 declare const many: ReadonlyArray<Sink>
 

@@ -76,6 +76,12 @@ export const text: Reader<string> = Either.right
 /** A path, which an empty text is not: an unset variable of a script gives one. */
 export const path: Reader<string> = (input) => (input.trim() === "" ? Either.left("a path") : Either.right(input))
 
+/** One part of a path. */
+export const segment: Reader<string> = (text) =>
+  text.trim() === "" || text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)
+    ? Either.left("one part of a path, not empty, . or ..")
+    : Either.right(text)
+
 /** A whole number within bounds, both inclusive. */
 export const integer =
   (min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>

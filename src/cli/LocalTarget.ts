@@ -7,7 +7,7 @@ import * as LibSql from "docsluice/sinks/LibSql"
 import * as Effect from "effect/Effect"
 import { named, type Open, refused, type SinkKind, type Target } from "./SinkKind.ts"
 
-interface Made extends Pick<Target, "outputs" | "place" | "open" | "stamp"> {
+interface Made extends Pick<Target, "outputs" | "place" | "open"> {
   /** Absolute. */
   readonly path: string
   readonly openToAppend?: Open
@@ -30,6 +30,7 @@ const local = (kind: string, form: string, make: (target: string) => Made | stri
       kept: { address: `${kind}:${path}`, credential: false },
       variable: null,
       needsVectors: false,
+      searches: searching.has(kind),
       openToAppend: rest.open,
       ...rest
     })
@@ -45,24 +46,21 @@ export const jsonl = local("jsonl", "FILE", (file) => ({
   ],
   place: file,
   open: Jsonl.make({ file }),
-  openToAppend: Jsonl.make({ file, mode: "append" }),
-  stamp: null
+  openToAppend: Jsonl.make({ file, mode: "append" })
 }))
 
 export const fs = local("fs", "DIR", (directory) => ({
   path: resolve(directory),
   outputs: [directory],
   place: directory,
-  open: Filesystem.make({ directory }),
-  stamp: null
+  open: Filesystem.make({ directory })
 }))
 
 export const libsql = local("libsql", "FILE", (file) => ({
   path: resolve(file),
   outputs: [file, ...["wal", "shm", "journal"].map((end) => `${file}-${end}`)],
   place: file,
-  open: LibSql.make({ file }),
-  stamp: LibSql.stamp({ file })
+  open: LibSql.make({ file })
 }))
 
 const defaultTable = "chunks"
@@ -77,8 +75,7 @@ export const lancedb: SinkKind = {
       path: `${resolve(directory)}#${table}`,
       outputs: [directory],
       place: join(directory, `${table}.lance`),
-      open: LanceDb.make(options),
-      stamp: LanceDb.stamp(options)
+      open: LanceDb.make(options)
     }
   }),
   spellingOf: (id) => id.replace(/[/\\]([^/\\]+)$/, "#$1")

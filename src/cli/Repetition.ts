@@ -94,6 +94,8 @@ const flagsOf = (
       state: given.state,
       noState: false,
       newRoot: false,
+      shared: false,
+      adopt: false,
       mode: request.mode,
       allowRemovals: false,
       verify: false,

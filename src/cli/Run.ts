@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "../Chunker.ts"
-import type { ChunkSink, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
+import type { ChunkSink, Claim, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
@@ -50,6 +50,7 @@ export interface Setup {
 export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
+  yield* checkClaim(given)
   const clash = DistinctTargets.clash(targets.map((target) => ({ ...target, id: target.kept.address })))
   if (clash !== null) return yield* new UsageError({ problem: `--to ${clash.target.shown} ${clash.problem}` })
   const embedder = yield* EmbedderTarget.parse(given.embedder)
@@ -69,6 +70,17 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   const setup: Setup = { given, targets, embedder, options, chunker, discovery, request }
   return setup
 })
+
+const checkClaim = ({ adopt, noState, shared }: RunFlags): Effect.Effect<void, UsageError> => {
+  if (adopt && shared) return new UsageError({ problem: "--shared and --adopt exclude each other" })
+  return noState && (adopt || shared)
+    ? new UsageError({
+        problem: `--no-state: a run without a state owns nothing; leave out --${adopt ? "adopt" : "shared"}`
+      })
+    : Effect.void
+}
+
+const claimOf = ({ adopt, shared }: RunFlags) => (adopt ? "adopt" : shared ? "shared" : "own")
 
 const checkVectors = (
   targets: ReadonlyArray<SinkTarget.SinkTarget>,
@@ -139,6 +151,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
           verify: given.verify,
           redo: given.refresh ? "parses" : how.failures === true ? "failures" : "nothing",
           rebuild: given.rebuild,
+          claim: claimOf(given),
           newRoot: given.newRoot,
           request: RunRequest.encode(
             RunRequest.within(
@@ -225,7 +238,8 @@ const checkEmpty = (
   })
   const { list } = sink
   if (list === undefined) return refused
-  return sink.prepare(space).pipe(
+  const claim: Claim = { state: null, how: "own", stores: [], roots: [], knows: () => Effect.succeed(false) }
+  return sink.prepare(space, claim).pipe(
     Effect.mapError((error) => (error.spaces === undefined ? error : refused)),
     Effect.zipRight(Stream.runHead(list)),
     Effect.flatMap((first): Effect.Effect<void, UsageError> => (Option.isSome(first) ? refused : Effect.void))
@@ -269,6 +283,6 @@ export const status = (error: Failure): ExitStatus.Status => {
   }
 }
 
-/** A package that is missing and an embedder that does not fit are seen before any work, and cured by other words. */
+/** A package that is missing and a target that does not fit are seen before any work, and cured by other words. */
 export const statusOfSink = (error: SinkError): ExitStatus.Status =>
-  error.reason === "Unsupported" || error.spaces !== undefined ? 64 : 2
+  error.reason === "Unsupported" || error.reason === "Mismatch" ? 64 : 2

@@ -16,7 +16,6 @@ interface Made {
   readonly variable: string | null
   readonly needsVectors: boolean
   readonly open: Open
-  readonly stamp: Target["stamp"]
 }
 
 const served = ({ kept, open, ...made }: Made): Target => ({
@@ -25,6 +24,7 @@ const served = ({ kept, open, ...made }: Made): Target => ({
   kept,
   outputs: [],
   place: null,
+  searches: true,
   open,
   openToAppend: open
 })
@@ -48,8 +48,7 @@ export const pgvector: SinkKind = {
         kept: { ...kept, address: `pgvector:${kept.address}` },
         variable: null,
         needsVectors: false,
-        open: PgVector.make(options),
-        stamp: PgVector.stamp(options)
+        open: PgVector.make(options)
       })
     }),
   spellingOf: unknown
@@ -100,8 +99,7 @@ export const chroma: SinkKind = {
         kept: { address: spelling, credential: token !== undefined },
         variable: tokenOfChroma,
         needsVectors: true,
-        open: Chroma.make(options),
-        stamp: Chroma.stamp(options)
+        open: Chroma.make(options)
       })
     }),
   spellingOf: unknown
@@ -146,8 +144,7 @@ export const qdrant: SinkKind = {
         needsVectors: true,
         open: Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (client) =>
           Effect.provide(Qdrant.make(options), client)
-        ),
-        stamp: Effect.provide(Qdrant.stamp(options), UndiciHttpClient.layer())
+        )
       })
     }),
   spellingOf: unknown

@@ -3,7 +3,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ChunkSink, SinkError, StoreStamp } from "../ChunkSink.ts"
+import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import type { Kept } from "./Address.ts"
 import type { Environment } from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
@@ -27,8 +27,8 @@ export interface Target {
   readonly open: Open
   /** As `open`, for mode append: what was written stays. */
   readonly openToAppend: Open
-  /** Looks at the target and makes nothing; null for a kind that cannot search. */
-  readonly stamp: Effect.Effect<StoreStamp | null, SinkError, FileSystem.FileSystem | Path.Path> | null
+  /** Whether it can be searched. */
+  readonly searches: boolean
 }
 
 export type Open = Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>

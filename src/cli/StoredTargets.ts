@@ -108,8 +108,8 @@ export const open = (targets: ReadonlyArray<SinkTarget.SinkTarget>) =>
 
 const asItIs = (sink: ChunkSink.Service): ChunkSink.Service => ({
   ...sink,
-  prepare: (space) =>
-    Effect.catchAll(sink.prepare(space), (error) =>
-      error.spaces === undefined ? Effect.fail(error) : sink.prepare(error.spaces.stamped)
+  prepare: (space, claim) =>
+    Effect.catchAll(sink.prepare(space, claim), (error) =>
+      error.spaces === undefined ? Effect.fail(error) : sink.prepare(error.spaces.stamped, claim)
     )
 })

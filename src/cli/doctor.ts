@@ -7,6 +7,7 @@ import * as Doctor from "../Doctor.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import { statusOfSink } from "./Run.ts"
 import * as State from "./State.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
@@ -35,9 +36,7 @@ export const command = Command.make("doctor", config, (given) =>
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
   }).pipe(
     Effect.scoped,
-    Effect.catchAll((error) =>
-      Effect.zipRight(Failure.report(error), ExitStatus.set(error._tag === "UsageError" ? 64 : 2))
-    )
+    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
   )
 ).pipe(
   Command.withDescription(
@@ -58,11 +57,17 @@ const examined = (given: { readonly to: ReadonlyArray<string>; readonly fix: boo
     })
   })
 
+const status = (error: Effect.Effect.Error<ReturnType<typeof examined>> | State.StateMissing): ExitStatus.Status => {
+  if (error._tag === "SinkError") return statusOfSink(error)
+  return error._tag === "UsageError" ? 64 : 2
+}
+
 const text = (findings: ReadonlyArray<Doctor.Finding>): ReadonlyArray<string> =>
   findings.length === 0
     ? ["no sink that can list"]
-    : findings.map((finding) =>
-        Doctor.agrees(finding)
-          ? `${finding.sink}: ${finding.documents} documents, all as the ledger says`
-          : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed`
-      )
+    : findings.map((finding) => {
+        const others = finding.others === 0 ? "" : `; ${finding.others} documents of others, left alone`
+        return Doctor.agrees(finding)
+          ? `${finding.sink}: ${finding.documents} documents, all as the ledger says${others}`
+          : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed${others}`
+      })

@@ -13,7 +13,7 @@ export const root = Flag.optional(
 export const name = Flag.optional(
   "name",
   "name of the root, first part of every document id (default: its base name)",
-  Flag.text
+  Flag.segment
 )
 export const newRoot = Flag.toggle(
   "new-root",
@@ -57,6 +57,8 @@ export const allowRemovals = Flag.toggle("allow-removals", "let --mode sync remo
 export const verify = Flag.toggle("verify", "believe no date or size: hash every file")
 export const refresh = Flag.toggle("refresh", "parse everything again, past the cache")
 export const rebuild = Flag.toggle("rebuild", "empty the targets and write everything again, from the cache")
+export const shared = Flag.toggle("shared", "other states write to the targets as well; their owner says so first")
+export const adopt = Flag.toggle("adopt", "make the targets this state's own, whoever owned them: its state was lost")
 export const budgetPages = Flag.optional(
   "budget-pages",
   "stop before more pages than this are parsed; the cache costs nothing",

@@ -8,6 +8,7 @@ import * as DocumentRemoval from "../DocumentRemoval.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import { statusOfSink } from "./Run.ts"
 import * as State from "./State.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
@@ -60,6 +61,7 @@ const line = ({ chunks, source }: DocumentRemoval.Removed): string =>
 const status = (error: DocumentRemoval.Failure | UsageError | State.StateMissing): ExitStatus.Status => {
   if (error._tag === "UsageError") return 64
   if (error._tag === "StateMissing") return 1
+  if (error._tag === "SinkError") return statusOfSink(error)
   if (error._tag !== "RemovalError") return 2
   return error.reason === "Unknown" ? 1 : 64
 }

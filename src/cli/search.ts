@@ -3,13 +3,12 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ChunkSink, type Query, SinkError, type StoreStamp } from "../ChunkSink.ts"
+import { type ChunkSink, type Query, SinkError } from "../ChunkSink.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import * as HitList from "./HitList.ts"
 import * as QueryVector from "./QueryVector.ts"
-import { statusOfSink } from "./Run.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
@@ -64,9 +63,10 @@ const search = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const text = yield* queryOf(given.query)
   const filter = yield* filterOf(given.filter)
-  const { stamped, target } = yield* storeOf(given.to)
+  const target = yield* storeOf(given.to)
+  const sink = yield* target.open
   const found = yield* Effect.filterOrFail(
-    stamped,
+    sink.stamp ?? Effect.succeed(null),
     (stamp) => stamp !== null,
     () => new StoreMissing({ store: target.shown })
   )
@@ -77,7 +77,7 @@ const search = Effect.fnUntraced(function* (given: Given) {
     embedder: given.embedder,
     environment: process.env
   })
-  const hits = yield* asked(yield* target.open, found, { text, vector, filter, limit: given.limit })
+  const hits = yield* asked(sink, { text, vector, filter, limit: given.limit })
   if (given.json || hits.length > 0) {
     yield* terminal.result(given.json ? HitList.json(hits) : HitList.text(hits, text, terminal.columns))
   }
@@ -90,17 +90,13 @@ const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError
   return text === "" ? new UsageError({ problem: "the query is empty" }) : Effect.succeed(text)
 }
 
-const asked = (sink: ChunkSink.Service, { space }: StoreStamp, query: Query) =>
-  sink.search === undefined
-    ? new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot search" })
-    : Effect.zipRight(sink.prepare(space), sink.search(query))
+const asked = (sink: ChunkSink.Service, query: Query) =>
+  sink.search?.(query) ?? new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot search" })
 
 /** The one that can search, of those that are given: a config file may name others for `ingest`. */
 const storeOf = Effect.fnUntraced(function* (spellings: ReadonlyArray<string>) {
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
-  const [first, second] = targets.flatMap((target) =>
-    target.stamp === null ? [] : [{ target, stamped: target.stamp }]
-  )
+  const [first, second] = targets.filter(({ searches }) => searches)
   if (first !== undefined && second === undefined) return first
   const shown = targets.map((target) => target.shown).join(" and ")
   return yield* new UsageError({
@@ -133,7 +129,7 @@ const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStat
     case "UsageError":
       return 64
     case "SinkError":
-      return statusOfSink(error)
+      return error.reason === "Unsupported" ? 64 : 2
     default:
       return 2
   }

@@ -10,7 +10,7 @@
  * @since 0.1.0
  * @category constants
  */
-export const revision = 1
+export const revision = 2
 
 /**
  * The packages that decide what an answer says, pinned in the package's dependencies to the same versions.
@@ -21,8 +21,9 @@ export const revision = 1
 export const parsers = {
   "@firecrawl/anydoc": "0.1.9",
   "@llamaindex/liteparse-wasm": "2.14.7",
-  "rehype-parse": "9.0.1",
-  "rehype-remark": "10.0.1",
+  "hast-util-from-parse5": "8.0.4",
+  "hast-util-to-mdast": "10.1.3",
+  parse5: "8.1.1",
   "remark-stringify": "11.0.0"
 } as const
 

@@ -14,6 +14,7 @@ import { mimeTypes } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import type { Metadata, ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import { InternalServerError } from "../service/ServiceError.ts"
+import * as ContentType from "./content/ContentType.ts"
 import { version } from "./EngineVersion.ts"
 import * as Failure from "./Failure.ts"
 import { HtmlResult, OfficeResult, PdfResult, type HtmlJob, type Job, type OfficeJob, type PdfJob } from "./jobs.ts"
@@ -166,6 +167,14 @@ const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.E
     : parseOffice(lanes, input, extension, options)
 }
 
+/** The answer with this warning before its own. */
+const withWarning =
+  (warning: string | undefined) =>
+  (response: ParseResponse): ParseResponse =>
+    warning === undefined
+      ? response
+      : { ...response, data: { ...response.data, warning: [warning, response.data.warning ?? ""].join(" ").trim() } }
+
 /**
  * Builds the engine. Processes start with the first documents; each ends when it has had none for a minute, and with the scope.
  *
@@ -178,11 +187,21 @@ export const make = (options: Options = {}): Effect.Effect<Engine.Service, never
     whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>
       Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {
-        const refused = Unsupported.check(input.extension, resolved)
-        if (refused !== undefined) {
-          return refused
+        if (input.bytes.length === 0) {
+          return Unsupported.check(input.extension, resolved) ?? Failure.unparsable("the file is empty")
         }
-        return input.bytes.length === 0 ? Failure.unparsable("the file is empty") : dispatch(lanes, input, resolved)
+        const content = ContentType.detect(input.bytes, input.extension)
+        if (content._tag === "Unsupported") {
+          return Failure.unparsable(ContentType.refusal(input.extension, content.what), "SCRAPE_UNSUPPORTED_FILE_ERROR")
+        }
+        const { extension } = content
+        return (
+          Unsupported.check(extension, resolved) ??
+          Effect.map(
+            dispatch(lanes, { ...input, extension }, resolved),
+            withWarning(ContentType.warning(input.extension, extension))
+          )
+        )
       })
   }))
 

@@ -297,7 +297,7 @@ export const unparsableCodes = [
 ] as const
 
 /**
- * 500 with one of {@link unparsableCodes}: corrupt, encrypted, empty, a scan in mode `fast`. Final for these bytes and options.
+ * 500 with one of {@link unparsableCodes}: corrupt, encrypted, empty, of an unsupported type, a scan in mode `fast`. Final for these bytes and options.
  *
  * @since 0.1.0
  * @category errors

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -19,8 +18,8 @@ import type { ChunkId, DocumentChunk } from "../DocumentChunk.ts"
 export interface Store {
   /** In the order in which their ids were first written. */
   readonly chunks: Map<ChunkId, DocumentChunk>
-  /** Null until a sink was prepared on it. */
-  stamp: { readonly storeId: string; readonly space: ChunkSink.EmbeddingSpace | null } | null
+  /** As `ChunkSink` writes it; null until a sink was prepared on it. */
+  stamp: string | null
 }
 
 /**
@@ -29,57 +28,55 @@ export interface Store {
  */
 export const emptyStore = (): Store => ({ chunks: new Map(), stamp: null })
 
-let stores = 0
-
 /**
  * A sink over a store, by default one of its own. Can everything but search; never fails but with `Mismatch` for another
- * embedding space.
+ * embedding space, or for a store of another state.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.ChunkSink.Service> =>
+export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.ChunkSink.Removing> =>
   ChunkSink.make({
     id: "memory:",
     name: "memory",
-    stamp: true,
-    prepare: (space) =>
-      Effect.gen(function* () {
-        const asked = {
-          sink: "memory:",
-          stamped: store.stamp?.space ?? null,
-          asked: space,
-          empty: store.chunks.size === 0
-        }
-        yield* ChunkSink.checkSpace(asked)
-        stores += 1
-        const storeId = store.stamp?.storeId ?? `memory-${yield* Clock.currentTimeMillis}-${stores}`
-        store.stamp = { storeId, space }
-        return storeId
-      }),
-    write: (batch) =>
+    inspect: found(store),
+    open: ({ decide }) =>
+      found(store).pipe(
+        Effect.flatMap(decide),
+        Effect.map(({ stamp }) => {
+          store.stamp = stamp
+          return store.chunks
+        })
+      ),
+    write: (chunks, batch) => Effect.sync(() => put(chunks, batch)),
+    remove: (chunks, ids) =>
       Effect.sync(() => {
-        for (const chunk of batch) store.chunks.set(chunk.id, chunk)
+        for (const id of ids) chunks.delete(id)
       }),
-    remove: (ids) =>
+    replaceAll: (chunks, documents) =>
       Effect.sync(() => {
-        for (const id of ids) store.chunks.delete(id)
+        const replaced = new Set(documents.map(({ documentId }) => documentId))
+        for (const { documentId, id } of chunks.values()) if (replaced.has(documentId)) chunks.delete(id)
+        for (const document of documents) put(chunks, document.chunks)
       }),
-    replace: (documentId, chunks) =>
-      Effect.sync(() => {
-        for (const [id, chunk] of store.chunks) {
-          if (chunk.documentId === documentId) store.chunks.delete(id)
-        }
-        for (const chunk of chunks) store.chunks.set(chunk.id, chunk)
-      }),
-    list: Stream.suspend(() =>
-      Stream.fromIterable([...store.chunks.values()].map(({ documentId, id }) => ({ documentId, id })))
-    ),
+    list: (chunks) => Stream.fromIterable([...chunks.values()].map(({ documentId, id }) => ({ documentId, id }))),
+    count: (chunks) => Effect.sync(() => chunks.size),
     clear: Effect.sync(() => {
       store.chunks.clear()
       store.stamp = null
     })
   })
+
+const found = (store: Store): Effect.Effect<ChunkSink.Found> =>
+  Effect.sync(() => {
+    const { chunks, stamp } = store
+    if (stamp !== null) return { _tag: "Stamped", stamp, empty: chunks.size === 0, changed: false }
+    return chunks.size === 0 ? { _tag: "Absent" } : { _tag: "Unstamped", chunks: [...chunks.values()].slice(0, 100) }
+  })
+
+const put = (chunks: Store["chunks"], batch: ReadonlyArray<DocumentChunk>): void => {
+  for (const chunk of batch) chunks.set(chunk.id, chunk)
+}
 
 /**
  * Provides the sink of `make`.

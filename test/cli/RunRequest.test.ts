@@ -36,6 +36,8 @@ const given: RunFlags = {
   verify: false,
   refresh: false,
   rebuild: false,
+  shared: false,
+  adopt: false,
   budgetPages: Option.none(),
   budgetCredits: Option.none(),
   concurrency: 4,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Engine } from "docsluice/service/Engine"
-import type { Extension } from "docsluice/service/FileType"
+import { type Extension, mimeTypes } from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import { Effect, Schema } from "effect"
 import { strToU8 } from "fflate"
@@ -9,6 +9,7 @@ import * as EngineVersion from "../../src/engine/EngineVersion.ts"
 import * as NativeEngine from "../../src/engine/NativeEngine.ts"
 import { sharing } from "../fixtures/sharing.ts"
 import * as documents from "./documents.ts"
+import { text, write } from "./pdf/writePdf.ts"
 
 const parse = (extension: Extension, content: string | Uint8Array, options: ParseOptions.ParseOptions = {}) =>
   Effect.flatMap(Engine, (engine) =>
@@ -110,10 +111,44 @@ describe("NativeEngine", () => {
         assert.strictEqual(declared.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n")
       }))
 
-    test("reads a document by what it is, whatever its name says", () =>
+    test("reads a document by what it is, whatever its name says, and warns", () =>
       Effect.gen(function* () {
-        const { markdown } = yield* data("doc", documents.docx())
-        assert.strictEqual(markdown?.trim(), "Hello from Word")
+        const word = yield* data("doc", documents.docx())
+        assert.strictEqual(word.markdown?.trim(), "Hello from Word")
+        assert.strictEqual(
+          word.warning,
+          `The name ends in .doc, but the content is a Word document (.docx): it was parsed as ${mimeTypes.docx}.`
+        )
+        assert.deepInclude(word.metadata, { contentType: mimeTypes.docx, sourceURL: "file.doc" })
+
+        const table = "<html><body><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+        const workbook = yield* data("xls", table)
+        assert.include(workbook.markdown, "| a | b |")
+        assert.strictEqual(workbook.metadata.contentType, "text/html")
+
+        const rows = yield* data("xls", Buffer.from("\ufeffname\tvalue\r\ndepth\t42\r\n", "utf16le"))
+        assert.strictEqual(rows.markdown, "| name | value |\n| --- | --- |\n| depth | 42 |\n")
+        assert.strictEqual(rows.metadata.contentType, "text/csv")
+
+        assert.strictEqual((yield* data("doc", "{\\rtf1\\ansi Rich text\\par}")).markdown?.trim(), "Rich text")
+
+        const pdf = yield* data("html", write({ pages: [{ marks: [text(72, 300, "Hello from a page")] }] }))
+        assert.strictEqual(pdf.markdown, "Hello from a page")
+        assert.match(pdf.warning ?? "", /^The name ends in \.html, but the content is a PDF: /)
+        assert.deepInclude(pdf.metadata, { contentType: "application/pdf", numPages: 1, creditsUsed: 1 })
+      }))
+
+    test("says nothing of a name that is right", () =>
+      Effect.gen(function* () {
+        assert.isUndefined((yield* data("docx", documents.docx())).warning)
+        assert.isUndefined((yield* data("html", "just text, no tags")).warning)
+        assert.isUndefined((yield* data("csv", "just text")).warning)
+      }))
+
+    test("opens a workbook with Excel's default password", () =>
+      Effect.gen(function* () {
+        const { markdown } = yield* data("xlsx", readFileSync("test/fixtures/encrypted/agile.xlsx"))
+        assert.include(markdown, "| depth | 42 |")
       }))
 
     test("answers without Markdown when it was not asked for", () =>
@@ -134,8 +169,7 @@ describe("NativeEngine", () => {
       ["an empty file", "docx", () => "", /^the file is empty$/],
       ["a truncated archive", "docx", () => documents.docx().slice(0, 400), /^the file is not a readable \.docx: /],
       ["an encrypted package", "xlsx", documents.encryptedPackage, /^the file is encrypted; remove the password$/],
-      ["a zip bomb", "docx", documents.zipBomb, /^the file crosses a safety limit: /],
-      ["plain text under a wrong name", "pptx", () => "just text", /^the file is not a readable \.pptx: /]
+      ["a zip bomb", "docx", documents.zipBomb, /^the file crosses a safety limit: /]
     ]
     for (const [name, extension, make, words] of cases) {
       test(`says what is wrong with ${name}`, () =>
@@ -148,6 +182,24 @@ describe("NativeEngine", () => {
         }))
     }
   })
+
+  test("names what a file is that no parser reads", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [Extension, string, string]> = [
+        ["html", "\u0089PNG\r\n\u001a\n\0\0", "a PNG image"],
+        ["csv", "\u001f\u008b\u0008\0", "a gzip archive"],
+        ["pptx", "just text", "plain text"]
+      ]
+      for (const [extension, content, what] of cases) {
+        const error = yield* failure(extension, Buffer.from(content, "latin1"))
+        assert.deepInclude(error, {
+          _tag: "DocumentUnparsable",
+          status: 500,
+          code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+          error: `The name ends in .${extension}, but the content is ${what}, which is not supported.`
+        })
+      }
+    }))
 
   describe("web pages", () => {
     test("answers with the members that were asked for, and no others", () =>

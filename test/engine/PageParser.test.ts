@@ -57,8 +57,38 @@ describe("Markdown of a page", () => {
     Effect.gen(function* () {
       const row = "<tr><td colspan=1000 rowspan=60000>x</td><td>y</td></tr>"
       const text = yield* markdown(`<table>${row.repeat(2000)}</table>`)
-      assert.isBelow(text?.length ?? 0, 100_000)
+      assert.isBelow(text?.length ?? 0, 2 * 2000 * row.length)
     })
+  )
+
+  it.effect("does not fill up the rows of a table that is one long row and many short ones", () =>
+    Effect.gen(function* () {
+      const source = (rows: number) =>
+        `<table><tr>${"<th>a".repeat(rows)}</tr>${"<tr><td>b</td><td>c</td></tr>".repeat(rows)}</table>`
+      const text = yield* markdown(source(1000))
+      assert.isBelow(text?.length ?? 0, 2 * source(1000).length)
+      assert.match(text ?? "", /^(?:\| a ){1000}\|\n(?:\| --- ){1000}\|\n(?:\| b \| c \|\n?){1000}$/)
+      yield* expectMarkdown(
+        "<table><tr><th>a<th>b<th>c<tr><td>1</table>",
+        "| a | b | c |\n| --- | --- | --- |\n| 1 |  |  |"
+      )
+    })
+  )
+
+  it.effect("grows with the page, not with its square or with the depth of its tags", () =>
+    Effect.gen(function* () {
+      const text = yield* markdown(`<p>${"<b>".repeat(500)}${"deep ".repeat(20_000)}`)
+      assert.isBelow(text?.length ?? 0, 110_000)
+      const links = yield* markdown(`<p>a ${"<a></a><code></code> ".repeat(20_000)}b`)
+      assert.match(links ?? "", /^a .*b$/s)
+    })
+  )
+
+  it.effect("keeps the boxes of a list of tasks", () =>
+    expectMarkdown(
+      "<ul><li><input type=checkbox checked>done<li><input type=checkbox><p><b>open</b> yet</ul>",
+      "- [x] done\n\n- [ ] **open** yet"
+    )
   )
 
   it.effect("takes a table that only places things as its contents", () =>

@@ -26,13 +26,16 @@ export const docx = (body = "<w:p><w:r><w:t>Hello from Word</w:t></w:r></w:p>"):
     "docProps/core.xml": core
   })
 
-export const xlsx = (): Uint8Array =>
+const figures =
+  '<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1" t="inlineStr"><is><t>value</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>depth</t></is></c><c r="B2"><v>42</v></c></row>'
+
+export const xlsx = (rows = figures): Uint8Array =>
   zip({
     "[Content_Types].xml": `${declaration}<Types xmlns="${types}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentType}.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.spreadsheetml.worksheet+xml"/></Types>`,
     "_rels/.rels": rootRelations("xl/workbook.xml"),
     "xl/workbook.xml": `${declaration}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${officeRelations}"><sheets><sheet name="Figures" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `${declaration}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${officeRelations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    "xl/worksheets/sheet1.xml": `${declaration}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1" t="inlineStr"><is><t>value</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>depth</t></is></c><c r="B2"><v>42</v></c></row></sheetData></worksheet>`
+    "xl/worksheets/sheet1.xml": `${declaration}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`
   })
 
 const office = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
@@ -52,6 +55,15 @@ export const epub = (): Uint8Array =>
     "META-INF/container.xml": `${declaration}<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
     "book.opf": `${declaration}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>A small book</dc:title><dc:creator>Grace</dc:creator><dc:language>en</dc:language></metadata><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>`,
     "c.xhtml": `${declaration}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>c</title></head><body><h1>Chapter one</h1><p>It began.</p></body></html>`
+  })
+
+const tableSpace = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+
+export const ods = (rows: string): Uint8Array =>
+  zip({
+    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+    "META-INF/manifest.xml": `${declaration}<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`,
+    "content.xml": `${declaration}<office:document-content xmlns:office="${office}" xmlns:text="${textSpace}" xmlns:table="${tableSpace}"><office:body><office:spreadsheet><table:table table:name="Sheet">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`
   })
 
 /** One member that unfolds to 160 MB of text. */

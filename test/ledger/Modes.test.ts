@@ -360,8 +360,8 @@ describe("sinks are not believed blindly", () => {
       const unstamped = ChunkSink.make({
         id: "plain:",
         name: "plain",
-        prepare: () => Effect.succeed(null),
-        write: (batch) => Effect.sync(() => void (written += batch.length)),
+        open: () => Effect.succeed(null),
+        write: (_, batch) => Effect.sync(() => void (written += batch.length)),
         remove: () => Effect.void
       })
       yield* Workspace.run(ws, { sinks: [unstamped] })
@@ -382,13 +382,13 @@ describe("sinks are not believed blindly", () => {
     })
   )
 
-  it.scopedLive("replaces what a target holds of a document that a new state knows nothing of", () =>
+  it.scopedLive("replaces what a target that it adopts holds of a document that a new state knows nothing of", () =>
     Effect.gen(function* () {
       const ws = yield* Workspace.make(3)
       yield* Workspace.run(ws)
       ws.write("0/0.pdf", "another text")
       yield* Workspace.settle
-      const summary = yield* Workspace.run(ws, { state: "another" })
+      const summary = yield* Workspace.run(ws, { state: "another", claim: "adopt" })
       assert.deepInclude(summary, { stored: 3, exit: 0 })
       assert.deepStrictEqual(Workspace.inFile(ws), yield* Workspace.wanted(ws))
     })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ChromaClient } from "chromadb"
-import type { ChunkSink } from "docsluice/ChunkSink"
+import { type ChunkSink, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
@@ -167,11 +167,11 @@ suite(`chroma's own ways${why}`, () => {
         const url = yield* server
         const collection = yield* freshName
         const options = { url, collection }
-        assert.isNull(yield* Chroma.stampedSpace(options))
         const sink = yield* Chroma.make(options)
+        assert.isNull(yield* stampedSpace(sink))
         yield* sink.prepare(space)
         yield* sink.write(withVectors)
-        assert.deepEqual(yield* Chroma.stampedSpace(options), space)
+        assert.deepEqual(yield* stampedSpace(sink), space)
         const { dimensions, metric, model, normalized } = space
         yield* sink.prepare({ metric, normalized, dimensions, model })
         assert.lengthOf(yield* readChunks(url, collection), withVectors.length)

@@ -2,7 +2,7 @@ import { type Error as PlatformError, FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as lancedb from "@lancedb/lancedb"
-import type { EmbeddingSpace } from "docsluice/ChunkSink"
+import { type EmbeddingSpace, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LanceDb from "docsluice/sinks/LanceDb"
 import { DocumentId } from "docsluice/SourceFile"
@@ -104,7 +104,7 @@ describe("lancedb", () => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* freshFolder
-      const stamped = LanceDb.stampedSpace({ directory })
+      const stamped = Effect.flatMap(open(directory), stampedSpace)
       assert.isNull(yield* stamped)
       assert.isFalse(yield* fs.exists(directory))
       const sink = yield* open(directory)

@@ -1,7 +1,7 @@
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import { type EmbeddingSpace, SinkError, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
@@ -97,7 +97,7 @@ describe("libsql", () => {
   it.scopedLive("says which space is stamped, and makes no file to say so", () =>
     Effect.gen(function* () {
       const file = yield* freshFile
-      const stamped = LibSql.stampedSpace({ file }).pipe(Effect.provide(NodeContext.layer))
+      const stamped = Effect.flatMap(open(file), stampedSpace)
       assert.isNull(yield* stamped)
       const fs = yield* FileSystem.FileSystem
       assert.isFalse(yield* fs.exists(file))
@@ -124,7 +124,7 @@ describe("libsql", () => {
       }
       const cleared = yield* Effect.flip((yield* open(text)).clear ?? Effect.void)
       assert.instanceOf(cleared, SinkError)
-      yield* (yield* open(foreign)).clear ?? Effect.void
+      assert.strictEqual((yield* Effect.flip((yield* open(foreign)).clear ?? Effect.void)).reason, "Mismatch")
       assert.strictEqual(yield* fs.readFileString(text), "not a database, ".repeat(100))
       assert.deepEqual(rowsOf(foreign, "SELECT mine FROM chunks"), [{ mine: "kept" }])
       const inFolder = yield* Effect.flip((yield* open(folder)).prepare(null))

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { type ChunkSink, type EmbeddingSpace, retrying } from "docsluice/ChunkSink"
+import { type ChunkSink, type EmbeddingSpace, retrying, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as PgVector from "docsluice/sinks/PgVector"
 import { DocumentId } from "docsluice/SourceFile"
@@ -395,11 +395,11 @@ function tableTests() {
       const denied = yield* (yield* PgVector.make({ url: guest })).prepare(space).pipe(Effect.flip)
       assert.strictEqual(denied.reason, "Mismatch")
       assert.include(denied.message, "CREATE EXTENSION vector")
-      assert.isNull(yield* PgVector.stampedSpace({ url: own, schema: "made" }))
       const sink = yield* PgVector.make({ url: own, schema: "made" })
+      assert.isNull(yield* stampedSpace(sink))
       yield* sink.prepare(space)
       yield* sink.write(library)
-      assert.deepEqual(yield* PgVector.stampedSpace({ url: own, schema: "made" }), space)
+      assert.deepEqual(yield* stampedSpace(sink), space)
       assert.lengthOf(yield* search(sink, "brew"), 2)
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChunkSink, EmbeddingSpace } from "docsluice/ChunkSink"
+import { type ChunkSink, type EmbeddingSpace, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Qdrant from "docsluice/sinks/Qdrant"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
@@ -163,7 +163,7 @@ describe("qdrant", () => {
     () =>
       Effect.gen(function* () {
         const double = yield* qdrantDouble()
-        const stamped = Qdrant.stampedSpace({ url: double.url }).pipe(Effect.provide(UndiciHttpClient.layer()))
+        const stamped = Effect.flatMap(open({ url: double.url }), stampedSpace)
         assert.isNull(yield* stamped)
         assert.strictEqual(double.collections.size, 0)
         const sink = yield* open({ url: double.url })

@@ -26,6 +26,9 @@ const meanings: Readonly<Record<string, readonly [SinkError["reason"], string]>>
   ChromaValueError: ["Rejected", "the client refused it"]
 }
 
+/** A call that gives nothing. */
+export type Call = Effect.Effect<unknown, SinkError>
+
 /** The address would be said twice. */
 const withoutAddress = (message: string): string => message.replace(/^Bad request to \S+ with status: /u, "")
 
@@ -65,6 +68,9 @@ export const find = (sink: string, client: ChromaDb.ChromaClient, name: string) 
       () => Effect.succeed(null)
     )
   )
+
+/** What distances are measured by: `l2` unless the collection says otherwise. */
+export const metricOf = ({ configuration }: ChromaDb.Collection): string => configuration.hnsw?.space ?? "l2"
 
 /** Deletes the collection, if there is one. */
 export const drop = (sink: string, client: ChromaDb.ChromaClient, name: string): Effect.Effect<void, SinkError> =>
@@ -154,6 +160,24 @@ const page = 1000
 
 const Listed = Schema.Struct({ document_id: DocumentId })
 
+const Sampled = Schema.Struct({ ...Listed.fields, [FlatChunk.recordKey]: Schema.String })
+
+const decodeListed = Schema.decodeUnknown(Listed)
+
+/** The first records, 100 at most; null when one of them is no chunk. */
+export const sample = (sink: string, collection: ChromaDb.Collection) =>
+  attempt(sink, "cannot read the collection", () => collection.get({ limit: 100, include: ["metadatas"] })).pipe(
+    Effect.flatMap(({ ids, metadatas }) =>
+      Effect.forEach(ids, (id, at) =>
+        Effect.map(Schema.decodeUnknown(Sampled)(metadatas[at]), ({ document_id: documentId }) => ({
+          documentId,
+          id: ChunkId.make(id)
+        }))
+      )
+    ),
+    Effect.catchTag("ParseError", () => Effect.succeed(null))
+  )
+
 /** In pages, in the server's own order. */
 export const list = (sink: string, collection: ChromaDb.Collection) =>
   Stream.paginateChunkEffect(0, (offset: number) =>
@@ -162,10 +186,10 @@ export const list = (sink: string, collection: ChromaDb.Collection) =>
         collection.get({ limit: page, offset, include: ["metadatas"] })
       )
       const found = yield* Effect.forEach(ids, (id, at) =>
-        Effect.map(
-          Effect.mapError(Schema.decodeUnknown(Listed)(metadatas[at]), unreadable(sink)),
-          ({ document_id: documentId }) => ({ documentId, id: ChunkId.make(id) })
-        )
+        Effect.map(Effect.mapError(decodeListed(metadatas[at]), unreadable(sink)), ({ document_id: documentId }) => ({
+          documentId,
+          id: ChunkId.make(id)
+        }))
       )
       return [Chunk.unsafeFromArray(found), ids.length < page ? Option.none() : Option.some(offset + page)]
     })

@@ -2,8 +2,8 @@ import type { PlatformError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type { DocumentChunks } from "docsluice/ChunkSink"
-import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
-import { DocumentId } from "docsluice/SourceFile"
+import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import type { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,8 +18,8 @@ import {
   syncFolder,
   writeDurably
 } from "../shared/Durable.ts"
-import { Stamp } from "../shared/Stamp.ts"
 import * as FrontMatter from "./FrontMatter.ts"
+import * as Manifest from "./Manifest.ts"
 import * as Tree from "./Tree.ts"
 
 /** The store's own paths. */
@@ -31,16 +31,6 @@ export interface Places {
   readonly journal: string
   readonly lock: string
 }
-
-/** `manifest.json`. */
-export const Manifest = Schema.Struct({
-  ...Stamp.fields,
-  /** Ids of each document's chunks, in the order of its files. */
-  documents: Schema.Record({ key: Schema.String, value: Schema.Array(ChunkId) }),
-  /** Folders of the documents whose plain name another document has where case is ignored. */
-  folders: Schema.Record({ key: Schema.String, value: Schema.String })
-})
-export type Manifest = typeof Manifest.Type
 
 /** A folder that is open for this process alone. Calls come one after another. */
 export interface FolderStore {
@@ -56,29 +46,27 @@ export interface FolderStore {
 
 /** A line of the journal: what one call changed. */
 const BatchText = Schema.parseJson(Schema.Struct({ changes: Schema.Array(Tree.Change) }))
-const decodeDocumentId = Schema.decodeSync(DocumentId)
 
-/** Opens the folder with its manifest, and ends what a killed run had begun. */
+/** Opens the folder with its manifest, or by what is in it, and ends what a killed run had begun. */
 export const open = (
   fs: FileSystem,
   path: Path,
   places: Places,
-  stamp: Stamp,
-  manifest: Manifest | null
+  stamp: string,
+  manifest: Manifest.Manifest | null
 ): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
   Effect.gen(function* () {
     const documents = Tree.none()
-    for (const [name, ids] of Object.entries(manifest?.documents ?? {})) {
-      if (name === "") continue
-      const documentId = decodeDocumentId(name)
-      Tree.set(documents, documentId, manifest?.folders[name] ?? Tree.folderOf(documents, documentId), ids)
-    }
+    const known = manifest ?? (yield* Tree.survey(fs, path, places.root, Infinity))
+    for (const [documentId, held] of known.documents) Tree.set(documents, documentId, held)
     const text = Option.getOrElse(yield* readIfThere(fs, places.journal), () => "")
     let last: ReadonlyArray<Tree.Change> = []
     for (const line of text.split("\n")) {
       const batch = Option.getOrNull(Schema.decodeOption(BatchText)(line))
       if (batch === null) continue
-      for (const { documentId, folder, ids } of batch.changes) Tree.set(documents, documentId, folder, ids)
+      for (const { bytes = null, documentId, folder, ids } of batch.changes) {
+        Tree.set(documents, documentId, { folder, ids, bytes })
+      }
       last = batch.changes
     }
     yield* Tree.settleAll(fs, path, places.root, places.work, last)
@@ -99,7 +87,7 @@ const make = (
   fs: FileSystem,
   path: Path,
   places: Places,
-  stamp: Stamp,
+  stamp: string,
   documents: Tree.Documents
 ): Effect.Effect<FolderStore, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -142,7 +130,8 @@ const make = (
       const same = known.length === chunks.length && chunks.every(({ id }, at) => known[at] === id)
       if (same && fresh.length === 0 && there.size === files.length) return null
       const ids = chunks.map(({ id }) => id)
-      const change: Tree.Change = { documentId, folder: Tree.folderOf(documents, documentId), ids, names, stage }
+      const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+      const change: Tree.Change = { documentId, folder: Tree.folderOf(documents, documentId), ids, bytes, names, stage }
       return { change, fresh }
     }
 
@@ -157,7 +146,8 @@ const make = (
           const step = changeTo(one, `${batch}/${at}`)
           if (step === null) continue
           steps.push(step)
-          Tree.set(documents, one.documentId, step.change.folder, step.change.ids)
+          const { bytes = null, folder, ids } = step.change
+          Tree.set(documents, one.documentId, { folder, ids, bytes })
         }
         if (steps.length === 0) return
         changed = true
@@ -167,7 +157,7 @@ const make = (
           Effect.zipRight(note(changes)),
           Effect.onError(() =>
             Effect.sync(() => {
-              for (const { documentId, is } of before) Tree.set(documents, documentId, is?.folder ?? "", is?.ids ?? [])
+              for (const { documentId, is } of before) Tree.set(documents, documentId, is ?? nothing)
             })
           )
         )
@@ -239,26 +229,15 @@ const settleManifest = (
   fs: FileSystem,
   path: Path,
   places: Places,
-  stamp: Stamp,
+  stamp: string,
   documents: Tree.Documents,
   journal: ScopedRef.ScopedRef<AppendFile | null>
 ): Effect.Effect<void, PlatformError> =>
   Effect.gen(function* () {
-    const entries = [...documents.folders]
-    const bare = Tree.none()
-    const manifest: Manifest = {
-      ...stamp,
-      documents: Object.fromEntries(entries.map(([documentId, { ids }]) => [documentId, ids])),
-      folders: Object.fromEntries(
-        entries
-          .filter(([documentId, { folder }]) => folder !== Tree.folderOf(bare, documentId))
-          .map(([documentId, { folder }]) => [documentId, folder])
-      )
-    }
     yield* replaceFile(fs, {
       folder: places.root,
       path: places.manifest,
-      text: `${JSON.stringify(manifest, null, 1)}\n`,
+      text: Manifest.print(stamp, documents),
       like: places.manifest
     })
     yield* ScopedRef.set(journal, Effect.succeed(null))
@@ -266,6 +245,24 @@ const settleManifest = (
     for (const name of yield* Tree.namesIn(fs, places.work)) {
       if (name.startsWith("stage-")) yield* fs.remove(path.join(places.work, name), { recursive: true, force: true })
     }
+  })
+
+const nothing: Tree.Held = { folder: "", ids: [], bytes: null }
+
+/** Whether a document's folder holds other files than the manifest says, by their number and their size. */
+export const differs = (
+  fs: FileSystem,
+  path: Path,
+  { journal, root }: Places,
+  manifest: Manifest.Manifest
+): Effect.Effect<boolean, PlatformError> =>
+  Effect.gen(function* () {
+    if (yield* fs.exists(journal)) return true
+    for (const { bytes, folder, ids } of manifest.documents.values()) {
+      const held = yield* Tree.measure(fs, path, root, folder)
+      if (held.files !== ids.length || (bytes !== null && held.bytes !== bytes)) return true
+    }
+    return false
   })
 
 const inOrder = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> =>

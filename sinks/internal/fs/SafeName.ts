@@ -9,20 +9,27 @@
 export const encode = (name: string): string =>
   name
     .split("/")
-    .map((part) => component(part, false))
+    .map((part) => component(part, () => false))
     .join("/")
 
-/** As `encode`, with every letter escaped that has another case: differs from every other name's even where case is ignored. */
+/** As `encode`, with every capital escaped. */
 export const encodeCase = (name: string): string =>
   name
     .split("/")
-    .map((part) => component(part, true))
+    .map((part) => component(part, (character) => character.toUpperCase().toLowerCase() !== character))
+    .join("/")
+
+/** As `encode`, with every letter escaped that has another case: differs from every other name's even where case is ignored. */
+export const encodeLetters = (name: string): string =>
+  name
+    .split("/")
+    .map((part) => component(part, (character) => character.toUpperCase() !== character.toLowerCase()))
     .join("/")
 
 /** What a file system that ignores case and normal form takes for the same path. */
 export const folded = (path: string): string => path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC")
 
-/** The name that `encode` or `encodeCase` made a path of. */
+/** The name that one of these made a path of. */
 export const decode = (path: string): string =>
   path
     .replaceAll("%-/", "")
@@ -40,16 +47,13 @@ const harmful = /[\p{Cc}<>:"\\|?*%\u2028\u2029\ufeff\ufffe\uffff]/u
 const escapes = /(?:%[0-9A-F]{2})+|%u[0-9A-F]{4}/gu
 const longest = 180
 
-const component = (part: string, cases: boolean): string => {
+const component = (part: string, isEscaped: (character: string) => boolean): string => {
   if (part === "") return "%_"
   const everything = part.normalize("NFC") !== part
   const tokens: Array<string> = []
   for (const character of part) {
     const bad =
-      harmful.test(character) ||
-      (everything && character > "\u007f") ||
-      (cases && character.toUpperCase().toLowerCase() !== character) ||
-      isLone(character)
+      harmful.test(character) || (everything && character > "\u007f") || isEscaped(character) || isLone(character)
     tokens.push(bad ? escaped(character) : character)
   }
   const last = tokens.at(-1)

@@ -1,6 +1,7 @@
 import type { PlatformError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
+import type { Listed } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,8 @@ export const Change = Schema.Struct({
   /** Below the store's folder. */
   folder: Schema.String,
   ids: Schema.Array(ChunkId),
+  /** Bytes of the chunks' files together. */
+  bytes: Schema.optional(Schema.NonNegativeInt),
   /** Names of the chunks' files, in the order of `ids`. */
   names: Schema.Array(Schema.String),
   /** Path of the folder with the new files, below the work folder. */
@@ -26,9 +29,18 @@ export type Change = typeof Change.Type
 /** Files or folders that are worked on at a time: what waits for the disk can then wait together. */
 const atOnce = 8
 
+/** What the store holds of a document. */
+export interface Held {
+  /** Below the store's folder. */
+  readonly folder: string
+  readonly ids: ReadonlyArray<ChunkId>
+  /** Of all its files together; null where nobody counted them. */
+  readonly bytes: number | null
+}
+
 /** Which documents the store holds, without their texts. */
 export interface Documents {
-  readonly folders: Map<DocumentId, { readonly folder: string; readonly ids: ReadonlyArray<ChunkId> }>
+  readonly folders: Map<DocumentId, Held>
   readonly owners: Map<ChunkId, DocumentId>
   /** By folded folder. */
   readonly taken: Map<string, DocumentId>
@@ -37,30 +49,60 @@ export interface Documents {
 export const none = (): Documents => ({ folders: new Map(), owners: new Map(), taken: new Map() })
 
 /** The document holds these chunks from now on; without chunks it is not there. */
-export const set = (
-  documents: Documents,
-  documentId: DocumentId,
-  folder: string,
-  ids: ReadonlyArray<ChunkId>
-): void => {
+export const set = (documents: Documents, documentId: DocumentId, held: Held): void => {
+  const { folder, ids } = held
   const before = documents.folders.get(documentId)
   for (const id of before?.ids ?? []) documents.owners.delete(id)
   if (before) documents.taken.delete(SafeName.folded(before.folder))
   documents.folders.delete(documentId)
   if (ids.length === 0) return
-  documents.folders.set(documentId, { folder, ids })
+  documents.folders.set(documentId, held)
   documents.taken.set(SafeName.folded(folder), documentId)
   for (const id of ids) documents.owners.set(id, documentId)
 }
 
-/** Where a document is or would be: its plain name unless another one has it where case is ignored. */
+/** Where a document is or would be: under its plain name, unless another document has that one where case is ignored. */
 export const folderOf = (documents: Documents, documentId: DocumentId): string => {
-  const plain = SafeName.encode(documentId)
-  return (
-    documents.folders.get(documentId)?.folder ??
-    (documents.taken.has(SafeName.folded(plain)) ? SafeName.encodeCase(documentId) : plain)
-  )
+  const known = documents.folders.get(documentId)?.folder
+  if (known !== undefined) return known
+  const names = [SafeName.encode(documentId), SafeName.encodeCase(documentId)]
+  return names.find((name) => !documents.taken.has(SafeName.folded(name))) ?? SafeName.encodeLetters(documentId)
 }
+
+/** What is in a folder that has no manifest. */
+export interface Survey {
+  readonly chunks: ReadonlyArray<Listed>
+  readonly documents: ReadonlyMap<DocumentId, Held>
+  /** Path of a file that is no chunk's; null where none was met. */
+  readonly stranger: string | null
+}
+
+/** Reads the first chunks below a folder, `most` of them. A chunk's file that is empty is passed over. */
+export const survey = (fs: FileSystem, path: Path, root: string, most: number): Effect.Effect<Survey, PlatformError> =>
+  Effect.gen(function* () {
+    const chunks: Array<Listed> = []
+    const documents = new Map<DocumentId, Held>()
+    const waiting: Array<string> = [""]
+    for (let folder = waiting.pop(); folder !== undefined && chunks.length < most; folder = waiting.pop()) {
+      for (const name of yield* fs.readDirectory(path.join(root, folder))) {
+        if (folder === "" && (name === ".docsluice-fs" || name === "manifest.json.tmp")) continue
+        const below = folder === "" ? name : `${folder}/${name}`
+        const { size, type } = yield* fs.stat(path.join(root, below))
+        if (type === "Directory") {
+          waiting.push(below)
+          continue
+        }
+        if (SafeName.isChunkFile(name) && Number(size) === 0) continue
+        const text = SafeName.isChunkFile(name) ? yield* fs.readFileString(path.join(root, below)) : ""
+        const chunk = Option.getOrNull(FrontMatter.parse(text))
+        if (chunk === null) return { chunks, documents, stranger: below }
+        chunks.push({ documentId: chunk.documentId, id: chunk.id })
+        const ids = documents.get(chunk.documentId)?.ids ?? []
+        documents.set(chunk.documentId, { folder, ids: [...ids, chunk.id], bytes: null })
+      }
+    }
+    return { chunks, documents, stranger: null }
+  })
 
 /** A chunk's file as it is now. */
 export interface Stored {
@@ -90,6 +132,21 @@ const order = (left: string, right: string): number => left.length - right.lengt
 
 const chunkFiles = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
   Effect.map(namesIn(fs, folder), (names) => names.filter(SafeName.isChunkFile))
+
+/** Number and bytes of the chunks' files in a document's folder. */
+export const measure = (
+  fs: FileSystem,
+  path: Path,
+  root: string,
+  folder: string
+): Effect.Effect<{ readonly files: number; readonly bytes: number }, PlatformError> =>
+  Effect.gen(function* () {
+    const names = yield* chunkFiles(fs, path.join(root, folder))
+    const infos = yield* Effect.forEach(names, (name) => fs.stat(path.join(root, folder, name)), {
+      concurrency: atOnce
+    })
+    return { files: names.length, bytes: infos.reduce((sum, { size }) => sum + Number(size), 0) }
+  })
 
 /** None in a folder that is not there. */
 export const namesIn = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>

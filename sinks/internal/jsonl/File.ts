@@ -1,6 +1,6 @@
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
-import { type DocumentChunks, SinkError } from "docsluice/ChunkSink"
+import { type DocumentChunks, type Listed, SinkError } from "docsluice/ChunkSink"
 import { type ChunkId, DocumentChunk, toLine } from "docsluice/DocumentChunk"
 import { type DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
@@ -85,6 +85,54 @@ const settleRewrite = (fs: FileSystem, files: Files): Effect.Effect<void, Platfo
 const takePlace = (fs: FileSystem, files: Files): Effect.Effect<void, PlatformError> =>
   Effect.zipRight(fs.rename(files.rewritten, files.file), syncFolder(fs, files.folder))
 
+/** What a look at a file's lines tells. */
+export interface Peeked {
+  /** The first chunks that count. */
+  readonly chunks: ReadonlyArray<Listed>
+  /** The first line that is no chunk; null where there is none so far. */
+  readonly foreign: number | null
+}
+
+/** Looks at the first lines that count, `most` of them, and changes nothing. `ours` as of `open`. */
+export const peek = (
+  fs: FileSystem,
+  sink: string,
+  files: Files,
+  ours: boolean,
+  most: number
+): Effect.Effect<Peeked, SinkError> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal.read(fs, files.journal)
+    const isNew = journal.rewritten && (yield* fs.exists(files.rewritten))
+    const chunks: Array<Listed> = []
+    let foreign: number | null = null
+    let number = 0
+    const visitor = (line: Lines.Line): "enough" | null => {
+      number += 1
+      const text = decoder.decode(line.bytes)
+      const chunk = text.trim() === "" ? null : identify(text, ours && line.ended)
+      if (chunk === undefined) {
+        if (!line.ended && ours) return null
+        foreign = number
+        return "enough"
+      }
+      if (chunk !== null && (isNew || !isRevoked(journal, chunk, line.offset))) chunks.push(chunk)
+      return chunks.length < most ? null : "enough"
+    }
+    yield* Effect.catchIf(
+      Lines.visit(fs, isNew ? files.rewritten : files.file, visitor),
+      (error) => error === "enough",
+      () => Effect.void
+    )
+    return { chunks, foreign }
+  }).pipe(Effect.mapError(sinkError(sink, `cannot read ${files.file}`)))
+
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
+
+/** A later entry of the journal took the line out. */
+const isRevoked = ({ documents, ids }: Journal.Journal, { documentId, id }: Listed, offset: number): boolean =>
+  offset < (ids.get(id) ?? 0) || offset < (documents.get(documentId) ?? 0)
+
 interface Found {
   readonly index: LineIndex.LineIndex
   /** Bytes up to the end of the last line that counts as one. */
@@ -104,7 +152,6 @@ const load = (
 ): Effect.Effect<Found, SinkError> =>
   Effect.suspend(() => {
     const index = LineIndex.empty()
-    const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
     let number = 0
     let size = 0
     let unended = false
@@ -123,7 +170,7 @@ const load = (
       }
       const { id, documentId } = chunk
       superseded ||= index.places.has(id)
-      if (line.offset < (journal.ids.get(id) ?? 0) || line.offset < (journal.documents.get(documentId) ?? 0)) {
+      if (isRevoked(journal, chunk, line.offset)) {
         superseded = true
         return null
       }
@@ -138,12 +185,12 @@ const load = (
     )
   })
 
+/** Why the file is none of ours. */
+export const foreignLine = (files: Files, line: number): string =>
+  `line ${line} of ${files.file} is not a chunk; nothing was changed, name another file or move this one away`
+
 const foreign = (sink: string, files: Files, line: number): SinkError =>
-  new SinkError({
-    sink,
-    reason: "Mismatch",
-    problem: `line ${line} of ${files.file} is not a chunk; nothing was changed, name another file or move this one away`
-  })
+  new SinkError({ sink, reason: "Mismatch", problem: foreignLine(files, line) })
 
 const decodeChunk = Schema.decodeOption(Schema.parseJson(DocumentChunk))
 const decodeName = Schema.decodeOption(
@@ -152,10 +199,7 @@ const decodeName = Schema.decodeOption(
 const ownLine = /^\{"id":("(?:[^"\\]|\\.)+"),"documentId":("(?:[^"\\]|\\.)+"),"source":.*\}$/su
 
 /** A line that this sink wrote whole is known by its beginning and its end; any other one is decoded. */
-const identify = (
-  text: string,
-  trusted: boolean
-): { readonly id: ChunkId; readonly documentId: DocumentId } | undefined => {
+const identify = (text: string, trusted: boolean): Listed | undefined => {
   const match = trusted ? ownLine.exec(text) : null
   if (match !== null) {
     const name = Option.getOrUndefined(decodeName(`[${match[1]},${match[2]}]`))

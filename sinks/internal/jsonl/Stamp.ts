@@ -1,4 +1,4 @@
-/** The stamp beside a JSONL file, which also says how the file was left. */
+/** The stamp next to a JSONL file, which also says how the file was left. */
 import type { PlatformError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import { SinkError } from "docsluice/ChunkSink"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readIfThere, replaceFile, sinkError } from "../shared/Durable.ts"
-import { Stamp } from "../shared/Stamp.ts"
+import { Members } from "../shared/Stamp.ts"
 import type { Files } from "./File.ts"
 
 /** The file as it was when a run had put it in order: whoever changes it after that changes one of these. */
@@ -16,41 +16,52 @@ const Settled = Schema.Struct({
   modified: Schema.Number,
   inode: Schema.Number
 })
+type Settled = typeof Settled.Type
 
-const JsonlStamp = Schema.Struct({ ...Stamp.fields, settled: Schema.optional(Settled) })
-export type JsonlStamp = typeof JsonlStamp.Type
-
-const StampText = Schema.parseJson(JsonlStamp)
+export interface JsonlStamp {
+  /** As `ChunkSink` writes it. */
+  readonly text: string
+  /** Null when the file was not put in order after it was changed. */
+  readonly settled: Settled | null
+}
 
 /** Null when there is none. */
 export const read = (fs: FileSystem, sink: string, files: Files): Effect.Effect<JsonlStamp | null, SinkError> =>
   readIfThere(fs, files.stamp).pipe(
     Effect.mapError(sinkError(sink, `cannot read ${files.stamp}`)),
     Effect.map(Option.getOrNull),
-    Effect.flatMap((text) =>
-      text === null
-        ? Effect.succeed(null)
-        : Effect.mapError(
-            Schema.decode(StampText)(text),
-            () =>
-              new SinkError({
-                sink,
-                reason: "Mismatch",
-                problem: `${files.stamp} is not a stamp that this version reads; delete it to have every document written again`
-              })
-          )
+    Effect.flatMap((text) => (text === null ? Effect.succeed(null) : decode(text))),
+    Effect.catchTag(
+      "ParseError",
+      () =>
+        new SinkError({
+          sink,
+          reason: "Mismatch",
+          problem: `${files.stamp} is not a stamp that this version reads; nothing was changed: name another target, or delete it to have ${files.file} looked at as if it had none`
+        })
     )
   )
 
-export const write = (fs: FileSystem, files: Files, stamp: JsonlStamp): Effect.Effect<void, PlatformError> =>
-  replaceFile(fs, {
-    folder: files.folder,
-    path: files.stamp,
-    text: `${JSON.stringify(stamp, null, 2)}\n`,
-    like: files.file
-  })
+const decode = (text: string) =>
+  Effect.map(Schema.decode(Members)(text), ({ settled, ...members }): JsonlStamp => ({
+    text: JSON.stringify(members),
+    settled: Schema.is(Settled)(settled) ? settled : null
+  }))
 
-const asItIs = (fs: FileSystem, files: Files): Effect.Effect<typeof Settled.Type, PlatformError> =>
+export const write = (
+  fs: FileSystem,
+  files: Files,
+  { settled, text }: JsonlStamp
+): Effect.Effect<void, PlatformError> =>
+  Schema.decode(Members)(text).pipe(
+    Effect.orDie,
+    Effect.map((members) => JSON.stringify(settled === null ? members : { ...members, settled }, null, 2)),
+    Effect.flatMap((json) =>
+      replaceFile(fs, { folder: files.folder, path: files.stamp, text: `${json}\n`, like: files.file })
+    )
+  )
+
+const asItIs = (fs: FileSystem, files: Files): Effect.Effect<Settled, PlatformError> =>
   Effect.map(fs.stat(files.file), ({ ino, mtime, size }) => ({
     bytes: Number(size),
     modified: Option.match(mtime, { onNone: () => 0, onSome: (time) => time.getTime() }),
@@ -64,12 +75,12 @@ export const isSettled = (
   { settled }: JsonlStamp
 ): Effect.Effect<boolean, PlatformError> =>
   Effect.gen(function* () {
-    if (settled === undefined) return false
+    if (settled === null) return false
     const { bytes, inode, modified } = yield* asItIs(fs, files)
     if (bytes !== settled.bytes || modified !== settled.modified || inode !== settled.inode) return false
     return !(yield* fs.exists(files.journal)) && !(yield* fs.exists(files.rewritten))
   })
 
 /** Notes how the file is left. */
-export const settle = (fs: FileSystem, files: Files, stamp: Stamp): Effect.Effect<void, PlatformError> =>
-  Effect.flatMap(asItIs(fs, files), (settled) => write(fs, files, { ...stamp, settled }))
+export const settle = (fs: FileSystem, files: Files, text: string): Effect.Effect<void, PlatformError> =>
+  Effect.flatMap(asItIs(fs, files), (settled) => write(fs, files, { text, settled }))

@@ -1,5 +1,7 @@
 import type * as Arrow from "apache-arrow"
+import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Tags from "../shared/Tags.ts"
 
@@ -8,6 +10,39 @@ export type ArrowPackage = typeof Arrow
 
 /** Name of the schema's own metadata that holds the stamp. */
 export const stampKey = "docsluice"
+
+/** Name of the column that holds a stamp which was changed after the table was made. */
+export const stampedColumn = "id"
+
+/** The text of the stamp; null without one. */
+export const stampOf = ({ fields, metadata }: Arrow.Schema): string | null =>
+  fields.find(({ name }) => name === stampedColumn)?.metadata.get(stampKey) ?? metadata.get(stampKey) ?? null
+
+/** Whether a table has the columns that chunks are kept in. */
+export const isOurs = ({ fields }: Arrow.Schema): boolean =>
+  ["id", "document_id", "source", "chunk_index", "text", "headings", "tags", "chunk"].every((column) =>
+    fields.some(({ name }) => name === column)
+  )
+
+export const hasVectors = ({ fields }: Arrow.Schema): boolean => fields.some(({ name }) => name === "vector")
+
+/** Fails with `Mismatch` when the table's vectors are not of the space. */
+export const checkVectors = (
+  sink: string,
+  { fields }: Arrow.Schema,
+  space: EmbeddingSpace | null
+): Effect.Effect<void, SinkError> => {
+  const type = String(fields.find(({ name }) => name === "vector")?.type ?? "")
+  return type === (space === null ? "" : `FixedSizeList[${space.dimensions}]<Float32>`)
+    ? Effect.void
+    : Effect.fail(
+        new SinkError({
+          sink,
+          reason: "Mismatch",
+          problem: "the table is there, with vectors of another size; use another name"
+        })
+      )
+}
 
 const tagsOf = (arrow: ArrowPackage) => new arrow.List(new arrow.Field("item", new arrow.Utf8(), true))
 

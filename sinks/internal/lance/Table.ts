@@ -1,17 +1,5 @@
-import type { FileSystem } from "@effect/platform/FileSystem"
-import type { Path } from "@effect/platform/Path"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-
-/** Where a table lies; links are followed, so that one table has one id. */
-export const locations = (fs: FileSystem, path: Path, given: string, table: string) =>
-  Effect.map(
-    Effect.suspend(() => {
-      const absolute = path.resolve(given)
-      return Effect.orElseSucceed(fs.realPath(absolute), () => absolute)
-    }),
-    (directory) => ({ directory, table: path.join(directory, `${table}.lance`) })
-  )
 
 const reasons: ReadonlyArray<readonly [RegExp, SinkError["reason"], string]> = [
   [/os error 28|no space left/iu, "Unavailable", "the disk is full"],

@@ -5,10 +5,11 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { columns, distinct } from "../shared/ChunkRow.ts"
+import { columns } from "../shared/ChunkRow.ts"
 import { escape, toJson, unescape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import { attempt, type Database, type Value } from "./Database.ts"
+import { searchColumns } from "./Schema.ts"
 
 /** Rows of one statement; more gain nothing. */
 const rowsAtOnce = 100
@@ -48,13 +49,12 @@ export const write = (
   db: Database,
   batch: ReadonlyArray<DocumentChunk>
 ): Effect.Effect<void, SinkError> =>
-  attempt(sink, () => {
-    const chunks = distinct(batch)
+  attempt(sink, () =>
     db.transaction(() => {
-      removeIds(db, chunks.map(idOf))
-      insert(db, chunks)
+      removeIds(db, batch.map(idOf))
+      insert(db, batch)
     })
-  })
+  )
 
 export const remove = (sink: string, db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   attempt(sink, () => db.transaction(() => removeIds(db, ids)))
@@ -66,7 +66,7 @@ export const replace = (
   documents: ReadonlyArray<DocumentChunks>
 ): Effect.Effect<void, SinkError> =>
   attempt(sink, () => {
-    const chunks = distinct(documents.flatMap((one) => one.chunks))
+    const chunks = documents.flatMap((one) => one.chunks)
     const ids = toJson(documents.map(({ documentId }) => escape(documentId)))
     db.transaction(() => {
       db.run("DELETE FROM chunks WHERE document_id IN (SELECT value FROM json_each(?))", [ids])
@@ -99,30 +99,58 @@ export const list = (
     )
   )
 
+export const count = (sink: string, db: Database): Effect.Effect<number, SinkError> =>
+  attempt(sink, () => Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]))
+
 /** Brings the full-text index up to date, a transaction a step. */
 export const index = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     while (yield* attempt(sink, () => indexStep(db))) yield* Effect.yieldNow()
   })
 
-const indexStep = (db: Database): boolean => {
-  const waiting = () =>
-    db.rows(
-      `SELECT min(row), max(row), count(*) FROM
-        (SELECT row FROM chunks WHERE row > (SELECT indexed FROM docsluice) ORDER BY row LIMIT ?)`,
-      [step]
-    )[0] ?? []
-  if (waiting()[2] === 0) return false
-  return db.transaction(() => {
-    const [first, last, count] = waiting()
-    if (typeof first !== "number" || typeof last !== "number") return false
-    db.run(
-      `INSERT INTO chunks_fts (rowid, text, headings, source)
-       SELECT row, text, (SELECT group_concat(value ->> 'text', ' ') FROM json_each(heading_path)), source
-       FROM chunks WHERE row BETWEEN ? AND ?`,
-      [first, last]
+/**
+ * Indexes the rows that the full-text index lacks in `chunks_waiting`, a table of this connection alone: nothing in the file is
+ * changed.
+ */
+export const indexAside = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
+  Effect.gen(function* () {
+    yield* attempt(sink, () =>
+      db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunks_waiting USING fts5(${searchColumns})`)
     )
-    db.run("UPDATE docsluice SET indexed = ?", [last])
+    while (yield* attempt(sink, () => asideStep(db))) yield* Effect.yieldNow()
+  })
+
+/** The next rows above one, a step of them at most: the first, the last and their number. */
+const nextRows = (db: Database, above: string): ReadonlyArray<unknown> =>
+  db.rows(
+    `SELECT min(row), max(row), count(*) FROM (SELECT row FROM chunks WHERE row > (${above}) ORDER BY row LIMIT ?)`,
+    [step]
+  )[0] ?? []
+
+const insertWords = (db: Database, table: string, first: unknown, last: unknown): void =>
+  db.run(
+    `INSERT INTO ${table} (rowid, text, headings, source)
+     SELECT row, text, (SELECT group_concat(value ->> 'text', ' ') FROM json_each(heading_path)), source
+     FROM chunks WHERE row BETWEEN ? AND ?`,
+    [Number(first), Number(last)]
+  )
+
+const asideStep = (db: Database): boolean => {
+  const known = "max((SELECT indexed FROM docsluice), (SELECT ifnull(max(rowid), 0) FROM temp.chunks_waiting))"
+  const [first, last, count] = nextRows(db, `SELECT ${known}`)
+  if (count === 0) return false
+  insertWords(db, "temp.chunks_waiting", first, last)
+  return count === step
+}
+
+const indexStep = (db: Database): boolean => {
+  const indexed = "SELECT indexed FROM docsluice"
+  if (nextRows(db, indexed)[2] === 0) return false
+  return db.transaction(() => {
+    const [first, last, count] = nextRows(db, indexed)
+    if (count === 0) return false
+    insertWords(db, "chunks_fts", first, last)
+    db.run("UPDATE docsluice SET indexed = ?", [Number(last)])
     return count === step
   })
 }

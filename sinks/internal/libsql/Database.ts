@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
-import { writeFileSync } from "node:fs"
+import { writeFileSync, existsSync } from "node:fs"
+import { pathToFileURL } from "node:url"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -147,34 +148,60 @@ const connect = (file: string): { readonly database: Database; readonly close: (
 /** How long a call waits for another process's transaction, in milliseconds; the event loop waits with it. */
 const busyTimeout = 1000
 
-/**
- * Opens or creates a database file. A commit is on the disk when it returns (WAL, `synchronous=FULL`). The log goes back
- * into the file when the scope closes; what is left of it, the next process that opens the file takes in.
- */
-export const open = (sink: string, file: string): Effect.Effect<Database, SinkError, Scope.Scope> =>
+const connected = (sink: string, address: string) =>
   Effect.acquireRelease(
-    attempt(sink, () => {
-      createIfMissing(file)
-      return connect(file)
-    }),
-    ({ database, close }) =>
-      attempt(sink, () => database.rows("PRAGMA wal_checkpoint(TRUNCATE)")).pipe(
-        Effect.ignore,
-        Effect.zipRight(Effect.ignore(attempt(sink, close)))
-      )
+    attempt(sink, () => connect(address)),
+    ({ close }) => Effect.ignore(attempt(sink, close))
   ).pipe(
-    Effect.tap(({ database }) =>
+    Effect.map(({ database }) => database),
+    Effect.tap((database) =>
       attempt(sink, () => {
         // Before any other statement: the binding aborts the process on the type of a column that is not UTF-8.
         database.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         database.rows(`PRAGMA busy_timeout=${busyTimeout}`)
-        // Of a new file only. A row with a vector fills most of a page of the usual 4 KB: a third of what is written would be gaps.
-        database.exec("PRAGMA page_size=8192")
-        database.rows("PRAGMA journal_mode=WAL")
-        database.exec(
-          "PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000"
-        )
+        database.exec("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
       })
-    ),
-    Effect.map(({ database }) => database)
+    )
   )
+
+/**
+ * Opens or creates a database file; `prepare` decides on it, and only then is anything about it changed. A commit is on the disk
+ * when it returns (WAL, `synchronous=FULL`). The log goes back into the file when the scope closes; what is left of it, the next
+ * process that opens the file takes in.
+ */
+export const open = (
+  sink: string,
+  file: string,
+  prepare: (database: Database) => Effect.Effect<void, SinkError>
+): Effect.Effect<Database, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    yield* attempt(sink, () => createIfMissing(file))
+    const database = yield* connected(sink, file)
+    // Of a new file only. A row with a vector fills most of a page of the usual 4 KB: a third of what is written would be gaps.
+    yield* attempt(sink, () => database.exec("PRAGMA page_size=8192"))
+    yield* prepare(database)
+    yield* attempt(sink, () => {
+      database.rows("PRAGMA journal_mode=WAL")
+      database.exec("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=2000")
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.ignore(attempt(sink, () => database.rows("PRAGMA wal_checkpoint(TRUNCATE)")))
+    )
+    return database
+  })
+
+/**
+ * Opens a file that is there, for reading only, also while another process writes to it. In a folder that cannot be written,
+ * SQLite has no place for its log's index: without a log the file is then read as one that nobody changes.
+ */
+export const openToRead = (sink: string, file: string): Effect.Effect<Database, SinkError, Scope.Scope> => {
+  const opened = (how: string) =>
+    Effect.tap(connected(sink, `${pathToFileURL(file).href}?${how}`), (database) =>
+      attempt(sink, () => database.rows("SELECT 1 FROM sqlite_master LIMIT 1"))
+    )
+  return Effect.catchIf(
+    opened("mode=ro"),
+    ({ reason }) => reason !== "Mismatch" && !existsSync(`${file}-wal`),
+    () => opened("immutable=1")
+  )
+}

@@ -1,17 +1,36 @@
-import { checkSpace, EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import type { EmbeddingSpace, Found, Opening, SinkError } from "docsluice/ChunkSink"
+import { ChunkId } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { columns } from "../shared/ChunkRow.ts"
-import { Stamp, storeId } from "../shared/Stamp.ts"
+import { unescape } from "../shared/PlainText.ts"
 import { attempt, type Database } from "./Database.ts"
 
 /**
- * `docsluice` has one row: the stamp, and the last row of `chunks` that the full-text index holds. Row ids are never given
- * twice, so whatever is above it waits to be indexed, also after a kill.
+ * Our tables, and whether columns are theirs. `docsluice` has one row: the stamp (in the first version as three columns), and the last row of
+ * `chunks` that the full-text index holds. Row ids are never given twice, so whatever is above it waits to be indexed, also
+ * after a kill.
  */
-const tables = ["docsluice", "chunks", "chunks_fts"] as const
+const tables = {
+  docsluice: (there: ReadonlyArray<string>) =>
+    ["stamp,indexed", "format,store_id,space,indexed", "format,store_id,space,indexed,stamp"].includes(there.join()),
+  chunks: (there: ReadonlyArray<string>) =>
+    ["row", "embedding", ...columns.map(({ name }) => name)].every((name) => there.includes(name)),
+  chunks_fts: (there: ReadonlyArray<string>) => there.join() === "text,headings,source"
+} as const
+
+const names = ["docsluice", "chunks", "chunks_fts"] as const
 
 const types = { text: "TEXT", integer: "INTEGER", json: "TEXT" } as const
+
+/** Columns and settings of a full-text index over chunks. */
+export const searchColumns = `text, headings, source, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"`
+
+const searchIndex = `
+    CREATE VIRTUAL TABLE chunks_fts USING fts5(${searchColumns});
+    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks WHEN old.row <= (SELECT indexed FROM docsluice) BEGIN
+      DELETE FROM chunks_fts WHERE rowid = old.row;
+    END;`
 
 const definition = (space: EmbeddingSpace | null): string => {
   const members = columns.map(({ member, name, kind, required }) =>
@@ -19,83 +38,133 @@ const definition = (space: EmbeddingSpace | null): string => {
   )
   const vector = space === null ? "embedding IS NULL" : `length(embedding) = ${4 * space.dimensions}`
   return `
-    CREATE TABLE docsluice (format INTEGER NOT NULL, store_id TEXT NOT NULL, space TEXT, indexed INTEGER NOT NULL);
+    CREATE TABLE docsluice (stamp TEXT NOT NULL, indexed INTEGER NOT NULL);
     CREATE TABLE chunks (
       row INTEGER PRIMARY KEY AUTOINCREMENT, ${members.join(", ")}, embedding BLOB CHECK (${vector})
     );
     CREATE INDEX chunks_document ON chunks (document_id);
-    CREATE VIRTUAL TABLE chunks_fts USING fts5(
-      text, headings, source, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"
-    );
-    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks WHEN old.row <= (SELECT indexed FROM docsluice) BEGIN
-      DELETE FROM chunks_fts WHERE rowid = old.row;
-    END;`
+    ${searchIndex}`
 }
 
-const drop = (db: Database): void => {
-  for (const table of tables) db.exec(`DROP TABLE IF EXISTS ${table}`)
+const columnsOf = (db: Database, table: string): ReadonlyArray<string> =>
+  db.rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", [table]).map(([name]) => String(name))
+
+const isOurs = (db: Database, table: keyof typeof tables): boolean => {
+  const there = columnsOf(db, table)
+  const [row] = db.rows("SELECT type, sql FROM sqlite_master WHERE name = ?", [table])
+  const isVirtual = /^CREATE VIRTUAL TABLE .*fts5/isu.test(String(row?.[1]))
+  return row?.[0] === "table" && isVirtual === (table === "chunks_fts") && tables[table](there)
 }
 
-const MetaRow = Schema.Tuple(Schema.Number, Schema.String, Schema.NullOr(Schema.parseJson(EmbeddingSpace)))
-
-/** The stamp; null where there is none, and `Mismatch` where the tables are somebody else's. */
-export const read = (sink: string, db: Database): Effect.Effect<Stamp | null, SinkError> =>
-  Effect.gen(function* () {
-    const there = yield* attempt(sink, () =>
-      db
-        .rows(`SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('docsluice', 'chunks')`)
-        .map(([name]) => name)
+/** Names of tables, views, indexes and triggers that are ours, or in the place of ours. */
+const present = (db: Database): ReadonlyArray<string> =>
+  db
+    .rows(
+      `SELECT name FROM sqlite_master
+       WHERE name COLLATE NOCASE IN ('docsluice', 'chunks', 'chunks_fts', 'chunks_document', 'chunks_removed')`
     )
-    if (there.length === 0) return null
-    if (!there.includes("docsluice")) {
-      return yield* new SinkError({
-        sink,
-        reason: "Mismatch",
-        problem: "the database has a table `chunks` that this sink did not make; use another file"
-      })
+    .map(([name]) => String(name))
+
+const stampOf = (db: Database): string | null => {
+  const text = columnsOf(db, "docsluice").includes("stamp") ? "stamp" : "NULL"
+  const members = columnsOf(db, "docsluice").includes("store_id")
+    ? "json_object('format', format, 'storeId', store_id, 'space', json(space))"
+    : "NULL"
+  const [row] = db.rows(`SELECT coalesce(${text}, ${members}) FROM docsluice`)
+  return typeof row?.[0] === "string" ? row[0] : null
+}
+
+const chunksOf = (db: Database, most: number) =>
+  db.rows("SELECT document_id, id FROM chunks LIMIT ?", [most]).map(([documentId, id]) => ({
+    documentId: DocumentId.make(unescape(String(documentId))),
+    id: ChunkId.make(unescape(String(id)))
+  }))
+
+const look = (db: Database): Found => {
+  const there = present(db)
+  if (there.length === 0) return { _tag: "Absent" }
+  const stranger = names.find((name) => there.includes(name) && !isOurs(db, name))
+  const taken = stranger ?? (there.includes("chunks") || there.includes("docsluice") ? undefined : there[0])
+  if (taken !== undefined) {
+    return {
+      _tag: "Foreign",
+      problem: `the database has \`${taken}\`, which this sink did not make; nothing was changed, use another file`
     }
-    if (!there.includes("chunks")) return null
-    const [row] = yield* attempt(sink, () => db.rows("SELECT format, store_id, space FROM docsluice"))
-    return yield* Schema.decodeUnknown(MetaRow)(row).pipe(
-      Effect.flatMap(([format, id, space]) => Schema.decodeUnknown(Stamp)({ format, storeId: id, space })),
-      Effect.mapError(
-        () =>
-          new SinkError({
-            sink,
-            reason: "Mismatch",
-            problem: "its stamp is not one that this version reads; use another file, or --rebuild to empty this one"
-          })
-      )
-    )
-  })
+  }
+  const stamp = there.includes("docsluice") ? stampOf(db) : null
+  const chunks = there.includes("chunks") ? chunksOf(db, stamp === null ? 100 : 1) : null
+  if (stamp === null) {
+    const vectors = chunks !== null && db.rows("SELECT 1 FROM chunks WHERE embedding IS NOT NULL LIMIT 1").length > 0
+    return { _tag: "Unstamped", chunks: chunks ?? [], vectors }
+  }
+  return chunks === null ? { _tag: "Absent" } : { _tag: "Stamped", stamp, empty: chunks.length === 0, changed: false }
+}
 
-/** Creates the tables, or checks them, in one transaction; gives the store id. */
-export const prepare = (sink: string, db: Database, space: EmbeddingSpace | null): Effect.Effect<string, SinkError> =>
-  inTransaction(
-    sink,
-    db,
-    Effect.gen(function* () {
-      const stamp = yield* read(sink, db)
-      const empty = stamp === null || (yield* attempt(sink, () => db.rows("SELECT 1 FROM chunks LIMIT 1"))).length === 0
-      yield* checkSpace({ sink, stamped: stamp?.space ?? null, asked: space, empty })
-      if (!empty) return stamp.storeId
-      const id = stamp?.storeId ?? (yield* storeId)
-      yield* attempt(sink, () => {
-        drop(db)
-        db.exec(definition(space))
-        db.run("INSERT INTO docsluice VALUES (1, ?, ?, 0)", [id, space === null ? null : JSON.stringify(space)])
+export const inspect = (sink: string, db: Database): Effect.Effect<Found, SinkError> => attempt(sink, () => look(db))
+
+/** Drops our tables; only to be called when every table of these names is ours. */
+const drop = (db: Database): void => {
+  for (const table of names) db.exec(`DROP TABLE IF EXISTS ${table}`)
+}
+
+const create = (db: Database, space: EmbeddingSpace | null, stamp: string): void => {
+  drop(db)
+  db.exec(definition(space))
+  db.run("INSERT INTO docsluice VALUES (?, 0)", [stamp])
+}
+
+/** Writes the stamp next to what is there; without the full-text index everything waits to be indexed. */
+const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): void => {
+  const there = present(db)
+  if (!there.includes("chunks")) return create(db, space, stamp)
+  if (!there.includes("docsluice")) {
+    db.exec("DROP TABLE IF EXISTS chunks_fts; DROP TRIGGER IF EXISTS chunks_removed")
+    db.exec("CREATE TABLE docsluice (stamp TEXT NOT NULL, indexed INTEGER NOT NULL)")
+  } else if (!columnsOf(db, "docsluice").includes("stamp")) {
+    db.exec("ALTER TABLE docsluice ADD COLUMN stamp TEXT")
+  }
+  if (db.rows("SELECT 1 FROM docsluice").length === 0) {
+    const columns = columnsOf(db, "docsluice").includes("format")
+      ? "(format, store_id, indexed, stamp) VALUES (1, '', 0, ?)"
+      : "(indexed, stamp) VALUES (0, ?)"
+    db.exec("DROP TABLE IF EXISTS chunks_fts; DROP TRIGGER IF EXISTS chunks_removed")
+    db.run(`INSERT INTO docsluice ${columns}`, [stamp])
+  } else {
+    db.run("UPDATE docsluice SET stamp = ?", [stamp])
+  }
+  if (!present(db).includes("chunks_fts")) {
+    db.exec(`DROP TRIGGER IF EXISTS chunks_removed; UPDATE docsluice SET indexed = 0; ${searchIndex}`)
+  }
+}
+
+/** Creates the tables, or takes those that are there, in one transaction. */
+export const prepare =
+  (sink: string, { decide, space }: Opening) =>
+  (db: Database): Effect.Effect<void, SinkError> =>
+    inTransaction(
+      sink,
+      db,
+      Effect.gen(function* () {
+        const found = yield* inspect(sink, db)
+        const { action, stamp } = yield* decide(found)
+        if (action === "create") yield* attempt(sink, () => create(db, space, stamp))
+        if (action === "stamp") yield* attempt(sink, () => restamp(db, space, stamp))
       })
-      return id
-    })
-  )
+    )
 
-/** Drops the tables, when they are ours, and gives their room back. */
-export const clear = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
-  attempt(sink, () => {
-    if (db.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'docsluice'").length === 0) return
-    db.transaction(() => drop(db))
-    db.exec("VACUUM")
-  })
+/** Drops the tables, when all of them are ours, and gives their room back. */
+export const clear =
+  (sink: string) =>
+  (db: Database): Effect.Effect<void, SinkError> =>
+    attempt(sink, () => {
+      const dropped = db.transaction(() => {
+        const { _tag } = look(db)
+        if (_tag === "Foreign" || _tag === "Absent") return false
+        drop(db)
+        return true
+      })
+      if (dropped) db.exec("VACUUM")
+    })
 
 const inTransaction = <A>(sink: string, db: Database, body: Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
   Effect.acquireUseRelease(

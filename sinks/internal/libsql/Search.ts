@@ -44,15 +44,24 @@ const expression = (text: string): string =>
     .map((word) => `"${word.replaceAll('"', '""')}"`)
     .join(" OR ")
 
-const byText = (db: Database, query: Query, condition: Condition): ReadonlyArray<number> => {
+/** Chunks whose words match, of one full-text index; `bm25` is smaller the better a row matches. */
+const matchesOf = (index: string, condition: Condition): string =>
+  `SELECT chunks.row AS row, bm25(${index}) AS score FROM ${index} JOIN chunks ON chunks.row = ${index}.rowid
+   WHERE ${index} MATCH ?${condition.sql}`
+
+const byText = (db: Database, query: Query, condition: Condition, waiting: boolean): ReadonlyArray<number> => {
   const match = expression(query.text)
   if (match === "") return []
+  const both = waiting
+    ? ` UNION ALL ${matchesOf("chunks_waiting", condition)} AND chunks.row > (SELECT indexed FROM docsluice)`
+    : ""
+  const parameters = [match, ...condition.parameters]
   return db
-    .rows(
-      `SELECT chunks.row FROM chunks_fts JOIN chunks ON chunks.row = chunks_fts.rowid
-       WHERE chunks_fts MATCH ?${condition.sql} ORDER BY bm25(chunks_fts), chunks.row LIMIT ?`,
-      [match, ...condition.parameters, depth(query.limit)]
-    )
+    .rows(`SELECT row FROM (${matchesOf("chunks_fts", condition)}${both}) ORDER BY score, row LIMIT ?`, [
+      ...parameters,
+      ...(waiting ? parameters : []),
+      depth(query.limit)
+    ])
     .map(([row]) => Number(row))
 }
 
@@ -89,17 +98,18 @@ const load = (sink: string, db: Database, row: number): Effect.Effect<Readonly<R
     (values) => Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
   )
 
-/** Exact: every vector is compared. The full-text index must be up to date. */
+/** Exact: every vector is compared. `waiting`: words of rows that the full-text index lacks are found by `LibSqlChunks.indexAside`. */
 export const search = (
   sink: string,
   db: Database,
   space: EmbeddingSpace | null,
-  query: Query
+  query: Query,
+  waiting: boolean
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const condition = matching(query.filter)
     const rankings = yield* attempt(sink, () => [
-      { keys: byText(db, query, condition), weight: 1 },
+      { keys: byText(db, query, condition, waiting), weight: 1 },
       { keys: byVector(db, query, condition, space), weight: weightOf(space) }
     ])
     const found = yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) =>

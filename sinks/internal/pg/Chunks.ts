@@ -5,7 +5,6 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { distinct } from "../shared/ChunkRow.ts"
 import { escape, unescape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
 import type { Bound } from "./Columns.ts"
@@ -82,7 +81,7 @@ const rowsAhead = 125
  */
 export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
   Effect.suspend(() =>
-    Effect.forEach(parts(distinct(batch), rowsAhead), (part) => insert(pool, table, part), {
+    Effect.forEach(parts(batch, rowsAhead), (part) => insert(pool, table, part), {
       concurrency: 2,
       discard: true
     })
@@ -100,7 +99,7 @@ export const replace = (
   documents: ReadonlyArray<DocumentChunks>
 ): Effect.Effect<void, SinkError> =>
   Effect.suspend(() => {
-    const chunks = distinct(documents.flatMap((one) => one.chunks))
+    const chunks = documents.flatMap((one) => one.chunks)
     const old: ReadonlyArray<Value> = [
       idsOf(documents.map(({ documentId }) => documentId)),
       idsOf(chunks.map(({ id }) => id))
@@ -118,6 +117,9 @@ export const replace = (
 
 export const remove = (pool: Pool, table: Table, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   Effect.asVoid(pool.query(`DELETE FROM ${table.name} WHERE ${column(table, "id")} = ANY ($1::text[])`, [idsOf(ids)]))
+
+export const count = (pool: Pool, table: Table): Effect.Effect<number, SinkError> =>
+  Effect.map(pool.query(`SELECT count(*)::float8 AS count FROM ${table.name}`), ([row]) => Number(row?.["count"]))
 
 /** Rows that `list` reads at once. */
 const page = 5000

@@ -1,6 +1,6 @@
-import type { SinkError } from "docsluice/ChunkSink"
+import type { EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-import { quote } from "./Columns.ts"
+import { mismatch, quote } from "./Columns.ts"
 import type { Pool } from "./Pool.ts"
 import { documentOf, metrics } from "./Search.ts"
 import type { Table } from "./Table.ts"
@@ -11,6 +11,20 @@ export interface Wanted {
   readonly vector: boolean
   readonly language: string
 }
+
+/** Dimensions that pgvector can index. */
+const mostDimensions = 2000
+
+/** Fails with `Mismatch` for an index that the server would refuse once everything is stored. */
+export const check = (sink: string, wanted: Wanted, space: EmbeddingSpace | null): Effect.Effect<void, SinkError> =>
+  wanted.vector && space !== null && space.dimensions > mostDimensions
+    ? Effect.fail(
+        mismatch(
+          sink,
+          `an HNSW index takes at most ${mostDimensions} dimensions, and ${space.model} has ${space.dimensions}; leave out the option \`vectorIndex\`, or use a model with fewer`
+        )
+      )
+    : Effect.void
 
 /** Builds the wanted indexes that are not there, and brings the planner's figures up to date after a first load. */
 export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<void, SinkError> =>

@@ -25,7 +25,8 @@ export interface Connection {
 export interface Pool extends Connection {
   /** All or nothing, on a connection of its own. */
   readonly transaction: <A>(
-    body: (connection: Connection) => Effect.Effect<A, SinkError>
+    body: (connection: Connection) => Effect.Effect<A, SinkError>,
+    mode?: "READ WRITE" | "READ ONLY"
   ) => Effect.Effect<A, SinkError>
 }
 
@@ -89,9 +90,11 @@ export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, Si
     return {
       query: (sql, values) => connected((connection) => connection.query(sql, values)),
       patient: (sql, values) => connected((connection) => connection.patient(sql, values)),
-      transaction: (body) =>
+      transaction: (body, mode) =>
         connected((connection) =>
-          connection.query("BEGIN").pipe(Effect.zipRight(body(connection)), Effect.zipLeft(connection.query("COMMIT")))
+          connection
+            .query(mode === undefined ? "BEGIN" : `BEGIN ${mode}`)
+            .pipe(Effect.zipRight(body(connection)), Effect.zipLeft(connection.query("COMMIT")))
         )
     } satisfies Pool
   })

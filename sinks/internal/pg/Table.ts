@@ -1,8 +1,10 @@
-import { checkSpace, EmbeddingSpace, SinkError, type StoreStamp } from "docsluice/ChunkSink"
+import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
+import { ChunkId } from "docsluice/DocumentChunk"
+import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { columns } from "../shared/ChunkRow.ts"
-import { storeId } from "../shared/Stamp.ts"
+import { unescape } from "../shared/PlainText.ts"
 import { attributesOf, bind, bindVector, type Bound, mismatch, nameOf, ownTypes, type Place, quote } from "./Columns.ts"
 import type { Connection } from "./Pool.ts"
 
@@ -25,12 +27,11 @@ export interface Table {
   readonly embedding: string | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
-  /** Whether it held nothing when it was prepared. */
+  /** Whether it held nothing when it was opened. */
   readonly empty: boolean
-  readonly stamp: string
 }
 
-/** Store ids and spaces: a row for each table of the schema, valid as long as the table has the same object id. */
+/** Stamps: a row for each table of the schema, valid as long as the table has the same object id. */
 export const stampsOf = ({ schema }: Place): string => `${quote(schema)}."docsluice_stores"`
 
 /**
@@ -97,116 +98,169 @@ const relationOf = (connection: Connection, { schema, table }: Place): Effect.Ef
     (rows) => (Schema.is(RelationRow)(rows) ? rows[0].relation : null)
   )
 
-const StampRow = Schema.Tuple(
-  Schema.Struct({
-    format: Schema.Literal(1),
-    storeId: Schema.String,
-    space: Schema.NullOr(EmbeddingSpace),
-    /** Whether the table is the one that was stamped, and not one that was made or restored under its name. */
-    same: Schema.Boolean
-  })
-)
+const TextRow = Schema.Tuple(Schema.Struct({ stamp: Schema.String }))
 
-type StoredStamp = (typeof StampRow.Type)[0]
-
-const readStamp = (
-  connection: Connection,
-  place: Place,
-  relation: number
-): Effect.Effect<StoredStamp | null, SinkError> =>
-  Effect.flatMap(
-    connection.query(
-      `SELECT format, store_id AS "storeId", space, relation = $2 AS same FROM ${stampsOf(place)} WHERE table_name = $1`,
-      [place.table, relation]
-    ),
-    (rows) =>
-      rows.length === 0
-        ? Effect.succeed(null)
-        : Effect.mapBoth(Schema.decodeUnknown(StampRow)(rows), {
-            onSuccess: ([row]) => row,
-            onFailure: () => mismatch(place.sink, "its stamp is not one that this version reads; use another table")
-          })
+/** Columns of the table of stamps, `stamp` not in the first version; null where there is no table. */
+const stampColumns = (connection: Connection, place: Place) =>
+  Effect.flatMap(relationOf(connection, { ...place, table: "docsluice_stores" }), (relation) =>
+    relation === null ? Effect.succeed(null) : attributesOf(connection, relation)
   )
+
+/** The text of the stamp; null without one, and for that of a table that was replaced under its name. */
+const readStamp = Effect.fnUntraced(function* (connection: Connection, place: Place, relation: number) {
+  const there = yield* stampColumns(connection, place)
+  if (there === null) return null
+  if (!["table_name", "relation", "format", "store_id", "space"].every((name) => there.has(name))) {
+    return yield* mismatch(
+      place.sink,
+      `${stampsOf(place)} is not a table of this sink, which keeps its stamps under that name; use another schema`
+    )
+  }
+  const rows = yield* connection.query(
+    `SELECT coalesce(to_jsonb(s) ->> 'stamp',
+       jsonb_build_object('format', s.format, 'storeId', s.store_id, 'space', s.space)::text) AS stamp
+     FROM ${stampsOf(place)} s WHERE table_name = $1 AND relation = $2`,
+    [place.table, relation]
+  )
+  return Schema.is(TextRow)(rows) ? rows[0].stamp : null
+})
 
 const hasRows = (connection: Connection, sql: string) =>
   Effect.map(connection.query(`SELECT 1 FROM ${sql} LIMIT 1`), (rows) => rows.length > 0)
 
 const lock = "SELECT pg_advisory_xact_lock(hashtext('docsluice'))"
 
-/** Creates what is missing and checks what is there; to be called in a transaction. */
-export const prepare = (
+const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bound>) => {
+  const quotedOf = (member: Bound["member"]) => bound.find((one) => one.member === member)?.quoted ?? ""
+  return Effect.map(
+    connection.query(
+      `SELECT ${quotedOf("id")}::text AS id, ${quotedOf("documentId")}::text AS document FROM ${nameOf(place)} LIMIT 100`
+    ),
+    (rows) =>
+      rows.map((row) => ({
+        documentId: DocumentId.make(unescape(String(row["document"]))),
+        id: ChunkId.make(unescape(String(row["id"])))
+      }))
+  )
+}
+
+/** Looks at the table and its stamp; changes nothing. */
+export const inspect = (connection: Connection, place: Place): Effect.Effect<Found, SinkError> =>
+  Effect.gen(function* () {
+    const relation = yield* relationOf(connection, place)
+    if (relation === null) {
+      const [other] = yield* connection.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [nameOf(place)])
+      return other === undefined
+        ? { _tag: "Absent" }
+        : { _tag: "Foreign", problem: `${nameOf(place)} is no table; choose another name` }
+    }
+    const stamp = yield* readStamp(connection, place, relation)
+    if (stamp !== null) {
+      return { _tag: "Stamped", stamp, empty: !(yield* hasRows(connection, nameOf(place))), changed: false }
+    }
+    const attributes = yield* attributesOf(connection, relation)
+    const bound = yield* Effect.either(bind(place, attributes))
+    if (bound._tag === "Left") return { _tag: "Foreign", problem: bound.left.problem }
+    const embedding = yield* bindVector(place, attributes, null)
+    const vectors =
+      embedding !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${embedding} IS NOT NULL`))
+    return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
+  })
+
+/** The columns and the vector type of a table that is there. */
+const bindTable = Effect.fnUntraced(function* (
+  connection: Connection,
+  place: Place,
+  relation: number,
+  vector: VectorType | null,
+  space: EmbeddingSpace | null,
+  empty: boolean
+): Effect.fn.Return<Table, SinkError> {
+  const attributes = yield* attributesOf(connection, relation)
+  const bound = yield* bind(place, attributes)
+  const embedding = yield* bindVector(place, attributes, space)
+  return { sink: place.sink, relation, name: nameOf(place), bound, embedding, vector, space, empty }
+})
+
+/** A table of ours, for looking only. */
+export const read = (
   connection: Connection,
   place: Place,
   space: EmbeddingSpace | null
 ): Effect.Effect<Table, SinkError> =>
   Effect.gen(function* () {
-    const { sink, schema, table, mapping } = place
-    yield* connection.query(lock)
-    const vector = space === null ? yield* findVector(connection) : yield* vectorType(sink, connection)
-    const schemas = yield* connection.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])
-    if (schemas.length === 0) yield* connection.query(`CREATE SCHEMA ${quote(schema)}`)
+    const relation = (yield* relationOf(connection, place)) ?? (yield* mismatch(place.sink, "the table is gone"))
+    return yield* bindTable(connection, place, relation, yield* findVector(connection), space, false)
+  })
+
+const writeStamp = Effect.fnUntraced(function* (
+  connection: Connection,
+  place: Place,
+  relation: number,
+  space: EmbeddingSpace | null,
+  stamp: string
+) {
+  const there = yield* stampColumns(connection, place)
+  if (there === null) {
     yield* connection.query(
-      `CREATE TABLE IF NOT EXISTS ${stampsOf(place)} (table_name text PRIMARY KEY, relation oid NOT NULL,
-         format integer NOT NULL, store_id text NOT NULL, space jsonb)`
+      `CREATE TABLE ${stampsOf(place)} (table_name text PRIMARY KEY, relation oid NOT NULL,
+         format integer NOT NULL, store_id text NOT NULL, space jsonb, stamp text)`
     )
-    const create = Effect.gen(function* () {
-      if (mapping !== null) return yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`)
+  } else if (!there.has("stamp")) {
+    yield* connection.query(`ALTER TABLE ${stampsOf(place)} ADD COLUMN stamp text`)
+  }
+  yield* connection.query(
+    `INSERT INTO ${stampsOf(place)} (table_name, relation, format, store_id, space, stamp)
+     VALUES ($1, $2, 2, $3::text::jsonb ->> 'storeId', $4, $3::text) ON CONFLICT (table_name) DO UPDATE SET
+       relation = excluded.relation, format = excluded.format, store_id = excluded.store_id, space = excluded.space,
+       stamp = excluded.stamp`,
+    [place.table, relation, stamp, space === null ? null : JSON.stringify(space)]
+  )
+})
+
+/** Creates what is missing, or takes what is there; to be called in a transaction. */
+export const prepare = (
+  connection: Connection,
+  place: Place,
+  { decide, space }: Opening
+): Effect.Effect<Table, SinkError> =>
+  Effect.gen(function* () {
+    const { mapping, schema, sink } = place
+    yield* connection.query(lock)
+    const found = yield* inspect(connection, place)
+    const there = yield* relationOf(connection, place)
+    if (found._tag === "Unstamped" && there !== null) {
+      yield* bindVector(place, yield* attributesOf(connection, there), space)
+    }
+    const { action, stamp } = yield* decide(found)
+    const vector = space === null ? yield* findVector(connection) : yield* vectorType(sink, connection)
+    if (action === "create" && mapping === null) {
+      const schemas = yield* connection.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])
+      if (schemas.length === 0) yield* connection.query(`CREATE SCHEMA ${quote(schema)}`)
+      if (there !== null) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
       yield* connection.query(createTable(place, space, vector))
       yield* connection.query(`CREATE INDEX ON ${nameOf(place)} (document_id)`)
-      return (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, "the table is gone; run again"))
-    })
-    const before = yield* relationOf(connection, place)
-    const stamp = before === null ? null : yield* readStamp(connection, place, before)
-    const empty = before === null || !(yield* hasRows(connection, nameOf(place)))
-    yield* checkSpace({ sink, stamped: stamp?.space ?? null, asked: space, empty: empty || stamp === null })
-    const remake = before !== null && stamp?.same === true && empty && mapping === null
-    if (remake) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
-    const relation = before === null || remake ? yield* create : before
-    const attributes = yield* attributesOf(connection, relation)
-    const bound = yield* bind(place, attributes)
-    const embedding = yield* bindVector(place, attributes, space)
-    const strangers = stamp === null && embedding !== null && !empty
-    if (strangers && (yield* hasRows(connection, `${nameOf(place)} WHERE ${embedding} IS NOT NULL`))) {
-      return yield* mismatch(
-        sink,
-        `the table ${nameOf(place)} holds vectors of an unknown model; use another table, or --rebuild to empty this one`
-      )
     }
-    const id = stamp?.same === true ? stamp.storeId : yield* storeId
-    yield* connection.query(
-      `INSERT INTO ${stampsOf(place)} VALUES ($1, $2, 1, $3, $4) ON CONFLICT (table_name) DO UPDATE SET
-         relation = excluded.relation, format = excluded.format, store_id = excluded.store_id, space = excluded.space`,
-      [table, relation, id, space === null ? null : JSON.stringify(space)]
-    )
-    return { sink, relation, name: nameOf(place), bound, embedding, vector, space, empty, stamp: id }
+    const relation =
+      (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`))
+    const empty = found._tag === "Absent" || !(yield* hasRows(connection, nameOf(place)))
+    const table = yield* bindTable(connection, place, relation, vector, space, empty)
+    if (action !== "open") yield* writeStamp(connection, place, relation, space, stamp)
+    return table
   })
 
-/** The stamp; null without one, which is also so when nothing is there. */
-export const stamp = (connection: Connection, place: Place): Effect.Effect<StoreStamp | null, SinkError> =>
-  Effect.gen(function* () {
-    const relation = yield* relationOf(connection, place)
-    const stamps = yield* relationOf(connection, { ...place, table: "docsluice_stores" })
-    if (relation === null || stamps === null) return null
-    return yield* readStamp(connection, place, relation)
-  })
-
-/**
- * Drops a table of ours, empties one of the user's, and forgets the stamp; to be called in a transaction. A table that has
- * neither a stamp nor the columns is not touched.
- */
+/** Drops a table of ours, empties one of the user's, and forgets the stamp; to be called in a transaction. */
 export const clear = (connection: Connection, place: Place): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     yield* connection.query(lock)
-    const relation = yield* relationOf(connection, place)
-    const stamps = yield* relationOf(connection, { ...place, table: "docsluice_stores" })
-    if (relation !== null) {
-      const stamp = stamps === null ? null : yield* readStamp(connection, place, relation)
-      if (stamp?.same === true && place.mapping === null) {
-        yield* connection.query(`DROP TABLE ${nameOf(place)}`)
-      } else {
-        yield* bind(place, yield* attributesOf(connection, relation))
-        yield* connection.query(`DELETE FROM ${nameOf(place)}`)
-      }
+    const found = yield* inspect(connection, place)
+    if (found._tag === "Foreign") return yield* mismatch(place.sink, found.problem)
+    if (found._tag !== "Absent") {
+      const drops = found._tag === "Stamped" && place.mapping === null
+      yield* connection.query(`${drops ? "DROP TABLE" : "DELETE FROM"} ${nameOf(place)}`)
     }
-    if (stamps !== null) yield* connection.query(`DELETE FROM ${stampsOf(place)} WHERE table_name = $1`, [place.table])
+    if ((yield* stampColumns(connection, place)) !== null) {
+      yield* connection.query(`DELETE FROM ${stampsOf(place)} WHERE table_name = $1`, [place.table])
+    }
+    return undefined
   })

@@ -50,6 +50,20 @@ const Page = Schema.Struct({
 
 const page = 1000
 
+const Sampled = Schema.Struct({ points: Schema.Array(Schema.Struct({ payload: Schema.NullOr(Schema.Unknown) })) })
+
+const decodePayload = Schema.decodeUnknown(
+  Schema.Struct({ id: ChunkId, document_id: DocumentId, docsluice: Schema.String })
+)
+
+/** The first points, 100 at most; null when one of them is no chunk. */
+export const sample = (rest: QdrantRest, points: string) =>
+  rest.call("POST", `${points}/scroll`, { limit: 100, with_payload: true, with_vector: false }, Sampled).pipe(
+    Effect.flatMap((found) => Effect.forEach(found.points, ({ payload }) => decodePayload(payload))),
+    Effect.map((all) => all.map(({ document_id: documentId, id }) => ({ documentId, id }))),
+    Effect.catchTag("ParseError", () => Effect.succeed(null))
+  )
+
 /** In pages, in the order of the points' ids. */
 export const list = (rest: QdrantRest, points: string) =>
   Stream.paginateChunkEffect<

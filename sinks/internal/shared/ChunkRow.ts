@@ -129,9 +129,3 @@ export const decode = (row: Readonly<Record<string, unknown>>): Effect.Effect<Do
       })
   )
 }
-
-/** Each id once, with its last content. */
-export const distinct = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> => {
-  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]))
-  return byId.size === chunks.length ? chunks : [...byId.values()]
-}

@@ -24,6 +24,8 @@ export interface Rules {
   readonly base: PageAddress.Base
   /** Elements to leave out beside those that are never shown. */
   readonly dropped: ReadonlySet<Element>
+  /** Leave the addresses of images out that are their data; the alternative texts stay. */
+  readonly withoutData: boolean
 }
 
 /** These are never hidden as a whole: pages show them by script. */
@@ -73,11 +75,15 @@ const set = (properties: Element["properties"], name: string, value: string | un
 /** A handler of an event is code too. */
 const isHandler = (name: string): boolean => /^on[A-Z]/.test(name) || /^on[a-z]+$/.test(name)
 
-const properties = (element: Element, base: PageAddress.Base): Element["properties"] => {
+const properties = (element: Element, { base, withoutData }: Rules): Element["properties"] => {
   const cleaned: Element["properties"] = {}
-  for (const [name, value] of Object.entries(element.properties)) {
+  const names = Object.keys(element.properties)
+  if (names.length === 0) {
+    return cleaned
+  }
+  for (const name of names) {
     if (!isHandler(name)) {
-      cleaned[name] = value
+      cleaned[name] = element.properties[name]
     }
   }
   if (element.tagName === "img") {
@@ -90,6 +96,13 @@ const properties = (element: Element, base: PageAddress.Base): Element["properti
   }
   for (const name of mediumProperties.filter((name) => name in cleaned)) {
     set(cleaned, name, PageAddress.medium(Tree.attribute({ ...element, properties: cleaned }, name), base))
+  }
+  if (
+    withoutData &&
+    element.tagName === "img" &&
+    Tree.attribute({ ...element, properties: cleaned }, "src")?.startsWith("data:")
+  ) {
+    set(cleaned, "src", undefined)
   }
   return cleaned
 }
@@ -112,7 +125,7 @@ const cleanElement = (element: Element, rules: Rules): Element | undefined => {
   }
   return element.tagName === "picture"
     ? picture(element, rules)
-    : Tree.element(element.tagName, properties(element, rules.base), cleanChildren(element.children, rules))
+    : Tree.element(element.tagName, properties(element, rules), cleanChildren(element.children, rules))
 }
 
 const cleanChildren = (children: ReadonlyArray<RootContent>, rules: Rules): Array<ElementContent> => {
@@ -140,21 +153,3 @@ export const clean = (page: Root, rules: Rules): Root => ({
   type: "root",
   children: cleanChildren(page.children, rules)
 })
-
-/**
- * A new tree whose images have no data as address; their alternative texts stay.
- *
- * @since 0.1.0
- * @category transformations
- */
-export const withoutDataImages = (page: Root): Root => {
-  const replace = <Node extends RootContent>(node: Node): Node => {
-    if (!Tree.isElement(node)) {
-      return node
-    }
-    const { src, ...others } = node.properties
-    const isData = node.tagName === "img" && typeof src === "string" && src.startsWith("data:")
-    return { ...node, properties: isData ? others : node.properties, children: node.children.map(replace) }
-  }
-  return { type: "root", children: page.children.map(replace) }
-}

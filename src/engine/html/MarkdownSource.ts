@@ -60,13 +60,18 @@ const image = (element: Element): ReadonlyArray<ElementContent> => {
   return alt === "" ? [] : [raw(`![${alt.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${Base64Images.placeholder})`)]
 }
 
-const holdsContent = (element: Element): boolean =>
-  Tree.text(element).trim() !== "" || Tree.find(element, "img") !== undefined
+/** Looks no further than the first text or image. */
+const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
+  nodes.some((node) =>
+    node.type === "text"
+      ? node.value.trim() !== ""
+      : node.type === "element" && (node.tagName === "img" || holdsContent(node.children))
+  )
 
 /** A link without address or without content is only its content. */
 const link = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
-  Tree.attribute(element, "href") !== undefined && holdsContent({ ...element, children })
-    ? [{ ...element, children }]
+  Tree.attribute(element, "href") !== undefined && holdsContent(children)
+    ? [Tree.element(element.tagName, element.properties, children)]
     : children
 
 /** A raised or lowered number would read as part of the number before it. */
@@ -81,13 +86,13 @@ const inlineMarks = new Set(["b", "strong", "i", "em", "del", "s", "strike"])
 const marked = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> => {
   const first = children[0]
   const last = children.at(-1)
-  if (!holdsContent({ ...element, children })) {
+  if (!holdsContent(children)) {
     return children
   }
   const leads = first?.type === "text" && /^\s/.test(first.value)
   const trails = last?.type === "text" && /\s$/.test(last.value)
   if (!leads && !trails) {
-    return [{ ...element, children }]
+    return [Tree.element(element.tagName, element.properties, children)]
   }
   const inner = children.map((child) => (child.type === "text" ? { ...child } : child))
   const [head, tail] = [inner[0], inner.at(-1)]
@@ -117,12 +122,31 @@ interface Place {
   readonly level: number
 }
 
-const inside = (node: Element, place: Place): Place => ({
-  inHeading: place.inHeading || headings.has(node.tagName),
-  level: place.level + (nested.has(node.tagName) ? 1 : 0)
-})
+const inside = ({ tagName }: Element, place: Place): Place => {
+  const isHeading = headings.has(tagName)
+  return isHeading || nested.has(tagName)
+    ? { inHeading: place.inHeading || isHeading, level: place.level + (isHeading ? 0 : 1) }
+    : place
+}
+
+/** All others stay as they are outside of headings and of deep lists. */
+const special = new Set([
+  ...silent,
+  ...transparent,
+  ...headings,
+  ...inlineMarks,
+  ...nested,
+  "math",
+  "img",
+  "a",
+  "sup",
+  "sub"
+])
 
 const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => {
+  if (!special.has(node.tagName) && !place.inHeading && place.level < maxLevel) {
+    return [Tree.element(node.tagName, node.properties, convertAll(node.children, place))]
+  }
   if (silent.has(node.tagName)) {
     return checkbox(node) ? [node] : []
   }
@@ -136,7 +160,7 @@ const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => 
   if (transparent.has(node.tagName)) {
     return children
   }
-  if (headings.has(node.tagName) && !holdsContent({ ...node, children })) {
+  if (headings.has(node.tagName) && !holdsContent(children)) {
     return []
   }
   if (node.tagName === "a") {
@@ -154,7 +178,7 @@ const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => 
   if (place.level >= maxLevel && (nested.has(node.tagName) || node.tagName === "li")) {
     return [{ ...node, tagName: "div", children }]
   }
-  return [{ ...node, children }]
+  return [Tree.element(node.tagName, node.properties, children)]
 }
 
 /** Texts that come to stand side by side are one. */

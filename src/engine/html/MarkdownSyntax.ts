@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Emphasis, Image, Link, Strong, Table, TableRow, Text } from "mdast"
+import type { Emphasis, Image, Link, Paragraph, Parent, Parents, Strong, Table, TableRow, Text } from "mdast"
 import type { Options } from "remark-stringify"
 
 type Handle = NonNullable<NonNullable<Options["handlers"]>["text"]>
@@ -31,11 +31,31 @@ const underscore = new RegExp(String.raw`(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])`, 
 
 const bracket = new RegExp(String.raw`${even}\\\[(?![ xX]\])`, "g")
 
+/** What may need an escape somewhere. The library looks for each of some fifty patterns in each text, most of which have none. */
+const delicate = /[\\`*_[\]<>&#|~@\r\n\t]|[\dwW]\.|\d\)|[ps]:|!$|^\s*[-+=:.()]/
+
+const isLineEnd = (character: string): boolean => character === "\n" || character === "\r"
+
+/** Whether a text between these characters stands in Markdown as it is. */
+const isPlain = (value: string, before: string, after: string): boolean =>
+  !delicate.test(value) &&
+  !(value.startsWith(" ") && isLineEnd(before.slice(-1))) &&
+  !(value.endsWith(" ") && isLineEnd(after.charAt(0)))
+
+/** The text of a node that holds nothing else, if it stands there as it is; undefined when the library has to look at it. */
+const plainText = ({ children }: Parent, before: string, after: string): string | undefined => {
+  const only = children.length === 1 ? children[0] : undefined
+  return only?.type === "text" && only.value !== "" && isPlain(only.value, before, after) ? only.value : undefined
+}
+
 /**
  * An ampersand needs its escape only before what reads as a character reference, an underscore not inside a word, a
  * bracket not when nothing after it makes a link of it.
  */
 const text: Handle = (node: Text, _, state, info) => {
+  if (isPlain(node.value, info.before, info.after)) {
+    return node.value
+  }
   const escaped = state.safe(node.value, info)
   const lean = escaped.replaceAll(ampersand, "$1&").replaceAll(underscore, "_")
   return /\][([:]/.test(node.value) ? lean : lean.replaceAll(bracket, "$1[")
@@ -45,6 +65,10 @@ const text: Handle = (node: Text, _, state, info) => {
 const balanced = /\\?\[([^[\]\\]*)\\\]/g
 
 const link: Handle = (node: Link, _, state, info) => {
+  const plain = plainText(node, "[", "]")
+  if (plain !== undefined) {
+    return `[${plain}]${destination(node.url, node.title)}`
+  }
   const exit = state.enter("link")
   const exitLabel = state.enter("label")
   const tracker = state.createTracker(info)
@@ -72,6 +96,10 @@ const imagePeek = (): string => "!"
 const marked =
   (mark: "_" | "**"): Handle =>
   (node: Emphasis | Strong, _, state, info) => {
+    const plain = plainText(node, mark, mark)
+    if (plain !== undefined) {
+      return `${mark}${plain}${mark}`
+    }
     const exit = state.enter(node.type)
     const tracker = state.createTracker(info)
     const before = tracker.move(mark)
@@ -82,6 +110,10 @@ const marked =
 
 const tableRow = (row: TableRow, state: Parameters<Handle>[2], info: Parameters<Handle>[3]): string => {
   const cells = row.children.map((cell) => {
+    const plain = plainText(cell, " ", " ")
+    if (plain !== undefined) {
+      return plain
+    }
     const exit = state.enter("tableCell")
     const content = state.containerPhrasing(cell, { ...info, before: " ", after: " " })
     exit()
@@ -102,6 +134,26 @@ const table: Handle = (node: Table, _, state, info) => {
   return [head, `| ${rule.join(" | ")} |`, ...rows].join("\n")
 }
 
+/** The box of an item of a list of tasks, before the item's first paragraph. */
+const box = (node: Paragraph, parent: Parents | undefined): string =>
+  parent?.type === "listItem" && typeof parent.checked === "boolean" && parent.children[0] === node
+    ? `[${parent.checked ? "x" : " "}] `
+    : ""
+
+const paragraph: Handle = (node: Paragraph, parent, state, info) => {
+  const start = box(node, parent)
+  const plain = plainText(node, info.before, info.after)
+  if (plain !== undefined) {
+    return start + plain
+  }
+  const exit = state.enter("paragraph")
+  const exitPhrasing = state.enter("phrasing")
+  const content = state.containerPhrasing(node, info)
+  exitPhrasing()
+  exit()
+  return start + content
+}
+
 /** A backslash at the end of a line would be read as text by what does not know Markdown. */
 const lineBreak: Handle = () => "  \n"
 
@@ -113,6 +165,7 @@ const lineBreak: Handle = () => "  \n"
  */
 export const handlers: NonNullable<Options["handlers"]> = {
   text,
+  paragraph,
   break: lineBreak,
   emphasis: Object.assign(marked("_"), { peek: () => "_" }),
   strong: Object.assign(marked("**"), { peek: () => "*" }),

@@ -4,25 +4,19 @@
  * @since 0.1.0
  */
 import type { Element } from "hast"
+import type { State } from "hast-util-to-mdast"
 import type { AlignType, BlockContent, Nodes, PhrasingContent, Table, TableCell, TableRow } from "mdast"
-import type { Options } from "rehype-remark"
 import * as Tree from "./Tree.ts"
-
-type Handler = NonNullable<NonNullable<Options["handlers"]>[string]>
-
-/**
- * What turns an element into Markdown nodes; the library's `State`.
- *
- * @since 0.1.0
- * @category models
- */
-export type State = Parameters<Handler>[0]
 
 /** The standard's bound of `colspan`. */
 const maxColumns = 1000
 
-/** Covered positions that spans may add to a table; a table of a few bytes can claim millions. */
-const maxCovered = 100_000
+/** Positions without a cell that a table may have, beyond some for each of its cells; a table of a few bytes can claim millions. */
+const fewSpare = 100
+
+const sparePerCell = 8
+
+const mostSpare = (cells: number): number => fewSpare + sparePerCell * cells
 
 const lineBreak = (): PhrasingContent => ({ type: "html", value: "<br>" })
 
@@ -137,17 +131,10 @@ const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): num
 
 type Grid = ReadonlyArray<Array<Element | "covered" | undefined>>
 
-/** Every cell at its place; the positions that it spans are covered. Cells side by side where spans would blow it up. */
+/** Every cell at its place; the positions that it spans are covered, as long as the spans stay in proportion to the cells. */
 const gridOf = (rows: ReadonlyArray<Element>): Grid => {
-  const spanned = spannedGrid(rows)
-  const cells = rows.map(cellsOf)
-  const positions = spanned.length * spanned.reduce((most, row) => Math.max(most, widthOf(row)), 0)
-  const most = maxCovered + 4 * cells.reduce((sum, row) => sum + row.length, 0)
-  return positions <= most ? spanned : cells
-}
-
-const spannedGrid = (rows: ReadonlyArray<Element>): Grid => {
-  const grid: Grid = rows.map(() => [])
+  const grid: Array<Array<Element | "covered" | undefined>> = rows.map(() => [])
+  const most = mostSpare(rows.reduce((sum, row) => sum + cellsOf(row).length, 0))
   let covered = 0
   rows.forEach((row, y) => {
     let x = 0
@@ -157,7 +144,7 @@ const spannedGrid = (rows: ReadonlyArray<Element>): Grid => {
       }
       const width = span(cell, "colSpan", maxColumns)
       const height = span(cell, "rowSpan", rows.length - y)
-      const spans = covered + width * height <= maxCovered
+      const spans = covered + width * height <= most
       covered += spans ? width * height - 1 : 0
       for (let down = 0; down < (spans ? height : 1); down++) {
         for (let right = 0; right < (spans ? width : 1); right++) {
@@ -203,6 +190,19 @@ const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
   return inner || columns < 2
 }
 
+/**
+ * Number of cells to write of each row: as many in all where that is in proportion to the cells that are there, else only
+ * the first row is whole, which names the columns, and the others end with their last cell.
+ */
+const widthOfRows = (grid: Grid, columns: number): ((row: Grid[number], y: number) => number) => {
+  const cells = grid.reduce(
+    (sum, row) => sum + row.reduce((own, cell) => own + (cell === undefined || cell === "covered" ? 0 : 1), 0),
+    0
+  )
+  const even = grid.length * columns <= cells + mostSpare(cells)
+  return (row, y) => (even || y === 0 ? columns : widthOf(row))
+}
+
 const emptyRow = (columns: number): TableRow => ({
   type: "tableRow",
   children: Array.from({ length: columns }, (): TableCell => ({ type: "tableCell", children: [] }))
@@ -229,9 +229,10 @@ export const convert = (state: State, table: Element): Array<Nodes> => {
     const cells = grid.flat().filter((cell) => cell !== undefined && cell !== "covered")
     return [...caption, ...cells.flatMap((cell) => state.toFlow(state.all(cell)))]
   }
-  const rows = grid.map((row): TableRow => ({
+  const width = widthOfRows(grid, columns)
+  const rows = grid.map((row, y): TableRow => ({
     type: "tableRow",
-    children: Array.from({ length: columns }, (_, x): TableCell => {
+    children: Array.from({ length: width(row, y) }, (_, x): TableCell => {
       const cell = row[x]
       return {
         type: "tableCell",

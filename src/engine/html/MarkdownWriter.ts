@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import type { Element, Root } from "hast"
+import type { State } from "hast-util-to-mdast"
 import type { Html, Image } from "mdast"
-import rehypeRemark from "rehype-remark"
 import remarkGfm from "remark-gfm"
 import remarkStringify from "remark-stringify"
 import { unified } from "unified"
@@ -13,9 +13,10 @@ import * as BreakParagraphs from "./BreakParagraphs.ts"
 import * as MarkdownSource from "./MarkdownSource.ts"
 import * as MarkdownSyntax from "./MarkdownSyntax.ts"
 import * as MarkdownTable from "./MarkdownTable.ts"
+import * as MarkdownTree from "./MarkdownTree.ts"
 import * as Tree from "./Tree.ts"
 
-const image = (state: MarkdownTable.State, node: Element): Html | Image => {
+const image = (state: State, node: Element): Html | Image => {
   const source = Tree.attribute(node, MarkdownSource.sourceProperty)
   return source === undefined
     ? {
@@ -27,9 +28,7 @@ const image = (state: MarkdownTable.State, node: Element): Html | Image => {
     : { type: "html", value: source }
 }
 
-const converter = unified()
-  .use(rehypeRemark, { handlers: { img: image, table: MarkdownTable.convert } })
-  .freeze()
+const handlers = { img: image, table: MarkdownTable.convert }
 
 const writer = unified()
   .use(remarkGfm)
@@ -51,7 +50,7 @@ const writer = unified()
  * @category transformations
  */
 export const write = (page: Root): string => {
-  const markdown = converter.runSync(MarkdownSource.from(page))
+  const markdown = MarkdownTree.from(MarkdownSource.from(page), handlers)
   BreakParagraphs.split(markdown)
   return writer.stringify(markdown)
 }

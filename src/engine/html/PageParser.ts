@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import rehypeParse from "rehype-parse"
-import { unified } from "unified"
+import type { Root } from "hast"
+import { fromParse5 } from "hast-util-from-parse5"
+import * as Parse5 from "parse5"
 import type { HtmlJob, HtmlResult } from "../jobs.ts"
 import * as Cleaning from "./Cleaning.ts"
 import * as HtmlWriter from "./HtmlWriter.ts"
@@ -16,7 +17,13 @@ import * as PageReferences from "./PageReferences.ts"
 import * as SourceText from "./SourceText.ts"
 import * as TagScan from "./TagScan.ts"
 
-const parser = unified().use(rehypeParse).freeze()
+const isRoot = (node: ReturnType<typeof fromParse5>): node is Root => node.type === "root"
+
+/** Without the places of the nodes in the source: to keep them takes longer than to parse. */
+const treeOf = (source: string): Root => {
+  const page = fromParse5(Parse5.parse(source, { scriptingEnabled: false }))
+  return isRoot(page) ? page : { type: "root", children: [] }
+}
 
 const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
   extension === "xhtml" || /^\s*<\?xml\s/.test(source)
@@ -29,10 +36,13 @@ const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
  */
 export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   const source = SourceText.decode(job.bytes)
-  const page = parser.parse(TagScan.bound(source, isXml(source, job.extension)))
+  const page = treeOf(TagScan.bound(source, isXml(source, job.extension)))
   const chosen = MainContent.choose(page, job)
-  const cleaned = Cleaning.clean(chosen.page, { base: PageAddress.baseOf(page), dropped: chosen.dropped })
-  const content = job.removeBase64Images ? Cleaning.withoutDataImages(cleaned) : cleaned
+  const content = Cleaning.clean(chosen.page, {
+    base: PageAddress.baseOf(page),
+    dropped: chosen.dropped,
+    withoutData: job.removeBase64Images
+  })
   const members = {
     markdown: () => MarkdownWriter.write(content),
     html: () => HtmlWriter.write(content),

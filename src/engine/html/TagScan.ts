@@ -97,16 +97,17 @@ const pieceAt = (source: string, start: number): Piece | undefined => {
     end: after(source, mark, from),
     name: ""
   })
-  if (source.startsWith("<!--", start)) {
+  const mark = source.charAt(start + 1)
+  if (mark === "!" && source.startsWith("<!--", start)) {
     return data("-->", start + 4)
   }
-  if (source.startsWith("<![CDATA[", start)) {
+  if (mark === "!" && source.startsWith("<![CDATA[", start)) {
     return data("]]>", start + 9)
   }
-  if (source.startsWith("<!", start) || source.startsWith("<?", start)) {
+  if (mark === "!" || mark === "?") {
     return data(">", start + 2)
   }
-  const closing = source.charAt(start + 1) === "/"
+  const closing = mark === "/"
   const nameStart = start + (closing ? 2 : 1)
   const name = nameAt(source, nameStart)
   return name === ""

@@ -36,6 +36,8 @@ export const attribute = (element: Element, property: string): string | undefine
   return value === true ? "" : String(value)
 }
 
+const none: ReadonlyArray<string> = []
+
 /**
  * The class names and the id, lower case.
  *
@@ -44,6 +46,9 @@ export const attribute = (element: Element, property: string): string | undefine
  */
 export const names = (element: Element): ReadonlyArray<string> => {
   const { className, id } = element.properties
+  if (className === undefined && id === undefined) {
+    return none
+  }
   const classes = Array.isArray(className) ? className.map((name) => name.toLowerCase()) : []
   return typeof id === "string" ? [...classes, id.toLowerCase()] : classes
 }

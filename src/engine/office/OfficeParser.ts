@@ -8,7 +8,10 @@ import * as Base64Images from "../Base64Images.ts"
 import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
+import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
+import * as RaggedRows from "./sparse/RaggedRows.ts"
+import * as SparseSheets from "./sparse/SparseSheets.ts"
 
 const detail = (cause: Error): string => cause.message.replace(/^[a-z ]+:\s*/, "")
 
@@ -34,6 +37,7 @@ const refusal = (cause: unknown, bytes: Uint8Array, extension: OfficeExtension):
 const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<string> => {
   const named = formatFromExtension(extension)
   if (extension === "csv") {
+    RaggedRows.check(bytes)
     return toMarkdownBytes(bytes, named)
   }
   try {
@@ -43,6 +47,9 @@ const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<s
   }
 }
 
+/** Types that are tables of cells with places. */
+const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
+
 /**
  * Rejects with a `Refusal` when the document is at fault.
  *
@@ -50,9 +57,11 @@ const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<s
  * @category constructors
  */
 export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
-  const { bytes, extension } = job
+  const { extension } = job
+  const bytes = DefaultPassword.open(job.bytes)
   try {
-    const markdown = await convert(OfficeSource.clean(bytes, extension), extension)
+    const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
+    const markdown = await convert(source, extension)
     return {
       markdown: job.removeBase64Images ? Base64Images.remove(markdown) : markdown,
       properties: DocumentProperties.of(bytes, extension)

@@ -1,11 +1,11 @@
 /**
  * Running headers, running footers and page numbers: lines in the top and bottom 12 % of a page that stand on several
- * pages, or that are nothing but a page's number.
+ * pages in the same size and place, or that are nothing but a page's number.
  *
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
-import type { Item, PageItems } from "./PageItem.ts"
+import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as TextLine from "./TextLine.ts"
 
 /**
@@ -35,7 +35,20 @@ interface Line {
   readonly top: boolean
   /** Its text without what changes from page to page. */
   readonly key: string
+  /** Points from the top edge, or from the bottom edge, to its middle. */
+  readonly distance: number
 }
+
+/** By this share of its size a line may be larger or smaller than the same line of another page. */
+const sizeTolerance = 0.12
+
+/** Points by which a line may stand higher or lower than on another page. */
+const placeTolerance = 6
+
+/** Whether two lines of the same text are one line of furniture: a title is set larger, or elsewhere, than a running header. */
+const isSame = (one: Line, other: Line): boolean =>
+  Math.abs(one.line.size - other.line.size) <= sizeTolerance * Math.max(one.line.size, other.line.size) &&
+  Math.abs(one.distance - other.distance) <= placeTolerance
 
 const keyOf = (text: string, top: boolean): string =>
   (top ? "t" : "b") +
@@ -52,33 +65,79 @@ const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
     if (line === undefined || (at >= reach && at < lines.length - reach)) continue
     const top = line.box.y0 < page.height * band
     if (top ? at < reach : line.box.y1 > page.height * (1 - band) && at >= lines.length - reach) {
-      found.push({ line, top, key: keyOf(line.text, top) })
+      const distance = top ? line.center : page.height - line.center
+      found.push({ line, top, key: keyOf(line.text, top), distance })
     }
   }
   return found
 }
 
+/** Lines of one text in one size and place, on how many pages. */
+interface Repetition {
+  readonly line: Line
+  /** Page on which it stands first. */
+  readonly first: number
+  pages: number
+  last: number
+}
+
+/** Different lines of one text that are told apart; of text that stands in more places none repeats. */
+const mostVariants = 16
+
+/** What repeats: for each text its sizes and places. */
+class Repetitions {
+  private readonly byKey = new Map<string, Array<Repetition>>()
+
+  of(line: Line): Repetition | undefined {
+    return this.byKey.get(line.key)?.find((each) => isSame(each.line, line))
+  }
+
+  add(line: Line, page: number): void {
+    const found = this.of(line)
+    if (found !== undefined) {
+      found.pages += found.last === page ? 0 : 1
+      found.last = page
+      return
+    }
+    const variants = this.byKey.get(line.key) ?? []
+    if (variants.length < mostVariants) {
+      variants.push({ line, first: page, pages: 1, last: page })
+      this.byKey.set(line.key, variants)
+    }
+  }
+}
+
+/** A line of this share of the usual size is set as a title. */
+const titleShare = 1.14
+
+/** A title that later pages repeat in the same size and place is dropped there, and stays where it stands first. */
+const isFirstTitle = ({ line, top }: Line, repetition: Repetition, page: PageItems): boolean =>
+  top && repetition.first === page.pageNumber && line.size >= titleShare * median(page.items.map((item) => item.size))
+
 /**
- * The furniture of each page, by page number. Repetition: the same text but for its numbers on at least two pages and
- * at least a quarter of all.
+ * The furniture of each page, by page number. Repetition: the same text but for its numbers, in the same size and place, on
+ * at least two pages and at least a quarter of all; a title among them stays on the first.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, ReadonlyArray<Furniture>> => {
   const edges = pages.map((page) => ({ page, lines: edgeLines(page) }))
-  const counts = new Map<string, number>()
-  for (const { lines } of edges) {
-    for (const key of new Set(lines.map((line) => line.key))) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const repetitions = new Repetitions()
+  for (const { lines, page } of edges) {
+    for (const line of lines) repetitions.add(line, page.pageNumber)
   }
   const enough = Math.max(2, pages.length * 0.25)
   const found = new Map<number, ReadonlyArray<Furniture>>()
   for (const { page, lines } of edges) {
     found.set(
       page.pageNumber,
-      lines.flatMap(({ line, top, key }): ReadonlyArray<Furniture> => {
+      lines.flatMap((each): ReadonlyArray<Furniture> => {
+        const { key, line, top } = each
         const numbered = pageNumber.test(line.text)
-        if (!numbered && !(key.length > 3 && (counts.get(key) ?? 0) >= enough)) return []
+        const repetition = repetitions.of(each)
+        const repeated = key.length > 3 && repetition !== undefined && repetition.pages >= enough
+        if (!numbered && !(repeated && !isFirstTitle(each, repetition, page))) return []
         const kind = numbered ? "page_number" : top ? "page_header" : "page_footer"
         return [{ kind, box: line.box, top, items: line.items }]
       })

@@ -9,6 +9,7 @@
 import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
 import * as Composition from "./Composition.ts"
 import * as DocumentInfo from "./DocumentInfo.ts"
+import * as FormNesting from "./FormNesting.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
@@ -30,7 +31,7 @@ export interface PdfOptions {
   readonly blocks: boolean
   /** Write page markers into the Markdown. */
   readonly pageMarkers: boolean
-  /** Milliseconds since the epoch after which no further pages are read; looked at between batches of 8 pages. */
+  /** Milliseconds since the epoch after which no further pages are read; looked at between batches of pages. */
   readonly deadline?: number | undefined
 }
 
@@ -163,7 +164,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 /**
  * Parses one document. Never rejects: what cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, eight pages in full and all pages in their lean form.
+ * Holds the bytes, their copy in the engine, one batch of pages in full and all pages in their lean form.
  *
  * @since 0.1.0
  * @category parsing
@@ -171,7 +172,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: Runtime): Promise<PdfResult> => {
   if (bytes.length === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF is empty: it has no bytes.")
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
-  const file = fromHeader(bytes)
+  const { bytes: file, left } = FormNesting.bound(fromHeader(bytes))
   const reader = await PdfReader.open(runtime.module, file, options.maxPages ?? noPageLimit)
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
@@ -186,12 +187,10 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
       )
     }
     const info = DocumentInfo.read(file, read.encrypted)
-    return answer(read, totalPages, info, options)
+    return answer({ ...read, left }, totalPages, info, options)
   } catch (cause) {
     // A fault of the layout must cost this document, not the worker.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
-  } finally {
-    reader.close()
   }
 }
 
@@ -205,9 +204,7 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
   const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
   if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
-  const { totalPages } = reader
-  reader.close()
-  return totalPages
+  return reader.totalPages
 }
 
 const nothingRead = (read: Read, totalPages: number): PdfFailure => {
@@ -228,13 +225,19 @@ const ranges = (numbers: ReadonlyArray<number>): string => {
   return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
 }
 
-const warningOf = (read: Read, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
+interface Bounded extends Read {
+  /** Forms that were left out. */
+  readonly left: number
+}
+
+const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
   const parts: Array<string> = []
   const scans = read.pages.filter((page) => page.unreadable).map((page) => page.pageNumber)
   if (scans.length > 0) parts.push(`No readable text layer on page ${ranges(scans)}; OCR is not available.`)
   const late = failed.filter((page) => page > read.reached)
   const damaged = failed.filter((page) => page <= read.reached)
   if (damaged.length > 0) parts.push(`Page ${ranges(damaged)} cannot be read.`)
+  if (read.left > 0) parts.push(`Left out ${read.left} drawings that draw themselves or each other without end.`)
   if (read.hollow) parts.push(`The PDF names more pages than it has: nothing follows page ${wanted}.`)
   if (late.length > 0) {
     const why = read.broken === undefined ? "the time ran out" : `the engine stopped: ${read.broken.message}`
@@ -243,7 +246,12 @@ const warningOf = (read: Read, wanted: number, failed: ReadonlyArray<number>): s
   return parts.length === 0 ? undefined : parts.join(" ")
 }
 
-const answer = (read: Read, totalPages: number, info: DocumentInfo.DocumentInfo, options: PdfOptions): PdfSuccess => {
+const answer = (
+  read: Bounded,
+  totalPages: number,
+  info: DocumentInfo.DocumentInfo,
+  options: PdfOptions
+): PdfSuccess => {
   const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers)
   const wanted = read.hollow ? read.reached : Math.min(totalPages, options.maxPages ?? totalPages)
   const present = new Set(pages.map((page) => page.pageNumber))

@@ -3,13 +3,7 @@
  *
  * @since 0.1.0
  */
-import {
-  initSync,
-  LiteParse,
-  type ParsedPage,
-  type ParseSession,
-  type StructureTreeElement
-} from "@llamaindex/liteparse-wasm"
+import { initSync, LiteParse, type ParsedPage, type StructureTreeElement } from "@llamaindex/liteparse-wasm"
 import * as Box from "./Box.ts"
 import * as Garbled from "./Garbled.ts"
 import {
@@ -26,13 +20,27 @@ import {
 import * as PageTurn from "./PageTurn.ts"
 import * as WasmModule from "./WasmModule.ts"
 
+/** Pages of the first calls: what is read first must not take long, and each page may be heavy. */
+const fewest = 8
+
+/** Pages of one call at most: light pages may be followed by heavy ones. */
+const most = 256
+
+/** Words and lines of one call at most; each takes some 700 bytes until its page is lean. */
+const mostParts = 200_000
+
 /**
- * Pages that are read in one call. Word boxes of hundreds of pages at once take gigabytes; of 8 pages a few megabytes.
+ * Number of pages to read in the next call, `read` pages into the document, when the page with the most words and lines
+ * so far had `heaviest` of them.
+ *
+ * Each call opens the document and walks its page tree from the first page, so calls of one size would take time with
+ * the square of the pages: a sixteenth of what was read keeps that to a constant share.
  *
  * @since 0.1.0
- * @category constants
+ * @category constructors
  */
-export const batchSize = 8
+export const batchSize = (read: number, heaviest: number): number =>
+  Math.max(fewest, Math.min(most, Math.floor(read / 16), Math.floor(mostParts / Math.max(1, heaviest))))
 
 /**
  * Why the engine could not open or read the document.
@@ -58,11 +66,14 @@ export interface Batch {
   readonly pages: ReadonlyArray<PageItems>
   /** 1-based last page of the batch. */
   readonly endPage: number
+  /** Said of the document with the first batch only. */
   readonly encrypted: boolean
+  /** Words and lines of the page that has the most of them. */
+  readonly heaviest: number
 }
 
 /**
- * An open document.
+ * An open document. It holds nothing in the engine between two batches.
  *
  * @since 0.1.0
  * @category models
@@ -72,8 +83,6 @@ export interface Reader {
   readonly totalPages: number
   /** The next pages; undefined when there are none left. Pages that cannot be read are left out of their batch. */
   readonly next: () => Promise<Batch | ReadFailure | undefined>
-  /** Gives the memory back; once. */
-  readonly close: () => void
 }
 
 /**
@@ -88,8 +97,72 @@ const failureOf = (cause: unknown): ReadFailure => {
   return { reason: /password|encrypt|security handler/i.test(message) ? "encrypted" : "malformed", message }
 }
 
+const settings = {
+  ocrEnabled: false,
+  preserveVerySmallText: true,
+  quiet: true,
+  continueOnPageError: true,
+  keepHeadersFooters: true,
+  emitWordBoxes: true,
+  extractAnnotations: true,
+  extractBlocks: true,
+  extractContentBounds: true,
+  extractLinks: false,
+  extractStructureTree: true,
+  extractTextMetadata: true,
+  extractVectorGraphics: true,
+  includeComplexity: true
+} as const
+
+/** What the engine allocates it does not give back after a trap: the lane is thrown away with its memory. */
+const freely = (free: () => void): void => {
+  try {
+    free()
+  } catch {
+    // After a trap nothing can be freed.
+  }
+}
+
+/** Pages of the document, before any is read. */
+const countPages = async (bytes: Uint8Array): Promise<number> => {
+  const parser = new LiteParse(settings)
+  try {
+    const session = await parser.openBatchSession(bytes, fewest)
+    const { totalPages } = session
+    freely(() => session.free())
+    return totalPages
+  } finally {
+    freely(() => parser.free())
+  }
+}
+
+/** The pages `first` to `last`, both included. Only the first call asks about the document: that reads the whole file. */
+const readBatch = async (bytes: Uint8Array, first: number, last: number): Promise<Batch> => {
+  const parser = new LiteParse({
+    ...settings,
+    targetPages: `${first}-${last}`,
+    extractDocumentMetadata: first === 1
+  })
+  try {
+    const { docMeta, pages } = await parser.parse(bytes)
+    return {
+      pages: pages.map(lean),
+      endPage: last,
+      encrypted: docMeta?.isEncrypted === true,
+      heaviest: pages.reduce((parts, page) => Math.max(parts, partsOf(page)), 0)
+    }
+  } finally {
+    freely(() => parser.free())
+  }
+}
+
+const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
+  textItems.reduce((sum, { words }) => sum + 1 + (words?.length ?? 0), 0) +
+  (vectorGraphics?.lines.length ?? 0) +
+  (vectorGraphics?.shapes.length ?? 0)
+
 /**
- * Opens a document. Never rejects.
+ * Opens a document, of which at most the first `maxPages` pages are read. Never rejects.
  *
  * @since 0.1.0
  * @category constructors
@@ -99,60 +172,33 @@ export const open = async (
   bytes: Uint8Array,
   maxPages: number
 ): Promise<Reader | ReadFailure> => {
-  let parser: LiteParse | undefined
   try {
     initSync({ module })
-    parser = new LiteParse({
-      ocrEnabled: false,
-      preserveVerySmallText: true,
-      quiet: true,
-      maxPages,
-      continueOnPageError: true,
-      keepHeadersFooters: true,
-      emitWordBoxes: true,
-      extractAnnotations: true,
-      extractBlocks: true,
-      extractContentBounds: true,
-      extractDocumentMetadata: true,
-      extractLinks: false,
-      extractStructureTree: true,
-      extractTextMetadata: true,
-      extractVectorGraphics: true,
-      includeComplexity: true
-    })
-    return reader(parser, await parser.openBatchSession(bytes, batchSize))
+    return reader(bytes, await countPages(bytes), maxPages)
   } catch (cause) {
-    const failure = failureOf(cause)
-    if (failure.reason !== "crashed") parser?.free()
-    return failure
+    return failureOf(cause)
   }
 }
 
-const reader = (parser: LiteParse, session: ParseSession): Reader => ({
-  totalPages: session.totalPages,
-  next: async () => {
-    try {
-      const batch = await session.nextBatch()
-      return batch === undefined
-        ? undefined
-        : {
-            pages: batch.result.pages.map(lean),
-            endPage: batch.endPage,
-            encrypted: batch.result.docMeta?.isEncrypted === true
-          }
-    } catch (cause) {
-      return failureOf(cause)
-    }
-  },
-  close: () => {
-    try {
-      session.free()
-      parser.free()
-    } catch {
-      // After a trap nothing can be freed; the worker is thrown away with its memory.
+const reader = (bytes: Uint8Array, totalPages: number, maxPages: number): Reader => {
+  const end = Math.min(totalPages, maxPages)
+  let read = 0
+  let heaviest = 0
+  return {
+    totalPages,
+    next: async () => {
+      if (read >= end) return undefined
+      try {
+        const batch = await readBatch(bytes, read + 1, Math.min(end, read + batchSize(read, heaviest)))
+        read = batch.endPage
+        heaviest = Math.max(heaviest, batch.heaviest)
+        return batch
+      } catch (cause) {
+        return failureOf(cause)
+      }
     }
   }
-})
+}
 
 /** What PDFium calls text but shows nothing. */
 const isBlank = (text: string): boolean => text.trim() === ""

@@ -61,3 +61,13 @@ export const unstorable = (chunk: DocumentChunk): string | null => {
 }
 
 const notFinite = (member: string): string => `${member} holds a number that is not finite`
+
+/** Each id once, with its last content and at its last place. */
+export const distinct = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> => {
+  const byId = new Map<string, DocumentChunk>()
+  for (const chunk of chunks) {
+    byId.delete(chunk.id)
+    byId.set(chunk.id, chunk)
+  }
+  return byId.size === chunks.length ? chunks : [...byId.values()]
+}

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChunkSink, type EmbeddingSpace, SinkError } from "../../ChunkSink.ts"
+import type { LedgerError } from "../../Ledger.ts"
 import type { RetryPolicy } from "../../RetryPolicy.ts"
+import * as Claim from "./claim.ts"
 import type { LedgerOptions } from "./options.ts"
+import { type Held, reconcile } from "./reconcile.ts"
 import type { Session } from "./session.ts"
 import * as SinkWriter from "./sinkWriter.ts"
 
@@ -21,7 +24,7 @@ export interface Options {
 export const openSinks = (
   session: Session,
   { ledger, retry, sinks, space }: Options
-): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError, Scope.Scope> =>
+): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError | LedgerError, Scope.Scope> =>
   Effect.gen(function* () {
     const writers: Array<SinkWriter.SinkWriter> = []
     const appends = ledger?.mode === "append"
@@ -29,20 +32,19 @@ export const openSinks = (
       if (writers.every((writer) => writer.down() !== null)) session.halt(error._tag, error.message)
     }
     if (ledger !== undefined && !appends) yield* Effect.forEach(sinks, checkRemove, { discard: true })
-    if (ledger?.rebuild === true) yield* Effect.forEach(sinks, clear, { discard: true })
     const prepared = yield* Effect.forEach(sinks, (sink) =>
-      Effect.matchEffect(sink.prepare(space), {
-        onSuccess: (store) => Effect.succeed({ store, error: null }),
+      Effect.matchEffect(prepare(sink, space, ledger), {
+        onSuccess: (found) => Effect.succeed({ ...found, error: null }),
         onFailure: (error) =>
-          error.reason === "Unavailable" && sinks.length > 1
-            ? Effect.succeed({ store: null, error })
+          error._tag === "SinkError" && error.reason === "Unavailable" && sinks.length > 1
+            ? Effect.succeed({ store: null, held: null, error })
             : Effect.fail(error)
       })
     )
     const first = prepared.find(({ error }) => error !== null)?.error
     if (first && prepared.every(({ error }) => error !== null)) return yield* first
     for (const [index, sink] of sinks.entries()) {
-      const { error, store } = prepared[index] ?? { error: null, store: null }
+      const { error, held, store } = prepared[index] ?? { error: null, held: null, store: null }
       if (ledger !== undefined && error !== null) {
         session.warnings.push({
           source: sink.id,
@@ -50,7 +52,7 @@ export const openSinks = (
         })
       }
       const { whenInterrupted: until } = session
-      writers.push(yield* SinkWriter.make({ sink, store, replaces: !appends, down: error, onDown, retry, until }))
+      writers.push(yield* SinkWriter.make({ sink, store, held, replaces: !appends, down: error, onDown, retry, until }))
     }
     return writers
   })
@@ -66,11 +68,26 @@ const checkRemove = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
         })
       )
 
-const clear = (sink: ChunkSink.Service): Effect.Effect<void, SinkError> =>
-  sink.clear ??
-  Effect.fail(
-    new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot be emptied; empty it by other means" })
-  )
+interface Prepared {
+  readonly store: string | null
+  readonly held: Held | null
+}
+
+/** Opens a sink with the claim of the run, and has written again what its store lacks. */
+const prepare = (
+  sink: ChunkSink.Service,
+  space: EmbeddingSpace | null,
+  options: LedgerOptions | undefined
+): Effect.Effect<Prepared, SinkError | LedgerError> =>
+  Effect.gen(function* () {
+    if (options === undefined) return { store: yield* sink.prepare(space, Claim.stateless), held: null }
+    const { claim: how = "own", ledger, mode, rebuild = false, scope } = options
+    const claim = yield* Claim.make(ledger, sink, { how, rebuild, roots: [scope.root] })
+    // A run that remembers nothing and deletes nothing adds to a store, whoever owns it.
+    const store = yield* sink.prepare(space, claim.state === null && mode === "append" ? undefined : claim)
+    const opened = sink.opened === undefined ? null : yield* sink.opened
+    return { store, held: yield* reconcile(ledger, sink, store, opened) }
+  })
 
 /** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
 export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Effect.Effect<void> =>

@@ -32,7 +32,13 @@ export interface StateOptions<M extends Mode = Mode> {
    * sinks from the cache, `parses` past the cache. Default `nothing`.
    */
   readonly redo?: "nothing" | "failures" | "writes" | "parses" | undefined
-  /** Empty the sinks first, whatever they hold; default false. */
+  /**
+   * The word of the run on its targets. `own` (default): they are this state's alone, and another state's are refused. `adopt`: they
+   * are this state's from now on, whoever owned them; what is there already is acknowledged and not written again. `shared`: other
+   * states may write to them as well, each below roots of its own; the owner of a target says so first.
+   */
+  readonly claim?: "own" | "adopt" | "shared" | undefined
+  /** Empty the sinks first, whatever they hold; of a target that is shared, what is this state's own. Default false. */
   readonly rebuild?: boolean | undefined
   /**
    * The scope's root is a new one although half or more of the files of a root that is gone lie in it; default false: then it is taken

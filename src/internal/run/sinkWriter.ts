@@ -8,6 +8,7 @@ import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
+import type { Held } from "./reconcile.ts"
 
 /** Calls with `Unavailable`, one after the other, after which a sink counts as down; the first of them is tried as the policy says. */
 const strikes = 3
@@ -34,6 +35,8 @@ export interface SinkWriter {
   readonly sink: ChunkSink.Service
   /** Store id that `prepare` found; null for a sink without one, and for one that was not there. */
   readonly store: string | null
+  /** What was there before the run, where the ledger may know less than that; null elsewhere. */
+  readonly held: Held | null
   /** Whether a document takes the place of what the sink held of it, in one step. */
   readonly replaces: boolean
   /** Why nothing more is written; null while the sink is up. */
@@ -56,6 +59,7 @@ export interface SinkWriter {
 export interface Options {
   readonly sink: ChunkSink.Service
   readonly store: string | null
+  readonly held: Held | null
   /** Whether the sink may replace documents, where it can. */
   readonly replaces: boolean
   /** Why the sink is down from the start. */
@@ -78,6 +82,7 @@ export const make = (options: Options): Effect.Effect<SinkWriter, never, Scope.S
 class Writer implements SinkWriter {
   readonly sink: ChunkSink.Service
   readonly store: string | null
+  readonly held: Held | null
   readonly replaces: boolean
   private queue: Array<Job> = []
   private wake: (() => void) | null = null
@@ -86,9 +91,10 @@ class Writer implements SinkWriter {
   private readonly onDown: (error: SinkError) => void
   readonly patiently: SinkWriter["patiently"]
 
-  constructor({ down, onDown, replaces, retry, sink, store, until }: Options) {
+  constructor({ down, held, onDown, replaces, retry, sink, store, until }: Options) {
     this.sink = sink
     this.store = store
+    this.held = held
     this.replaces = replaces && sink.replace !== undefined
     this.onDown = onDown
     this.given = down

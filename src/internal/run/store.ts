@@ -6,7 +6,7 @@ import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Acknowledgement, Removal, Report } from "../../LedgerEntry.ts"
 import type { Outcome, Stored } from "../../Outcome.ts"
-import { rootOf } from "../../SourceFile.ts"
+import { type DocumentId, rootOf } from "../../SourceFile.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
 import { isRetryable } from "./failure.ts"
 import { recordFailure, type RunMemory, sighting } from "./memory.ts"
@@ -71,13 +71,20 @@ interface Writes {
   readonly failures: ReadonlyArray<SinkError | LedgerError>
 }
 
-/** Whether the very generation is in the very store already. */
+/** Whether the store holds exactly these chunks of the document, as it was found when the run began. */
+const held = (document: DocumentId, ids: ReadonlyArray<ChunkId>, writer: SinkWriter): boolean => {
+  const there = writer.held?.get(document)
+  return there !== undefined && there.size === ids.length && ids.every((id) => there.has(id))
+}
+
+/** Whether this sink already holds exactly these chunks. */
 const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter): boolean => {
   const { expected } = memory
   const known = prepared.entry?.stored ?? null
+  if (expected.redo !== "nothing" && expected.redo !== "failures") return false
+  if (held(prepared.document.documentId, ids, writer)) return true
   return (
     known !== null &&
-    (expected.redo === "nothing" || expected.redo === "failures") &&
     known.acknowledged.some((ack) => ack.sink === writer.sink.id && ack.store === writer.store) &&
     known.contentHash === prepared.document.contentHash &&
     known.optionsHash === expected.optionsHash &&
@@ -87,8 +94,12 @@ const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId
   )
 }
 
-const announce = (memory: RunMemory, { file }: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter) =>
-  memory.ledger.announce(file, ids, [writer.sink.id], memory.scan.scope, writer.replaces ? "instead" : "beside")
+const announce = (memory: RunMemory, { file }: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter) => {
+  // What was there and is not written again goes with the former generation.
+  const there = memory.mode === "append" ? [] : [...(writer.held?.get(file.documentId) ?? [])]
+  const how = writer.replaces ? "instead" : "beside"
+  return memory.ledger.announce(file, [...there, ...ids], [writer.sink.id], memory.scan.scope, how)
+}
 
 const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect.Effect<Ended, LedgerError> =>
   Effect.gen(function* () {

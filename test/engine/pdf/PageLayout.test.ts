@@ -142,6 +142,27 @@ describe("PageLayout", () => {
     )
   })
 
+  it("keeps a title that later pages repeat as their running header, in another size or in the same", async () => {
+    const body = (page: number) =>
+      lines(
+        72,
+        120,
+        Array.from({ length: 6 }, (_, at) => `Page ${page} has line ${at} of its own text here`)
+      )
+    const header = text(72, 40, "Annual Report", { size: 8 })
+    const { markdown } = await parse({
+      pages: [
+        { marks: [text(72, 60, "Annual Report", { size: 22 }), ...body(1)] },
+        { marks: [header, ...body(2)] },
+        { marks: [header, ...body(3)] }
+      ]
+    })
+    assert.deepStrictEqual(markdown.match(/.*Annual Report.*/g), ["# Annual Report"])
+    const repeated = text(72, 50, "Annual Report", { size: 22 })
+    const again = await parse({ pages: [1, 2, 3].map((page) => ({ marks: [repeated, ...body(page)] })) })
+    assert.deepStrictEqual(again.markdown.match(/.*Annual Report.*/g), ["# Annual Report"])
+  })
+
   it("keeps running headers, footers and page numbers as blocks, out of the Markdown", async () => {
     const pages = [1, 2, 3].map((page) => ({
       marks: [

@@ -1,6 +1,7 @@
 import { describeSpace, type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
+import * as Stamps from "../../../src/internal/sink/stamp.ts"
 import { calls, type Defect } from "./Defect.ts"
 import type { Parts, Plant } from "./honest.ts"
 
@@ -15,12 +16,15 @@ const away = "says Unavailable in every call while its engine is away, and works
 const prepared = "says Unavailable when it is prepared while its engine is away, and is prepared once it is back"
 const killed = "has what it acknowledged when its process was killed in mid-write, and takes the rest later"
 
+const stampedSpace = ({ stamp }: Parts["store"]): EmbeddingSpace | null =>
+  stamp === null ? null : Option.match(Stamps.decode(stamp), { onNone: () => null, onSome: ({ space }) => space })
+
 /** Looks at a part of a space only. */
 const comparing = (part: (space: EmbeddingSpace | null) => unknown): Plant =>
   calls(({ sink, store }) => ({
     prepare: (space) =>
       Effect.suspend(() => {
-        const stamped = store.stamp?.space ?? null
+        const stamped = stampedSpace(store)
         const fits = part(stamped) === part(space)
         return sink.prepare(fits && store.chunks.size > 0 ? stamped : space)
       })
@@ -69,7 +73,7 @@ export const preparingAndOutages: ReadonlyArray<Defect> = [
     name: "takes chunks without vectors for any space",
     caughtBy: alone,
     plant: calls(({ sink, store }) => ({
-      prepare: (space) => Effect.suspend(() => sink.prepare(space ?? store.stamp?.space ?? null))
+      prepare: (space) => Effect.suspend(() => sink.prepare(space ?? stampedSpace(store)))
     }))
   },
   {

@@ -6,6 +6,7 @@ import type { Failure, Holding, Key, Removal, Sighting } from "../../../LedgerEn
 import type { Summary } from "../../../Outcome.ts"
 import type { ScopeRequest } from "../../../Source.ts"
 import type { Expected, Seen } from "../../run/verdict.ts"
+import type { Belief } from "./belief.ts"
 import type { Commit } from "./writes.ts"
 
 export type { Commit, Expected }
@@ -54,6 +55,10 @@ export interface Preview<E> extends Pick<Scan<E>, "claimed" | "see" | "vanished"
 
 /** `E`: the error of the ledger, whose public module declares it. */
 export interface RunLedger<E> {
+  /** What stores know this state by: random, made once. Null for a ledger in memory, which owns nothing. */
+  readonly state: Effect.Effect<string | null, E>
+  /** What was acknowledged by a sink, store by store. */
+  readonly belief: (sink: string) => Effect.Effect<Belief, E>
   /**
    * Fails where a run over this scope cannot be meant: `NameClash` when another folder that still exists has the root's name;
    * `RootRenamed` when the name is new and half or more of the files of a root whose folder is gone lie in this one (by inode, size

@@ -34,6 +34,11 @@ const initial: Migration = (db) => {
   `)
 }
 
+/** One row: what stores know the state by. Random, made once. */
+const identified: Migration = (db) => {
+  db.exec("CREATE TABLE state (id TEXT NOT NULL); INSERT INTO state VALUES (lower(hex(randomblob(8))))")
+}
+
 /**
  * Requests are kept once, by their digest, so that a failure names what its run was told for as long as it stands; `run.request` is
  * the digest from here on. A scope says which part of the root it looks at (JSON; null where that is not known).
@@ -53,4 +58,4 @@ const requests: Migration = (db) => {
 }
 
 /** One step a version, the oldest first; a step is never changed once it was released. */
-export const migrations: ReadonlyArray<Migration> = [initial, requests]
+export const migrations: ReadonlyArray<Migration> = [initial, identified, requests]

@@ -1,0 +1,189 @@
+/**
+ * The type of a document by its content, which goes before its name.
+ *
+ * @since 0.1.0
+ */
+import { mimeTypes, type Extension } from "../../service/FileType.ts"
+import * as CompoundFile from "./CompoundFile.ts"
+import * as Signatures from "./Signatures.ts"
+import * as TextContent from "./TextContent.ts"
+import * as ZipPackage from "./ZipPackage.ts"
+
+/**
+ * A type that is parsed, or a noun with its article for what is not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ContentType =
+  | { readonly _tag: "Supported"; readonly extension: Extension }
+  | { readonly _tag: "Unsupported"; readonly what: string }
+
+const supported = (extension: Extension): ContentType => ({ _tag: "Supported", extension })
+
+const unsupported = (what: string): ContentType => ({ _tag: "Unsupported", what })
+
+/** How a type is read: what the formats have in common that may be taken for each other only after a closer look. */
+type Family = "page" | "pdf" | "zip" | "compound" | "rtf" | "table"
+
+const families = {
+  html: "page",
+  htm: "page",
+  xhtml: "page",
+  pdf: "pdf",
+  docx: "zip",
+  docm: "zip",
+  odt: "zip",
+  ods: "zip",
+  odp: "zip",
+  xlsx: "zip",
+  xlsm: "zip",
+  xlsb: "zip",
+  pptx: "zip",
+  pptm: "zip",
+  epub: "zip",
+  doc: "compound",
+  xls: "compound",
+  ppt: "compound",
+  rtf: "rtf",
+  csv: "table"
+} as const satisfies Record<Extension, Family>
+
+/** Types whose documents may be rows of text with separators: spreadsheet programs write those under these names. */
+const sheets: ReadonlySet<Extension> = new Set(["csv", "xls", "xlsx", "xlsm", "xlsb", "ods"])
+
+/** Bytes that are looked at. */
+const headBytes = 4096
+
+const ofZip = (bytes: Uint8Array, named: Extension): ContentType => {
+  const found = ZipPackage.find(bytes)
+  if (found?._tag === "Document") {
+    return supported(found.extension)
+  }
+  if (found?._tag === "Other") {
+    return unsupported(found.what)
+  }
+  // A damaged document: its parser says what is missing.
+  return families[named] === "zip" ? supported(named) : unsupported("a zip archive")
+}
+
+const streams: ReadonlyArray<readonly [string, Extension]> = [
+  ["WordDocument", "doc"],
+  ["Workbook", "xls"],
+  ["Book", "xls"],
+  ["PowerPoint Document", "ppt"]
+]
+
+const packaged: ReadonlySet<Extension> = new Set(["docx", "docm", "xlsx", "xlsm", "xlsb", "pptx", "pptm"])
+
+const ofCompoundFile = (bytes: Uint8Array, named: Extension): ContentType => {
+  const names = new Set(CompoundFile.open(bytes)?.entries.map(({ name }) => name))
+  const found = streams.find(([name]) => names.has(name))?.[1]
+  if (found !== undefined) {
+    return supported(found)
+  }
+  if (names.has("EncryptedPackage")) {
+    // What is inside is only known once it is open; it is a workbook that opens without a password.
+    return supported(packaged.has(named) ? named : "xlsx")
+  }
+  if (names.has("__properties_version1.0")) {
+    return unsupported("an Outlook message")
+  }
+  return families[named] === "compound" || packaged.has(named) ? supported(named) : unsupported("an OLE compound file")
+}
+
+const ofText = (bytes: Uint8Array, head: Buffer, named: Extension): ContentType => {
+  const kind = TextContent.find(head, bytes.length <= head.length)
+  const family = families[named]
+  const isText = family === "page" || family === "table"
+  if (family === "pdf" && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("%PDF-", 0, "latin1")) {
+    return supported("pdf")
+  }
+  if (kind === undefined) {
+    // Documents without a signature, such as workbooks before 1993, are known to their parsers only.
+    return isText ? unsupported("binary data") : supported(named)
+  }
+  if (kind._tag === "Rtf") {
+    return supported("rtf")
+  }
+  if (family === "page") {
+    return supported(named)
+  }
+  if (kind._tag === "Page") {
+    return supported("html")
+  }
+  if (family === "rtf" && head.includes("{\\rtf", 0, "latin1")) {
+    return supported("rtf")
+  }
+  if (named === "csv" || (kind._tag === "Table" && sheets.has(named))) {
+    return supported("csv")
+  }
+  return unsupported(kind._tag === "Other" ? kind.what : "plain text")
+}
+
+/**
+ * The type of these bytes under that name. Content that says nothing is taken for what the name says: text for a page or
+ * a table, bytes without a signature for any other type. Reads some kilobytes, of a zip archive or a compound file its
+ * directory.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const detect = (bytes: Uint8Array, named: Extension): ContentType => {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, headBytes))
+  if (head.toString("latin1", 0, 5) === "%PDF-") {
+    return supported("pdf")
+  }
+  if (ZipPackage.isZip(bytes)) {
+    return ofZip(bytes, named)
+  }
+  if (CompoundFile.isCompoundFile(bytes)) {
+    return ofCompoundFile(bytes, named)
+  }
+  const what = Signatures.find(head)
+  return what === undefined ? ofText(bytes, head, named) : unsupported(what)
+}
+
+/** Names of the types in a sentence. */
+const nouns: Readonly<Record<Extension, string>> = {
+  html: "a web page",
+  htm: "a web page",
+  xhtml: "a web page",
+  pdf: "a PDF",
+  docx: "a Word document (.docx)",
+  docm: "a Word document with macros (.docm)",
+  doc: "a Word 97 document (.doc)",
+  odt: "an OpenDocument text (.odt)",
+  ods: "an OpenDocument spreadsheet (.ods)",
+  odp: "an OpenDocument presentation (.odp)",
+  rtf: "a Rich Text document (.rtf)",
+  xlsx: "an Excel workbook (.xlsx)",
+  xlsm: "an Excel workbook with macros (.xlsm)",
+  xlsb: "a binary Excel workbook (.xlsb)",
+  xls: "an Excel 97 workbook (.xls)",
+  pptx: "a PowerPoint presentation (.pptx)",
+  pptm: "a PowerPoint presentation with macros (.pptm)",
+  ppt: "a PowerPoint 97 presentation (.ppt)",
+  epub: "an EPUB book",
+  csv: "a table of text"
+}
+
+/**
+ * Says that a document was parsed as another type than its name promises; undefined when the name is right.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const warning = (named: Extension, found: Extension): string | undefined =>
+  mimeTypes[named] === mimeTypes[found]
+    ? undefined
+    : `The name ends in .${named}, but the content is ${nouns[found]}: it was parsed as ${mimeTypes[found]}.`
+
+/**
+ * Says why a document of an unsupported type is refused.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const refusal = (named: Extension, what: string): string =>
+  `The name ends in .${named}, but the content is ${what}, which is not supported.`

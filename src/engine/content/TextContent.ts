@@ -1,0 +1,110 @@
+/**
+ * What a file is that is text: a web page, RTF, rows of a table, or something that no parser here reads.
+ *
+ * @since 0.1.0
+ */
+
+/** Text of the first bytes, by their byte order mark; without one as Latin-1, which is enough to find marks in. */
+const decode = (head: Buffer): string => {
+  const [first, second, third, fourth] = head
+  if (first === 0xff && second === 0xfe) {
+    return head.toString("utf16le", 2)
+  }
+  if (first === 0xfe && second === 0xff) {
+    return Buffer.from(head.subarray(2, head.length & ~1))
+      .swap16()
+      .toString("utf16le")
+  }
+  if (first === 0x3c && second === 0 && third !== 0 && fourth === 0) {
+    return head.toString("utf16le")
+  }
+  return head.toString("latin1").replace(/^\xef\xbb\xbf/, "")
+}
+
+/** Of the characters of a text at most this share are control characters that no text has. */
+const mostControls = 0.1
+
+/** Tab, line feeds and escape are part of texts. */
+const isControl = (code: number): boolean => code < 9 || (code > 13 && code < 32 && code !== 27)
+
+const controlsIn = (text: string): number => {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    count += isControl(text.charCodeAt(at)) ? 1 : 0
+  }
+  return count
+}
+
+/** White space, comments and XML's declarations, which say nothing of the type. */
+const prologue = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)+/
+
+/** Tags that only a page begins with; others may begin a cell of a table. */
+const pageStart = /^<(?:!doctype\s+html|html|head|body|table|title|meta|style|script)(?=[\s>/])/i
+
+const doctypeOther = /^(?:<!doctype[^>[]*>\s*)/i
+
+const otherXml: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^<svg[\s>]/i, "an SVG image"],
+  [/^<(?:\w+:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet/, "an XML spreadsheet of Excel 2003"],
+  [/^<(?:\w+:)?wordDocument\s/, "an XML document of Word 2003"],
+  [/^<pkg:package\s/, "a flat Office Open XML document"],
+  [/^<office:document\s/, "a flat OpenDocument file"]
+]
+
+const mimeHeader = /^(?:from:[^\n]*\n(?:[\w-]+:[^\n]*\n|[ \t][^\n]*\n)*)?mime-version:\s*1\.0/i
+
+const separators = [",", ";", "\t", "|"] as const
+
+/** Lines that are looked at for a separator. */
+const sampleLines = 10
+
+/** Whether every line of the sample has the same separator: rows of a table. */
+const isTable = (text: string, whole: boolean): boolean => {
+  if (/^sep=[,;\t|]\r?\n/i.test(text)) {
+    return true
+  }
+  const lines = text.split(/\r\n|\r|\n/)
+  // The last line of a cut sample is not whole.
+  const rows = (whole ? lines : lines.slice(0, -1)).filter((line) => line.trim() !== "").slice(0, sampleLines)
+  return rows.length > 0 && separators.some((separator) => rows.every((line) => line.includes(separator)))
+}
+
+/**
+ * The kind of a text: `page`, `rtf`, `table`, `plain`, something else as a noun with its article, or undefined when the
+ * bytes are no text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TextKind =
+  | { readonly _tag: "Page" | "Rtf" | "Table" | "Plain" }
+  | { readonly _tag: "Other"; readonly what: string }
+
+/**
+ * The kind of text that starts with these bytes; `whole` says that they are all of it. Undefined when it is no text.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const find = (head: Buffer, whole: boolean): TextKind | undefined => {
+  const text = decode(head)
+  if (controlsIn(text) > text.length * mostControls) {
+    return undefined
+  }
+  const start = text.replace(prologue, "")
+  if (start.startsWith("{\\rtf")) {
+    return { _tag: "Rtf" }
+  }
+  if (pageStart.test(start)) {
+    return { _tag: "Page" }
+  }
+  const root = start.replace(doctypeOther, "").replace(prologue, "")
+  const other = otherXml.find(([pattern]) => pattern.test(root))?.[1]
+  if (other !== undefined) {
+    return { _tag: "Other", what: other }
+  }
+  if (mimeHeader.test(start)) {
+    return { _tag: "Other", what: "a web page archive (MHTML)" }
+  }
+  return { _tag: isTable(text, whole) ? "Table" : "Plain" }
+}

@@ -1,0 +1,156 @@
+/**
+ * Workbooks of Excel 97 behind a password: the records of one stream, encrypted but for their headers.
+ *
+ * Source: [MS-XLS] 2.2.10 and 2.4.117 (`FilePass`), [MS-OFFCRYPTO] 2.3.5 to 2.3.7.
+ *
+ * @since 0.1.0
+ */
+import { createHash } from "node:crypto"
+import * as Rc4 from "./Rc4.ts"
+import * as XorObfuscation from "./XorObfuscation.ts"
+
+interface Record {
+  readonly type: number
+  /** Where its data begin; four bytes after the record. */
+  readonly at: number
+  readonly size: number
+}
+
+const filePass = 0x2f
+
+const boundSheet = 0x85
+
+/** Records that are never encrypted. */
+const plainRecords = new Set([0x809, filePass, 0x194, 0x195, 0xe1, 0x196, 0x138])
+
+/** The place of a sheet's stream, first in its record, is never encrypted. */
+const plainStart = ({ size, type }: Record): number =>
+  plainRecords.has(type) ? size : type === boundSheet ? Math.min(4, size) : 0
+
+const records = function* (stream: Buffer): Generator<Record> {
+  for (let at = 0; at + 4 <= stream.length;) {
+    const size = Math.min(stream.readUInt16LE(at + 2), stream.length - at - 4)
+    yield { type: stream.readUInt16LE(at), at: at + 4, size }
+    at += 4 + size
+  }
+}
+
+/** Gives the plain byte for the encrypted one at a place of the stream. */
+type Cipher = (byte: number, record: Record, offset: number) => number
+
+const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le")
+
+const hash = (algorithm: string, ...parts: ReadonlyArray<Uint8Array>): Buffer =>
+  parts.reduce((digest, part) => digest.update(part), createHash(algorithm)).digest()
+
+const littleEndian = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+/** Each block of the stream, unencrypted bytes included, has a key of its own. */
+const blockBytes = 1024
+
+const exclusiveOr = (data: Uint8Array, stream: Uint8Array): Buffer =>
+  Buffer.from(data.map((byte, at) => byte ^ (stream[at] ?? 0)))
+
+interface Verifier {
+  readonly keyOf: (block: number) => Uint8Array
+  readonly algorithm: "md5" | "sha1"
+  readonly input: Uint8Array
+  readonly expected: Uint8Array
+}
+
+const rc4 = ({ algorithm, expected, input, keyOf }: Verifier): Cipher | undefined => {
+  const stream = Rc4.keyStream(keyOf(0), input.length + expected.length)
+  const plain = exclusiveOr(Buffer.concat([input, expected]), stream)
+  if (!hash(algorithm, plain.subarray(0, input.length)).equals(plain.subarray(input.length))) {
+    return undefined
+  }
+  let block = -1
+  let keys = new Uint8Array()
+  return (byte, { at }, offset) => {
+    const place = at + offset
+    const own = Math.floor(place / blockBytes)
+    if (own !== block) {
+      block = own
+      keys = new Uint8Array(Rc4.keyStream(keyOf(own), blockBytes))
+    }
+    return byte ^ (keys[place % blockBytes] ?? 0)
+  }
+}
+
+const basic = (info: Buffer, password: string): Cipher | undefined => {
+  const salt = info.subarray(4, 20)
+  const start = hash("md5", utf16(password)).subarray(0, 5)
+  const mixed = hash("md5", ...Array.from({ length: 16 }, () => [start, salt]).flat()).subarray(0, 5)
+  return rc4({
+    keyOf: (block) => hash("md5", mixed, littleEndian(block)),
+    algorithm: "md5",
+    input: info.subarray(20, 36),
+    expected: info.subarray(36, 52)
+  })
+}
+
+const rc4Algorithm = 0x6801
+
+const cryptoApi = (info: Buffer, password: string): Cipher | undefined => {
+  const headerBytes = info.readUInt32LE(8)
+  if (info.readUInt32LE(12 + 8) !== rc4Algorithm) {
+    return undefined
+  }
+  const bits = info.readUInt32LE(12 + 16) || 40
+  const verifier = info.subarray(12 + headerBytes)
+  const start = hash("sha1", verifier.subarray(4, 20), utf16(password))
+  const keyOf = (block: number): Uint8Array => {
+    const key = hash("sha1", start, littleEndian(block)).subarray(0, bits >> 3)
+    return bits === 40 ? Buffer.concat([key, Buffer.alloc(11)]) : key
+  }
+  return rc4({ keyOf, algorithm: "sha1", input: verifier.subarray(20, 36), expected: verifier.subarray(40, 60) })
+}
+
+const exclusive = (info: Buffer, password: string): Cipher | undefined => {
+  if (XorObfuscation.verifier(password) !== info.readUInt16LE(2)) {
+    return undefined
+  }
+  const pattern = XorObfuscation.pattern(password)
+  return (byte, { at, size }, offset) => XorObfuscation.plain(byte, pattern[(at + size + offset) % 16] ?? 0)
+}
+
+const cipherOf = (data: Buffer, password: string): Cipher | undefined => {
+  if (data.readUInt16LE(0) === 0) {
+    return exclusive(data.subarray(2), password)
+  }
+  const info = data.subarray(2)
+  return info.readUInt16LE(2) === 1 ? basic(info, password) : cryptoApi(info, password)
+}
+
+/**
+ * The stream of a workbook as it is without a password; undefined when it has none, or another one. Throws where the
+ * record of the password is damaged.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const open = (workbook: Uint8Array, password: string): Uint8Array | undefined => {
+  const stream = Buffer.from(workbook)
+  let cipher: Cipher | undefined
+  for (const record of records(stream)) {
+    const { at, size, type } = record
+    if (type === filePass && cipher === undefined) {
+      cipher = cipherOf(stream.subarray(at, at + size), password)
+      if (cipher === undefined) {
+        return undefined
+      }
+      // A reader that sees no password record reads on.
+      stream.fill(0, at, at + size)
+      stream.writeUInt16LE(0, at - 4)
+    } else if (cipher !== undefined) {
+      for (let offset = plainStart(record); offset < size; offset++) {
+        stream[at + offset] = cipher(stream[at + offset] ?? 0, record, offset)
+      }
+    }
+  }
+  return cipher === undefined ? undefined : stream
+}

@@ -1,0 +1,119 @@
+/**
+ * The tables of an OpenDocument spreadsheet: rows and cells that say how often they are repeated.
+ *
+ * Source: OpenDocument 1.3 part 3, 9.1.3 to 9.1.5.
+ *
+ * @since 0.1.0
+ */
+import * as UsedCells from "./UsedCells.ts"
+
+const tag = /<(\/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])((?:"[^"]*"|'[^']*'|[^"'>])*)>/g
+
+const repeated = /\stable:number-(?:rows|columns)-repeated\s*=\s*["'](\d{1,9})["']/
+
+interface Piece {
+  readonly kind: "row" | "cell"
+  /** Where its start tag stands in the source. */
+  readonly start: number
+  /** After its start tag; of an empty cell after its end tag. */
+  readonly end: number
+  readonly at: number
+  readonly count: number
+  /** Without content it is only a distance. */
+  empty: boolean
+}
+
+const countOf = (attributes: string): number => Math.max(1, Number(repeated.exec(attributes)?.[1] ?? 1))
+
+interface Table {
+  readonly pieces: Array<Piece>
+  row: Piece | undefined
+  rows: number
+  columns: number
+}
+
+/** The pieces of each table; a table in a cell is part of that cell. */
+const tablesOf = (xml: string): ReadonlyArray<ReadonlyArray<Piece>> => {
+  const found: Array<ReadonlyArray<Piece>> = []
+  let table: Table | undefined
+  let depth = 0
+  for (const { 0: whole, 1: slash, 2: name, 3: attributes = "", index } of xml.matchAll(tag)) {
+    const isEnd = slash === "/"
+    const isClosed = attributes.endsWith("/")
+    if (name === "table") {
+      depth += isEnd ? -1 : isClosed ? 0 : 1
+      if (depth === 1 && !isEnd) {
+        table = { pieces: [], row: undefined, rows: 0, columns: 0 }
+        found.push(table.pieces)
+      }
+    } else if (table !== undefined && depth === 1 && !isEnd) {
+      const kind = name === "table-row" ? "row" : "cell"
+      const at = kind === "row" ? table.rows : table.columns
+      const count = countOf(attributes)
+      const afterTag = index + whole.length
+      const closing = `</table:${name}>`
+      const isHollow = kind === "cell" && xml.startsWith(closing, afterTag)
+      const end = isHollow ? afterTag + closing.length : afterTag
+      const piece: Piece = { kind, start: index, end, at, count, empty: kind === "row" || isClosed || isHollow }
+      table.pieces.push(piece)
+      if (kind === "row") {
+        table.row = piece
+        table.rows += count
+        table.columns = 0
+      } else {
+        table.columns += count
+        if (!piece.empty && table.row !== undefined) {
+          table.row.empty = false
+        }
+      }
+    }
+  }
+  return found
+}
+
+const cellsOf = function* (pieces: ReadonlyArray<Piece>): Generator<UsedCells.Cell> {
+  let row: Piece | undefined
+  for (const piece of pieces) {
+    if (piece.kind === "row") {
+      row = piece
+    } else if (!piece.empty && row !== undefined) {
+      yield { row: row.at, column: piece.at, height: row.count, width: piece.count }
+    }
+  }
+}
+
+/** The start tag of a piece that is repeated less often. */
+const withCount = (xml: string, { end, kind, start }: Piece, count: number): string =>
+  xml.slice(start, end).replace(repeated, ` table:number-${kind === "row" ? "rows" : "columns"}-repeated="${count}"`)
+
+/** What becomes of a distance: a row stays once for its end tag, a cell goes where no column is left for it. */
+const shortened = (xml: string, piece: Piece, ranks: UsedCells.Ranks): string => {
+  const rank = piece.kind === "row" ? ranks.row : ranks.column
+  const count = rank(piece.at + piece.count) - rank(piece.at)
+  return piece.kind === "cell" && count === 0 ? "" : withCount(xml, piece, Math.max(1, count))
+}
+
+/**
+ * The spreadsheet's content without the rows and columns that are empty, of those tables that are too large otherwise;
+ * undefined when none is.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const closer = (xml: string): string | undefined => {
+  const parts: Array<string> = []
+  let from = 0
+  for (const pieces of tablesOf(xml)) {
+    const ranks = UsedCells.closer(() => cellsOf(pieces))
+    if (ranks === undefined) {
+      continue
+    }
+    for (const piece of pieces) {
+      if (piece.empty) {
+        parts.push(xml.slice(from, piece.start), shortened(xml, piece, ranks))
+        from = piece.end
+      }
+    }
+  }
+  return parts.length === 0 ? undefined : parts.join("") + xml.slice(from)
+}

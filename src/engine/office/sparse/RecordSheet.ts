@@ -1,0 +1,66 @@
+/**
+ * The sheets of an Excel 97 workbook: records of one stream that begin with row and column.
+ *
+ * Source: [MS-XLS] 2.1.4 and 2.5.13.
+ *
+ * @since 0.1.0
+ */
+import * as UsedCells from "./UsedCells.ts"
+
+/** A record fills one cell, or some of a row. */
+interface Place extends UsedCells.Cell {
+  readonly at: number
+}
+
+/** `FORMULA`, `NUMBER`, `LABEL`, `BOOLERR`, `RK`, `LABELSST`, `RSTRING`; a `BLANK` has a style only. */
+const cellRecords = new Set([0x06, 0x203, 0x204, 0x205, 0x27e, 0xfd, 0xd6])
+
+const multipleRk = 0xbd
+
+const sheetStart = 0x809
+
+const sheetsOf = (stream: Buffer): ReadonlyArray<ReadonlyArray<Place>> => {
+  const sheets: Array<Array<Place>> = []
+  for (let at = 4; at <= stream.length;) {
+    const type = stream.readUInt16LE(at - 4)
+    const size = Math.min(stream.readUInt16LE(at - 2), stream.length - at)
+    if (type === sheetStart) {
+      sheets.push([])
+    }
+    const sheet = sheets.at(-1)
+    if (sheet !== undefined && size >= 6 && (type === multipleRk || cellRecords.has(type))) {
+      const width = type === multipleRk ? Math.max(1, Math.floor((size - 6) / 6)) : 1
+      sheet.push({ at, row: stream.readUInt16LE(at), column: stream.readUInt16LE(at + 2), height: 1, width })
+    }
+    at += size + 4
+  }
+  return sheets
+}
+
+const move = (stream: Buffer, { at, column, row, width }: Place, ranks: UsedCells.Ranks): void => {
+  stream.writeUInt16LE(ranks.row(row), at)
+  stream.writeUInt16LE(ranks.column(column), at + 2)
+  if (width > 1) {
+    stream.writeUInt16LE(ranks.column(column + width - 1), at + 4 + width * 6)
+  }
+}
+
+/**
+ * The stream of a workbook without the rows and columns that are empty, of those sheets that are too large otherwise;
+ * undefined when none is.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const closer = (workbook: Uint8Array): Uint8Array | undefined => {
+  const stream = Buffer.from(workbook)
+  let changed = false
+  for (const places of sheetsOf(stream)) {
+    const ranks = UsedCells.closer(() => places)
+    if (ranks !== undefined) {
+      changed = true
+      places.forEach((place) => move(stream, place, ranks))
+    }
+  }
+  return changed ? stream : undefined
+}

@@ -1,0 +1,84 @@
+/**
+ * Workbooks whose cells lie far apart, written closer together: the rows and columns between them that are empty are left
+ * out where a table would otherwise be many times as large as its cells.
+ *
+ * @since 0.1.0
+ */
+import { unzipSync, zipSync } from "fflate"
+import * as CompoundFile from "../../content/CompoundFile.ts"
+import * as ZipPackage from "../../content/ZipPackage.ts"
+import * as BinarySheet from "./BinarySheet.ts"
+import * as OpenSheet from "./OpenSheet.ts"
+import * as RecordSheet from "./RecordSheet.ts"
+import * as XmlSheet from "./XmlSheet.ts"
+
+/** Bytes of all sheets beyond which the parser refuses the archive anyway. */
+const mostBytes = 256 * 1024 * 1024
+
+type Closer = (content: Uint8Array) => Uint8Array | undefined
+
+/** Markup is ASCII in every encoding but UTF-16, in which no place is found and nothing is changed. */
+const ofText =
+  (closer: (text: string) => string | undefined): Closer =>
+  (content) => {
+    const text = closer(Buffer.from(content.buffer, content.byteOffset, content.length).toString("latin1"))
+    return text === undefined ? undefined : Buffer.from(text, "latin1")
+  }
+
+const closers: ReadonlyArray<readonly [RegExp, Closer]> = [
+  [/^xl\/worksheets\/[^/]+\.xml$/i, ofText(XmlSheet.closer)],
+  [/^xl\/worksheets\/[^/]+\.bin$/i, BinarySheet.closer],
+  [/^content\.xml$/, ofText(OpenSheet.closer)]
+]
+
+const closerOf = (name: string): Closer | undefined => closers.find(([pattern]) => pattern.test(name))?.[1]
+
+/** The members that are asked for; undefined when they are damaged or too large. */
+const members = (
+  archive: Uint8Array,
+  wanted: (name: string) => boolean
+): Readonly<Record<string, Uint8Array>> | undefined => {
+  let left = mostBytes
+  try {
+    // The output buffer is allocated by the declared size and never grows: a member that lies about it is cut.
+    const found = unzipSync(archive, {
+      filter: ({ name, originalSize }) => {
+        left -= wanted(name) ? originalSize : 0
+        return left >= 0 && wanted(name)
+      }
+    })
+    return left < 0 ? undefined : found
+  } catch {
+    return undefined
+  }
+}
+
+const closerArchive = (archive: Uint8Array): Uint8Array => {
+  const changed: Record<string, Uint8Array> = {}
+  for (const [name, content] of Object.entries(members(archive, (name) => closerOf(name) !== undefined) ?? {})) {
+    const own = closerOf(name)?.(content)
+    if (own !== undefined) {
+      changed[name] = own
+    }
+  }
+  const all = Object.keys(changed).length === 0 ? undefined : members(archive, () => true)
+  return all === undefined ? archive : zipSync({ ...all, ...changed }, { level: 0 })
+}
+
+const closerWorkbook = (bytes: Uint8Array): Uint8Array => {
+  const file = CompoundFile.open(bytes)
+  const entry = file?.entries.find(({ name }) => name === "Workbook" || name === "Book")
+  const stream = entry === undefined ? undefined : file?.read(entry)
+  const changed = stream === undefined ? undefined : RecordSheet.closer(stream)
+  return file === undefined || entry === undefined || changed === undefined ? bytes : file.replaced(entry, changed)
+}
+
+/**
+ * The same document, its sheets bounded by their cells; the same bytes when they are already, or cannot be read. Throws a
+ * `Refusal` when a sheet is too large even without its empty rows and columns.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const closer = (bytes: Uint8Array): Uint8Array =>
+  ZipPackage.isZip(bytes) ? closerArchive(bytes) : CompoundFile.isCompoundFile(bytes) ? closerWorkbook(bytes) : bytes

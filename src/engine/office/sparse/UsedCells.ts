@@ -1,0 +1,118 @@
+/**
+ * Which rows and columns of a sheet hold a cell. A parser that writes the rectangle around all cells takes time and memory
+ * with its area, which two cells in opposite corners make as large as the sheet can be.
+ *
+ * @since 0.1.0
+ */
+import { Refusal } from "../../lanes/serve.ts"
+
+const mostRows = 1_048_576
+
+const mostColumns = 16_384
+
+/** Area of a rectangle that is never too large, however few cells it holds. */
+const smallArea = 100_000
+
+/** Area for each cell beyond that. */
+const areaPerCell = 16
+
+/** Area beyond which a table is not written at all, for each cell that it holds and without any. */
+const mostArea = 4_000_000
+
+/** Number of used places before each place, out of where stretches begin (1) and end (-1). */
+const ranksOf = (changes: Int32Array): Uint32Array => {
+  const ranks = new Uint32Array(changes.length)
+  let open = 0
+  for (let at = 0; at + 1 < changes.length; at++) {
+    open += changes[at] ?? 0
+    ranks[at + 1] = (ranks[at] ?? 0) + (open > 0 ? 1 : 0)
+  }
+  return ranks
+}
+
+const addStretch = (changes: Int32Array, from: number, to: number): void => {
+  changes[from] = (changes[from] ?? 0) + 1
+  changes[to] = (changes[to] ?? 0) - 1
+}
+
+/**
+ * Where the rows and columns of a sheet stand when those without a cell are left out. Places are 0-based.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ranks {
+  readonly row: (row: number) => number
+  readonly column: (column: number) => number
+}
+
+/**
+ * A cell, or `height` times `width` of them. Places are 0-based, those that no sheet has count for nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cell {
+  readonly row: number
+  readonly column: number
+  readonly height: number
+  readonly width: number
+}
+
+const isPlace = ({ column, row }: Cell): boolean => row >= 0 && row < mostRows && column >= 0 && column < mostColumns
+
+interface Extent {
+  readonly cells: number
+  readonly area: number
+}
+
+const extentOf = (cells: Iterable<Cell>): Extent => {
+  let count = 0
+  let top = mostRows
+  let bottom = -1
+  let left = mostColumns
+  let right = -1
+  for (const cell of cells) {
+    if (isPlace(cell)) {
+      count += cell.height * cell.width
+      top = Math.min(top, cell.row)
+      bottom = Math.max(bottom, Math.min(mostRows, cell.row + cell.height) - 1)
+      left = Math.min(left, cell.column)
+      right = Math.max(right, Math.min(mostColumns, cell.column + cell.width) - 1)
+    }
+  }
+  return { cells: count, area: count === 0 ? 0 : (bottom - top + 1) * (right - left + 1) }
+}
+
+/**
+ * Where the rows and columns of a sheet with these cells stand without the empty ones; undefined when the rectangle around
+ * the cells is small enough as it is. Goes through the cells once, or twice when it is not. Throws a `Refusal` when the
+ * rectangle is too large even without them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const closer = (cells: () => Iterable<Cell>): Ranks | undefined => {
+  const extent = extentOf(cells())
+  if (extent.area <= smallArea + areaPerCell * extent.cells) {
+    return undefined
+  }
+  const rowChanges = new Int32Array(mostRows + 1)
+  const columnChanges = new Int32Array(mostColumns + 1)
+  for (const cell of cells()) {
+    if (isPlace(cell)) {
+      addStretch(rowChanges, cell.row, Math.min(mostRows, cell.row + cell.height))
+      addStretch(columnChanges, cell.column, Math.min(mostColumns, cell.column + cell.width))
+    }
+  }
+  const rows = ranksOf(rowChanges)
+  const columns = ranksOf(columnChanges)
+  if ((rows.at(-1) ?? 0) * (columns.at(-1) ?? 0) > mostArea + areaPerCell * extent.cells) {
+    throw new Refusal(
+      "resourceLimit",
+      `the file crosses a safety limit: the ${extent.cells} cells of a sheet are spread over ${extent.area} places`
+    )
+  }
+  const rank = (ranks: Uint32Array, place: number): number => ranks[Math.max(0, Math.min(place, ranks.length - 1))] ?? 0
+  return { row: (row) => rank(rows, row), column: (column) => rank(columns, column) }
+}

@@ -1,0 +1,74 @@
+/**
+ * A sheet of an Office Open XML workbook: `row` and `c` elements that name their places.
+ *
+ * Source: ECMA-376 part 1, 18.3.1.4 and 18.3.1.73.
+ *
+ * @since 0.1.0
+ */
+import * as UsedCells from "./UsedCells.ts"
+
+const tag = /<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>/g
+
+const place = /(\sr\s*=\s*["'])([A-Z]{0,3})(\d{1,7})(?=["'])/
+
+const letter = (code: number): number => code - 64
+
+const columnOf = (letters: string): number => {
+  let column = 0
+  for (let at = 0; at < letters.length; at++) {
+    column = column * 26 + letter(letters.charCodeAt(at))
+  }
+  return column - 1
+}
+
+const lettersOf = (column: number): string => {
+  let letters = ""
+  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters
+  }
+  return letters
+}
+
+/**
+ * The cells that hold something: an element without content has a style only.
+ *
+ * @yields {UsedCells.Cell} In document order.
+ */
+const cellsOf = function* (xml: string): Generator<UsedCells.Cell> {
+  let row = -1
+  let column = -1
+  for (const [, name, attributes = ""] of xml.matchAll(tag)) {
+    const found = place.exec(attributes)
+    if (name === "row") {
+      row = found === null ? row + 1 : Number(found[3]) - 1
+      column = -1
+    } else {
+      column = found === null ? column + 1 : columnOf(found[2] ?? "")
+      if (!attributes.endsWith("/")) {
+        yield { row: found === null ? row : Number(found[3]) - 1, column, height: 1, width: 1 }
+      }
+    }
+  }
+}
+
+const moved = (xml: string, ranks: UsedCells.Ranks): string =>
+  xml.replaceAll(tag, (whole) =>
+    whole.replace(place, (_, start: string, letters: string, digits: string) => {
+      const row = ranks.row(Number(digits) - 1) + 1
+      return `${start}${letters === "" ? "" : lettersOf(ranks.column(columnOf(letters)))}${row}`
+    })
+  )
+
+/** Ranges whose ends are no cells. */
+const ranges = /<(?:\w+:)?(mergeCells|dimension|hyperlinks)(?=[\s/>])(?:[^>]*\/>|[\s\S]*?<\/(?:\w+:)?\1>)/g
+
+/**
+ * The sheet without the rows and columns that are empty; undefined when it is small enough as it is.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const closer = (xml: string): string | undefined => {
+  const ranks = UsedCells.closer(() => cellsOf(xml))
+  return ranks === undefined ? undefined : moved(xml.replaceAll(ranges, ""), ranks)
+}

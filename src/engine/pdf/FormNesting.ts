@@ -1,0 +1,239 @@
+/**
+ * Forms of a PDF that draw each other: a few bytes can ask for more drawings than any time allows, by a form that draws
+ * itself twice or by a tower of forms each of which draws the next one twice. PDFium stops at a depth, not at a number.
+ *
+ * Source: ISO 32000-1, 8.10 (form XObjects) and 7.5 (file structure). Forms are streams, so their dictionaries stand plain in
+ * the file; what is encrypted or under a filter other than Flate is not looked into.
+ *
+ * @since 0.1.0
+ */
+import { Buffer } from "node:buffer"
+import { constants, inflateSync } from "node:zlib"
+
+/** Drawings of one form, of all forms below it too, beyond which it is left out. */
+const mostDrawings = 100_000
+
+/** Depth at which PDFium stops. */
+const deepest = 40
+
+/** Bounds on what is read: dictionaries are small, and only forms that have forms are looked into. */
+const longestDictionary = 65_536
+const mostForms = 100_000
+const mostInflated = 67_108_864
+
+interface Form {
+  /** Where `/Form` stands in the file. */
+  readonly mark: number
+  /** Numbers of the forms that it draws, and how often. */
+  readonly draws: ReadonlyMap<number, number>
+}
+
+const subtype = /\/Subtype\s*\/Form(?![\w#])/
+
+const references = /\/([^\s/<>[\]()%{}]+)\s+(\d{1,9})\s+\d{1,5}\s+R/g
+
+/** The text of a nested dictionary that begins at the first `<<` from there on. */
+const nested = (text: string, from: number): string => {
+  let depth = 0
+  const marks = /<<|>>/g
+  marks.lastIndex = from
+  let start = -1
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    depth += mark[0] === "<<" ? 1 : -1
+    start = start < 0 ? mark.index : start
+    if (depth <= 0) {
+      return text.slice(start, mark.index + 2)
+    }
+  }
+  return start < 0 ? "" : text.slice(start)
+}
+
+class File {
+  readonly bytes: Buffer
+  private readonly places = new Map<number, number>()
+  private inflated = 0
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    for (let at = bytes.indexOf(" obj", 0, "latin1"); at >= 0; at = bytes.indexOf(" obj", at + 4, "latin1")) {
+      const match = /(?:^|\D)(\d{1,9})\s+\d{1,5}$/.exec(bytes.toString("latin1", Math.max(0, at - 20), at))
+      if (match !== null) {
+        // The last one counts, as updates are appended.
+        this.places.set(Number(match[1]), at + 4)
+      }
+    }
+  }
+
+  numbers(): Iterable<number> {
+    return this.places.keys()
+  }
+
+  place(number: number): number | undefined {
+    return this.places.get(number)
+  }
+
+  /** The dictionary of an object, without a stream. */
+  dictionary(number: number): string {
+    const at = this.places.get(number)
+    if (at === undefined) {
+      return ""
+    }
+    const object = this.bytes.subarray(at, at + longestDictionary)
+    const end = object.indexOf("endobj", 0, "latin1")
+    const text = object.toString("latin1", 0, end < 0 ? object.length : end)
+    const stream = /\bstream\r?\n/.exec(text)?.index
+    return stream === undefined ? text : text.slice(0, stream)
+  }
+
+  /** What is under a key: the dictionary itself, or the one that it refers to. */
+  under(dictionary: string, key: string): string {
+    const found = new RegExp(`/${key}(?![\\w#])\\s*(?:(\\d{1,9})\\s+\\d{1,5}\\s+R|<<)`).exec(dictionary)
+    if (found === null) {
+      return ""
+    }
+    return found[1] === undefined ? nested(dictionary, found.index) : this.dictionary(Number(found[1]))
+  }
+
+  /** The operators of a form; empty when they cannot be read. */
+  content(number: number, dictionary: string): string {
+    const at = this.places.get(number) ?? 0
+    const head = this.bytes.toString("latin1", at, at + longestDictionary)
+    const start = /\bstream\r?\n/.exec(head)
+    const begin = start === null ? -1 : at + start.index + start[0].length
+    const end = begin < 0 ? -1 : this.bytes.indexOf("endstream", begin, "latin1")
+    if (end < 0 || this.inflated > mostInflated) {
+      return ""
+    }
+    const data = this.bytes.subarray(begin, end)
+    const text = /\/Filter(?![\w#])/.test(dictionary)
+      ? inflate(data, mostInflated - this.inflated)
+      : data.toString("latin1")
+    this.inflated += text.length
+    return text
+  }
+}
+
+const inflate = (data: Uint8Array, most: number): string => {
+  try {
+    return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, most) }).toString(
+      "latin1"
+    )
+  } catch {
+    return ""
+  }
+}
+
+const drawing = /\/([^\s/<>[\]()%{}]+)\s+Do(?![\w])/g
+
+/** How often the operators draw each name. */
+const drawings = (content: string): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const [, name = ""] of content.matchAll(drawing)) {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Forms by object number; a form without resources of its own uses those of whoever draws it: any name that leads to a form. */
+const formsOf = (file: File): ReadonlyMap<number, Form> => {
+  const dictionaries = new Map<number, string>()
+  for (const number of file.numbers()) {
+    const dictionary = file.dictionary(number)
+    if (subtype.test(dictionary) && dictionaries.size < mostForms) {
+      dictionaries.set(number, dictionary)
+    }
+  }
+  const inherited = new Map<string, number>()
+  const named = (resources: string): ReadonlyMap<string, number> => {
+    const names = new Map<string, number>()
+    for (const [, name = "", number] of file.under(resources, "XObject").matchAll(references)) {
+      if (dictionaries.has(Number(number))) {
+        names.set(name, Number(number))
+      }
+    }
+    return names
+  }
+  if (dictionaries.size > 0) {
+    for (const number of file.numbers()) {
+      const dictionary = dictionaries.has(number) ? "" : file.dictionary(number)
+      if (dictionary.includes("/XObject")) {
+        const resources = dictionary.includes("/Resources") ? file.under(dictionary, "Resources") : dictionary
+        named(resources).forEach((form, name) => inherited.set(name, form))
+      }
+    }
+  }
+  const forms = new Map<number, Form>()
+  for (const [number, dictionary] of dictionaries) {
+    const own = dictionary.includes("/Resources") ? named(file.under(dictionary, "Resources")) : inherited
+    const draws = new Map<number, number>()
+    if (own.size > 0) {
+      for (const [name, count] of drawings(file.content(number, dictionary))) {
+        const form = own.get(name)
+        if (form !== undefined) {
+          draws.set(form, (draws.get(form) ?? 0) + count)
+        }
+      }
+    }
+    const place = file.place(number) ?? 0
+    const mark = subtype.exec(dictionary)
+    forms.set(number, { mark: place + (mark?.index ?? 0) + (mark?.[0].lastIndexOf("/") ?? 0), draws })
+  }
+  return forms
+}
+
+/** Drawings of each form, itself included, as deep as PDFium goes; more than the most are as good as endless. */
+const sizes = (forms: ReadonlyMap<number, Form>): ReadonlyMap<number, number> => {
+  let known = new Map<number, number>(Array.from(forms.keys(), (number) => [number, 1]))
+  for (let depth = 0; depth < deepest; depth++) {
+    const next = new Map<number, number>()
+    let changed = false
+    for (const [number, { draws }] of forms) {
+      let sum = 1
+      for (const [form, count] of draws) {
+        sum = Math.min(2 * mostDrawings, sum + count * (known.get(form) ?? 0))
+      }
+      changed ||= sum !== known.get(number)
+      next.set(number, sum)
+    }
+    known = next
+    if (!changed) {
+      break
+    }
+  }
+  return known
+}
+
+/**
+ * A document, and the number of forms that were left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Bounded {
+  readonly bytes: Uint8Array
+  readonly left: number
+}
+
+/**
+ * The document without the forms that draw more than 100,000 forms: their type becomes one that no reader knows, nothing
+ * else in the file moves. The same bytes when there are none. Never throws.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const bound = (bytes: Uint8Array): Bounded => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (!buffer.includes("/Form", 0, "latin1")) {
+    return { bytes, left: 0 }
+  }
+  const forms = formsOf(new File(buffer))
+  const endless = Array.from(sizes(forms)).flatMap(([number, size]) => (size > mostDrawings ? [number] : []))
+  if (endless.length === 0) {
+    return { bytes, left: 0 }
+  }
+  const copy = Buffer.from(buffer)
+  for (const number of endless) {
+    copy.write("/None", forms.get(number)?.mark ?? 0, "latin1")
+  }
+  return { bytes: copy, left: endless.length }
+}

@@ -1,0 +1,87 @@
+/** Compares what a store holds with what the ledger believes, where one of them may be wrong. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { ChunkSink, Opened, SinkError } from "../../ChunkSink.ts"
+import type { ChunkId } from "../../DocumentChunk.ts"
+import type { LedgerError } from "../../Ledger.ts"
+import type { LedgerEntry } from "../../LedgerEntry.ts"
+import type { DocumentId } from "../../SourceFile.ts"
+import type { LedgerOptions } from "./options.ts"
+
+/** Ids of the chunks that a store holds, by document; some 150 bytes a chunk. */
+export type Held = ReadonlyMap<DocumentId, ReadonlySet<ChunkId>>
+
+/** How long a count may take. */
+const patience = "1 second"
+
+/** Everything that the sink lists. */
+export const gather = (
+  list: NonNullable<ChunkSink.Service["list"]>
+): Effect.Effect<Map<DocumentId, Set<ChunkId>>, SinkError> =>
+  Effect.suspend(() => {
+    const held = new Map<DocumentId, Set<ChunkId>>()
+    return Effect.as(
+      Stream.runForEachChunk(list, (items) =>
+        Effect.sync(() => {
+          for (const { documentId, id } of items) {
+            const ids = held.get(documentId)
+            if (ids === undefined) held.set(documentId, new Set([id]))
+            else ids.add(id)
+          }
+        })
+      ),
+      held
+    )
+  })
+
+/** Whether the sink counts as holding the document in this very store, and lacks some of it. */
+export const lacks = (
+  entry: LedgerEntry,
+  sink: Pick<ChunkSink.Service, "id">,
+  store: string | null,
+  there: ReadonlySet<ChunkId> | undefined
+): boolean =>
+  entry.stored?.acknowledged.some((ack) => ack.sink === sink.id && ack.store === store) === true &&
+  entry.stored.chunkIds.some((id) => there?.has(id) !== true)
+
+/**
+ * Takes back that the sink holds what it lacks, so that the run writes it again. Gives what is there where the state may know less
+ * than that: what would be written may be there already; else null.
+ */
+export const reconcile = (
+  ledger: LedgerOptions["ledger"],
+  sink: ChunkSink.Service,
+  store: string | null,
+  opened: Opened | null
+): Effect.Effect<Held | null, SinkError | LedgerError> =>
+  Effect.gen(function* () {
+    if (opened === null || sink.list === undefined) return null
+    if (!opened.compare && !(yield* hasFewer(ledger, sink, store, opened))) return null
+    const held = yield* gather(sink.list)
+    for (const documentId of held.keys()) if (opened.isOthers(documentId)) held.delete(documentId)
+    yield* Stream.runForEach(ledger.entries("all"), (entry) =>
+      lacks(entry, sink, store, held.get(entry.documentId)) ? ledger.disown(entry, [sink.id]) : Effect.void
+    )
+    return opened.adopted ? held : null
+  })
+
+/** By one count; what several states write to is not counted, since nobody counts what is not its own. */
+const hasFewer = (
+  ledger: LedgerOptions["ledger"],
+  sink: ChunkSink.Service,
+  store: string | null,
+  { stamp }: Opened
+): Effect.Effect<boolean, SinkError | LedgerError> =>
+  Effect.gen(function* () {
+    if (sink.count === undefined || stamp === null || stamp.shared) return false
+    const { stores } = yield* ledger.belief(sink.id)
+    const believed = stores.find((one) => one.store === store)?.chunks ?? 0
+    if (believed === 0) return false
+    const count = yield* Effect.timeoutOption(sink.count, patience)
+    if (Option.isNone(count)) {
+      yield* Effect.logWarning(`${sink.id}: it was not counted, which took too long; doctor compares it with the state`)
+      return false
+    }
+    return count.value < believed
+  })

@@ -1,0 +1,62 @@
+/** Chunks and queries that a store cannot take, found before the engine sees them; each check gives the problem, or null. */
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import { unstorable } from "../base/batch.ts"
+import type { EmbeddingSpace } from "./space.ts"
+
+/** What a sink asks of vectors. */
+export type Vectors = "any" | "float32" | "required"
+
+/** The problem of the first chunk that cannot be stored in the space. */
+export const problemOf = (
+  chunks: ReadonlyArray<DocumentChunk>,
+  vectors: Vectors,
+  space: EmbeddingSpace | null
+): string | null => {
+  for (const chunk of chunks) {
+    const problem = problemOfOne(chunk, vectors, space)
+    if (problem !== null) return `chunk ${chunk.id} of ${chunk.documentId}: ${problem}`
+  }
+  return null
+}
+
+const problemOfOne = (chunk: DocumentChunk, vectors: Vectors, space: EmbeddingSpace | null): string | null => {
+  const problem = unstorable(chunk)
+  if (problem !== null) return problem
+  if (vectors === "any") return null
+  const { embedding } = chunk
+  if (embedding === undefined) {
+    return vectors === "required" && space !== null ? "it has no vector, and nothing is kept here without one" : null
+  }
+  if (embedding.length !== space?.dimensions) {
+    const prepared = space === null ? "chunks without vectors" : `${space.dimensions} (${space.model})`
+    return `it has a vector of ${embedding.length} dimensions, and the store was prepared for ${prepared}`
+  }
+  return isSingle(embedding) ? null : "it has a vector with a component beyond 32-bit floats"
+}
+
+const isSingle = (vector: ArrayLike<number>): boolean => {
+  for (let at = 0; at < vector.length; at++) if (!Number.isFinite(Math.fround(vector[at] ?? 0))) return false
+  return true
+}
+
+/** The problem of a query's vector that cannot be compared with those that are stored. */
+export const queryProblem = (
+  vector: ReadonlyArray<number> | undefined,
+  vectors: Vectors,
+  space: EmbeddingSpace | null
+): string | null => {
+  if (vectors === "any" || vector === undefined) return null
+  if (space === null) return "the query has a vector, and the store holds chunks without vectors; search by text alone"
+  if (vector.length !== space.dimensions) {
+    return `the query's vector has ${vector.length} dimensions, and the store holds those of ${space.model} with ${space.dimensions}; embed the query with that model`
+  }
+  return isSingle(vector) ? null : "the query's vector has a component beyond 32-bit floats"
+}
+
+/** The problem of a document that is to be replaced by another one's chunk. */
+export const strangerOf = (documentId: string, chunks: ReadonlyArray<DocumentChunk>): string | null => {
+  const stranger = chunks.find((chunk) => chunk.documentId !== documentId)
+  return stranger === undefined
+    ? null
+    : `chunk ${stranger.id} belongs to ${stranger.documentId}, not to ${documentId}, which is to be replaced`
+}

@@ -1,0 +1,43 @@
+/** The stamp of a store: which store it is, what its vectors are, and whose it is. Sinks keep it as text. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import { EmbeddingSpace } from "./space.ts"
+
+const members = { storeId: Schema.NonEmptyString, space: Schema.NullOr(EmbeddingSpace) }
+
+export const Stamp = Schema.Struct({
+  format: Schema.Literal(2),
+  ...members,
+  owner: Schema.NullOr(Schema.NonEmptyString),
+  shared: Schema.Boolean,
+  roots: Schema.Record({ key: Schema.String, value: Schema.NonEmptyString })
+})
+
+export type Stamp = typeof Stamp.Type
+
+/** The format before stores had owners. */
+const Ownerless = Schema.Struct({ format: Schema.Literal(1), ...members })
+
+const StampText = Schema.parseJson(Schema.Union(Stamp, Ownerless))
+
+const encodeStamp = Schema.encodeSync(Schema.parseJson(Stamp))
+
+export const encode = (stamp: Stamp): string => encodeStamp(stamp)
+
+/** None for a text that is no stamp of this version. A stamp of format 1 has no owner. Members that are not a stamp's are left out. */
+export const decode = (text: string): Option.Option<Stamp> =>
+  Option.map(Schema.decodeOption(StampText)(text), (stamp) =>
+    stamp.format === 2 ? stamp : { ...stamp, format: 2, owner: null, shared: false, roots: {} }
+  )
+
+/** A store id that no other store has: the time in milliseconds and 96 random bits. */
+export const freshId: Effect.Effect<string> = Effect.gen(function* () {
+  let id = (yield* Clock.currentTimeMillis).toString(16)
+  for (let word = 0; word < 3; word++) {
+    id += `-${(yield* Random.nextIntBetween(0, 2 ** 32)).toString(16).padStart(8, "0")}`
+  }
+  return id
+})

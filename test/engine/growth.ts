@@ -1,0 +1,119 @@
+/** Documents that grow, each of a kind whose parse once grew faster than they do. */
+import * as PageParser from "../../src/engine/html/PageParser.ts"
+import type { OfficeExtension } from "../../src/engine/jobs.ts"
+import * as OfficeParser from "../../src/engine/office/OfficeParser.ts"
+import * as documents from "./documents.ts"
+import { parseBytes } from "./pdf/parse.ts"
+import { lines, write } from "./pdf/writePdf.ts"
+
+export interface GrowthCase {
+  readonly name: string
+  /** What a size counts. */
+  readonly unit: "pages" | "bytes" | "cells"
+  /** The smallest of the four sizes of the bench; each of the others is twice the one before. */
+  readonly size: number
+  readonly document: (size: number) => Uint8Array
+  /** The Markdown. */
+  readonly parse: (bytes: Uint8Array) => Promise<string>
+}
+
+const page = async (bytes: Uint8Array): Promise<string> => {
+  const { markdown } = await PageParser.parse({
+    kind: "html",
+    bytes,
+    extension: "html",
+    members: ["markdown"],
+    onlyMainContent: true,
+    includeTags: [],
+    excludeTags: [],
+    removeBase64Images: true,
+    blockAds: true
+  })
+  return markdown ?? ""
+}
+
+const pdf = async (bytes: Uint8Array): Promise<string> => {
+  const result = await parseBytes(bytes)
+  return result.kind === "success" ? result.markdown : result.error
+}
+
+const office =
+  (extension: OfficeExtension) =>
+  async (bytes: Uint8Array): Promise<string> =>
+    (await OfficeParser.parse({ kind: "office", bytes, extension, removeBase64Images: true })).markdown
+
+const html = (name: string, unit: string, around: readonly [string, string] = ["", ""]): GrowthCase => ({
+  name: `html ${name}`,
+  unit: "bytes",
+  size: 250_000,
+  document: (size) => Buffer.from(around[0] + unit.repeat(Math.ceil(size / unit.length)) + around[1]),
+  parse: page
+})
+
+const pages = (perPage: number, size: number): GrowthCase => ({
+  name: `pdf pages of ${perPage} lines`,
+  unit: "pages",
+  size,
+  document: (count) =>
+    write({
+      pages: Array.from({ length: count }, (_, at) => ({
+        marks: lines(
+          72,
+          72,
+          Array.from({ length: perPage }, (_line, line) => `Page ${at} has a line ${line} of text`)
+        )
+      }))
+    }),
+  parse: pdf
+})
+
+const value = (place: string): string => `<c r="${place}"><v>1</v></c>`
+
+const apart = (count: number): Uint8Array => {
+  const step = Math.floor(1_048_576 / count)
+  const places = Array.from({ length: count }, (_, at) => `${at % 2 === 0 ? "A" : "XFD"}${at * step + 1}`)
+  return documents.xlsx(places.map((place) => `<row>${value(place)}</row>`).join(""))
+}
+
+const filled = (count: number): Uint8Array =>
+  documents.xlsx(
+    Array.from({ length: count / 8 }, (_, row) => {
+      const cells = Array.from("ABCDEFGH", (column) => value(`${column}${row + 1}`))
+      return `<row r="${row + 1}">${cells.join("")}</row>`
+    }).join("")
+  )
+
+export const cases: ReadonlyArray<GrowthCase> = [
+  pages(1, 500),
+  pages(30, 125),
+  html("paragraphs", "<p>x"),
+  html("bold letters", "<b>x</b> "),
+  html("line breaks", "x<br>"),
+  html("list items", "<li>a<b>b</b>"),
+  html("nested lists", "<ul><li>x</ul>"),
+  html("rows", "<tr><td>a<td>b<td>c", ["<table>", "</table>"]),
+  html("links", '<a href="/x">y</a> '),
+  html("attributes", '<p class="a b" id=x data-y=1 style="color:red">t</p>'),
+  html("empty elements", "<a></a><code></code> "),
+  {
+    name: "html ragged table",
+    unit: "bytes",
+    size: 50_000,
+    document: (size) => {
+      const half = Math.ceil(size / 2)
+      return Buffer.from(
+        `<table><tr>${"<th>a".repeat(Math.ceil(half / 5))}</tr>${"<tr><td>b".repeat(Math.ceil(half / 9))}</table>`
+      )
+    },
+    parse: page
+  },
+  { name: "xlsx cells far apart", unit: "cells", size: 2000, document: apart, parse: office("xlsx") },
+  { name: "xlsx full", unit: "cells", size: 40_000, document: filled, parse: office("xlsx") },
+  {
+    name: "csv",
+    unit: "bytes",
+    size: 250_000,
+    document: (size) => Buffer.from("name,value,more\n".repeat(Math.ceil(size / 16))),
+    parse: office("csv")
+  }
+]
