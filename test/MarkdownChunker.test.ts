@@ -226,6 +226,19 @@ describe("MarkdownChunker", () => {
       })
   )
 
+  it.effect(
+    "law 14: a table of one row of 4 million characters is cut in linear time, or this test runs out of it",
+    () =>
+      Effect.gen(function* () {
+        const cells = 1_000_000
+        const markdown = `| ${"a | ".repeat(cells)}\n| ${"--- | ".repeat(cells)}\n`
+        const { chunks } = yield* MarkdownChunker.make({ maxTokens: 512, overlapTokens: 64 }).chunk(
+          markdownDocument(markdown)
+        )
+        assert.isAbove(chunks.length, 1000)
+      }).pipe(Effect.provide(Tokenizer.layerCl100k))
+  )
+
   it.effect("law 13: nor are larger chunks to read counted again, be their paragraphs whole or cut", () =>
     Effect.gen(function* () {
       const section = (at: number, sentences: number) =>

@@ -1,6 +1,6 @@
 import type { EmbeddingSpace, Hit, Query, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-import * as Damaged from "../Damaged.ts"
+import * as Damaged from "../shared/Damaged.ts"
 import { columns, decode } from "../shared/ChunkRow.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"

@@ -1,6 +1,6 @@
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-import * as Damaged from "../Damaged.ts"
+import * as Damaged from "../shared/Damaged.ts"
 import { decode } from "../shared/ChunkRow.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape, toJson } from "../shared/PlainText.ts"

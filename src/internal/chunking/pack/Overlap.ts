@@ -58,7 +58,8 @@ export class Overlap {
       return lead
     }
     for (let end = unit.end; ;) {
-      const start = text.lastIndexOf("\n", end - 1) + 1
+      const first = Math.max(unit.start, after)
+      const start = first + text.slice(first, end).lastIndexOf("\n") + 1
       const longer =
         start <= Math.max(unit.start, after) || start >= end || isBlankLine(text, start)
           ? undefined

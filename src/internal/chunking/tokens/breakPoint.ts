@@ -90,8 +90,9 @@ const tearsCrLf = (text: string, at: number): boolean => text.charCodeAt(at) ===
 
 /** At the end of a line where there is one, else by sentence. */
 export const byLine: Breaker = (text, start, limit, end) => {
-  const newline = text.lastIndexOf("\n", limit - 1)
-  return newline >= start && newline + 1 <= limit ? newline + 1 : bySentence(text, start, limit, end)
+  // Within the slice: a search of the whole text would read back to its start in a long line.
+  const newline = text.slice(start, limit).lastIndexOf("\n")
+  return newline >= 0 ? start + newline + 1 : bySentence(text, start, limit, end)
 }
 
 /** At one of these places, in order, where one is in reach, else by line. */
