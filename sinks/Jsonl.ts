@@ -12,6 +12,7 @@ import type * as Layer from "effect/Layer"
 import { extend, type Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as JsonlFile from "./internal/jsonl/File.ts"
+import type * as Rewrite from "./internal/jsonl/Rewrite.ts"
 import type { LineIndex } from "./internal/jsonl/LineIndex.ts"
 import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
 import {
@@ -116,7 +117,7 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-const filesOf = (file: string, path: Path): JsonlFile.Files => ({
+const filesOf = (file: string, path: Path): Rewrite.Files => ({
   folder: path.dirname(file),
   file,
   stamp: `${file}.docsluice.json`,
@@ -128,7 +129,7 @@ const filesOf = (file: string, path: Path): JsonlFile.Files => ({
 const inspectFile = (
   fs: FileSystem,
   id: string,
-  files: JsonlFile.Files
+  files: Rewrite.Files
 ): Effect.Effect<ChunkSink.Found, ChunkSink.SinkError> =>
   Effect.gen(function* () {
     const failed = sinkError(id, `cannot open ${files.file}`)
@@ -168,7 +169,7 @@ const readOnly = (sink: string, looked: Looked): Opened => ({
 const open = (
   fs: FileSystem,
   id: string,
-  files: JsonlFile.Files,
+  files: Rewrite.Files,
   {
     appends,
     decide,
@@ -214,7 +215,7 @@ const open = (
     }
   })
 
-const create = (fs: FileSystem, files: JsonlFile.Files) =>
+const create = (fs: FileSystem, files: Rewrite.Files) =>
   Effect.gen(function* () {
     for (const path of [files.journal, files.rewritten, files.stamp]) yield* removeIfThere(fs, path)
     yield* writeDurably(fs, files.file, new Uint8Array(0))
@@ -222,7 +223,7 @@ const create = (fs: FileSystem, files: JsonlFile.Files) =>
   })
 
 /** The file goes first: without it, whatever else is left counts as missing. */
-const clear = (fs: FileSystem, id: string, files: JsonlFile.Files): Effect.Effect<void, ChunkSink.SinkError> =>
+const clear = (fs: FileSystem, id: string, files: Rewrite.Files): Effect.Effect<void, ChunkSink.SinkError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot remove ${files.file}`)

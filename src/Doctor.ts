@@ -13,6 +13,7 @@ import type { ChunkId } from "./DocumentChunk.ts"
 import { configurationDigest, digestsOf, isIdOf } from "./internal/chunking/identity.ts"
 import * as Claim from "./internal/run/claim.ts"
 import { gather } from "./internal/run/reconcile.ts"
+import { ofRun, type RunLedger } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
 import type { DocumentId } from "./SourceFile.ts"
@@ -118,7 +119,7 @@ const openOne = (
   { fix = false, space = null }: Options
 ): Effect.Effect<OpenedSink, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
     if (!fix && sink.look !== undefined) {
       const opened = yield* sink.look(claim)
@@ -180,7 +181,7 @@ interface Counts {
 const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
     const { sink, listed, options } = subject
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
     yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
     const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
@@ -195,7 +196,7 @@ const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerErr
 const examineDocument = (
   { changed, listed, options, sink, store }: Case,
   counts: Counts,
-  ledger: Ledger.Service,
+  ledger: Ledger.Service & RunLedger<LedgerError>,
   entry: LedgerEntry
 ): Effect.Effect<void, SinkError | LedgerError> =>
   Effect.gen(function* () {

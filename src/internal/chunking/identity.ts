@@ -15,6 +15,12 @@ export const configurationDigest = (configuration: string, tokenizer: string): s
   return last.digest
 }
 
+/** The same for a chunker with its name: a digest of all that changes what it makes of a document. */
+export const chunkerDigest = (
+  { configuration, name }: { readonly name: string; readonly configuration: string },
+  tokenizer: string
+): string => configurationDigest(JSON.stringify([name, configuration]), tokenizer)
+
 /** Most bytes of a UTF-16 code unit in UTF-8. */
 const widest = 3
 
@@ -90,4 +96,18 @@ export const isIdOf = (chunk: Identified, digest: string): boolean => {
     at = next
   }
   return false
+}
+
+/** Chunk id of a span whose embedText need not hold the text: where it does not, the text is a part of the prefix. */
+export const spanId = (
+  documentId: string,
+  digest: string,
+  span: { readonly start: number; readonly end: number; readonly text: string; readonly embedText: string }
+): string => {
+  const { embedText, end, start, text } = span
+  const prefix = idPrefix(digest, documentId)
+  const at = embedText.indexOf(text)
+  return at === -1
+    ? chunkId(idPrefix(prefix.toString("hex"), text), start, end, "", embedText, "")
+    : chunkId(prefix, start, end, embedText.slice(0, at), text, embedText.slice(at + text.length))
 }

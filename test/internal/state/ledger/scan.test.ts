@@ -4,6 +4,7 @@ import * as Ledger from "docsluice/Ledger"
 import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Effect, FastCheck, Option } from "effect"
 import * as Changes from "../../../../src/internal/run/verdict.ts"
+import { ofRun, type Expected } from "../../../../src/internal/state/ledger/runLedger.ts"
 
 const second = 1_000_000_000n
 
@@ -44,8 +45,8 @@ it.effect.prop(
   [rows, run, FastCheck.array(seen, { minLength: 12, maxLength: 12 })],
   ([rows, run, files]) =>
     Effect.gen(function* () {
-      const ledger = yield* Ledger.Ledger
-      const expected: Ledger.Expected = {
+      const ledger = ofRun(yield* Ledger.Ledger)
+      const expected: Expected = {
         ...run,
         optionsHash: "o",
         identity: "i",
