@@ -129,7 +129,7 @@ export type SourceOptions =
  */
 export type AsyncLedger = Pick<
   Pipeline.LedgerOptions,
-  "mode" | "allowRemovals" | "partial" | "verify" | "redo" | "rebuild"
+  "mode" | "allowRemovals" | "partial" | "verify" | "redo" | "rebuild" | "claim"
 >
 
 /**
