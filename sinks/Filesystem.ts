@@ -160,12 +160,36 @@ const open = Effect.fnUntraced(function* (
   }
   yield* lock(fs, id, places)
   const { found, manifest } = yield* inspect(fs, path, id, places)
-  const changed = manifest !== null && (yield* Effect.mapError(FolderStore.differs(fs, path, places, manifest), failed))
+  const changed = manifest !== null && (yield* differs(fs, path, id, places, manifest))
   const { stamp } = yield* decide(found._tag === "Stamped" ? { ...found, changed } : found)
   yield* Effect.mapError(removeIfThere(fs, temporary(places.manifest)), failed)
   if (manifest === null) yield* Effect.mapError(removeIfThere(fs, places.journal), failed)
   return yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
 })
+
+/** How long looking for changes may take. */
+const patience = "1 second"
+
+const differs = (
+  fs: FileSystem,
+  path: Path,
+  id: string,
+  places: FolderStore.Places,
+  manifest: Manifest.Manifest
+): Effect.Effect<boolean, ChunkSink.SinkError> =>
+  FolderStore.differs(fs, path, places, manifest).pipe(
+    Effect.mapError(sinkError(id, `cannot open ${places.root}`)),
+    Effect.timeoutTo({
+      duration: patience,
+      onSuccess: (answer) => Effect.succeed(answer),
+      onTimeout: () =>
+        Effect.as(
+          Effect.logWarning(`${id}: it was not looked through for changes, which took too long; doctor compares it`),
+          false
+        )
+    }),
+    Effect.flatten
+  )
 
 /** The work folder goes with the lock, unless something is left in it for the next run to end. */
 const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>

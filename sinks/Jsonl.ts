@@ -12,8 +12,8 @@ import type * as Layer from "effect/Layer"
 import { extend, type Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as JsonlFile from "./internal/jsonl/File.ts"
-import type * as Rewrite from "./internal/jsonl/Rewrite.ts"
 import type { LineIndex } from "./internal/jsonl/LineIndex.ts"
+import type * as Rewrite from "./internal/jsonl/Rewrite.ts"
 import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
 import {
   removeIfThere,

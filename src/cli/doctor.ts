@@ -86,7 +86,10 @@ const examined = (given: Given, fix: boolean) =>
     const cached = yield* Effect.filter(own, inCache)
     const examined: Examined = { findings, left: missing.size, request, cached: cached.map(({ path }) => path) }
     return examined
-  }).pipe(Effect.scoped, Effect.provide(fix ? Layer.merge(State.ledger(given.state), State.cache(given.state)) : State.readOnly(given.state)))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(fix ? Layer.merge(State.ledger(given.state), State.cache(given.state)) : State.readOnly(given.state))
+  )
 
 /** How the last run split its documents. */
 const textsOf = (request: RunRequest) =>

@@ -3,8 +3,10 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Lance from "@lancedb/lancedb"
+import { ChromaClient } from "chromadb"
 import type { ChunkSink } from "docsluice/ChunkSink"
 import * as Embedder from "docsluice/Embedder"
+import * as Chroma from "docsluice/sinks/Chroma"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as LanceDb from "docsluice/sinks/LanceDb"
 import * as LibSql from "docsluice/sinks/LibSql"
@@ -14,6 +16,7 @@ import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Chunk, Effect, Layer, type Scope, Stream } from "effect"
 import Libsql from "libsql"
 import { Client } from "pg"
+import { chromaServer, unavailable } from "../sinks/chromaServer.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import { qdrantDouble } from "../sinks/qdrantDouble.ts"
 import * as Workspace from "./workspace.ts"
@@ -196,6 +199,65 @@ describe("a store whose rows went, and whose stamp stayed", () => {
         if (id !== undefined) points?.delete(id)
       })
       yield* madeWhole(ws, open, change, 1)
+    })
+  )
+
+  it.scopedLive.skipIf(unavailable !== null)("chroma, a record", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(4)
+      const url = yield* chromaServer
+      const name = "behind-our-back"
+      const change = Effect.promise(async () => {
+        const { hostname, port } = new URL(url)
+        const client = new ChromaClient({ host: hostname, port: Number(port), ssl: false })
+        const collection = await client.getCollection({ name })
+        const [first] = (await collection.get({ limit: 1 })).ids
+        if (first !== undefined) await collection.delete({ ids: [first] })
+      })
+      yield* madeWhole(ws, Chroma.make({ url, collection: name }), change, 1)
+    })
+  )
+})
+
+describe("a store that another state adopts", () => {
+  const adopted = (ws: Workspace.Workspace, open: Open) =>
+    Effect.gen(function* () {
+      const given = { sinks: [open], change: vectors }
+      yield* Workspace.run(ws, given)
+      const owner = Effect.scoped(
+        Effect.flatMap(open, (sink) => Effect.map(sink.stamp ?? Effect.succeed(null), (stamp) => stamp?.owner ?? null))
+      )
+      const before = yield* owner
+      rmSync(join(ws.directory, "state"), { recursive: true })
+      assert.include(String(yield* Effect.flip(Workspace.run(ws, given))), before ?? "no owner")
+      assert.deepInclude(yield* Workspace.run(ws, { ...given, claim: "adopt" }), { stored: 3, exit: 0 })
+      assert.notInclude([null, before], yield* owner)
+      assert.deepEqual((yield* stored(open)).toSorted(), yield* Workspace.wanted(ws))
+      assert.deepInclude(yield* Workspace.run(ws, given), { unchanged: 3, stored: 0 })
+    })
+
+  it.scopedLive("lancedb", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(3)
+      yield* adopted(ws, Effect.provide(LanceDb.make({ directory: join(ws.directory, "lance") }), NodeContext.layer))
+    })
+  )
+
+  it.scopedLive("qdrant", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(3)
+      const { url } = yield* qdrantDouble()
+      yield* adopted(
+        ws,
+        Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (client) => Effect.provide(Qdrant.make({ url }), client))
+      )
+    })
+  )
+
+  it.scopedLive.skipIf(unavailable !== null)("chroma", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(3)
+      yield* adopted(ws, Chroma.make({ url: yield* chromaServer, collection: "adopted" }))
     })
   )
 })

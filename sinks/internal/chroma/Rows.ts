@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Damaged from "../shared/Damaged.ts"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Damaged from "../shared/Damaged.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
 
 /** Member of the collection's metadata that holds the stamp. */
