@@ -75,12 +75,12 @@ export const make = Effect.fnUntraced(function* (
     write: (store, batch) => Effect.mapError(store.write(batch), failed),
     remove: (store, ids) => Effect.mapError(store.remove(ids), failed),
     replaceAll: (store, documents) => Effect.mapError(store.replace(documents), failed),
-    list: (store) =>
-      Stream.fromIterable(store.documents.folders.keys()).pipe(
-        Stream.mapEffect((documentId) => store.read(documentId)),
-        Stream.mapError(sinkError(id, `cannot read below ${places.root}`)),
-        Stream.mapConcat((stored) => stored.map(({ chunk }) => ({ documentId: chunk.documentId, id: chunk.id })))
+    read: () =>
+      Effect.flatMap(inspect(fs, path, id, places), ({ manifest }) =>
+        Effect.mapError(FolderStore.look(fs, path, places, manifest), sinkError(id, `cannot read below ${places.root}`))
       ),
+    list: (store) => Stream.map(contents(id, places, store), ({ documentId, id }) => ({ documentId, id })),
+    contents: (store) => contents(id, places, store),
     finish: (store) => Effect.mapError(store.settle, failed),
     clear: clear(fs, path, id, places)
   })
@@ -94,6 +94,13 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
+
+const contents = (sink: string, { root }: FolderStore.Places, store: FolderStore.FolderStore) =>
+  Stream.fromIterable(store.documents.folders.keys()).pipe(
+    Stream.mapEffect((documentId) => store.read(documentId)),
+    Stream.mapError(sinkError(sink, `cannot read below ${root}`)),
+    Stream.mapConcat((stored) => stored.map(({ chunk }) => chunk))
+  )
 
 const placesOf = (root: string, path: Path): FolderStore.Places => {
   const work = path.join(root, ".docsluice-fs")

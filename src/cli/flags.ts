@@ -150,7 +150,7 @@ export const progress = Flag.value(
   Flag.oneOf("auto", "plain", "none")
 )
 
-export const fix = Flag.toggle("fix", "remove what is extra or stale, and have the next run write what is missing")
+export const fix = Flag.toggle("fix", "remove what is extra or stale, and write what is missing, from the cache")
 export const clear = Flag.toggle("clear", "forget every answer")
 export const maxSize = Flag.optional(
   "max-size",
