@@ -12,7 +12,7 @@ const at = (ws: Workspace.Workspace, name: string) => join(ws.directory, name)
 const over = (ws: Workspace.Workspace, folder: string, given: Workspace.Given = {}) =>
   Workspace.run(ws, {
     ...given,
-    sinks: [Workspace.jsonl(ws, { file: at(ws, "fresh/chunks.jsonl") })],
+    sinks: [Workspace.jsonl(ws, { file: at(ws, `fresh/${given.state ?? "chunks"}.jsonl`) })],
     discovery: { root: at(ws, folder), ...given.discovery }
   })
 

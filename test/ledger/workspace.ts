@@ -98,14 +98,22 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
     const sinks = yield* given.sinks === undefined
       ? Effect.map(jsonl(workspace), (sink) => [sink])
       : Effect.all(given.sinks)
-    const { allowRemovals, change = (options) => options, mode, newRoot, rebuild, redo, request, verify } = given
+    const {
+      change = (options) => options,
+      chunker: own = chunker,
+      ledgerWith: _,
+      parse: __,
+      state: ___,
+      ...rest
+    } = given
+    const { client: ____, discovery: _____, sinks: ______, ...remembered } = rest
     return yield* Pipeline.run(
       change({
         source: Source.map(Discovery.folder(discovery), (found) => counted(workspace, found)),
-        chunker: given.chunker ?? chunker,
+        chunker: own,
         sinks,
         sinkRetry: { attempts: 1 },
-        state: { allowRemovals, mode, newRoot, rebuild, redo, request, verify }
+        state: remembered
       })
     )
   }).pipe(
