@@ -25,7 +25,7 @@ export const chunker = MarkdownChunker.make({ maxTokens: 150 })
 
 export const tokenizer = Tokenizer.layer("chars")
 
-export interface Given extends Pick<Partial<Pipeline.LedgerOptions>, "mode" | "rebuild" | "redo"> {
+export interface Given extends Pick<Partial<Pipeline.LedgerOptions>, "mode" | "rebuild" | "redo" | "claim"> {
   readonly base: string
   readonly concurrency: number
   /** Put around each sink. */
@@ -76,6 +76,7 @@ export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unkno
         scope: Discovery.scope(discovery),
         mode,
         ...(given.rebuild !== undefined && { rebuild: given.rebuild }),
+        ...(given.claim !== undefined && { claim: given.claim }),
         ...(given.redo !== undefined && { redo: given.redo })
       }
     })
