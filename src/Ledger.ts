@@ -62,7 +62,7 @@ export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/Ledg
 const remedies: Readonly<Record<Libsql.Reason, string>> = {
   Locked: "another process uses this state; wait for it or name another state directory",
   Corrupted:
-    "the ledger is damaged; move ledger.db away (the parse cache stays) and run with --rebuild to store all documents again",
+    "the ledger is damaged; move ledger.db away (the parse cache stays) and run with --adopt, which takes what is stored for the new ledger's (with --rebuild too, all documents are stored again)",
   ReadOnly: "the state directory cannot be written; change its permissions or name another one",
   Full: "the disk of the state directory is full",
   Io: "the state directory cannot be used"

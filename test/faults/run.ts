@@ -25,7 +25,7 @@ export const chunker = MarkdownChunker.make({ maxTokens: 150 })
 
 export const tokenizer = Tokenizer.layer("chars")
 
-export interface Given extends Pick<Pipeline.StateOptions, "mode" | "rebuild" | "redo"> {
+export interface Given extends Pick<Pipeline.StateOptions, "mode" | "rebuild" | "redo" | "claim"> {
   readonly base: string
   readonly concurrency: number
   /** Put around each sink. */
@@ -58,7 +58,7 @@ const layers = (site: Site.Site, { base, concurrency }: Given) =>
 /** A run in a process of its own, as far as a process can tell. Mode sync unless it says otherwise. */
 export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unknown> =>
   Effect.gen(function* () {
-    const { found = (one) => one, mode = "sync", rebuild, redo, sink = (own) => own } = given
+    const { claim, found = (one) => one, mode = "sync", rebuild, redo, sink = (own) => own } = given
     const sinks = [
       yield* Jsonl.make({ file: Site.jsonl(site) }),
       yield* Filesystem.make({ directory: Site.folder(site) })
@@ -70,7 +70,7 @@ export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unkno
       sinkRetry: { attempts: 1 },
       concurrency: given.concurrency,
       ...(given.stop !== undefined && { stop: given.stop }),
-      state: { mode, rebuild, redo }
+      state: { mode, rebuild, redo, claim }
     })
   }).pipe(
     Effect.scoped,
