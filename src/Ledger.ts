@@ -1,9 +1,9 @@
 /**
- * Knows what is stored where: the memory between runs.
+ * Record of which documents are stored where, kept between runs.
  *
- * Embedded, durable, for one process at a time. Every write is in the database when its effect succeeds: the death of the
- * process at any moment takes nothing of it, and a power cut at most what was written since the last `checkpoint`, from
- * which the next run converges (sinks are idempotent by chunk id). All times are milliseconds since the epoch.
+ * An embedded, durable database for one process at a time. A write is committed when its effect succeeds: it survives the death
+ * of the process at any moment. A power cut loses at most the writes since the last `checkpoint`; the next run repeats them
+ * (sinks are idempotent by chunk id). All times are milliseconds since the epoch.
  *
  * @since 0.1.0
  */
@@ -37,9 +37,9 @@ import type { Summary } from "./Outcome.ts"
 /**
  * The ledger cannot be used.
  *
- * `Locked`: another process has the state directory. `Corrupted`: what was read is not what was written. `Newer`: written by a
- * later version. `ReadOnly`, `Full`: the directory takes no writes. `NameClash`: one name for two live roots. `RootRenamed`: a new
- * name for the files of a root that is gone. `Io`: anything else that the file system or the database refused.
+ * `Locked`: another process uses the state directory. `Corrupted`: the database is damaged. `Newer`: written by a later version.
+ * `ReadOnly`, `Full`: the directory cannot be written. `NameClash`: one name for two existing roots. `RootRenamed`: a new name
+ * for the files of a root whose folder is gone. `Io`: anything else that the file system or the database refused.
  *
  * @since 0.1.0
  * @category errors
@@ -77,7 +77,7 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerE
   })
 
 /**
- * A root and the patterns that were asked of it.
+ * A root and the patterns of its discovery.
  *
  * @since 0.1.0
  * @category models
@@ -85,19 +85,19 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerE
 export interface ScopeRequest {
   /** Name of the root, first part of its documents' ids. */
   readonly root: string
-  /** The root's absolute path; null for a source that is no folder. */
+  /** The root's absolute path; null for a source that is not a folder. */
   readonly path: string | null
   /** Digest of the patterns. */
   readonly patterns: string
   /**
-   * Where below the root the patterns look. A complete discovery of a folder as a whole also speaks for the scopes inside of it: what
-   * is gone from the disk there they no longer keep. Default: not known, and every other scope keeps what it claims.
+   * Parts of the root that the patterns cover. A complete discovery of a whole folder also releases, for the scopes inside it,
+   * the claims on files that are gone from the disk. Default: unknown, and every other scope keeps its claims.
    */
   readonly parts?: ReadonlyArray<Part> | undefined
 }
 
 /**
- * A part of a root that a scope looks at: `path`, POSIX and empty for the root itself, and whether it is looked at `whole`.
+ * A part of a root that a scope covers: `path`, POSIX and empty for the root itself; `whole` when everything below it is covered.
  *
  * @since 0.1.0
  * @category models
@@ -105,7 +105,7 @@ export interface ScopeRequest {
 export type Part = Released.Part
 
 /**
- * What a run was told, by its digest.
+ * A run's request and its digest.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +113,7 @@ export type Part = Released.Part
 export type Request = Runs.Request
 
 /**
- * What a run would record, and what it believes: see the members.
+ * State that a run would record, against which stored documents are compared: see the members.
  *
  * @since 0.1.0
  * @category models
@@ -121,7 +121,7 @@ export type Request = Runs.Request
 export type Expected = Changes.Expected
 
 /**
- * A scope's documents at the start of a run, and what of them the run has found. Mutable; of one run.
+ * A scope's documents at the start of a run, and which of them the run has found. Mutable; for one run.
  *
  * @since 0.1.0
  * @category models
@@ -133,39 +133,39 @@ export interface Scan {
   readonly documents: number
   /** Documents that this scope claimed at the start. */
   readonly claimed: number
-  /** When a discovery of this scope last was complete; null when none ever was. */
+  /** Time of this scope's last complete discovery; null when none was complete. */
   readonly completedAt: number | null
   /**
-   * Marks the file as found. `unchanged`: nothing is to be done. Else `get` the entry and decide by it; `new` has none. Pure
-   * memory, some 0.5 µs.
+   * Marks the file as found. `unchanged`: nothing to do. `known`: `get` the entry and decide by it. `new`: there is no entry. In
+   * memory only, about 0.5 µs.
    */
   readonly see: (file: Changes.Seen & { readonly path: string }) => "unchanged" | "known" | "new"
-  /** Paths that this scope claimed and that were not found so far; to be asked when discovery is complete. */
+  /** Paths that this scope claimed and that were not found so far; to be called when discovery is complete. */
   readonly vanished: () => ReadonlyArray<string>
   /**
-   * Discovery was complete: takes the claims of scopes inside of this one from documents that were not found and whose files are not
-   * there any more. Gives the paths of those that are gone and stay, since a scope that looks further claims them.
+   * To be run after a complete discovery: removes the claims of scopes inside this one on documents that were not found and whose
+   * files no longer exist. Returns the paths whose files are gone but that stay, because a wider scope claims them.
    */
   readonly release: Effect.Effect<ReadonlyArray<string>, LedgerError>
-  /** Discovery was complete: the scope claims what was found and nothing else. */
+  /** To be run after a complete discovery: the scope then claims the found documents and no others. */
   readonly complete: (at: number) => Effect.Effect<void, LedgerError>
 }
 
 /**
- * As {@link Scan}, for looking only: nothing is bound, claimed or written.
+ * A read-only {@link Scan}: binds, claims and writes nothing.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Preview extends Pick<Scan, "claimed" | "see" | "vanished"> {
-  /** To be asked when discovery is complete. */
+  /** To be run when discovery is complete. */
   readonly gone: Effect.Effect<
     {
       /** Documents that no scope would claim after {@link Scan.release} and {@link Scan.complete}. */
       readonly unclaimed: ReadonlyArray<Holding>
-      /** Paths of those among them that another scope claims now. */
+      /** Paths of those that another scope claims at present. */
       readonly released: ReadonlyArray<string>
-      /** What {@link Scan.release} would give. */
+      /** Paths that {@link Scan.release} would return. */
       readonly kept: ReadonlyArray<string>
     },
     LedgerError
@@ -173,7 +173,7 @@ export interface Preview extends Pick<Scan, "claimed" | "see" | "vanished"> {
 }
 
 /**
- * A generation that every named sink acknowledged.
+ * A document's generation that every named sink has acknowledged.
  *
  * @since 0.1.0
  * @category models
@@ -195,7 +195,7 @@ export type Run = Runs.Run
 export type Stats = Runs.Stats
 
 /**
- * What is believed of a sink: its stores, and the roots whose documents are there.
+ * The ledger's record of a sink: its stores, and the roots whose documents they hold.
  *
  * @since 0.1.0
  * @category models
@@ -216,36 +216,37 @@ export declare namespace Ledger {
   export interface Service {
     /** The state directory; `:memory:` without one. */
     readonly directory: string
-    /** What stores know this state by: random, made once. Null for a ledger in memory, which owns nothing. */
+    /** Id by which stores recognise this state: random, made once. Null for a ledger in memory, which owns no store. */
     readonly state: Effect.Effect<string | null, LedgerError>
-    /** What was acknowledged by a sink, store by store. */
+    /** Documents that a sink has acknowledged, store by store. */
     readonly belief: (sink: string) => Effect.Effect<Belief, LedgerError>
     /**
-     * Fails where a run over this scope cannot be meant: `NameClash` when another folder that still exists has the root's name;
-     * `RootRenamed` when the name is new and half or more of the files of a root whose folder is gone lie in this one (by inode, size
-     * and time of modification), unless `newRoot` says that it is meant. Writes nothing; costs one row when the name is known, and a
-     * look at each of the lost root's files when it is not.
+     * Rejects a run over a scope that is probably a mistake: `NameClash` when another folder that still exists has the root's
+     * name; `RootRenamed` when the name is new and this folder holds half or more of the files of a root whose folder is gone (by
+     * inode, size and time of modification), unless `newRoot` is true. Writes nothing. Reads one row for a known name, and the
+     * status of each file of the missing root for a new one.
      */
     readonly admit: (request: ScopeRequest, newRoot?: boolean) => Effect.Effect<void, LedgerError>
     /**
-     * Binds the root's name and reads what is known of its documents: one pass in memory of some 200 bytes a path.
-     * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
+     * Binds the root's name and reads its documents' rows in one pass: about 200 bytes of memory per path. `NameClash` when
+     * another folder that still exists has the name; a folder that has moved keeps its name.
      */
     readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
-    /** What a {@link scan} would find; fails as it would. */
+    /** The result of a {@link scan} without its writes; fails as it would. */
     readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview, LedgerError>
-    /** Documents that the scope claims; 0 for one that is not known. Binds nothing. */
+    /** Number of documents that the scope claims; 0 for an unknown scope. Binds nothing. */
     readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
-    /** Stored documents with these bytes and options, at most 100, in order of first sight: a moved file is among them. */
+    /**
+     * Stored documents with these bytes and options, at most 100, in order of first sight. Finds the former row of a moved file.
+     */
     readonly sameContent: (
       contentHash: string,
       optionsHash: string
     ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerError>
     /**
-     * To be called before a document's chunks are written: should the run end in between, the next one knows what the sinks may
-     * hold of them. `beside` (default) the former generation, or `instead` of it: then the sinks do not count as holding that one
-     * any more.
+     * To be called before a document's chunks are written: if the run ends in between, the next one knows which of them the sinks
+     * may hold. `beside` (default) keeps the former generation acknowledged; `instead` stops counting the sinks as holding it.
      */
     readonly announce: (
       key: Key,
@@ -255,57 +256,60 @@ export declare namespace Ledger {
       how?: "beside" | "instead"
     ) => Effect.Effect<void, LedgerError>
     /**
-     * Records the generation and clears the failure. Gives what may be removed now: old ids minus new ids, of the sinks that
-     * acknowledged. The same ids as before, acknowledged elsewhere, add to what is acknowledged.
+     * Records the generation and clears the failure. Returns the chunks that may now be removed: old ids minus new ids, for the
+     * sinks that acknowledged. When the ids are the same as before, the sinks are added to those that acknowledged them.
      */
     readonly commit: (entry: Commit) => Effect.Effect<ReadonlyArray<Removal>, LedgerError>
-    /** The bytes turned out to be the stored ones: records the new sighting and clears the failure. */
+    /** Records a new sighting of a file whose bytes are the stored ones, and clears the failure. */
     readonly touch: (key: Key, sighting: Sighting, scope: number | null) => Effect.Effect<void, LedgerError>
-    /** Records the failure; what is stored stays. */
+    /** Records the failure; the stored generation stays. */
     readonly fail: (key: Key, failure: Failure, scope: number | null) => Effect.Effect<void, LedgerError>
-    /** Forgets the failure; a document of which no sink holds anything goes. */
+    /** Clears the failure; a document of which no sink holds anything is deleted. */
     readonly forgive: (key: Key) => Effect.Effect<void, LedgerError>
     /**
-     * What these sinks may be rid of, left over from runs that ended early; to be removed before the first write of a run, since
-     * an id may come back. Without what this process is writing.
+     * Chunks that these sinks should remove, left by runs that ended early. To be removed before the first write of a run, since
+     * an id may be written again. Leaves out documents that this process is writing.
      */
     readonly removals: (sinks: ReadonlyArray<string>) => Stream.Stream<Removal, LedgerError>
-    /** The sink has removed these. */
+    /** Records that the sink has removed these chunks. */
     readonly removed: (removal: Removal) => Effect.Effect<void, LedgerError>
     /** Documents of the root that no scope claims and of which one of the sinks holds something. */
     readonly unclaimed: (root: string, sinks: ReadonlyArray<string>) => Stream.Stream<Holding, LedgerError>
-    /** What any sink may hold of the document. */
+    /** Chunks of the document that any sink may hold. */
     readonly holding: (key: Key) => Effect.Effect<Option.Option<Holding>, LedgerError>
-    /** These sinks hold nothing of the document any more; it is forgotten once no sink does. */
+    /** Records that these sinks hold nothing of the document any more; its row is deleted once no sink does. */
     readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
     /**
-     * These sinks no longer count as having the document's generation, though they may still hold chunks of it: the next run
+     * Stops counting these sinks as having the document's generation, though they may still hold chunks of it: the next run
      * writes it there again.
      */
     readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
-    /** The sinks that documents are or may be in, with the store that was remembered last; null where there is none. */
+    /** Sinks that hold or may hold documents, each with its last recorded store; null where there is none. */
     readonly sinks: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
-    /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets; empty for nothing. */
+    /**
+     * Records the start of a run and returns its number. `request`: the settings that a later `retry` needs, without secrets; may
+     * be empty.
+     */
     readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, LedgerError>
     /**
-     * What runs were told, each once, that of the latest run first. Kept for the last hundred runs, and for as long as a failure names
-     * it; without what was empty.
+     * Distinct requests of runs, that of the latest run first; empty ones are left out. Kept for the last hundred runs, and for
+     * as long as a failure names them.
      */
     readonly requests: Effect.Effect<ReadonlyArray<Request>, LedgerError>
-    /** Records the summary and makes all that was written safe from a power cut. */
+    /** Records the summary and makes all writes safe from a power cut. */
     readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, LedgerError>
     readonly lastRun: Effect.Effect<Option.Option<Run>, LedgerError>
     readonly stats: Effect.Effect<Stats, LedgerError>
-    /** Moves the log into the database and syncs both. */
+    /** Moves the write-ahead log into the database and syncs both. */
     readonly checkpoint: Effect.Effect<void, LedgerError>
   }
 }
 
 const inMemory = ":memory:"
 
-/** Writes that go into one transaction: 32 take some 4 ms of the event loop. */
+/** Most writes of one transaction: 32 occupy the event loop for about 4 ms. */
 const batchLimit = 32
 
 const rowsPerPage = 256
@@ -324,7 +328,7 @@ const service = (
     rows.settings.reset()
     rows.acks.reset()
   })
-  /** Documents whose chunks are being written: what is pending of them is not due. */
+  /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const writing = new Set<string>()
 
   const read = <A>(body: () => A): Effect.Effect<A, LedgerError> =>
@@ -349,7 +353,7 @@ const service = (
     new LedgerError({
       directory,
       reason: "NameClash",
-      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
+      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
     })
 
   const renamed = (request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
@@ -383,7 +387,7 @@ const service = (
       (result) => ("root" in result ? Effect.succeed(result) : clash(request, result.path))
     )
 
-  /** What is gone although other scopes claim it. */
+  /** Documents whose files are gone although other scopes claim them. */
   const goneOf = (
     table: Scans.Table,
     request: ScopeRequest,
@@ -567,7 +571,7 @@ const using = (
   )
 
 /**
- * The ledger of a state directory, which is created when it is not there and locked as long as the scope is open.
+ * The ledger of a state directory, which is created when missing and locked while the scope is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -588,10 +592,10 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
   Layer.scoped(Ledger, make(options))
 
 /**
- * The ledger of a state directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing in the
- * directory, so it opens while a run is on, and where nothing can be written. What a run commits is seen at once; what would
- * write fails with `ReadOnly`. A ledger of an earlier version, or one that a killed run left in a directory that takes no writes,
- * is read from a copy among the system's temporary files, as it was then.
+ * The ledger of a state directory, read-only; an empty one where there is none. Takes no lock and changes nothing in the
+ * directory, so it opens during a run and in a directory that cannot be written. A run's commits are visible at once; methods
+ * that would write fail with `ReadOnly`. A ledger of an earlier version, or one that a killed run left in a directory that cannot
+ * be written, is read from a snapshot copied to the system's temporary files.
  *
  * @since 0.1.0
  * @category constructors
@@ -618,7 +622,7 @@ export const layerReadOnly = (options: { readonly directory: string }): Layer.La
   Layer.scoped(Ledger, makeReadOnly(options))
 
 /**
- * A ledger that is empty at first and gone with its scope: `--no-state`, and tests.
+ * A ledger in memory, empty at first and gone with its scope: for `--no-state` and tests.
  *
  * @since 0.1.0
  * @category layers
