@@ -8,7 +8,7 @@ type Metadata = DocumentChunk["metadata"]
 
 const needs = all(claiming("search"), claiming("filter"))
 
-/** One chunk for each, all of them found by the word `lantern`. */
+/** One chunk for each metadata, all found by the word `lantern`. */
 const write = (world: World, metadata: ReadonlyArray<Metadata>) => {
   const { space } = world
   const chunks = metadata.map((one, index) =>
@@ -24,7 +24,7 @@ const write = (world: World, metadata: ReadonlyArray<Metadata>) => {
   )
 }
 
-/** Fails unless exactly the chunks at these places are found. */
+/** Fails unless exactly the chunks at these indexes are found. */
 const expectFound = (
   world: World,
   filters: ReadonlyArray<readonly [filter: Readonly<Record<string, string>>, at: ReadonlyArray<number>]>

@@ -4,7 +4,7 @@ import * as access from "../access.ts"
 import { type Case, claiming } from "../Case.ts"
 import { documentId } from "../samples.ts"
 
-/** Each is a name of its own, and looks like another one to somebody. */
+/** Distinct names, each of which some system treats as equal to another. */
 const names = [
   "Case",
   "case",

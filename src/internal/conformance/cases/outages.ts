@@ -7,13 +7,13 @@ import { type Case, hooked } from "../Case.ts"
 import { documentId, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
-/** An engine that is back may need some time until it answers. */
+/** An engine may need some time to answer after it returns. */
 const patience = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(200))
 
 const again = <A>(call: Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
   Effect.retry(call, { schedule: patience, while: ({ reason }) => reason === "Unavailable" })
 
-/** Runs the work while the engine is away; it is back in any case. */
+/** Runs the work while the engine is stopped, and always starts it again. */
 const away = <A, E>(world: World, work: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     world.hook(world.target.engine?.stop),

@@ -164,7 +164,7 @@ export const writing: ReadonlyArray<Case> = [
             const twice = sink.write(kept)
             yield* twice
             yield* twice
-            // Made, and never run.
+            // Created but not run.
             void sink.write(other)
             void sink.remove?.(kept.map(({ id }) => id))
           })
