@@ -1,4 +1,4 @@
-// Documents into PostgreSQL with pgvector, and a question to them; a second run parses nothing. The database's address comes from
+// Stores documents in PostgreSQL with pgvector and searches them; a second run parses nothing. The database's address comes from
 // the environment: DATABASE_URL=postgres://user:password@localhost/rag
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as AutoChunker from "docsluice/AutoChunker"
@@ -19,7 +19,7 @@ import { Config, Console, Effect, Layer } from "effect"
 const question = process.argv[2] ?? "Why is North Quay under repair?"
 const documents: Discovery.Options = { root: "examples/documents" }
 const state = ".docsluice-pgvector"
-/** Offline, and lexical: `Embedder.layerOpenAi` asks a model. */
+/** Offline and lexical; `Embedder.layerOpenAi` uses a model instead. */
 const embedder = Embedder.hash
 
 const program = Effect.gen(function* () {

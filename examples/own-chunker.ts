@@ -1,4 +1,4 @@
-// A chunker of one's own: one chunk a paragraph, with ids that name their content.
+// A chunker of your own: one chunk per paragraph, with ids that depend on its content.
 import { createHash } from "node:crypto"
 import { NodeRuntime } from "@effect/platform-node"
 import type { Chunker } from "docsluice/Chunker"
@@ -9,7 +9,7 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Console, Effect, Layer } from "effect"
 
-/** To be given to `Pipeline.run` as `chunker`. */
+/** Passed to `Pipeline.run` as `chunker`. */
 const byParagraph: Chunker = {
   name: "paragraphs",
   configuration: "{}",

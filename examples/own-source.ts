@@ -1,4 +1,4 @@
-// A source of one's own: documents out of rows, as from a database or an object store; opened only when their turn comes.
+// A source of your own: documents from rows, as of a database or an object store; each is opened only when it is parsed.
 import { NodeRuntime } from "@effect/platform-node"
 import * as Parser from "docsluice/Parser"
 import * as Embedded from "docsluice/service/Embedded"
@@ -14,7 +14,7 @@ const rows = [
   { key: "west/fell.html", version: "2", html: "<h1>West Fell</h1><p>Out of service.</p>" }
 ]
 
-/** To be given to `Pipeline.run` as `source`. */
+/** Passed to `Pipeline.run` as `source`. */
 const articles: Stream.Stream<SourceFile.SourceFile> = Stream.map(
   Stream.fromIterable(rows),
   ({ html, key, version }) => {

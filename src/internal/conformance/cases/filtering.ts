@@ -47,7 +47,7 @@ const expectFound = (
 
 export const filtering: ReadonlyArray<Case> = [
   {
-    name: "filters by texts that are equal, not alike",
+    name: "filters texts by equality, not by similarity",
     lacking: needs,
     run: (world) =>
       Effect.gen(function* () {
@@ -102,7 +102,7 @@ export const filtering: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "filters before it counts: a chunk is found though all better ones do not fit",
+    name: "applies the filter before the limit: a chunk is found although every better one does not match",
     lacking: needs,
     run: (world) =>
       Effect.gen(function* () {

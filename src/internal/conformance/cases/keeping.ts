@@ -23,7 +23,7 @@ export const keeping: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "keeps halves of surrogate pairs and NUL in every text, and tells them from what may stand for them",
+    name: "keeps halves of surrogate pairs and NUL in every text, distinct from their escaped forms",
     looks: "content",
     run: (world) =>
       Effect.gen(function* () {

@@ -115,7 +115,7 @@ export const searching: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "gives as many hits as it is asked for and there are, and no more",
+    name: "returns as many hits as the limit and the matches allow",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
@@ -145,7 +145,7 @@ export const searching: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "gives back whole chunks",
+    name: "returns whole chunks",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
@@ -175,7 +175,7 @@ export const searching: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "finds what was written last, and nothing that is gone",
+    name: "finds the chunks written last, and none that was removed",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
@@ -236,7 +236,7 @@ export const searching: ReadonlyArray<Case> = [
       )
   },
   {
-    name: "takes any text for a query, and none of it for syntax",
+    name: "accepts any text as a query, and reads none of it as syntax",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
