@@ -276,11 +276,11 @@ describe("Async", () => {
     ]
     const error = await rejection(all(Async.chunks({ files, name: "x", layer, chunker: byLine })))
     assert.instanceOf(error, BadRequest)
-    const told: Array<string> = []
+    const failedSources: Array<string> = []
     const chunks = await all(
-      Async.chunks({ files, name: "x", layer, chunker: byLine, onFailure: (source) => void told.push(source) })
+      Async.chunks({ files, name: "x", layer, chunker: byLine, onFailure: (source) => void failedSources.push(source) })
     )
-    assert.deepStrictEqual(told, ["bad.pdf"])
+    assert.deepStrictEqual(failedSources, ["bad.pdf"])
     assert.deepStrictEqual(
       chunks.map((chunk) => chunk.source),
       ["good.pdf"]

@@ -21,7 +21,7 @@ const searching = (search: (query: Query, parts: Parts) => ReadonlyArray<Hit>): 
 
 const all = ({ store }: Parts) => [...store.chunks.values()]
 
-/** What an honest sink finds, changed. */
+/** Changes the hits of an honest sink. */
 const changing = (change: (hits: ReadonlyArray<Hit>, query: Query) => ReadonlyArray<Hit>): Plant =>
   searching((query, parts) => change(ranked(all(parts), query).slice(0, query.limit), query))
 
