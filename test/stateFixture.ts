@@ -24,7 +24,7 @@ export const scratch = Effect.acquireRelease(
 
 export const identity = "embedded@1"
 
-/** Ledger, cache and dead letters in a state directory, and two sinks beside it. */
+/** Ledger, cache and dead letters in a state directory, and two sinks next to it. */
 export interface World {
   readonly directory: string
   readonly ledger: Open

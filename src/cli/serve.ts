@@ -56,7 +56,10 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
       Deferred.await(signals.first),
       terminal.note(`stopping: what is in flight has ${grace / 1000} s to finish; interrupt again to end at once`)
     )
-    yield* Effect.raceFirst(Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, listening })), interrupted)
+    yield* Effect.raceFirst(
+      Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, listening })),
+      interrupted
+    )
     return yield* ExitStatus.set(130)
   }).pipe(
     Effect.catchTags({
