@@ -7,31 +7,31 @@ import { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
 import * as metadata from "../chunking/metadata.ts"
 
-/** A stretch of the document's Markdown that is to be a chunk. */
+/** A span of the document's Markdown that becomes a chunk. */
 export interface Piece {
   /** In UTF-16 code units of the Markdown, inclusive. */
   readonly start: number
   /** In UTF-16 code units of the Markdown, exclusive. */
   readonly end: number
-  /** What is embedded; default the stretch itself. */
+  /** Text to embed; default the span itself. */
   readonly embedText?: string | undefined
-  /** Default none. A member that is undefined counts as absent. */
+  /** Metadata of the chunk; default none. A member that is undefined counts as absent. */
   readonly metadata?: Readonly<Record<string, typeof MetadataValue.Type>> | undefined
 }
 
-/** A way to split documents, of a program without Effect. */
+/** A splitter of a program without Effect. */
 export interface AsyncChunker {
   readonly name: string
-  /** Text of all settings that change chunks: another text, other chunk ids; default empty. */
+  /** Text of all settings that change chunks; a part of every chunk id. Default empty. */
   readonly configuration?: string | undefined
-  /** Stretches in ascending order; `count` counts tokens. */
+  /** Spans in ascending order; `count` counts tokens. */
   readonly split: (
     document: ParsedDocument,
     count: (text: string) => number
   ) => Iterable<Piece> | Promise<Iterable<Piece>>
 }
 
-/** The chunker with ids, texts and tokens filled in. */
+/** Converts a splitter to a `Chunker`: fills in ids, texts and token counts. */
 export const chunker = (own: AsyncChunker): Chunker => {
   const configuration = own.configuration ?? ""
   return {
@@ -64,7 +64,7 @@ interface Whole {
   readonly metadata: DocumentChunk["metadata"]
 }
 
-/** Types do not hold in the user's program: a piece that is no stretch of the document is refused by its field. */
+/** Checks a piece at run time, since the user's program may be untyped: the error names the field that is wrong. */
 const checked = (document: ParsedDocument, piece: Piece | null, index: number): Either.Either<Whole, ChunkingError> => {
   const refused = (field: string, problem: string) =>
     Either.left(metadata.invalid(document.source, field, `${field} is ${problem}`, index))

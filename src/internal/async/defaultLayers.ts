@@ -11,7 +11,7 @@ import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts
 import * as Tokenizer from "../../Tokenizer.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 
-/** What `Async` says of the service and the tokenizer. */
+/** Options of `Async` for the service and the tokenizer. */
 export interface Options {
   /** `embedded`, or the service's base address. */
   readonly service: string
@@ -22,11 +22,11 @@ export interface Options {
 
 type Fault = InvalidOptions | Client.InvalidAddress
 
-/** The parser and the tokenizer of a program that names none of its own. */
+/** Default parser and tokenizer. */
 export const defaultLayers = (options: Options): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, Fault> =>
   parsing(options, Parser.layer)
 
-/** The same, with answers kept: what was paid for once is not sent again. */
+/** {@link defaultLayers} with a parse cache: what was paid for once is not sent again. */
 export const cachedLayers = (
   options: Options
 ): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, Fault, ParseCache.ParseCache> =>

@@ -5,14 +5,14 @@ import * as DeadLetter from "../../DeadLetter.ts"
 import * as Ledger from "../../Ledger.ts"
 import * as ParseCache from "../../ParseCache.ts"
 
-/** The places in a state directory, as the command line has them. */
+/** Paths in a state directory, the same as the command line's. */
 export const placesOf = (state: string) => ({
   cache: `${state}/cache`,
   deadLetters: `${state}/dead-letter.jsonl`,
   embeddings: `${state}/embeddings`
 })
 
-/** What a run remembers with; in memory, and gone with it, without a directory. */
+/** State of a run, in the directory; without one in memory, for this run only. */
 export const layer = (
   state: string | undefined,
   deadLetters: string | undefined
