@@ -1,4 +1,4 @@
-/** Which dead letters go where: each with what its own run was told, to that run's targets. */
+/** Groups dead letters by the request and the targets of the run that they failed in. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -9,18 +9,18 @@ import * as RunRequest from "./RunRequest.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Letters of one root whose runs were told the same. */
+/** Letters of one root whose runs had the same request. */
 export interface Batch {
   readonly request: RunRequest.RunRequest
   /** Name of the root. */
   readonly name: string
-  /** Folder of the root as it is now: it may have moved since. */
+  /** Current folder of the root, which may have moved since the run. */
   readonly root: string
   /** POSIX paths below the root. */
   readonly sources: ReadonlyArray<string>
 }
 
-/** A letter that cannot be sent again now, and why. */
+/** A letter that cannot be sent again now, with the reason. */
 export interface Left {
   readonly letter: DeadLetter.Entry
   readonly reason: string
@@ -29,11 +29,11 @@ export interface Left {
 export interface RetryPlan {
   readonly batches: ReadonlyArray<Batch>
   readonly left: ReadonlyArray<Left>
-  /** Their files are gone. */
+  /** Letters whose files no longer exist. */
   readonly gone: ReadonlyArray<DeadLetter.Entry>
 }
 
-/** A letter with what it takes to send it again, or the reason why that cannot be. */
+/** A letter with the data to send it again, or the reason why that is impossible. */
 type Sorted =
   | {
       readonly _tag: "Ready"
@@ -44,7 +44,7 @@ type Sorted =
   | ({ readonly _tag: "Left" } & Left)
   | { readonly _tag: "Gone"; readonly letter: DeadLetter.Entry }
 
-/** By what the ledger says failed; nothing is written. Fails where no run of the command line is recorded. */
+/** Groups the failures that the ledger records; writes nothing. Fails when no run of the command line is recorded. */
 export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | FileSystem.FileSystem | Path.Path> =
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -69,7 +69,7 @@ interface Known {
   readonly told: ReadonlyArray<StoredTargets.Told>
   /** Folder of each root by its name. */
   readonly folders: ReadonlyMap<string, string>
-  /** Folders that are there. */
+  /** Folders that exist. */
   readonly there: ReadonlySet<string>
 }
 
@@ -94,8 +94,8 @@ const sort = (
   })
 
 /**
- * What the letter's run was told. A letter of an earlier version says neither that nor its targets: for it, what the latest run over
- * its root was told.
+ * Request of the letter's run. A letter of an earlier version records neither request nor targets: it gets the request of the latest run
+ * over its root.
  */
 const requestOf = (
   { request, root, targets }: DeadLetter.Entry,
@@ -135,7 +135,7 @@ const isGone = (root: string, source: string): Effect.Effect<boolean, never, Fil
     })
   })
 
-/** Takes letters out of ledger and file whose files are gone. */
+/** Removes letters whose files no longer exist from ledger and dead-letter file. */
 export const forget = (
   gone: ReadonlyArray<DeadLetter.Entry>
 ): Effect.Effect<void, LedgerError | DeadLetter.DeadLetterError, Ledger | DeadLetter.DeadLetter> =>
@@ -148,5 +148,5 @@ export const forget = (
     yield* letters.replace(yield* DeadLetter.ofLedger(ledger))
   })
 
-/** For a person. */
+/** Name of a letter in messages. */
 export const nameOf = ({ root, source }: DeadLetter.Key): string => (root === null ? source : `${root}/${source}`)
