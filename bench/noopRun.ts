@@ -1,4 +1,4 @@
-/** One run over the tree of the bench `noop`, with its ledger on disk; loaded apart, so that loading it counts for nobody. */
+/** One run over the tree of the bench `noop`, with its ledger on disk. A separate module, so that loading it is not measured. */
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { ChunkSink } from "docsluice/ChunkSink"
@@ -13,7 +13,7 @@ import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
 
-/** Answers at once; a re-run asks it nothing. */
+/** Answers at once; a re-run does not call it. */
 const parser = Layer.succeed(Parser, {
   parse: (file) =>
     Effect.succeed(
@@ -22,7 +22,7 @@ const parser = Layer.succeed(Parser, {
   terms: { identity: "bench", optionsHash: "bench", worstCase: () => ({ pages: 1, credits: 1 }) }
 })
 
-/** A sink that opens at once and takes everything, under a stamp that stays. */
+/** A sink that opens at once and accepts everything, with a constant stamp. */
 const store = ChunkSink.of({
   id: "bench:store",
   name: "bench",
@@ -33,14 +33,14 @@ const store = ChunkSink.of({
   remove: () => Effect.void
 })
 
-/** Bytes that are in use, after a full collection. */
+/** Bytes in use after a full collection. */
 const inUse = (): number => {
   globalThis.gc?.()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }
 
-/** Gives the documents that were unchanged, or stored. `plant` writes to both sinks. */
+/** Runs over the tree; returns the number of unchanged, or stored, documents. `plant` writes to both sinks. */
 export const ingest = (
   root: string,
   role: "plant" | "jsonl" | "store" | "memory",
@@ -49,7 +49,7 @@ export const ingest = (
   const discovery = { root: join(root, "docs") }
   const before = role === "memory" ? inUse() : 0
   const files = Discovery.discover(discovery)
-  /** Everything that a run holds is held when the last file was found. */
+  /** Measures when the last file was found: everything that a run holds is held then. */
   const weigh = Stream.drain(Stream.fromEffect(Effect.sync(() => tell(inUse() - before))))
   return Effect.gen(function* () {
     const jsonl = role === "plant" || role === "jsonl" ? [yield* Jsonl.make({ file: join(root, "chunks.jsonl") })] : []
