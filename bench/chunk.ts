@@ -4,7 +4,7 @@ import * as path from "node:path"
  * Speed of splitting a folder of Markdown, share of text that is counted twice, and number of fences and tables that fit a chunk but were
  * cut.
  *
- * `node --import tsx bench/chunk.ts FOLDER [maxTokens = 512] [rounds beside the peers = 3]`
+ * `node --import tsx bench/chunk.ts FOLDER [maxTokens = 512] [rounds with the peers = 3]`
  */
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -220,9 +220,9 @@ const main = Effect.gen(function* () {
     chars: yield* measure("chars")
   }
   const { count } = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
-  const beside = { commonCounter: yield* measurePeers(commonCount), ourCounter: yield* measurePeers(count) }
+  const measuredPeers = { commonCounter: yield* measurePeers(commonCount), ourCounter: yield* measurePeers(count) }
   const machine = `${process.arch} node ${process.version}`
-  console.log(JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: beside, machine }))
+  console.log(JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: measuredPeers, machine }))
 })
 
 Effect.runPromise(main)

@@ -131,7 +131,7 @@ const handlers = (idleTimeout: Duration.DurationInput, { admission, counters }: 
     )
   )
 
-const besides = (counters: metrics.ServerMetrics) =>
+const extraRoutes = (counters: metrics.ServerMetrics) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const engine = yield* Engine
@@ -232,7 +232,7 @@ export const layer = (
       yield* Effect.addFinalizer(() => stopping.stop(grace))
     })
     return Layer.scopedDiscard(served).pipe(
-      Layer.provide([besides(counters), api]),
+      Layer.provide([extraRoutes(counters), api]),
       Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
     )
   }).pipe(Layer.fresh)

@@ -9,8 +9,8 @@ import type { Block } from "../service/ParseResponse.ts"
 import { documentId } from "../SourceFile.ts"
 
 /**
- * Unit of the offsets in `markdownSpan`, or their distortion: `shifted` is UTF-16 with a constant offset that post-processing added,
- * `mixed` changes from code points to UTF-16 in the middle.
+ * Unit of the offsets in `markdownSpan`, or their distortion: `shifted` is UTF-16 with 480 added in the second half, as by a
+ * post-processing that left offsets wrong; `mixed` changes from code points to UTF-16 in the middle.
  *
  * @since 0.1.0
  * @category models

@@ -69,9 +69,9 @@ class ListNesting {
     const tight = this.open.length > 0
     while (this.open.length > 0 && (this.open.at(-1)?.indent ?? 0) > draft.indent + slack) this.open.pop()
     const last = this.open.at(-1)
-    const beside = last !== undefined && Math.abs(last.indent - draft.indent) <= slack
-    const outer = last === undefined ? 0 : beside ? last.outer : last.inner
-    if (beside) this.open.pop()
+    const sameLevel = last !== undefined && Math.abs(last.indent - draft.indent) <= slack
+    const outer = last === undefined ? 0 : sameLevel ? last.outer : last.inner
+    if (sameLevel) this.open.pop()
     this.open.push({
       indent: draft.indent,
       outer,

@@ -41,8 +41,8 @@ const onPage = (page: PageItems): ReadonlyArray<Item> => {
   const numbered = new Set(found)
   // In contrast, the first column of a table or a list has other text between its numbers, short text next to them, or rules.
   const clear = page.items.every((item) => numbered.has(item) || item.box.x0 > box.x1 || isOutside(item, box))
-  const beside = median(found.map((number) => textBeside(number, page)))
-  return clear && beside >= proseLength && !isRuled(page, box) ? found : []
+  const usualLength = median(found.map((number) => textBeside(number, page)))
+  return clear && usualLength >= proseLength && !isRuled(page, box) ? found : []
 }
 
 /** Fewest characters of a usual line of prose. */

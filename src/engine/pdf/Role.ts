@@ -46,8 +46,8 @@ const mathSign = /[=+∑∫≤≥<>∈⊂→]/
 
 const isCaption = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
   if (draft.text.length >= 400 || !captionStart.test(draft.text)) return false
-  const beside = (other: Draft | undefined) => other?.kind === "table" || other?.kind === "figure"
-  return beside(before) || beside(after) || /^\S+\s*\d+[.:]/.test(draft.text)
+  const isFloat = (other: Draft | undefined) => other?.kind === "table" || other?.kind === "figure"
+  return isFloat(before) || isFloat(after) || /^\S+\s*\d+[.:]/.test(draft.text)
 }
 
 const isFormula = (draft: TextDraft): boolean =>

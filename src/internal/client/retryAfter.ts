@@ -13,8 +13,8 @@ const date = (value: string | undefined): number | undefined => {
 
 const fromHeader = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined => {
   const value = headers["retry-after"]
-  const told = seconds(value)
-  if (told !== undefined) return told
+  const delay = seconds(value)
+  if (delay !== undefined) return delay
   const until = date(value)
   if (until === undefined) return undefined
   // Relative to the service's own clock, if it sends one: the local clock may be wrong.

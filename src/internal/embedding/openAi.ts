@@ -55,7 +55,7 @@ const timedOut = (settings: Settings, error: string): AiError.AiError =>
 
 const unusable = (description: string): AiError.AiError => new AiError.MalformedOutput({ ...place, description })
 
-const told = ["retry-after", "date"] as const
+const retryHeaders = ["retry-after", "date"] as const
 
 const refused = (
   settings: Settings,
@@ -69,7 +69,7 @@ const refused = (
     response: {
       status,
       headers: Object.fromEntries(
-        told.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+        retryHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
       )
     },
     body: settings.redact(text)

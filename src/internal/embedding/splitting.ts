@@ -20,7 +20,7 @@ export interface Splitting {
 /** Bound on requests: a server that refuses everything must not be asked once for each text. */
 const budgetOf = (count: number): number => 8 + 4 * Math.ceil(Math.log2(count + 1))
 
-/** How often a quarter of a text is cut off at most. */
+/** Most times that a quarter of a text is cut off. */
 const shortenings = 16
 
 /** First three quarters of a text, without half of a surrogate pair at the end. */

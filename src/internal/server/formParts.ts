@@ -87,7 +87,7 @@ const partOf = (headers: ReadonlyMap<string, string>, bytes: Uint8Array): Either
 
 const crlf = Buffer.from("\r\n")
 
-/** Whether the delimiter at `at` is followed by what must follow it; white space before the line end is allowed. */
+/** Offset after the line end that must follow a delimiter, from `at` on; white space before it is allowed. -1 when it is missing. */
 const lineEnd = (body: Buffer, at: number): number => {
   let end = at
   while (body[end] === 0x20 || body[end] === 0x09) end++
