@@ -23,16 +23,16 @@ export const ignore = Flag.list("ignore", "leave out what matches this pattern; 
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
 export const filesFrom = Flag.optional(
   "files-from",
-  "read the paths from this file, one a line or NUL-separated; - for stdin",
+  "read the paths from this file, one per line or NUL-separated; - for stdin",
   Flag.text
 )
 export const to = Flag.list(
   "to",
-  "where chunks go: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
+  "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
 )
 export const embedder = Flag.value(
   "embedder",
-  "who makes the vectors: none, hash (offline, lexical) or openai:MODEL[@BASE], its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
+  "embedder of the chunks: none, hash (offline, lexical) or openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
   "none",
   Flag.text
 )
@@ -49,7 +49,7 @@ export const noState = Flag.toggle(
 )
 export const mode = Flag.value(
   "mode",
-  "append: delete nothing; upsert: replace what changed; sync: also remove what is gone (default: upsert)",
+  "append: delete nothing; upsert: replace changed documents; sync: also remove documents that no longer exist (default: upsert)",
   "upsert",
   Flag.oneOf("append", "upsert", "sync")
 )
@@ -190,7 +190,7 @@ export const store = Flag.list(
 )
 export const queryEmbedder = Flag.optional(
   "embedder",
-  "who makes the query's vector: none, hash or openai:MODEL[@BASE] (default: as the store's were made, where that can run)",
+  "embedder of the query: none, hash or openai:MODEL[@BASE] (default: that of the store's vectors, if it can run here)",
   Flag.text
 )
 export const filter = Flag.list(

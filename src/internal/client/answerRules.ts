@@ -2,7 +2,7 @@ import { type CataloguedError, catalogue, type ServiceError } from "../../servic
 
 /** Number of attempts for one kind of answer, and its meaning after the last. */
 export interface Rule {
-  /** Number of attempts, the first included; `time`: bounded by time instead of a number. */
+  /** Number of attempts, the first included; `time`: repetitions take time but no attempts. */
   readonly attempts: number | "time"
   /** After the last attempt: this document fails, or the run stops. */
   readonly severity: "document" | "run"

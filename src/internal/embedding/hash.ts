@@ -121,7 +121,7 @@ const unit = (sums: Float64Array): PackedVector => {
     vector[0] = 1
     return vector
   }
-  // The squares of the components, each the square root of a sum's absolute value, add up to `size`.
+  // Before the division by `length`, the squares of the components add up to `size`.
   const length = Math.sqrt(size)
   for (let place = 0; place < dimensions; place++) {
     const sum = sums[place] ?? 0

@@ -28,7 +28,7 @@ const maxOptionsBytes = 1_048_576
 /** Largest body: file, options and the form around them. */
 const maxBodyBytes = Limits.uploadBytes + maxOptionsBytes + 65_536
 
-/** Largest body that is read and discarded after a refusal: most clients read no answer before they have sent everything. */
+/** Bytes of a body that is too large that are read before the refusal: most clients read no answer before they have sent everything. */
 const maxDiscardedBytes = 2 * maxBodyBytes
 
 type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable
