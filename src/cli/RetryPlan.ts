@@ -37,7 +37,7 @@ export interface RetryPlan {
 type Sorted =
   | {
       readonly _tag: "Ready"
-      readonly told: StoredTargets.Told
+      readonly run: StoredTargets.Told
       readonly letter: DeadLetter.Entry
       readonly root: string
     }
@@ -48,16 +48,16 @@ type Sorted =
 export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | FileSystem.FileSystem | Path.Path> =
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const told = yield* StoredTargets.told
-    if (told.length === 0) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
+    const runs = yield* StoredTargets.told
+    if (runs.length === 0) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
     const { roots } = yield* ledger.stats
     const folders = new Map(roots.flatMap(({ name, path }) => (path === null ? [] : [[name, path]])))
     const letters = yield* DeadLetter.ofLedger(ledger)
     const there = new Set<string>()
-    for (const folder of new Set([...folders.values(), ...told.map(({ request }) => request.root)])) {
+    for (const folder of new Set([...folders.values(), ...runs.map(({ request }) => request.root)])) {
       if (yield* isFolder(folder)) there.add(folder)
     }
-    const sorted = yield* Effect.forEach(letters, (letter) => sort(letter, { told, folders, there }))
+    const sorted = yield* Effect.forEach(letters, (letter) => sort(letter, { runs, folders, there }))
     return {
       batches: batchesOf(sorted),
       left: sorted.filter((one) => one._tag === "Left"),
@@ -65,8 +65,8 @@ export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | F
     }
   })
 
-interface Known {
-  readonly told: ReadonlyArray<StoredTargets.Told>
+interface Recorded {
+  readonly runs: ReadonlyArray<StoredTargets.Told>
   /** Folder of each root by its name. */
   readonly folders: ReadonlyMap<string, string>
   /** Folders that exist. */
@@ -75,10 +75,10 @@ interface Known {
 
 const sort = (
   letter: DeadLetter.Entry,
-  { folders, there, told }: Known
+  { folders, there, runs }: Recorded
 ): Effect.Effect<Sorted, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const of = requestOf(letter, told)
+    const of = requestOf(letter, runs)
     if (of === undefined) {
       const reason = "it failed in a run that was not one of the command line; run that again"
       return { _tag: "Left", letter, reason } as const
@@ -90,7 +90,7 @@ const sort = (
     }
     return (yield* isGone(root, letter.source))
       ? ({ _tag: "Gone", letter } as const)
-      : ({ _tag: "Ready", told: of, letter, root } as const)
+      : ({ _tag: "Ready", run: of, letter, root } as const)
   })
 
 /**
@@ -99,20 +99,20 @@ const sort = (
  */
 const requestOf = (
   { request, root, targets }: DeadLetter.Entry,
-  told: ReadonlyArray<StoredTargets.Told>
+  runs: ReadonlyArray<StoredTargets.Told>
 ): StoredTargets.Told | undefined =>
   request === null && targets.length === 0
-    ? told.find((one) => RunRequest.rootName(one.request) === root)
-    : told.find(({ digest }) => digest === request)
+    ? runs.find((one) => RunRequest.rootName(one.request) === root)
+    : runs.find(({ digest }) => digest === request)
 
 const batchesOf = (sorted: ReadonlyArray<Sorted>): ReadonlyArray<Batch> => {
   const batches = new Map<string, Batch & { readonly sources: Array<string> }>()
   for (const one of sorted) {
     if (one._tag !== "Ready") continue
-    const { letter, root, told } = one
-    const known = batches.get(told.digest)
+    const { letter, root, run } = one
+    const known = batches.get(run.digest)
     if (known !== undefined) known.sources.push(letter.source)
-    else batches.set(told.digest, { request: told.request, name: letter.root ?? "", root, sources: [letter.source] })
+    else batches.set(run.digest, { request: run.request, name: letter.root ?? "", root, sources: [letter.source] })
   }
   return [...batches.values()]
 }
