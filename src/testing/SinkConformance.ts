@@ -12,14 +12,13 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Capabilities, ChunkSink, EmbeddingSpace } from "../ChunkSink.ts"
-import type { DocumentChunk } from "../DocumentChunk.ts"
+import type { Capabilities } from "../ChunkSink.ts"
 import * as access from "../internal/conformance/access.ts"
 import type { Case as Row } from "../internal/conformance/Case.ts"
 import { cases as rows } from "../internal/conformance/cases.ts"
 import { run } from "../internal/conformance/run.ts"
+import type * as target from "../internal/conformance/Target.ts"
 import * as verdict from "../internal/conformance/Verdict.ts"
 
 /**
@@ -28,23 +27,7 @@ import * as verdict from "../internal/conformance/Verdict.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Target<E = unknown> {
-  /** Built for each session of a case; building it again must find what was stored. */
-  readonly layer: Layer.Layer<ChunkSink, E>
-  /** Everything that is stored, in any order, read by other means than the sink while no session is open. */
-  readonly read?: Effect.Effect<ReadonlyArray<DocumentChunk>, E> | undefined
-  /** Deletes the store by other means than the sink: the file, the table. */
-  readonly destroy?: Effect.Effect<void, E> | undefined
-  /** Space of the vectors that the suite's chunks carry; default null: they carry none. */
-  readonly space?: EmbeddingSpace | null | undefined
-  /** For a sink with a server. `stop` takes it away from an open sink, `start` brings it back at the same address with all it held. */
-  readonly engine?: { readonly stop: Effect.Effect<void, E>; readonly start: Effect.Effect<void, E> } | undefined
-  /**
-   * Opens the sink in a process of its own and prepares it for `space`; writes the documents there, one `write` each, in order;
-   * and kills that process before it is through. Gives the number of documents that were acknowledged until then.
-   */
-  readonly kill?: ((documents: ReadonlyArray<ReadonlyArray<DocumentChunk>>) => Effect.Effect<number, E>) | undefined
-}
+export type Target<E = unknown> = target.Target<E>
 
 /**
  * The sink did not do what the case asks.

@@ -11,7 +11,7 @@ import type { Terms } from "../../Parser.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { fileHash } from "../discovery/fileHash.ts"
-import * as Changes from "../run/verdict.ts"
+import * as Changes from "../state/ledger/verdict.ts"
 import type { Planned } from "./planTally.ts"
 import { tokensOf } from "./tokenEstimate.ts"
 

@@ -6,7 +6,7 @@ import type { Failed } from "../../Outcome.ts"
 import type { Terms } from "../../Parser.ts"
 import type { LedgerOptions } from "../../Pipeline.ts"
 import { documentId, type SourceFile } from "../../SourceFile.ts"
-import type { Expected } from "./verdict.ts"
+import type { Expected } from "../state/ledger/verdict.ts"
 
 /** What the stages of a run with a ledger share. */
 export interface RunMemory {

@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Changes from "../../run/verdict.ts"
 import { corrupted, integer, type Row, text } from "../libsql.ts"
 import type { Rows } from "./rows.ts"
 import * as Sightings from "./sighting.ts"
+import * as Changes from "./verdict.ts"
 
 /**
  * What a run knows of a root's documents at its start, in some 200 bytes a path.
