@@ -26,7 +26,7 @@ export const rooms: ReadonlyArray<string> = [
   "async"
 ]
 
-/** Modules of data: they import data, and of `internal` the room `base`. */
+/** Modules of data: they import data, and of `internal` files that themselves lead to nothing but data. */
 export const data: ReadonlyArray<string> = [
   "ChunkOptions",
   "DocumentChunk",
@@ -119,10 +119,19 @@ const broken = (from: string, { to, type }: Import): string | undefined => {
   if (room !== undefined && other !== undefined && rooms.indexOf(other) > rooms.indexOf(room)) {
     return "a room imports only rooms below it"
   }
-  if (data.includes(moduleOf(from)) && to.startsWith("src/") && !data.includes(moduleOf(to)) && other !== "base") {
-    return "data imports only data and internal/base"
-  }
   return brokenName(from, to) ?? (type ? undefined : brokenStage(from, to))
+}
+
+/** Modules that are not data and that a module of data leads to, directly or through files of `internal`; types counted. */
+const servicesOf = (graph: Graph, module: string): ReadonlyArray<string> => {
+  const seen = new Set<string>()
+  const visit = (file: string): ReadonlyArray<string> =>
+    (graph.get(file) ?? []).flatMap(({ to }) => {
+      if (!to.startsWith("src/") || data.includes(moduleOf(to)) || seen.has(to)) return []
+      seen.add(to)
+      return roomOf(to) === undefined ? [to] : visit(to)
+    })
+  return visit(`src/${module}.ts`).map((to) => `src/${module}.ts -> ${to}: data leads to data only`)
 }
 
 /** One circle of imports, types counted, as the files on it in order; undefined when there is none. */
@@ -159,6 +168,7 @@ export const violations = (graph: Graph): ReadonlyArray<string> => {
         return why === undefined ? [] : [`${from} -> ${one.to}: ${why}`]
       })
     ),
+    ...data.flatMap((module) => servicesOf(graph, module)),
     ...(found === undefined ? [] : [`${[...found, found[0]].join(" -> ")}: a circle`])
   ]
 }
