@@ -1,3 +1,4 @@
+/** Chroma: chunks as rows of a collection. */
 import type * as ChromaDb from "chromadb"
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
@@ -7,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Damaged from "../shared/Damaged.ts"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Damaged from "../shared/Damaged.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
 
 /** Member of the collection's metadata that holds the stamp. */

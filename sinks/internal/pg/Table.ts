@@ -1,3 +1,4 @@
+/** PostgreSQL with pgvector: connections, the table, its indexes and its searches. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"

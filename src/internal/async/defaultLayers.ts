@@ -1,3 +1,4 @@
+/** The promise interface: plain JavaScript values as services, streams and layers. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -1,3 +1,5 @@
+/** Small things that several rooms need and none of them owns. */
+
 /** One thing that is wrong with an unknown value, in plain words. */
 export interface Issue {
   /** Where: `parsers[0].maxPages`; empty for the value itself. */

@@ -1,3 +1,4 @@
+/** Requests to the parsing service: upload, attempts, and the reading of answers. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

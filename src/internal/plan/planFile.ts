@@ -1,3 +1,4 @@
+/** The action that a run would take for each file, and its cost. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
