@@ -8,8 +8,10 @@ import { runInNewContext } from "node:vm"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
+import type { ScopeRequest } from "docsluice/Source"
 import { documentId } from "docsluice/SourceFile"
 import { Effect } from "effect"
+import { type Commit, type Expected, ofRun } from "../src/internal/state/ledger/runLedger.ts"
 
 const documents = Number(process.argv[2] ?? 100_000)
 const rounds = 5
@@ -87,7 +89,7 @@ const walk = (keep: (file: Walked) => void): void => {
 
 const startedAt = Date.now() + 60_000
 
-const expected: Ledger.Expected = {
+const expected: Expected = {
   optionsHash: "o",
   identity: "embedded",
   configuration: "c",
@@ -98,7 +100,7 @@ const expected: Ledger.Expected = {
   redo: "nothing"
 }
 
-const commitOf = (file: Walked, scope: number): Ledger.Commit => ({
+const commitOf = (file: Walked, scope: number): Commit => ({
   ...file,
   documentId: documentId("docs", file.path),
   checkedAt: startedAt,
@@ -113,10 +115,10 @@ const commitOf = (file: Walked, scope: number): Ledger.Commit => ({
   scope
 })
 
-const request: Ledger.ScopeRequest = { root: "docs", path: tree, patterns: "p" }
+const request: ScopeRequest = { root: "docs", path: tree, patterns: "p" }
 
 const rerun = Effect.gen(function* () {
-  const ledger = yield* Ledger.make({ directory: join(root, "state") })
+  const ledger = ofRun(yield* Ledger.make({ directory: join(root, "state") }))
   const before = inUse()
   const loaded = yield* timed(ledger.scan(request, expected))
   const scan = loaded.value
@@ -181,9 +183,9 @@ const cacheFigures = Effect.gen(function* () {
 }).pipe(Effect.scoped)
 
 const first = Effect.gen(function* () {
-  const ledger = yield* Ledger.make({ directory: join(root, "state") })
+  const ledger = ofRun(yield* Ledger.make({ directory: join(root, "state") }))
   const { scope } = yield* ledger.scan(request, expected)
-  const entries: Array<Ledger.Commit> = []
+  const entries: Array<Commit> = []
   walk((file) => entries.push(commitOf(file, scope)))
   let held = 0
   const commits = yield* timed(

@@ -7,20 +7,24 @@ import * as Discovery from "docsluice/Discovery"
 import * as Ledger from "docsluice/Ledger"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as ParsedDocument from "docsluice/ParsedDocument"
-import { Parser } from "docsluice/Parser"
+import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Source from "docsluice/Source"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
 
 /** Answers at once; a re-run asks it nothing. */
-const parser = Layer.succeed(Parser, {
-  parse: (file) =>
-    Effect.succeed(
-      ParsedDocument.fromData(file, "0".repeat(64), { markdown: `# ${file.path}`, metadata: { numPages: 1 } })
-    ),
-  terms: { identity: "bench", optionsHash: "bench", worstCase: () => ({ pages: 1, credits: 1 }) }
-})
+const parser = Layer.succeed(
+  Parser,
+  fromFunction(
+    (file) =>
+      Effect.succeed(
+        ParsedDocument.fromData(file, "0".repeat(64), { markdown: `# ${file.path}`, metadata: { numPages: 1 } })
+      ),
+    { terms: { identity: "bench", optionsHash: "bench", retain: true, worstCase: () => ({ pages: 1, credits: 1 }) } }
+  )
+)
 
 /** A sink that opens at once and takes everything, under a stamp that stays. */
 const store = ChunkSink.of({
@@ -46,18 +50,17 @@ export const ingest = (
   role: "plant" | "jsonl" | "store" | "memory",
   tell: (heldBytes: number) => void
 ): Promise<number> => {
-  const discovery = { root: join(root, "docs") }
+  const docs = Discovery.folder({ root: join(root, "docs") })
   const before = role === "memory" ? inUse() : 0
-  const files = Discovery.discover(discovery)
   /** Everything that a run holds is held when the last file was found. */
   const weigh = Stream.drain(Stream.fromEffect(Effect.sync(() => tell(inUse() - before))))
   return Effect.gen(function* () {
     const jsonl = role === "plant" || role === "jsonl" ? [yield* Jsonl.make({ file: join(root, "chunks.jsonl") })] : []
     const summary = yield* Pipeline.run({
-      source: role === "memory" ? Stream.concat(files, weigh) : files,
+      source: role === "memory" ? Source.within(docs.scope, Stream.concat(docs.files, weigh)) : docs,
       chunker: MarkdownChunker.make({ maxTokens: 200 }),
       sinks: role === "jsonl" ? jsonl : [...jsonl, store],
-      ledger: { ledger: yield* Ledger.Ledger, scope: Discovery.scope(discovery), mode: "sync" }
+      state: { mode: "sync" }
     })
     return role === "plant" ? summary.stored : summary.unchanged
   }).pipe(

@@ -5,7 +5,6 @@ import { parseArgs } from "node:util"
 import { NodeContext } from "@effect/platform-node"
 import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory"
 import * as AutoChunker from "docsluice/AutoChunker"
-import * as Chunker from "docsluice/Chunker"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
@@ -170,7 +169,7 @@ const work = (folder: string, url: string | null) =>
 
 const layers = (folder: string) =>
   Layer.mergeAll(
-    Layer.unwrapEffect(Effect.map(Chunker.parseOptions("auto"), (options) => Parser.layerCached(options))).pipe(
+    Parser.layer().pipe(
       Layer.provide([Embedded.layer(), ParseCache.layer({ directory: given.cache ?? join(folder, "cache") })])
     ),
     Tokenizer.layer("o200k_base"),

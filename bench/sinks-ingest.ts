@@ -10,12 +10,13 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as ParsedDocument from "docsluice/ParsedDocument"
-import { Parser } from "docsluice/Parser"
+import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
+import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, type Scope, Stream } from "effect"
@@ -51,14 +52,16 @@ const file = (index: number, edition: number): SourceFile.SourceFile =>
     bytes: new TextEncoder().encode(`${index} ${edition}`)
   })
 
-const parser = Layer.succeed(Parser, {
-  parse: (source) =>
+const parser = Layer.succeed(
+  Parser,
+  fromFunction((source) =>
     Effect.flatMap(Effect.orDie(SourceFile.bytes(source)), (bytes) => {
       const name = new TextDecoder().decode(bytes)
       const data = { markdown: `${name} ${paragraph}`, metadata: { numPages: 1 } }
       return Effect.succeed(ParsedDocument.fromData(source, Buffer.from(name).toString("hex").padEnd(64, "0"), data))
     })
-})
+  )
+)
 
 const chunker: Chunker = {
   name: "bench",
@@ -105,12 +108,15 @@ const ingest = (sink: ChunkSink.Service, edition: number) =>
     const wall = performance.now()
     const cpu = process.cpuUsage()
     const summary = yield* Pipeline.run({
-      source: Stream.map(Stream.range(0, documents - 1), (index) => file(index, edition)),
+      source: Source.make({
+        name: "bench",
+        files: Stream.map(Stream.range(0, documents - 1), (index) => file(index, edition))
+      }),
       chunker,
       sinks: [sink],
       space,
       concurrency: 32,
-      ledger: { ledger: yield* Ledger.Ledger, scope: { root: "bench", path: null, patterns: "bench" } }
+      state: {}
     })
     if (summary.stored !== documents) throw new Error(`only ${summary.stored} documents were stored`)
     const { system, user } = process.cpuUsage(cpu)

@@ -10,10 +10,11 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import { ChunkId, DocumentChunk, PackedVector } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import * as ParsedDocument from "docsluice/ParsedDocument"
-import { Parser } from "docsluice/Parser"
+import { fromFunction, Parser } from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
+import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
@@ -38,15 +39,17 @@ const perDocument = Number(given.chunks)
 const dimensions = 384
 const space = { model: "bench", dimensions, normalized: false, metric: "cosine" } as const
 
-const parser = Layer.succeed(Parser, {
-  parse: (source) =>
+const parser = Layer.succeed(
+  Parser,
+  fromFunction((source) =>
     Effect.sync(() => {
       const section = `${source.path} says what it has to say, and says it at length. `.repeat(16).slice(0, 799)
       const markdown = Array.from({ length: perDocument }, () => section).join("\n")
       const hash = Buffer.from(source.path).toString("hex").padEnd(64, "0")
       return ParsedDocument.fromData(source, hash, { markdown, metadata: { numPages: 1 } })
     })
-})
+  )
+)
 
 /** Each chunk has its own vector, packed as an embedder packs it. */
 const chunker: Chunker = {
@@ -99,12 +102,12 @@ const ingest = (kind: string, documents: number, folder: string) =>
       : LibSql.make({ file: join(folder, "chunks.db") })
     const began = performance.now()
     const summary = yield* Pipeline.run({
-      source: Stream.map(Stream.range(0, documents - 1), file),
+      source: Source.make({ name: "bench", files: Stream.map(Stream.range(0, documents - 1), file) }),
       chunker,
       sinks: [sink],
       space,
       concurrency: 16,
-      ledger: { ledger: yield* Ledger.Ledger, scope: { root: "bench", path: null, patterns: "bench" } }
+      state: {}
     })
     if (summary.stored !== documents) throw new Error(`${summary.stored} documents were stored`)
     const seconds = (performance.now() - began) / 1000

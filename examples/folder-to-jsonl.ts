@@ -1,35 +1,24 @@
-// Streams every document below examples/documents into chunks.jsonl: discover, parse (in this process: no key, no network),
-// split, store.
+// Streams every document below examples/documents into chunks.jsonl: discover, parse (in this process: no key, no network), split,
+// store. A second run does only what is left to do.
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import * as AutoChunker from "docsluice/AutoChunker"
-import * as Chunker from "docsluice/Chunker"
-import { ChunkSink } from "docsluice/ChunkSink"
-import * as DeadLetter from "docsluice/DeadLetter"
-import * as Discovery from "docsluice/Discovery"
-import * as Parser from "docsluice/Parser"
-import * as Pipeline from "docsluice/Pipeline"
-import * as Embedded from "docsluice/service/Embedded"
+import { AutoChunker, Discovery, Embedded, Parser, Pipeline, State, Tokenizer } from "docsluice"
 import * as Jsonl from "docsluice/sinks/Jsonl"
-import * as Tokenizer from "docsluice/Tokenizer"
 import { Console, Effect, Layer } from "effect"
 
 const program = Effect.gen(function* () {
   const summary = yield* Pipeline.run({
-    source: Discovery.discover({ root: "examples/documents" }),
+    source: Discovery.folder({ root: "examples/documents" }),
     chunker: AutoChunker.make({ maxTokens: 256 }),
-    sinks: [yield* ChunkSink],
-    concurrency: 8
+    sinks: [yield* Jsonl.make({ file: "chunks.jsonl" })],
+    state: { mode: "sync" }
   })
   yield* Console.log(`${summary.stored} stored, ${summary.failed} failed, ${summary.chunks.added} chunks`)
 })
 
-const parser = Layer.unwrapEffect(Effect.map(Chunker.parseOptions("auto"), Parser.layer))
-
 const live = Layer.mergeAll(
-  parser.pipe(Layer.provide(Embedded.layer())),
+  Layer.provide(Parser.layer(), Embedded.layer()),
   Tokenizer.layer("o200k_base"),
-  Jsonl.layer({ file: "chunks.jsonl" }),
-  DeadLetter.layerMemory
-).pipe(Layer.provide(NodeContext.layer))
+  State.layer(".docsluice")
+)
 
-NodeRuntime.runMain(Effect.provide(program, live))
+NodeRuntime.runMain(program.pipe(Effect.scoped, Effect.provide(live), Effect.provide(NodeContext.layer)))

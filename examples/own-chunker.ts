@@ -1,39 +1,22 @@
 // A chunker of one's own: one chunk a paragraph, with ids that name their content.
-import { createHash } from "node:crypto"
 import { NodeRuntime } from "@effect/platform-node"
 import type { Chunker } from "docsluice/Chunker"
 import * as Discovery from "docsluice/Discovery"
-import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import * as DocumentChunk from "docsluice/DocumentChunk"
 import * as Parser from "docsluice/Parser"
 import * as Embedded from "docsluice/service/Embedded"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Console, Effect, Layer } from "effect"
 
-/** To be given to `Pipeline.run` as `chunker`. */
+const paragraphs = { name: "paragraphs", configuration: "{}" } as const
+
+/** To be given to `Pipeline.run` as `chunker`. Without `needs` it gets Markdown. */
 const byParagraph: Chunker = {
-  name: "paragraphs",
-  configuration: "{}",
+  ...paragraphs,
   chunk: (document) =>
     Effect.map(Tokenizer.Tokenizer, (tokenizer) => ({
       chunks: [...document.markdown.matchAll(/\S(?:[^\n]|\n(?!\s*\n))*/g)].map(({ 0: text, index: start }, index) =>
-        DocumentChunk.make({
-          id: ChunkId.make(createHash("sha256").update(`${document.documentId}\n${start}\n${text}`).digest("hex")),
-          documentId: document.documentId,
-          source: document.source,
-          index,
-          text,
-          embedText: text,
-          tokens: tokenizer.count(text),
-          start,
-          end: start + text.length,
-          pages: [],
-          boxes: [],
-          headingPath: [],
-          kinds: ["paragraph"],
-          blockIds: [],
-          notes: [],
-          metadata: {}
-        })
+        DocumentChunk.fromSpan(document, { index, start, end: start + text.length }, { ...paragraphs, tokenizer })
       ),
       unplaced: [],
       ambiguousMarkers: []

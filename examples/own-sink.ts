@@ -14,7 +14,7 @@ import * as MapSink from "./map-sink.ts"
 const program = Effect.gen(function* () {
   const store = new Map<string, DocumentChunk>()
   yield* Pipeline.run({
-    source: Discovery.discover({ root: "examples/documents", patterns: ["*.{csv,html}"] }),
+    source: Discovery.folder({ root: "examples/documents", patterns: ["*.{csv,html}"] }),
     chunker: AutoChunker.make(),
     sinks: [yield* MapSink.make(store)]
   })

@@ -2,6 +2,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import * as Parser from "docsluice/Parser"
 import * as Embedded from "docsluice/service/Embedded"
+import * as Source from "docsluice/Source"
 import * as SourceFile from "docsluice/SourceFile"
 import { Console, Effect, Layer, Stream } from "effect"
 
@@ -14,7 +15,6 @@ const rows = [
   { key: "west/fell.html", version: "2", html: "<h1>West Fell</h1><p>Out of service.</p>" }
 ]
 
-/** To be given to `Pipeline.run` as `source`. */
 const articles: Stream.Stream<SourceFile.SourceFile> = Stream.map(
   Stream.fromIterable(rows),
   ({ html, key, version }) => {
@@ -28,6 +28,9 @@ const articles: Stream.Stream<SourceFile.SourceFile> = Stream.map(
     })
   }
 )
+
+/** The `source` of a `Pipeline.run`; in mode `sync` an article whose row is gone leaves the store. */
+export const source = Source.make({ name: "articles", files: articles })
 
 const program = Stream.runForEach(Parser.parseAll({ concurrency: 4 })(articles), (document) =>
   Console.log(document.documentId, JSON.stringify(document.markdown))

@@ -75,12 +75,12 @@ export const make = Effect.fnUntraced(function* (
     write: (store, batch) => Effect.mapError(store.write(batch), failed),
     remove: (store, ids) => Effect.mapError(store.remove(ids), failed),
     replaceAll: (store, documents) => Effect.mapError(store.replace(documents), failed),
-    list: (store) =>
-      Stream.fromIterable(store.documents.folders.keys()).pipe(
-        Stream.mapEffect((documentId) => store.read(documentId)),
-        Stream.mapError(sinkError(id, `cannot read below ${places.root}`)),
-        Stream.mapConcat((stored) => stored.map(({ chunk }) => ({ documentId: chunk.documentId, id: chunk.id })))
+    read: () =>
+      Effect.flatMap(inspect(fs, path, id, places), ({ manifest }) =>
+        Effect.mapError(FolderStore.look(fs, path, places, manifest), sinkError(id, `cannot read below ${places.root}`))
       ),
+    list: (store) => Stream.map(contents(id, places, store), ({ documentId, id }) => ({ documentId, id })),
+    contents: (store) => contents(id, places, store),
     finish: (store) => Effect.mapError(store.settle, failed),
     clear: clear(fs, path, id, places)
   })
@@ -94,6 +94,13 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
+
+const contents = (sink: string, { root }: FolderStore.Places, store: FolderStore.FolderStore) =>
+  Stream.fromIterable(store.documents.folders.keys()).pipe(
+    Stream.mapEffect((documentId) => store.read(documentId)),
+    Stream.mapError(sinkError(sink, `cannot read below ${root}`)),
+    Stream.mapConcat((stored) => stored.map(({ chunk }) => chunk))
+  )
 
 const placesOf = (root: string, path: Path): FolderStore.Places => {
   const work = path.join(root, ".docsluice-fs")
@@ -153,12 +160,36 @@ const open = Effect.fnUntraced(function* (
   }
   yield* lock(fs, id, places)
   const { found, manifest } = yield* inspect(fs, path, id, places)
-  const changed = manifest !== null && (yield* Effect.mapError(FolderStore.differs(fs, path, places, manifest), failed))
+  const changed = manifest !== null && (yield* differs(fs, path, id, places, manifest))
   const { stamp } = yield* decide(found._tag === "Stamped" ? { ...found, changed } : found)
   yield* Effect.mapError(removeIfThere(fs, temporary(places.manifest)), failed)
   if (manifest === null) yield* Effect.mapError(removeIfThere(fs, places.journal), failed)
   return yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
 })
+
+/** How long looking for changes may take. */
+const patience = "1 second"
+
+const differs = (
+  fs: FileSystem,
+  path: Path,
+  id: string,
+  places: FolderStore.Places,
+  manifest: Manifest.Manifest
+): Effect.Effect<boolean, ChunkSink.SinkError> =>
+  FolderStore.differs(fs, path, places, manifest).pipe(
+    Effect.mapError(sinkError(id, `cannot open ${places.root}`)),
+    Effect.timeoutTo({
+      duration: patience,
+      onSuccess: (answer) => Effect.succeed(answer),
+      onTimeout: () =>
+        Effect.as(
+          Effect.logWarning(`${id}: it was not looked through for changes, which took too long; doctor compares it`),
+          false
+        )
+    }),
+    Effect.flatten
+  )
 
 /** The work folder goes with the lock, unless something is left in it for the next run to end. */
 const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>

@@ -12,6 +12,8 @@ import type * as Layer from "effect/Layer"
 import { extend, type Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as JsonlFile from "./internal/jsonl/File.ts"
+import type { LineIndex } from "./internal/jsonl/LineIndex.ts"
+import type * as Rewrite from "./internal/jsonl/Rewrite.ts"
 import * as JsonlStamp from "./internal/jsonl/Stamp.ts"
 import {
   removeIfThere,
@@ -91,12 +93,15 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
         replaceAll: ({ file }: Opened, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
           Effect.flatMap(file, (lines) => Effect.mapError(lines.replace(documents), failed))
       }),
-      list: ({ file }) =>
+      read: () => Effect.map(JsonlFile.look(fs, id, files, true), (looked) => readOnly(id, looked)),
+      list: ({ lines }) =>
         Stream.unwrap(
-          Effect.map(file, ({ index }) =>
+          Effect.map(lines, ({ index }) =>
             Stream.map(Stream.fromIterable(index.places), ([chunkId, { documentId }]) => ({ documentId, id: chunkId }))
           )
         ),
+      contents: ({ lines }) =>
+        Stream.unwrap(Effect.map(lines, ({ file, index }) => JsonlFile.read(fs, id, file, index))),
       finish: ({ loaded }) => (appends ? Effect.void : Effect.mapError(loaded()?.compact ?? Effect.void, failed)),
       clear: clear(fs, id, files)
     })
@@ -112,7 +117,7 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
 
-const filesOf = (file: string, path: Path): JsonlFile.Files => ({
+const filesOf = (file: string, path: Path): Rewrite.Files => ({
   folder: path.dirname(file),
   file,
   stamp: `${file}.docsluice.json`,
@@ -124,7 +129,7 @@ const filesOf = (file: string, path: Path): JsonlFile.Files => ({
 const inspectFile = (
   fs: FileSystem,
   id: string,
-  files: JsonlFile.Files
+  files: Rewrite.Files
 ): Effect.Effect<ChunkSink.Found, ChunkSink.SinkError> =>
   Effect.gen(function* () {
     const failed = sinkError(id, `cannot open ${files.file}`)
@@ -142,17 +147,29 @@ const inspectFile = (
       : { _tag: "Foreign", problem: JsonlFile.foreignLine(files, foreign) }
   })
 
+interface Looked {
+  readonly index: LineIndex
+  readonly file: string
+}
+
 interface Opened {
+  readonly lines: Effect.Effect<Looked, ChunkSink.SinkError>
   /** Read when it is first asked for, where nothing is to be repaired. */
   readonly file: Effect.Effect<JsonlFile.JsonlFile, ChunkSink.SinkError>
   /** Null before `file` was asked for. */
   readonly loaded: () => JsonlFile.JsonlFile | null
 }
 
+const readOnly = (sink: string, looked: Looked): Opened => ({
+  lines: Effect.succeed(looked),
+  file: Effect.fail(new ChunkSink.SinkError({ sink, reason: "Rejected", problem: "it was not prepared" })),
+  loaded: () => null
+})
+
 const open = (
   fs: FileSystem,
   id: string,
-  files: JsonlFile.Files,
+  files: Rewrite.Files,
   {
     appends,
     decide,
@@ -190,13 +207,15 @@ const open = (
     yield* Effect.addFinalizer(() =>
       loaded === null || appends ? Effect.void : Effect.ignoreLogged(JsonlStamp.settle(fs, files, plan.stamp))
     )
+    const file = Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded)))
     return {
-      file: Effect.suspend(() => (loaded === null ? load : Effect.succeed(loaded))),
+      file,
+      lines: Effect.map(file, ({ index }) => ({ index, file: files.file })),
       loaded: () => loaded
     }
   })
 
-const create = (fs: FileSystem, files: JsonlFile.Files) =>
+const create = (fs: FileSystem, files: Rewrite.Files) =>
   Effect.gen(function* () {
     for (const path of [files.journal, files.rewritten, files.stamp]) yield* removeIfThere(fs, path)
     yield* writeDurably(fs, files.file, new Uint8Array(0))
@@ -204,7 +223,7 @@ const create = (fs: FileSystem, files: JsonlFile.Files) =>
   })
 
 /** The file goes first: without it, whatever else is left counts as missing. */
-const clear = (fs: FileSystem, id: string, files: JsonlFile.Files): Effect.Effect<void, ChunkSink.SinkError> =>
+const clear = (fs: FileSystem, id: string, files: Rewrite.Files): Effect.Effect<void, ChunkSink.SinkError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const failed = sinkError(id, `cannot remove ${files.file}`)

@@ -18,6 +18,7 @@ import * as LanceRows from "./internal/lance/Rows.ts"
 import * as LanceSearch from "./internal/lance/Search.ts"
 import { attempt } from "./internal/lance/Table.ts"
 import { privateFolder, sinkError } from "./internal/shared/Durable.ts"
+import * as Int32 from "./internal/shared/Int32.ts"
 import { locate } from "./internal/shared/Location.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
 
@@ -233,13 +234,14 @@ const write = (
   chunks: ReadonlyArray<DocumentChunk>,
   instead?: string
 ): Effect.Effect<void, ChunkSink.SinkError> =>
-  Effect.asVoid(
+  Effect.zipRight(
+    Int32.check(id, chunks),
     attempt(id, "cannot write", () => {
       const rows = LanceRows.table(store.arrow, store.schema, store.space?.dimensions ?? 0, chunks)
       const merge = store.table.mergeInsert("id").whenMatchedUpdateAll().whenNotMatchedInsertAll()
       return (instead === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: instead })).execute(rows)
     })
-  )
+  ).pipe(Effect.asVoid)
 
 const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
   const { lance, table } = store

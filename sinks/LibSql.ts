@@ -97,6 +97,7 @@ export const make = Effect.fnUntraced(function* (
     remove: ({ db }, ids) => LibSqlChunks.remove(id, db, ids),
     replaceAll: ({ db }, documents) => LibSqlChunks.replace(id, db, documents),
     list: ({ db }) => LibSqlChunks.list(id, db),
+    contents: ({ db }) => LibSqlSearch.contents(id, db),
     count: ({ db }) => LibSqlChunks.count(id, db),
     search: ({ db, reads, space }, query) =>
       Effect.zipRight(

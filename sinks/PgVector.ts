@@ -17,6 +17,7 @@ import * as PgIndexes from "./internal/pg/Indexes.ts"
 import * as PgPool from "./internal/pg/Pool.ts"
 import * as PgSearch from "./internal/pg/Search.ts"
 import * as PgTable from "./internal/pg/Table.ts"
+import * as Int32 from "./internal/shared/Int32.ts"
 
 /**
  * Names of columns for the members of a chunk.
@@ -140,10 +141,17 @@ export const make = Effect.fnUntraced(function* (
         read((connection) => PgTable.read(connection, place, space)),
         (connections, table): Store => ({ pool: connections, table })
       ),
-    write: (store, batch) => PgChunks.write(store.pool, store.table, batch),
+    write: (store, batch) => Effect.zipRight(Int32.check(id, batch), PgChunks.write(store.pool, store.table, batch)),
     remove: (store, ids) => PgChunks.remove(store.pool, store.table, ids),
-    replaceAll: (store, documents) => PgChunks.replace(store.pool, store.table, documents),
+    replaceAll: (store, documents) =>
+      Effect.zipRight(
+        Effect.forEach(documents, ({ chunks }) => Int32.check(id, chunks), { discard: true }),
+        PgChunks.replace(store.pool, store.table, documents)
+      ),
     list: (store) => PgChunks.list(store.pool, store.table),
+    ...(options.columns === undefined && {
+      contents: (store: Store) => PgSearch.contents(store.pool, store.table)
+    }),
     count: (store) => PgChunks.count(store.pool, store.table),
     search: (store, query) => PgSearch.search(store.pool, store.table, language, query),
     finish: (store) => PgIndexes.build(store.pool, store.table, wanted),

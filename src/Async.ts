@@ -11,30 +11,31 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "./AutoChunker.ts"
 import type { Chunker } from "./Chunker.ts"
 import { ChunkSink } from "./ChunkSink.ts"
+import * as DeadLetter from "./DeadLetter.ts"
 import * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
 import { type Embedder, none } from "./Embedder.ts"
 import * as AsyncChunkers from "./internal/async/chunker.ts"
-import { cachedLayers, defaultLayers } from "./internal/async/defaultLayers.ts"
+import { defaultLayers } from "./internal/async/defaultLayers.ts"
 import * as AsyncEmbedders from "./internal/async/embedder.ts"
 import { aborted, iterable, promise } from "./internal/async/promise.ts"
 import * as AsyncSinks from "./internal/async/sink.ts"
 import * as AsyncSources from "./internal/async/source.ts"
-import * as AsyncState from "./internal/async/state.ts"
-import { sha256 } from "./internal/base/sha256.ts"
-import { Ledger, type ScopeRequest } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
-import { Parser } from "./Parser.ts"
+import { type Parser, serving } from "./Parser.ts"
 import * as Pipeline from "./Pipeline.ts"
 import type { ParseOptions } from "./service/ParseOptions.ts"
+import * as Source from "./Source.ts"
 import type { SourceFile } from "./SourceFile.ts"
+import * as State from "./State.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
@@ -118,19 +119,21 @@ export type SourceOptions =
       readonly files: AsyncIterable<AsyncFile> | Iterable<AsyncFile>
       /** First part of every document id. */
       readonly name: string
+      /** These are not all files of this name: one that is not among them is not gone. Default false. */
+      readonly partial?: boolean | undefined
       readonly root?: undefined
     }
 
 /**
- * What a run does with what it remembers, as `Pipeline.LedgerOptions` says it.
+ * A folder that keeps what a run remembers, and how the run uses it, as `Pipeline.StateOptions` says it.
  *
  * @since 0.1.0
  * @category models
  */
-export type AsyncLedger = Pick<
-  Pipeline.LedgerOptions,
-  "mode" | "allowRemovals" | "partial" | "verify" | "redo" | "rebuild" | "newRoot"
->
+export interface AsyncState extends Omit<Pipeline.StateOptions, "request"> {
+  /** The folder, as `--state` of the command line. */
+  readonly directory: string
+}
 
 /**
  * @since 0.1.0
@@ -138,7 +141,7 @@ export type AsyncLedger = Pick<
  */
 export type IngestOptions = ServiceOptions &
   SourceOptions &
-  Pick<Pipeline.Options<never, never>, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"> & {
+  Pick<Pipeline.RunOptions, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"> & {
     /** Default: `AutoChunker` with its defaults. */
     readonly chunker?: Chunker | AsyncChunker | undefined
     /** Two of one target, or one inside another's folder, reject before any work. */
@@ -149,12 +152,9 @@ export type IngestOptions = ServiceOptions &
     readonly embedder?: AsyncEmbedder | undefined
     /**
      * Folder that keeps the ledger, the answers and the vectors that were paid for, and the dead letters, as `--state` of the command
-     * line: the next run with it does what is left to do, and nothing twice. One run at a time. Default: nothing is remembered. A
-     * parser of your own (`layer`) keeps its answers itself.
+     * line: the next run with it does what is left to do, and nothing twice. One run at a time. Default: nothing is remembered.
      */
-    readonly state?: string | undefined
-    /** How a run with a `state` makes use of it; see `Pipeline.LedgerOptions`. */
-    readonly ledger?: AsyncLedger | undefined
+    readonly state?: string | AsyncState | undefined
     /** File for the dead letters; default: in the `state`, and without one none are kept beyond the summary. */
     readonly deadLetters?: string | undefined
     /** Called after every file; the run waits for it. */
@@ -172,38 +172,42 @@ export type IngestOptions = ServiceOptions &
  * @category running
  */
 export const ingest = (options: IngestOptions): Promise<Summary> => {
-  const { concurrency, lookAhead, maxBytesInFlight, onFailure, onProgress, ordered, sinkRetry, stop } = options
-  const { embedder, state } = options
-  const run = Effect.gen(function* () {
-    const sinks = yield* Effect.forEach(options.sinks, target)
-    const ledger = yield* Ledger
-    const vectors = state === undefined ? undefined : AsyncState.placesOf(state).embeddings
-    return yield* Pipeline.run({
-      source: source(options),
+  const { concurrency, deadLetters, embedder, lookAhead, maxBytesInFlight } = options
+  const { onFailure, onProgress, ordered, sinkRetry, stop } = options
+  const common = Effect.gen(function* () {
+    return {
       chunker: chunkerOf(options.chunker),
-      sinks,
-      embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder, vectors),
-      ledger: state === undefined ? undefined : { ...options.ledger, ledger, scope: scope(options) },
+      sinks: yield* Effect.forEach(options.sinks, target),
+      embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder),
       concurrency,
       lookAhead,
       maxBytesInFlight,
       onFailure,
       ordered,
       sinkRetry,
-      onProgress: onProgress && ((progress) => Effect.promise(async () => onProgress(progress))),
+      onProgress: onProgress && ((progress: Pipeline.Progress) => Effect.promise(async () => onProgress(progress))),
       stop: stop && aborted(stop)
-    })
-  }).pipe(Effect.scoped)
-  const services = state === undefined ? layers(options) : (options.layer ?? cachedLayers(servicesOf(options)))
-  const memory = AsyncState.layer(state, options.deadLetters)
-  return promise(
-    run.pipe(Effect.provide(services), Effect.provide(memory), Effect.provide(NodeContext.layer)),
-    options.signal
-  )
+    }
+  })
+  const { directory, ...state } =
+    typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
+  const letters = deadLetters === undefined ? undefined : DeadLetter.layer(deadLetters)
+  const found = source(options, directory)
+  const run =
+    directory === undefined
+      ? Effect.flatMap(common, (rest) => Pipeline.run({ ...rest, source: found })).pipe(
+          Effect.provide(layers(options)),
+          Effect.provide(letters ?? DeadLetter.layerMemory)
+        )
+      : Effect.flatMap(common, (rest) => Pipeline.run({ ...rest, source: found, state })).pipe(
+          Effect.provide(layers(options)),
+          Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
+        )
+  return promise(run.pipe(Effect.scoped, Effect.provide(NodeContext.layer)), options.signal)
 }
 
 /**
- * Parses one file: a path of this machine, or a file of your own.
+ * Parses one file: a path of this machine, or a file of your own. With pages and blocks, unless the parse options say otherwise.
  *
  * @since 0.1.0
  * @category running
@@ -211,7 +215,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
 export const parse = (file: string | AsyncFile, options: ServiceOptions = {}): Promise<ParsedDocument> => {
   const found = typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
   const parsed = Effect.gen(function* () {
-    const parser = yield* Parser
+    const parser = yield* serving(AutoChunker.make())
     return yield* parser.parse(yield* found)
   })
   return promise(Effect.provide(parsed, layers(options)), options.signal)
@@ -254,10 +258,11 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
   const { onFailure } = options
   const chunker = chunkerOf(options.chunker)
   const split = (
-    file: SourceFile,
-    embedder: Embedder.Service
-  ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Parser | Tokenizer> =>
-    Effect.flatMap(Parser, (parser) => parser.parse(file)).pipe(
+    parser: Parser.Service,
+    embedder: Embedder.Service,
+    file: SourceFile
+  ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Tokenizer> =>
+    parser.parse(file).pipe(
       Effect.flatMap(chunker.chunk),
       Effect.flatMap((chunked) => embedder.embed(chunked.chunks))
     )
@@ -268,47 +273,38 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
           onFailure(path, error)
           return []
         })
-  const through = (embedder: Embedder.Service) =>
-    source(options).pipe(
+  const through = (parser: Parser.Service, embedder: Embedder.Service) =>
+    source(options, undefined).files.pipe(
       Stream.filter((found) => found._tag !== "Unsupported"),
       Stream.mapEffect(
         (found) =>
           found._tag === "Unusable"
             ? failed(found.path, found.error)
-            : Effect.catchAll(split(found, embedder), (error) => failed(found.path, error)),
+            : Effect.catchAll(split(parser, embedder, found), (error) => failed(found.path, error)),
         { concurrency: options.concurrency ?? 8 }
       ),
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
-  const made =
-    options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder, undefined)
-  const all = Stream.unwrapScoped(Effect.map(made, through))
+  const made = options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder)
+  const all = Stream.unwrapScoped(Effect.zipWith(serving(chunker), made, through))
   return iterable(Stream.provideLayer(all, layers(options)), options.signal)
 }
 
 const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>
-  options.layer ?? defaultLayers(servicesOf(options))
+  options.layer ??
+  defaultLayers({
+    service: options.service ?? "embedded",
+    apiKey: options.apiKey,
+    parseOptions: options.parseOptions ?? {},
+    tokenizer: options.tokenizer ?? "o200k_base"
+  })
 
-const servicesOf = (options: ServiceOptions) => ({
-  service: options.service ?? "embedded",
-  apiKey: options.apiKey,
-  parseOptions: options.parseOptions ?? {},
-  tokenizer: options.tokenizer ?? "o200k_base"
-})
-
-const scope = (options: SourceOptions): ScopeRequest =>
-  options.files === undefined
-    ? Discovery.scope(options)
-    : { root: options.name, path: null, patterns: sha256("files of one's own") }
-
-const source = (
-  options: SourceOptions & { readonly state?: string | undefined }
-): Stream.Stream<Discovery.Found, unknown> => {
+const source = (options: SourceOptions, state: string | undefined): Source.Source<unknown> => {
   if (options.files === undefined) {
-    const { exclude = [], state } = options
-    return Discovery.discover(state === undefined ? options : { ...options, exclude: [...exclude, state] })
+    const { exclude = [] } = options
+    return Discovery.folder(state === undefined ? options : { ...options, exclude: [...exclude, state] })
   }
-  const { files, name } = options
+  const { files, name, partial } = options
   const given =
     Symbol.asyncIterator in files
       ? AsyncSources.iterated(
@@ -316,7 +312,8 @@ const source = (
           (cause) => cause
         )
       : Stream.fromIterable(files)
-  return Stream.map(given, (file) => AsyncSources.sourceFile(name, file))
+  const all = Source.make({ name, files: Stream.map(given, (file) => AsyncSources.sourceFile(name, file)) })
+  return partial === true ? Source.part(all, identity) : all
 }
 
 const chunkerOf = (chunker: Chunker | AsyncChunker = AutoChunker.make()): Chunker =>

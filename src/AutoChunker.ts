@@ -6,6 +6,7 @@
 import * as BlockChunker from "./BlockChunker.ts"
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkOptions } from "./ChunkOptions.ts"
+import { layout } from "./internal/chunking/strategy.ts"
 import * as MarkdownChunker from "./MarkdownChunker.ts"
 import * as PageChunker from "./PageChunker.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
@@ -36,6 +37,7 @@ export const make = (options: Options = {}): Chunker => {
         : markdown
   return {
     name: "auto",
+    needs: { asks: layout },
     configuration: JSON.stringify(["auto", blocks.configuration, pages.configuration, markdown.configuration]),
     chunk: (document) => choose(document).chunk(document)
   }

@@ -6,7 +6,7 @@
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkOptions } from "./ChunkOptions.ts"
 import { settings } from "./internal/chunking/Settings.ts"
-import { strategy } from "./internal/chunking/strategy.ts"
+import { layout, strategy } from "./internal/chunking/strategy.ts"
 
 /**
  * `sections` is true and `pageBoundaries` `soft` by default.
@@ -28,7 +28,7 @@ export interface Options extends ChunkOptions {
  * block) and `blockSources`.
  *
  * What no block covers is kept. Blocks whose place in the Markdown could not be found are reported in `unplaced`; their
- * text, where it is in the Markdown, is in a chunk all the same.
+ * text, where it is in the Markdown, is in a chunk all the same. A parser whose options turn `blocks` off is refused.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,5 +43,6 @@ export const make = (options: Options = {}): Chunker =>
       blocks: true,
       furniture: options.furniture ?? false,
       minConfidence: options.minConfidence ?? 0.5
-    })
+    }),
+    { asks: layout, requires: ["blocks"] }
   )

@@ -4,11 +4,10 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { DocumentChunk } from "./DocumentChunk.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
-import { InvalidOptions, merge, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
+import type { ParseOptions } from "./service/ParseOptions.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
@@ -60,60 +59,37 @@ export interface Chunked {
 }
 
 /**
+ * A part of a PDF's answer, next to the Markdown: `data.pages`, `data.blocks`, page markers in the Markdown. It is in the answer
+ * when the parser of PDFs is asked for it by the option of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Part = "pages" | "blocks" | "pageMarkers"
+
+/**
+ * The parts of an answer that a chunker works on. Markdown is always one of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Needs {
+  /** Options that a parser asks with for this chunker; the options of the parser itself win, member by member. */
+  readonly asks: ParseOptions
+  /** The chunker is of no use for a PDF unless the answer has one of these; default: the Markdown is enough. */
+  readonly requires?: readonly [Part, ...ReadonlyArray<Part>] | undefined
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
 export interface Chunker {
   readonly name: string
+  /** Read by `Parser.serving`, before anything is sent; default: Markdown. */
+  readonly needs?: Needs | undefined
   /** Canonical text of all options that change chunks; with the tokenizer's name it makes the configuration digest. */
   readonly configuration: string
   /** Holds one document; pure but for the tokenizer. */
   readonly chunk: (document: ParsedDocument) => Effect.Effect<Chunked, ChunkingError, Tokenizer>
-}
-
-/**
- * The four ways to split, as the command line names them.
- *
- * @since 0.1.0
- * @category models
- */
-export type Strategy = "auto" | "pages" | "blocks" | "markdown"
-
-/**
- * What a run asks of the service so that a strategy can work: Markdown, pages and blocks (they cost nothing extra), and page
- * markers for `pages` only; with the user's options over it. Fails when those leave the strategy without what it needs, before
- * anything is sent.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const parseOptions = (
-  strategy: Strategy,
-  options: ParseOptions = {}
-): Either.Either<ParseOptions, InvalidOptions> =>
-  Either.flatMap(
-    validate(
-      merge({ parsers: [{ type: "pdf", pages: true, blocks: true, pageMarkers: strategy === "pages" }] }, options)
-    ),
-    (merged) => {
-      const lacking = missing(strategy, merged)
-      return lacking === null ? Either.right(merged) : Either.left(new InvalidOptions({ issues: [lacking] }))
-    }
-  )
-
-const missing = (strategy: Strategy, options: ParseOptions): (typeof InvalidOptions.Type)["issues"][number] | null => {
-  const { formats, pdf } = resolve(options)
-  const issue = (field: string, value: unknown, bound: string) => ({
-    field,
-    value,
-    bound,
-    message: `${field}: expected ${bound}, since the chunker ${strategy} works on it`
-  })
-  if (!formats.some((format) => format.type === "markdown")) {
-    return issue("formats", formats, "markdown among the formats")
-  }
-  if (strategy === "blocks" && !pdf.blocks) return issue("parsers[0].blocks", false, "true")
-  if (strategy === "pages" && !pdf.pages && !pdf.pageMarkers)
-    return issue("parsers[0].pages", false, "pages or pageMarkers")
-  return null
 }

@@ -13,8 +13,8 @@ import type * as Files from "./internal/discovery/foundFiles.ts"
 import { disk } from "./internal/discovery/glob.ts"
 import { namedFile } from "./internal/discovery/namedFile.ts"
 import * as Scope from "./internal/discovery/paths.ts"
-import type { ScopeRequest } from "./Ledger.ts"
 import * as Limits from "./service/Limits.ts"
+import * as Source from "./Source.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
 
 /**
@@ -147,14 +147,28 @@ export const discover = (options: Options): Stream.Stream<Found, DiscoveryError>
   )
 
 /**
- * What a discovery with these options is a discovery of, for a ledger: the root by its name, the folder, a digest of the
- * patterns, and the folders that they name. Reads nothing. Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
+ * The files of {@link discover} and their {@link scope}, as a run takes them.
+ *
+ * @example
+ * import * as Discovery from "docsluice/Discovery"
+ *
+ * const documents = Discovery.folder({ root: "docs", ignore: ["drafts"] })
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const folder = (options: Options): Source.Source<DiscoveryError> =>
+  Source.within(scope(options), discover(options))
+
+/**
+ * The ledger scope of these options: root name, root path, a digest of the patterns, and the folders that they name. Reads nothing.
+ * Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
  * that there is a list.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const scope = (options: Pick<Options, "root" | "name" | "patterns" | "filesFrom">): ScopeRequest => {
+export const scope = (options: Pick<Options, "root" | "name" | "patterns" | "filesFrom">): Source.ScopeRequest => {
   const path = Scope.absoluteRoot(options.root)
   const listed = options.filesFrom !== undefined
   const patterns = options.patterns ?? (listed ? [] : ["."])

@@ -4,15 +4,20 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Chunker } from "./Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
 import type { ChunkId } from "./DocumentChunk.ts"
+import { configurationDigest, digestsOf, isIdOf } from "./internal/chunking/identity.ts"
 import * as Claim from "./internal/run/claim.ts"
 import { gather } from "./internal/run/reconcile.ts"
+import { ofRun, type RunLedger } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
 import type { DocumentId } from "./SourceFile.ts"
+import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
  * What was found in one sink, as `docsluice doctor --json` prints it.
@@ -23,15 +28,15 @@ import type { DocumentId } from "./SourceFile.ts"
 export class Finding extends Schema.Class<Finding>("docsluice/Doctor/Finding")({
   /** The sink's id. */
   sink: Schema.String,
-  /** Documents that the ledger says are there. */
+  /** Documents that are to be there. */
   documents: Schema.NonNegativeInt,
-  /** Documents of those that lack a chunk, or all of them. */
+  /** Documents of those that lack a chunk or all of them, or have one whose text was changed. */
   missing: Schema.NonNegativeInt,
   /** Chunks of documents that the ledger knows nothing of. */
   extra: Schema.NonNegativeInt,
   /** Chunks of known documents that belong to no present generation. */
   stale: Schema.NonNegativeInt,
-  /** Of the three above, what was set right; 0 unless asked for. */
+  /** Of the three above, what was written or removed now; 0 unless asked for. */
   fixed: Schema.NonNegativeInt,
   /** Documents of other states in a store that is shared; never touched. */
   others: Schema.NonNegativeInt
@@ -57,10 +62,23 @@ export interface Options {
   /** `keep`: former generations stay in the sinks on purpose (mode append) and are not stale; default `remove`. */
   readonly former?: "remove" | "keep" | undefined
   /**
-   * Remove what is extra and stale, and have the next run write what is missing again, from the cache. What other states have in a
-   * store that is shared is left alone. Default false: look only.
+   * Remove what is extra and stale, and take back that the sink has what is missing, so that the next run writes it again. What
+   * other states have in a store that is shared is left alone. Default false: look only, with nothing made, changed or locked in
+   * sinks that can be read so.
    */
   readonly fix?: boolean | undefined
+  /**
+   * Compare texts with ids, where the sink gives back its chunks: of the documents that one of this package's chunkers, whose ids are
+   * hashes of their content, has split with this tokenizer. Default: compare ids only.
+   */
+  readonly texts?:
+    | {
+        readonly chunker: Pick<Chunker, "name" | "configuration">
+        readonly tokenizer: Pick<Tokenizer.Service, "name">
+      }
+    | undefined
+  /** Told of each document that a sink lacks. */
+  readonly onMissing?: ((entry: LedgerEntry, sink: string) => void) | undefined
 }
 
 /**
@@ -76,18 +94,66 @@ export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>
   Effect.fn("Doctor.examine")(function* (options) {
     const findings: Array<Finding> = []
     for (const sink of options.sinks) {
-      const { list } = sink
-      if (list === undefined) continue
-      const ledger = yield* Ledger
-      const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
-      const store = yield* sink.prepare(options.space ?? null, claim)
-      const opened = sink.opened === undefined ? null : yield* sink.opened
-      const listed = yield* gather(list)
-      const others = [...listed.keys()].filter((documentId) => opened?.isOthers(documentId) === true)
+      if (sink.list === undefined) continue
+      const opened = yield* openOne(sink, options)
+      const listed: Listed = opened.there ? yield* gather(sink.list) : new Map()
+      const others = [...listed.keys()].filter(opened.isOthers)
       for (const documentId of others) listed.delete(documentId)
-      findings.push(yield* examineOne({ sink, store, listed, others: others.length, options }))
+      const { texts } = options
+      const changed = opened.there && texts ? yield* changedTexts(sink, texts) : new Set<DocumentId>()
+      const { store } = opened
+      findings.push(yield* examineOne({ sink, store, listed, changed, others: others.length, options }))
     }
     return findings
+  })
+
+interface OpenedSink {
+  readonly store: string | null
+  readonly there: boolean
+  readonly isOthers: (documentId: DocumentId) => boolean
+}
+
+/** With the claim of the state: another state's store is refused. */
+const openOne = (
+  sink: ChunkSink.Service,
+  { fix = false, space = null }: Options
+): Effect.Effect<OpenedSink, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    const ledger = ofRun(yield* Ledger)
+    const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
+    if (!fix && sink.look !== undefined) {
+      const opened = yield* sink.look(claim)
+      const { isOthers = () => false, stamp = null } = opened ?? {}
+      return { store: stamp?.storeId ?? null, there: opened !== null, isOthers }
+    }
+    const store = yield* sink.prepare(space, claim)
+    const opened = sink.opened === undefined ? null : yield* sink.opened
+    return { store, there: true, isOthers: opened?.isOthers ?? (() => false) }
+  })
+
+/** Documents of which a stored chunk is not what its id says. */
+const changedTexts = (
+  sink: ChunkSink.Service,
+  { chunker, tokenizer }: NonNullable<Options["texts"]>
+): Effect.Effect<ReadonlySet<DocumentId>, SinkError | LedgerError, Ledger> =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const configuration = configurationDigest(JSON.stringify([chunker.name, chunker.configuration]), tokenizer.name)
+    const digests = digestsOf(chunker.configuration, tokenizer.name)
+    const split = new Set<DocumentId>()
+    const changed = new Set<DocumentId>()
+    if (sink.contents === undefined) return changed
+    yield* Stream.runForEach(ledger.entries("all"), ({ documentId, stored }) =>
+      Effect.sync(() => void (stored?.configuration === configuration && split.add(documentId)))
+    )
+    yield* Stream.runForEach(sink.contents, (chunk) =>
+      Effect.sync(() => {
+        if (split.has(chunk.documentId) && !digests.some((digest) => isIdOf(chunk, digest))) {
+          changed.add(chunk.documentId)
+        }
+      })
+    )
+    return changed
   })
 
 type Listed = Map<DocumentId, Set<ChunkId>>
@@ -97,6 +163,8 @@ interface Case {
   readonly store: string | null
   /** What is looked at is taken out; what is left at the end is extra. */
   readonly listed: Listed
+  /** Documents with a chunk that is not what its id says. */
+  readonly changed: ReadonlySet<DocumentId>
   /** Number of other states' documents, which are not among those listed. */
   readonly others: number
   readonly options: Options
@@ -113,7 +181,7 @@ interface Counts {
 const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
     const { sink, listed, options } = subject
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const counts: Counts = { documents: 0, missing: 0, extra: 0, stale: 0, fixed: 0 }
     yield* Stream.runForEach(ledger.entries("all"), (entry) => examineDocument(subject, counts, ledger, entry))
     const extra = [...listed.values()].flatMap((ids) => Array.from(ids))
@@ -126,9 +194,9 @@ const examineOne = (subject: Case): Effect.Effect<Finding, SinkError | LedgerErr
   })
 
 const examineDocument = (
-  { listed, options, sink, store }: Case,
+  { changed, listed, options, sink, store }: Case,
   counts: Counts,
-  ledger: Ledger.Service,
+  ledger: Ledger.Service & RunLedger<LedgerError>,
   entry: LedgerEntry
 ): Effect.Effect<void, SinkError | LedgerError> =>
   Effect.gen(function* () {
@@ -136,14 +204,16 @@ const examineDocument = (
     listed.delete(entry.documentId)
     const own = new Set(entry.stored?.chunkIds ?? [])
     const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
-    if (ack !== undefined) {
+    // What was taken back and not written since is to be there all the same.
+    const holding = ack !== undefined || entry.stored === null ? Option.none() : yield* ledger.holding(entry)
+    const announced = Option.exists(holding, ({ held }) => held.some((one) => one.sink === sink.id))
+    if (ack !== undefined || announced) {
       counts.documents += 1
-      if (ack.store !== store || [...own].some((id) => !there.has(id))) {
+      const lacks = ack?.store !== store || [...own].some((id) => !there.has(id))
+      if (lacks || changed.has(entry.documentId)) {
         counts.missing += 1
-        if (options.fix === true) {
-          yield* ledger.disown(entry, [sink.id])
-          counts.fixed += 1
-        }
+        options.onMissing?.(entry, sink.id)
+        if (options.fix === true) yield* ledger.disown(entry, [sink.id])
       }
     }
     if (options.former === "keep") return

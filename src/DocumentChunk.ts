@@ -8,6 +8,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import * as flat from "./internal/base/flatMetadata.ts"
+import { chunkerDigest, spanId } from "./internal/chunking/identity.ts"
+import type { ParsedDocument } from "./ParsedDocument.ts"
 import { DocumentId } from "./SourceFile.ts"
 
 /**
@@ -194,6 +196,90 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   /** The vector of `embedText`, once there is one. */
   embedding: Schema.optional(Vector)
 }) {}
+
+/**
+ * A part of a document that is to be a chunk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Span {
+  /** 0-based position of the chunk in its document. */
+  readonly index: number
+  /** In UTF-16 code units of the Markdown, inclusive. */
+  readonly start: number
+  /** In UTF-16 code units of the Markdown, exclusive. */
+  readonly end: number
+  /** Default the text of the span. */
+  readonly embedText?: string | undefined
+  /** Default none. */
+  readonly metadata?: Readonly<Record<string, MetadataValue>> | undefined
+}
+
+/**
+ * All that the id of a chunk depends on, next to the document and the span: another value of any of these, other ids.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Configuration {
+  /** The chunker's name. */
+  readonly name: string
+  /** The chunker's `configuration`. */
+  readonly configuration: string
+  /** Counts the tokens. */
+  readonly tokenizer: { readonly name: string; readonly count: (text: string) => number }
+}
+
+/**
+ * The chunk of a span, for a chunker of your own: text, tokens, and an id by the recipe of {@link ChunkId}. It carries no pages,
+ * boxes, headings and kinds.
+ *
+ * @example
+ * import * as DocumentChunk from "docsluice/DocumentChunk"
+ * import type { ParsedDocument } from "docsluice/ParsedDocument"
+ * import type { Tokenizer } from "docsluice/Tokenizer"
+ *
+ * const whole = (document: ParsedDocument, tokenizer: Tokenizer.Service) =>
+ *   DocumentChunk.fromSpan(
+ *     document,
+ *     { index: 0, start: 0, end: document.markdown.length },
+ *     { name: "whole", configuration: "{}", tokenizer }
+ *   )
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromSpan = (
+  document: Pick<ParsedDocument, "documentId" | "source" | "markdown">,
+  span: Span,
+  configuration: Configuration
+): DocumentChunk => {
+  const { documentId, source } = document
+  const { end, index, metadata = {}, start } = span
+  const { tokenizer } = configuration
+  const text = document.markdown.slice(start, end)
+  const embedText = span.embedText ?? text
+  const digest = chunkerDigest(configuration, tokenizer.name)
+  return DocumentChunk.make({
+    id: ChunkId.make(spanId(documentId, digest, { start, end, text, embedText })),
+    documentId,
+    source,
+    index,
+    text,
+    embedText,
+    tokens: tokenizer.count(embedText),
+    start,
+    end,
+    pages: [],
+    boxes: [],
+    headingPath: [],
+    kinds: [],
+    blockIds: [],
+    notes: [],
+    metadata
+  })
+}
 
 /**
  * The chunk as one line of JSON without a line break at its end: members in the order of the class, `embedding` last,

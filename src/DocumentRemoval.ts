@@ -11,6 +11,7 @@ import type { ChunkSink, EmbeddingSpace } from "./ChunkSink.ts"
 import { SinkError } from "./ChunkSink.ts"
 import { DeadLetter, type DeadLetterError, type Entry } from "./DeadLetter.ts"
 import * as Claim from "./internal/run/claim.ts"
+import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
 import { ParseCache, type ParseCacheError, typeOf } from "./ParseCache.ts"
@@ -94,7 +95,7 @@ export const remove: (
   const found = yield* Effect.forEach(sources, (source) => lookUp(source))
   const targets = yield* Effect.forEach(found, (target) => reachable(target, options.sinks))
   const needed = options.sinks.filter((sink) => targets.some((target) => heldBy(target, sink.id).length > 0))
-  const ledger = yield* Ledger
+  const ledger = ofRun(yield* Ledger)
   for (const sink of needed) {
     const claim = yield* Claim.make(ledger, sink, { how: "own", roots: [], rebuild: false })
     yield* sink.prepare(options.space ?? null, claim)
@@ -177,7 +178,7 @@ const removeOne = (
   sinks: ReadonlyArray<ChunkSink.Service>
 ): Effect.Effect<Removed, Exclude<Failure, RemovalError>, Ledger | ParseCache | DeadLetter> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const letters = yield* DeadLetter
     const { entry, holding, root, source } = target
     const named = (holding?.held ?? []).map(({ sink }) => sink)

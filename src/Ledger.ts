@@ -15,7 +15,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ChunkId } from "./DocumentChunk.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import * as GroupCommit from "./internal/state/groupCommit.ts"
 import * as Beliefs from "./internal/state/ledger/belief.ts"
@@ -23,6 +22,7 @@ import * as Previews from "./internal/state/ledger/preview.ts"
 import * as Released from "./internal/state/ledger/released.ts"
 import * as Renames from "./internal/state/ledger/renamed.ts"
 import * as Rows from "./internal/state/ledger/rows.ts"
+import { type Expected, type RunLedger, runLedger } from "./internal/state/ledger/runLedger.ts"
 import * as Runs from "./internal/state/ledger/runs.ts"
 import * as Scans from "./internal/state/ledger/scan.ts"
 import { migrations } from "./internal/state/ledger/schema.ts"
@@ -31,8 +31,8 @@ import * as Writes from "./internal/state/ledger/writes.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
-import type { Acknowledgement, Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "./LedgerEntry.ts"
-import type { Summary } from "./Outcome.ts"
+import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
+import type { ScopeRequest } from "./Source.ts"
 
 /**
  * The ledger cannot be used.
@@ -62,7 +62,7 @@ export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/Ledg
 const remedies: Readonly<Record<Libsql.Reason, string>> = {
   Locked: "another process uses this state; wait for it or name another state directory",
   Corrupted:
-    "the ledger is damaged; move ledger.db away (the parse cache stays) and run with --rebuild to store all documents again",
+    "the ledger is damaged; move ledger.db away (the parse cache stays) and run with --adopt, which takes what is stored for the new ledger's (with --rebuild too, all documents are stored again)",
   ReadOnly: "the state directory cannot be written; change its permissions or name another one",
   Full: "the disk of the state directory is full",
   Io: "the state directory cannot be used"
@@ -77,108 +77,12 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerE
   })
 
 /**
- * A root and the patterns that were asked of it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ScopeRequest {
-  /** Name of the root, first part of its documents' ids. */
-  readonly root: string
-  /** The root's absolute path; null for a source that is no folder. */
-  readonly path: string | null
-  /** Digest of the patterns. */
-  readonly patterns: string
-  /**
-   * Where below the root the patterns look. A complete discovery of a folder as a whole also speaks for the scopes inside of it: what
-   * is gone from the disk there they no longer keep. Default: not known, and every other scope keeps what it claims.
-   */
-  readonly parts?: ReadonlyArray<Part> | undefined
-}
-
-/**
- * A part of a root that a scope looks at: `path`, POSIX and empty for the root itself, and whether it is looked at `whole`.
- *
- * @since 0.1.0
- * @category models
- */
-export type Part = Released.Part
-
-/**
  * What a run was told, by its digest.
  *
  * @since 0.1.0
  * @category models
  */
 export type Request = Runs.Request
-
-/**
- * What a run would record, and what it believes: see the members.
- *
- * @since 0.1.0
- * @category models
- */
-export type Expected = Changes.Expected
-
-/**
- * A scope's documents at the start of a run, and what of them the run has found. Mutable; of one run.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Scan {
-  /** Number of the scope, for the writes of this run. */
-  readonly scope: number
-  /** Documents of the root that the ledger knew at the start. */
-  readonly documents: number
-  /** Documents that this scope claimed at the start. */
-  readonly claimed: number
-  /** When a discovery of this scope last was complete; null when none ever was. */
-  readonly completedAt: number | null
-  /**
-   * Marks the file as found. `unchanged`: nothing is to be done. Else `get` the entry and decide by it; `new` has none. Pure
-   * memory, some 0.5 µs.
-   */
-  readonly see: (file: Changes.Seen & { readonly path: string }) => "unchanged" | "known" | "new"
-  /** Paths that this scope claimed and that were not found so far; to be asked when discovery is complete. */
-  readonly vanished: () => ReadonlyArray<string>
-  /**
-   * Discovery was complete: takes the claims of scopes inside of this one from documents that were not found and whose files are not
-   * there any more. Gives the paths of those that are gone and stay, since a scope that looks further claims them.
-   */
-  readonly release: Effect.Effect<ReadonlyArray<string>, LedgerError>
-  /** Discovery was complete: the scope claims what was found and nothing else. */
-  readonly complete: (at: number) => Effect.Effect<void, LedgerError>
-}
-
-/**
- * As {@link Scan}, for looking only: nothing is bound, claimed or written.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Preview extends Pick<Scan, "claimed" | "see" | "vanished"> {
-  /** To be asked when discovery is complete. */
-  readonly gone: Effect.Effect<
-    {
-      /** Documents that no scope would claim after {@link Scan.release} and {@link Scan.complete}. */
-      readonly unclaimed: ReadonlyArray<Holding>
-      /** Paths of those among them that another scope claims now. */
-      readonly released: ReadonlyArray<string>
-      /** What {@link Scan.release} would give. */
-      readonly kept: ReadonlyArray<string>
-    },
-    LedgerError
-  >
-}
-
-/**
- * A generation that every named sink acknowledged.
- *
- * @since 0.1.0
- * @category models
- */
-export type Commit = Writes.Commit
 
 /**
  * A recorded run.
@@ -195,14 +99,6 @@ export type Run = Runs.Run
 export type Stats = Runs.Stats
 
 /**
- * What is believed of a sink: its stores, and the roots whose documents are there.
- *
- * @since 0.1.0
- * @category models
- */
-export type Belief = Beliefs.Belief
-
-/**
  * @since 0.1.0
  * @category services
  */
@@ -216,24 +112,6 @@ export declare namespace Ledger {
   export interface Service {
     /** The state directory; `:memory:` without one. */
     readonly directory: string
-    /** What stores know this state by: random, made once. Null for a ledger in memory, which owns nothing. */
-    readonly state: Effect.Effect<string | null, LedgerError>
-    /** What was acknowledged by a sink, store by store. */
-    readonly belief: (sink: string) => Effect.Effect<Belief, LedgerError>
-    /**
-     * Fails where a run over this scope cannot be meant: `NameClash` when another folder that still exists has the root's name;
-     * `RootRenamed` when the name is new and half or more of the files of a root whose folder is gone lie in this one (by inode, size
-     * and time of modification), unless `newRoot` says that it is meant. Writes nothing; costs one row when the name is known, and a
-     * look at each of the lost root's files when it is not.
-     */
-    readonly admit: (request: ScopeRequest, newRoot?: boolean) => Effect.Effect<void, LedgerError>
-    /**
-     * Binds the root's name and reads what is known of its documents: one pass in memory of some 200 bytes a path.
-     * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
-     */
-    readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan, LedgerError>
-    /** What a {@link scan} would find; fails as it would. */
-    readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview, LedgerError>
     /** Documents that the scope claims; 0 for one that is not known. Binds nothing. */
     readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
@@ -242,64 +120,23 @@ export declare namespace Ledger {
       contentHash: string,
       optionsHash: string
     ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerError>
-    /**
-     * To be called before a document's chunks are written: should the run end in between, the next one knows what the sinks may
-     * hold of them. `beside` (default) the former generation, or `instead` of it: then the sinks do not count as holding that one
-     * any more.
-     */
-    readonly announce: (
-      key: Key,
-      chunkIds: ReadonlyArray<ChunkId>,
-      sinks: ReadonlyArray<string>,
-      scope: number | null,
-      how?: "beside" | "instead"
-    ) => Effect.Effect<void, LedgerError>
-    /**
-     * Records the generation and clears the failure. Gives what may be removed now: old ids minus new ids, of the sinks that
-     * acknowledged. The same ids as before, acknowledged elsewhere, add to what is acknowledged.
-     */
-    readonly commit: (entry: Commit) => Effect.Effect<ReadonlyArray<Removal>, LedgerError>
-    /** The bytes turned out to be the stored ones: records the new sighting and clears the failure. */
-    readonly touch: (key: Key, sighting: Sighting, scope: number | null) => Effect.Effect<void, LedgerError>
-    /** Records the failure; what is stored stays. */
-    readonly fail: (key: Key, failure: Failure, scope: number | null) => Effect.Effect<void, LedgerError>
-    /** Forgets the failure; a document of which no sink holds anything goes. */
-    readonly forgive: (key: Key) => Effect.Effect<void, LedgerError>
-    /**
-     * What these sinks may be rid of, left over from runs that ended early; to be removed before the first write of a run, since
-     * an id may come back. Without what this process is writing.
-     */
-    readonly removals: (sinks: ReadonlyArray<string>) => Stream.Stream<Removal, LedgerError>
-    /** The sink has removed these. */
-    readonly removed: (removal: Removal) => Effect.Effect<void, LedgerError>
-    /** Documents of the root that no scope claims and of which one of the sinks holds something. */
-    readonly unclaimed: (root: string, sinks: ReadonlyArray<string>) => Stream.Stream<Holding, LedgerError>
     /** What any sink may hold of the document. */
     readonly holding: (key: Key) => Effect.Effect<Option.Option<Holding>, LedgerError>
-    /** These sinks hold nothing of the document any more; it is forgotten once no sink does. */
-    readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
-    /**
-     * These sinks no longer count as having the document's generation, though they may still hold chunks of it: the next run
-     * writes it there again.
-     */
-    readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, LedgerError>
     /** The sinks that documents are or may be in, with the store that was remembered last; null where there is none. */
     readonly sinks: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
-    /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets; empty for nothing. */
-    readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, LedgerError>
     /**
      * What runs were told, each once, that of the latest run first. Kept for the last hundred runs, and for as long as a failure names
      * it; without what was empty.
      */
     readonly requests: Effect.Effect<ReadonlyArray<Request>, LedgerError>
-    /** Records the summary and makes all that was written safe from a power cut. */
-    readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, LedgerError>
     readonly lastRun: Effect.Effect<Option.Option<Run>, LedgerError>
     readonly stats: Effect.Effect<Stats, LedgerError>
     /** Moves the log into the database and syncs both. */
     readonly checkpoint: Effect.Effect<void, LedgerError>
+    /** Writes of runs, which keep what is stored and what is known of it in step: for this package only. */
+    readonly [runLedger]: RunLedger<LedgerError>
   }
 }
 
@@ -445,17 +282,12 @@ const service = (
     }
   })
 
-  const ledger: Ledger.Service = {
-    directory,
+  const run: RunLedger<LedgerError> = {
     admit,
     state: directory === inMemory ? Effect.succeed(null) : read(() => Beliefs.stateId(db)),
     belief: (sink) => read(() => Beliefs.of(rows, sink)),
     scan,
     preview,
-    claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
-    get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
-    sameContent: (contentHash, optionsHash) =>
-      read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
     announce: (key, chunkIds, sinks, scope, how = "beside") =>
       write(() => {
         writing.add(key.documentId)
@@ -485,25 +317,34 @@ const service = (
         Stream.mapEffect((found) => read(() => Runs.holding(rows, found))),
         Stream.filter(({ held }) => held.some(({ sink }) => sinks.includes(sink)))
       ),
+    forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
+    disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
+    startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
+    finishRun: (run, finishedAt, summary) =>
+      Effect.zipRight(
+        write(() => Runs.finishRun(db, run, finishedAt, summary)),
+        read(() => Libsql.checkpoint(db))
+      )
+  }
+
+  const ledger: Ledger.Service = {
+    directory,
+    claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
+    get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
+    sameContent: (contentHash, optionsHash) =>
+      read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
     holding: (key) =>
       read(() => {
         const found = Rows.find(rows, key)
         return found === null ? Option.none() : Option.some(Runs.holding(rows, found))
       }),
-    forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
-    disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
     sinks: read(() => Previews.sinksInUse(rows)),
     entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
-    startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
     requests: read(() => Runs.requests(db)),
-    finishRun: (run, finishedAt, summary) =>
-      Effect.zipRight(
-        write(() => Runs.finishRun(db, run, finishedAt, summary)),
-        read(() => Libsql.checkpoint(db))
-      ),
     lastRun: read(() => Option.fromNullable(Runs.lastRun(db))),
     stats: read(() => Runs.stats(db)),
-    checkpoint: read(() => Libsql.checkpoint(db))
+    checkpoint: read(() => Libsql.checkpoint(db)),
+    [runLedger]: run
   }
   return { ledger, flush: group.flush }
 }

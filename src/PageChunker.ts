@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Chunker } from "./Chunker.ts"
+import type { Chunker, Part } from "./Chunker.ts"
 import type { ChunkOptions } from "./ChunkOptions.ts"
 import { settings } from "./internal/chunking/Settings.ts"
 import { strategy } from "./internal/chunking/strategy.ts"
@@ -23,7 +23,8 @@ export interface Options extends ChunkOptions {
 }
 
 /**
- * One chunk for every page, or as few as the budget allows. A document without pages is split as a single page.
+ * One chunk for every page, or as few as the budget allows. A document without pages is split as a single page. A parser whose
+ * options turn off what `source` names is refused.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,5 +39,15 @@ export const make = (options: Options = {}): Chunker =>
       blocks: false,
       furniture: true,
       minConfidence: 0
-    })
+    }),
+    {
+      asks: { parsers: [{ type: "pdf", pages: true, blocks: true, pageMarkers: true }] },
+      requires: required[options.source ?? "auto"]
+    }
   )
+
+const required: Readonly<Record<"markers" | "pages" | "auto", readonly [Part, ...ReadonlyArray<Part>]>> = {
+  markers: ["pageMarkers"],
+  pages: ["pages"],
+  auto: ["pages", "pageMarkers"]
+}

@@ -10,6 +10,8 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Chunker, Part } from "./Chunker.ts"
+import { checkParts, optionsFor } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, type ParsedDocument } from "./ParsedDocument.ts"
@@ -53,6 +55,8 @@ export interface Terms {
   readonly identity: string
   /** From `ParseCache.optionsHash`. */
   readonly optionsHash: string
+  /** Answers may be kept: false with `zeroDataRetention`. */
+  readonly retain: boolean
   /** What a file costs at most; `pages`: how many it has, null where nobody knows. */
   readonly worstCase: (file: SourceFile, pages: number | null) => Cost
 }
@@ -88,7 +92,12 @@ export declare namespace Parser {
   export interface Service {
     /** Parses one file with the parser's options, retries included. Holds the answer; interruption frees everything. */
     readonly parse: (file: SourceFile, known?: Known) => Effect.Effect<ParsedDocument, ParseError>
-    /** A parser without them is taken for one that always asks the same of the same. */
+    /**
+     * The same parser, asking for the parts of the answer that the chunker works on, under the parser's own options. Fails where
+     * those leave out a part that the chunker cannot do without. A parser that wraps another one wraps this one's result as well.
+     */
+    readonly serving: (chunker: Pick<Chunker, "name" | "needs">) => Effect.Effect<Parser.Service, InvalidOptions>
+    /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
     readonly terms?: Terms | undefined
   }
 }
@@ -99,6 +108,7 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
   return {
     identity,
     optionsHash: ParseCache.optionsHash(options),
+    retain: !resolved.zeroDataRetention,
     worstCase: (file, known) => {
       const pdf = Option.contains(FileType.fromName(file.path), "pdf")
       const pages = pdf ? Math.min(known ?? most, most) : 1
@@ -111,54 +121,62 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
  * A parser that asks the client, with the same options for every file. Options outside the bounds of the interface are refused
  * here, before anything is sent.
  *
- * @since 0.1.0
- * @category constructors
- */
-export const make: (options?: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions, Client> =
-  Effect.fnUntraced(function* (options = {}) {
-    const client = yield* Client
-    const valid = yield* validate(options)
-    return Parser.of({
-      parse: (file, known) =>
-        Effect.map((known?.paying ?? identity)(client.parse(file, valid)), ({ contentHash, data }) =>
-          fromData(file, contentHash, data)
-        ),
-      terms: termsOf(client.identity, valid)
-    })
-  })
-
-/**
- * As {@link make}, through the cache: the bytes are hashed first, and only what the cache does not have is asked of the client.
- * The same bytes under two names of one type cost one request, also at the same time; what the answer says of the name is then
- * that of each file. A type that the service does not take is refused, also where its bytes are known. An answer is in the cache before its request counts
- * as done. With `zeroDataRetention` nothing is kept.
+ * Answers are kept in the `ParseCache` that is there when the parser is made, else in that of whoever parses: then the bytes are
+ * hashed first, and only what the cache does not have is asked of the client. The same bytes under two names of one type cost one
+ * request, also at the same time; what the answer says of the name is then that of each file. A type that the service does not take
+ * is refused, also where its bytes are known. An answer is in the cache before its request counts as done. With `zeroDataRetention`
+ * nothing is kept.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const makeCached: (
+export const make: (
   options?: ParseOptions,
   cached?: {
     /** Pass by what was kept before now, and replace it; default false. */
     readonly refresh?: boolean | undefined
   }
-) => Effect.Effect<Parser.Service, InvalidOptions, Client | ParseCache.ParseCache> = Effect.fnUntraced(function* (
-  options = {},
-  cached = {}
-) {
+) => Effect.Effect<Parser.Service, InvalidOptions, Client> = Effect.fnUntraced(function* (options = {}, cached = {}) {
   const client = yield* Client
-  const cache = yield* ParseCache.ParseCache
-  const valid = yield* validate(options)
-  const terms = termsOf(client.identity, valid)
-  const start = cached.refresh === true ? yield* Clock.currentTimeMillis : null
-  const retain = valid.zeroDataRetention !== true
+  const cache = yield* Effect.serviceOption(ParseCache.ParseCache)
+  const since = cached.refresh === true ? yield* Clock.currentTimeMillis : null
+  const asking = (asked: ParseOptions): Parser.Service => ({
+    ...answering({ client, cache, since }, asked),
+    serving: (chunker) => Effect.map(optionsFor(chunker, options), asking)
+  })
+  return Parser.of(asking(yield* validate(options)))
+})
 
-  const former = (key: ParseCache.CacheKey): Effect.Effect<Option.Option<Answer>> =>
+/** Where answers come from. */
+interface Origin {
+  readonly client: Client.Service
+  /** The cache that was there when the parser was made. */
+  readonly cache: Option.Option<ParseCache.ParseCache.Service>
+  /** Kept answers from before this moment do not count; null: all do. */
+  readonly since: number | null
+}
+
+const answering = (
+  { cache, client, since: start }: Origin,
+  options: ParseOptions
+): Required<Pick<Parser.Service, "parse" | "terms">> => {
+  const terms = termsOf(client.identity, options)
+  const retain = terms.retain
+
+  const former = (
+    cache: ParseCache.ParseCache.Service,
+    key: ParseCache.CacheKey
+  ): Effect.Effect<Option.Option<Answer>> =>
     retain && key.identity !== terms.identity
       ? Effect.orElseSucceed(cache.get(key), Option.none<Answer>)
       : Effect.succeedNone
 
-  const parse = Effect.fnUntraced(function* (file: SourceFile, known: Known = {}) {
+  const asked = (file: SourceFile, known: Known): Effect.Effect<ParsedDocument, ParseError> =>
+    Effect.map((known.paying ?? identity)(client.parse(file, options)), ({ contentHash, data }) =>
+      fromData(file, contentHash, data)
+    )
+
+  const kept = Effect.fnUntraced(function* (cache: ParseCache.ParseCache.Service, file: SourceFile, known: Known) {
     const type = yield* Effect.mapError(
       ParseCache.typeOf(file.path),
       () => new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
@@ -168,35 +186,68 @@ export const makeCached: (
     run?.hashed?.(contentHash)
     const since = known.since ?? start
     const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
-    const before = since === null ? yield* former(key) : Option.none()
+    const before = since === null ? yield* former(cache, key) : Option.none()
     if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
     const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
-      (known.paying ?? identity)(client.parse(file, valid, keep))
+      (known.paying ?? identity)(client.parse(file, options, keep))
     )
     return fromData(file, answer.contentHash, answer.data, origin)
   })
 
-  return Parser.of({ parse, terms })
-})
+  return {
+    terms,
+    parse: (file, known = {}) =>
+      Effect.flatMap(Effect.serviceOption(ParseCache.ParseCache), (near) => {
+        const used = Option.orElse(cache, () => near)
+        return Option.isNone(used) ? asked(file, known) : kept(used.value, file, known)
+      })
+  }
+}
 
 /**
+ * A parser of your own, which gives the same answers to every chunker.
+ *
  * @since 0.1.0
- * @category layers
+ * @category constructors
  */
-export const layer = (options: ParseOptions = {}): Layer.Layer<Parser, InvalidOptions, Client> =>
-  Layer.effect(Parser, make(options))
+export const fromFunction = (
+  parse: Parser.Service["parse"],
+  options: {
+    /** Parts that the answers for PDFs have next to the Markdown; a chunker that requires another one is refused. Default none. */
+    readonly answers?: ReadonlyArray<Part> | undefined
+    readonly terms?: Terms | undefined
+  } = {}
+): Parser.Service => {
+  const { answers = [], terms } = options
+  const parser: Parser.Service = {
+    parse,
+    serving: (chunker) => Effect.as(checkParts(chunker, answers), parser),
+    ...(terms && { terms })
+  }
+  return parser
+}
 
 /**
- * As {@link makeCached}.
+ * As {@link make}.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerCached = (
+export const layer = (
   options: ParseOptions = {},
   cached: { readonly refresh?: boolean | undefined } = {}
-): Layer.Layer<Parser, InvalidOptions, Client | ParseCache.ParseCache> =>
-  Layer.effect(Parser, makeCached(options, cached))
+): Layer.Layer<Parser, InvalidOptions, Client> => Layer.effect(Parser, make(options, cached))
+
+/**
+ * The parser for a chunker: it asks for the parts of the answer that the chunker works on. Fails, before anything is sent, when the
+ * parser's options leave out a part that the chunker cannot do without. `Pipeline` and `Plan` do this by themselves.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const serving = (
+  chunker: Pick<Chunker, "name" | "needs">
+): Effect.Effect<Parser.Service, InvalidOptions, Parser> => Effect.flatMap(Parser, (parser) => parser.serving(chunker))
 
 /**
  * Parses one file.

@@ -10,15 +10,16 @@ import * as Stream from "effect/Stream"
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
 import { DeadLetter } from "./DeadLetter.ts"
-import type * as Discovery from "./Discovery.ts"
 import type { Embedder } from "./Embedder.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
+import type { Found } from "./internal/discovery/foundFiles.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
 import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
 import { close } from "./internal/run/finish.ts"
 import { mapConcurrently } from "./internal/run/mapConcurrently.ts"
 import { finishSinks, openSinks } from "./internal/run/openSinks.ts"
+import type { BudgetOptions, LedgerOptions, Mode, StateOptions } from "./internal/run/options.ts"
 import * as Paying from "./internal/run/paying.ts"
 import * as Stages from "./internal/run/prepare.ts"
 import * as Report from "./internal/run/progress.ts"
@@ -28,22 +29,24 @@ import * as Session from "./internal/run/session.ts"
 import { atOnce, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
 import { withhold } from "./internal/run/withhold.ts"
-import type { Ledger, LedgerError, ScopeRequest } from "./Ledger.ts"
+import { ofRun } from "./internal/state/ledger/runLedger.ts"
+import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
-import { Parser } from "./Parser.ts"
+import { type Parser, serving } from "./Parser.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as RunState from "./RunState.ts"
-import type { SourceFile } from "./SourceFile.ts"
+import type { InvalidOptions } from "./service/ParseOptions.ts"
+import { Source } from "./Source.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * What ends a run as a whole: something that concerns every document, or a target that does not fit (before anything is
- * parsed).
+ * What ends a run as a whole: something that concerns every document, or, before anything is parsed, a target that does not fit
+ * or a parser that cannot serve the chunker.
  *
  * @since 0.1.0
  * @category errors
  */
-export type RunError = EmbeddingError | RunState.RunStopped | SinkError | LedgerError
+export type RunError = EmbeddingError | InvalidOptions | RunState.RunStopped | SinkError | LedgerError
 
 /**
  * How far a run is.
@@ -53,77 +56,17 @@ export type RunError = EmbeddingError | RunState.RunStopped | SinkError | Ledger
  */
 export type Progress = Report.Progress
 
+export type { BudgetOptions, Mode, StateOptions } from "./internal/run/options.ts"
+
 /**
- * What a run remembers, so that the next one does only what is left to do.
+ * Options of every run, with a state and without.
  *
  * @since 0.1.0
  * @category models
  */
-export interface LedgerOptions {
-  readonly ledger: Ledger.Service
-  /** What the source is a discovery of: `Discovery.scope` gives it for a folder. */
-  readonly scope: ScopeRequest
-  /** The source is only a part of the scope: what is not in it is not gone. Default false. */
-  readonly partial?: boolean | undefined
-  /**
-   * `append`: nothing is ever deleted. `upsert` (default): a changed document's old chunks go. `sync`: so do documents that no
-   * scope claims any more, once a discovery was complete. A sink without `remove` allows `append` only.
-   */
-  readonly mode?: "append" | "upsert" | "sync" | undefined
-  /** `sync` may remove more than half of more than 10 documents; default false. */
-  readonly allowRemovals?: boolean | undefined
-  /** Believe no fingerprint: hash every file; default false. */
-  readonly verify?: boolean | undefined
-  /**
-   * What is done again though the ledger says it is done, each including the ones before it: `failures` that are final, `writes` to
-   * the sinks from the cache, `parses` past the cache. Default `nothing`.
-   */
-  readonly redo?: "nothing" | "failures" | "writes" | "parses" | undefined
-  /**
-   * What the run says of its targets. `own` (default): they are this state's alone, and another state's are refused. `adopt`: they
-   * are this state's from now on, whoever owned them; what is there already is acknowledged and not written again. `shared`: other
-   * states may write to them as well, each below roots of its own; the owner of a target says so first.
-   */
-  readonly claim?: "own" | "adopt" | "shared" | undefined
-  /** Empty the sinks first, whatever they hold; of a target that is shared, what is this state's own. Default false. */
-  readonly rebuild?: boolean | undefined
-  /**
-   * The scope's root is a new one although half or more of the files of a root that is gone lie in it; default false: then it is taken
-   * for that root under another name, and the run fails with `RootRenamed` before anything is written.
-   */
-  readonly newRoot?: boolean | undefined
-  /** What a later `retry` needs to know, without secrets; kept with the run and with each of its failures. Default empty. */
-  readonly request?: string | undefined
-}
-
-/**
- * What a run may spend. A document is sent only when what it can cost at most is still there, beside what is set aside for those in
- * flight. The first one that does not fit stops the run, with exit status 1. Needs a parser with `terms`.
- *
- * @since 0.1.0
- * @category models
- */
-export interface BudgetOptions {
-  /** Pages that may be parsed; without end by default. Answers from the cache cost nothing. */
-  readonly pages?: number | undefined
-  readonly credits?: number | undefined
-  /**
-   * Pages of a PDF, null where they cannot be told. Without it, or with null, a PDF counts as what the parse options allow at most:
-   * `maxPages`, else 10000.
-   */
-  readonly pagesOf?: ((file: SourceFile) => Effect.Effect<number | null>) | undefined
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Options<E, R> {
-  /** What to parse: `Discovery.discover`, or any stream of source files. */
-  readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
+export interface RunOptions {
+  /** The parser is asked for what the chunker needs of an answer. */
   readonly chunker: Chunker
-  /** Where the chunks go; each gets all of them. Two of one target, or one inside another's folder, fail before any work. */
-  readonly sinks: ReadonlyArray<ChunkSink.Service>
   /** Gives every chunk its vector before it is stored; default: none does. */
   readonly embedder?: Embedder.Service | undefined
   /** Without an embedder: the space of the vectors that the chunker's own chunks bring; default null, they have none. */
@@ -145,8 +88,6 @@ export interface Options<E, R> {
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
   /** Once this is done nothing more is begun; what is in flight is finished and stored. Default: never. */
   readonly stop?: Effect.Effect<void> | undefined
-  /** Default: every document is parsed and stored anew, and nothing is remembered. */
-  readonly ledger?: LedgerOptions | undefined
   /** Default: without end. */
   readonly budget?: BudgetOptions | undefined
   /** A document of which not all was parsed: stored, stored with a warning (default), or failed. */
@@ -159,6 +100,51 @@ export interface Options<E, R> {
   /** Counts requests and stops the run; default one of its own. */
   readonly run?: RunState.RunState | undefined
 }
+
+/**
+ * Options of a run that remembers nothing: every document is parsed and stored again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<E, R> extends RunOptions {
+  /** Files to parse: `Discovery.folder`, `Source.make`, or a stream of source files. */
+  readonly source: Source<E, R> | Stream.Stream<Found, E, R>
+  /** Each sink gets all chunks. Two of one target, or one inside another's folder, fail before any work. */
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  readonly state?: undefined
+}
+
+/**
+ * Options of a run that does what is left to do since the one before. What it remembers with, `State.layer` provides.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StatefulOptions<
+  E,
+  R,
+  S extends ChunkSink.Service = ChunkSink.Service,
+  M extends Mode = Mode
+> extends RunOptions {
+  /** Files with their scope: what is not among them may be gone. A bare stream has no scope; `Source.make` gives it one. */
+  readonly source: Source<E, R>
+  /** As in {@link Options}. In modes `upsert` and `sync` each can remove. */
+  readonly sinks: ReadonlyArray<S> & Fitting<S, M>
+  readonly state: StateOptions<M>
+}
+
+/**
+ * The sinks that a mode takes: `upsert` and `sync` none that is known not to remove.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends ["append"]
+  ? unknown
+  : [Extract<S, { readonly remove?: undefined }>] extends [never]
+    ? unknown
+    : ReadonlyArray<ChunkSink.Removing>
 
 const defaults = { concurrency: 8, maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
@@ -179,10 +165,16 @@ const storing = 64
  * @since 0.1.0
  * @category running
  */
-export const outcomes = <E, R>(
+export function outcomes<E, R>(
   options: Options<E, R>
-): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter> =>
-  Stream.unwrapScoped(
+): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter>
+export function outcomes<E, R, S extends ChunkSink.Service, M extends Mode>(
+  options: StatefulOptions<E, R, S, M>
+): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger>
+export function outcomes<E, R>(
+  options: AnyOptions<E, R>
+): Stream.Stream<Outcome, E | RunError, R | Parser | Tokenizer | DeadLetter | Ledger> {
+  return Stream.unwrapScoped(
     Effect.gen(function* () {
       const started = yield* begin(options)
       const counted = Stream.mapChunks(started.outcomes, (chunk) => {
@@ -196,19 +188,26 @@ export const outcomes = <E, R>(
       return counted.pipe(Stream.concat(Stream.drain(Stream.fromEffect(started.end))), Stream.concat(stopped))
     })
   )
+}
 
 /**
- * Runs to the end and adds up. Fails only with the source's own failure, a target that does not fit or a ledger that cannot be
- * opened: everything else is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document
+ * Runs to the end and adds up. Fails only with the source's own failure, a target that does not fit, a parser that cannot serve
+ * the chunker or a ledger that cannot be opened: everything else is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document
  * that went well.
  *
  * @since 0.1.0
  * @category running
  */
-export const run = <E, R>(
+export function run<E, R>(
   options: Options<E, R>
-): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter> =>
-  Effect.gen(function* () {
+): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter>
+export function run<E, R, S extends ChunkSink.Service, M extends Mode>(
+  options: StatefulOptions<E, R, S, M>
+): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger>
+export function run<E, R>(
+  options: AnyOptions<E, R>
+): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger> {
+  return Effect.gen(function* () {
     const started = yield* begin(options)
     yield* Stream.runForEachChunk(started.outcomes, (chunk) =>
       Effect.sync(() => {
@@ -217,6 +216,9 @@ export const run = <E, R>(
     )
     return yield* started.end
   }).pipe(Effect.scoped)
+}
+
+type AnyOptions<E, R> = Options<E, R> | StatefulOptions<E, R>
 
 /** A run whose sinks and ledger are open. */
 interface Started<E, R> {
@@ -229,11 +231,11 @@ interface Started<E, R> {
 }
 
 const begin = <E, R>(
-  options: Options<E, R>
+  options: AnyOptions<E, R>
 ): Effect.Effect<
   Started<E, R>,
-  SinkError | LedgerError | EmbeddingError,
-  Parser | Tokenizer | DeadLetter | Scope.Scope
+  SinkError | LedgerError | EmbeddingError | InvalidOptions,
+  Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope
 > =>
   Effect.gen(function* () {
     yield* DistinctTargets.check(options.sinks)
@@ -242,21 +244,22 @@ const begin = <E, R>(
     if (options.stop !== undefined) {
       yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
     }
-    const parser = yield* Parser
+    const parser = yield* serving(options.chunker)
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
-    if (options.ledger !== undefined) yield* options.ledger.ledger.admit(options.ledger.scope, options.ledger.newRoot)
+    const ledger = options.state === undefined ? undefined : yield* remembering(options.state, options.source)
+    if (ledger !== undefined) yield* ledger.ledger.admit(ledger.scope, ledger.newRoot)
     const writers = yield* openSinks(session, {
       sinks: options.sinks,
       space,
-      ledger: options.ledger,
+      ledger,
       retry: RetryPolicy.ofSinks(options.sinkRetry)
     })
     const tokenizer = yield* Tokenizer
     const memory =
-      options.ledger === undefined
+      ledger === undefined
         ? null
-        : yield* remember(options.ledger, {
+        : yield* remember(ledger, {
             chunker: options.chunker,
             deadLetter,
             embedder: options.embedder?.digest ?? null,
@@ -294,12 +297,21 @@ const begin = <E, R>(
     return { session, counts, outcomes, end }
   })
 
-const through = <E, R>(options: Options<E, R>, context: Stages.Context): Stream.Stream<Outcome, E, R | Tokenizer> => {
+const remembering = <E, R>(
+  state: StateOptions,
+  { partial, scope }: Source<E, R>
+): Effect.Effect<LedgerOptions, never, Ledger> =>
+  Effect.map(Ledger, (ledger) => ({ ...state, ledger: ofRun(ledger), scope, partial }))
+
+const through = <E, R>(
+  options: AnyOptions<E, R>,
+  context: Stages.Context
+): Stream.Stream<Outcome, E, R | Tokenizer> => {
   const { session, writers } = context
   const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
   const ordered = options.ordered ?? false
   const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
-  const found = readAhead(options.source, {
+  const found = readAhead(options.source instanceof Source ? options.source.files : options.source, {
     capacity: lookAhead,
     halt: Effect.ignore(session.whenStopped),
     pulled: (count) => {

@@ -9,15 +9,17 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
-import type * as Discovery from "./Discovery.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
 import { expectation } from "./internal/run/expectation.ts"
-import { type Expected, Ledger, type LedgerError, type Preview, type ScopeRequest } from "./Ledger.ts"
+import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
+import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Acknowledgement } from "./LedgerEntry.ts"
 import { PageCounter } from "./PageCounter.ts"
 import { ParseCache, type ParseCacheError } from "./ParseCache.ts"
-import type { Terms } from "./Parser.ts"
+import { type Parser, serving, type Terms } from "./Parser.ts"
+import { InvalidOptions } from "./service/ParseOptions.ts"
+import type { Source } from "./Source.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
@@ -75,19 +77,14 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
 }) {}
 
 /**
- * The same as the run is told; see `Pipeline.Options` and `Pipeline.LedgerOptions`.
+ * The same as the run is told; see `Pipeline.StatefulOptions` and `Pipeline.StateOptions`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options<E, R> {
-  readonly source: Stream.Stream<SourceFile | Discovery.Problem, E, R>
+  readonly source: Source<E, R>
   readonly chunker: Chunker
-  /** `Parser.terms` of the parser that would be asked. */
-  readonly terms: Terms
-  /** False with `zeroDataRetention`: the cache is passed by; default true. */
-  readonly retain?: boolean | undefined
-  readonly scope: ScopeRequest
   /**
    * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
    * the target is still the same.
@@ -115,19 +112,24 @@ export interface Options<E, R> {
  *
  * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
  * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a
- * file, and the four documents in hand.
+ * file, and the four documents in hand. Fails with `InvalidOptions` where the parser cannot serve the chunker, or has no terms.
  *
  * @since 0.1.0
  * @category running
  */
 export const make = <E, R>(
   options: Options<E, R>
-): Effect.Effect<Plan, E | LedgerError | ParseCacheError, R | Ledger | ParseCache | PageCounter | Tokenizer> =>
+): Effect.Effect<
+  Plan,
+  E | InvalidOptions | LedgerError | ParseCacheError,
+  R | Parser | Ledger | ParseCache | PageCounter | Tokenizer
+> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const tokenizer = yield* Tokenizer
+    const terms = yield* termsOf(yield* serving(options.chunker))
     const expected = expectation({
-      terms: options.terms,
+      terms,
       chunker: options.chunker,
       tokenizer,
       space: options.space ?? null,
@@ -137,19 +139,18 @@ export const make = <E, R>(
       verify: options.verify ?? false,
       redo: options.redo ?? "nothing"
     })
-    yield* ledger.admit(options.scope, options.newRoot)
-    const preview = yield* ledger.preview(options.scope, expected)
+    yield* ledger.admit(options.source.scope, options.newRoot)
+    const preview = yield* ledger.preview(options.source.scope, expected)
     const decide = PlanFile.make({
       ledger,
       cache: yield* ParseCache,
       counter: yield* PageCounter,
       chunker: options.chunker,
-      terms: options.terms,
-      retain: options.retain ?? true,
+      terms,
       expected
     })
     const tally = new PlanTally()
-    yield* Stream.runForEachChunk(options.source, (items) => {
+    yield* Stream.runForEachChunk(options.source.files, (items) => {
       const open: Array<SourceFile> = []
       for (const found of items) {
         tally.found += 1
@@ -173,6 +174,15 @@ export const make = <E, R>(
 /** Documents that are looked at at a time. */
 const inHand = 4
 
+/** Nobody knows what the answers of a parser without terms cost. */
+const termsOf = (parser: Parser.Service): Effect.Effect<Terms, InvalidOptions> => {
+  if (parser.terms !== undefined) return Effect.succeed(parser.terms)
+  const bound = "a parser with terms, which say what an answer costs"
+  return new InvalidOptions({
+    issues: [{ field: "parser", value: undefined, bound, message: `parser: expected ${bound}` }]
+  })
+}
+
 const acknowledgements = <E, R>(
   ledger: Ledger.Service,
   sinks: Options<E, R>["sinks"]
@@ -185,7 +195,11 @@ const acknowledgements = <E, R>(
   )
 
 /** What a run in mode sync would remove, with the same care. */
-const removals = <E, R>(options: Options<E, R>, preview: Preview, tally: PlanTally): Effect.Effect<void, LedgerError> =>
+const removals = <E, R>(
+  options: Options<E, R>,
+  preview: Preview<LedgerError>,
+  tally: PlanTally
+): Effect.Effect<void, LedgerError> =>
   Effect.map(preview.gone, ({ kept, released, unclaimed }) => {
     const ids = new Set(options.sinks.map(({ sink }) => sink))
     const held = unclaimed.filter((document) => document.held.some(({ sink }) => ids.has(sink)))

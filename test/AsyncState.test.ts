@@ -34,13 +34,12 @@ describe("Async with a memory and vectors", () => {
       yield* Effect.sleep("40 millis")
       const [file, state] = [path.join(directory, "chunks.jsonl"), path.join(root, "memory")]
       let texts = 0
-      const run = (ledger?: Async.AsyncLedger) =>
+      const run = (how: Partial<Async.AsyncState> = {}) =>
         Effect.promise(() =>
           Async.ingest({
             root,
             service: server.base,
-            state,
-            ledger,
+            state: { directory: state, ...how },
             embedder: {
               model: "lengths",
               embed: async (given) => {
@@ -78,8 +77,7 @@ describe("Async with a memory and vectors", () => {
           Async.ingest({
             files: names.map((name) => ({ path: `${name}.pdf`, content: text(name), etag: name })),
             name: "bucket",
-            state: directory,
-            ledger: { mode: "sync" },
+            state: { directory, mode: "sync" },
             layer,
             chunker: byLine,
             sinks: [store]

@@ -84,6 +84,65 @@ describe("make", () => {
     })
   )
 
+  it.effect("says by its type whether it can remove, and takes no operation that it does not know", () =>
+    Effect.gen(function* () {
+      const operations = { id: "typed:", name: "typed", open: () => Effect.succeed(0), write: () => Effect.void }
+      const appending = yield* ChunkSink.make(operations)
+      const absent: undefined = appending.remove
+      assert.isUndefined(absent)
+      const removing = yield* ChunkSink.make({
+        ...operations,
+        remove: (count, ids) => Effect.succeed(count + ids.length)
+      })
+      yield* removing.prepare(null)
+      yield* removing.remove(ids(five))
+      // @ts-expect-error an operation is spelled as the definition has it
+      yield* ChunkSink.make({ ...operations, removes: () => Effect.void })
+    })
+  )
+
+  it.effect("refuses everything but prepare, look and clear before it is prepared, and after it was cleared", () =>
+    Effect.gen(function* () {
+      const sink = yield* ChunkSink.make({
+        id: "closed:",
+        name: "closed",
+        open: () => Effect.succeed(null),
+        write: () => Effect.void,
+        clear: Effect.void
+      })
+      const refused = Effect.map(Effect.flip(sink.write(five)), ({ problem, reason }) => [reason, problem])
+      assert.deepEqual(yield* refused, ["Rejected", "it was not prepared"])
+      yield* sink.prepare(null)
+      yield* sink.write(five)
+      yield* sink.clear ?? Effect.void
+      assert.deepEqual(yield* refused, ["Rejected", "it was not prepared"])
+    })
+  )
+
+  it.scoped("opens one handle at a time, and puts in order what was changed before it closes it", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const say = (word: string) => Effect.sync(() => void said.push(word))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const sink = yield* ChunkSink.make({
+            id: "handles:",
+            name: "handles",
+            open: () => Effect.acquireRelease(say("open"), () => say("close")),
+            write: () => say("write"),
+            finish: () => say("finish")
+          })
+          yield* sink.prepare(null)
+          yield* sink.prepare(null)
+          yield* sink.write(five)
+          yield* sink.prepare(null)
+          yield* sink.write(five)
+        })
+      )
+      assert.strictEqual(said.join(" "), "open close open write finish close open write finish close")
+    })
+  )
+
   it.effect("calls the engine one at a time", () =>
     Effect.gen(function* () {
       let running = 0

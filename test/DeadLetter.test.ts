@@ -7,6 +7,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import { Failed } from "docsluice/Outcome"
 import { Effect, Layer, TestClock } from "effect"
+import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { fullFileSystem } from "./fixtures/fullFileSystem.ts"
 import { failure as ledgerFailure, key } from "./ledgerFixture.ts"
 
@@ -148,7 +149,7 @@ describe("DeadLetter", () => {
 
   it.effect("makes of a ledger's failures the letters that the runs made of them", () =>
     Effect.gen(function* () {
-      const ledger = yield* Ledger.Ledger
+      const ledger = ofRun(yield* Ledger.Ledger)
       for (const [path, at] of [
         ["late.pdf", 9_000_000],
         ["a.pdf", 8_000_000]

@@ -6,6 +6,7 @@ import * as Ledger from "docsluice/Ledger"
 import { Summary } from "docsluice/Outcome"
 import type { Fingerprint } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
+import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import {
   scratch,
   hash,
@@ -44,7 +45,7 @@ it.scoped("gives back after a restart what was committed", () =>
 
 it.effect("keeps etags, files without a fingerprint and ids that are no hashes", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     const prints: ReadonlyArray<Fingerprint | undefined> = [
       undefined,
       { _tag: "Etag", value: "" },
@@ -62,7 +63,7 @@ it.effect("keeps etags, files without a fingerprint and ids that are no hashes",
 
 it.effect("gives old ids minus new ids for removal, until they are removed", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     assert.deepStrictEqual(yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2", "3") })), [])
     const due = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2", "4") }))
     assert.deepStrictEqual(due, [{ ...key("a.pdf"), sink: a.sink, chunkIds: ids("1", "3") }])
@@ -76,7 +77,7 @@ it.effect("gives old ids minus new ids for removal, until they are removed", () 
 
 it.effect("never gives an id for removal that has come back meanwhile", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1") }))
     yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2") }))
     const due = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1") }))
@@ -86,7 +87,7 @@ it.effect("never gives an id for removal that has come back meanwhile", () =>
 
 it.effect("keeps every former generation in mind until its removal, whatever the mode of the run that left it", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     for (const name of ["1", "2", "3"]) yield* ledger.commit(generation("a.pdf", { chunkIds: ids(name) }))
     assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [
       { ...key("a.pdf"), sink: a.sink, chunkIds: ids("1", "2") }
@@ -96,7 +97,7 @@ it.effect("keeps every former generation in mind until its removal, whatever the
 
 it.effect("leaves the old generation in a sink that has not acknowledged the new one", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     const both = [a.sink, b.sink]
     yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1"), acknowledged: [a, b] }))
     const first = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2"), acknowledged: [a] }))
@@ -151,7 +152,7 @@ it.scoped(
 
 it.effect("remembers what a sink without an acknowledgement may hold of an unfinished generation", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.announce(key("a.pdf"), ids("1", "2"), [a.sink, b.sink], null)
     yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2"), acknowledged: [a] }))
     const due = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("3"), acknowledged: [a, b] }))
@@ -163,7 +164,7 @@ it.effect("remembers what a sink without an acknowledgement may hold of an unfin
 
 it.effect("knows a settled file as unchanged, and every other as one to look at", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("same.pdf"))
     yield* ledger.commit(generation("chunker.pdf", { configuration: "other" }))
     yield* ledger.commit(generation("service.pdf", { identity: "https://x/v2" }))
@@ -192,7 +193,7 @@ it.effect("knows a settled file as unchanged, and every other as one to look at"
 
 it.effect("reads a scope of several pages whole", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     const paths = Array.from({ length: 5000 }, (_, index) => `d/${index}.pdf`)
     yield* Effect.forEach(paths, (path, index) => ledger.commit(generation(path, { size: index })), {
       concurrency: 64,
@@ -208,7 +209,7 @@ it.effect("reads a scope of several pages whole", () =>
 
 it.effect("gives documents up for removal only when no scope claims them any more", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     const other = { ...request, patterns: "p2" }
     const first = yield* ledger.scan(request, expected)
     for (const path of ["a.pdf", "b.pdf", "c.pdf"]) yield* ledger.commit(generation(path, { scope: first.scope }))
@@ -234,7 +235,7 @@ it.effect("gives documents up for removal only when no scope claims them any mor
 
 it.effect("claims a failed file too: it is not gone", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf"))
     const scan = yield* ledger.scan(request, expected)
     yield* ledger.fail(key("a.pdf"), failure(), scan.scope)
@@ -246,7 +247,7 @@ it.effect("claims a failed file too: it is not gone", () =>
 
 it.effect("keeps a removed document as long as a sink that is not there now holds it", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf", { acknowledged: [a, b] }))
     yield* ledger.forget(key("a.pdf"), [a.sink])
     assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
@@ -258,7 +259,7 @@ it.effect("keeps a removed document as long as a sink that is not there now hold
 
 it.effect("holds a failure beside what is stored, and clears it with the next success", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf"))
     yield* ledger.fail(key("a.pdf"), failure(), null)
     yield* ledger.fail(key("b.pdf"), failure({ retryable: true, contentHash: null, fingerprint: undefined }), null)
@@ -283,7 +284,7 @@ it.effect("holds a failure beside what is stored, and clears it with the next su
 
 it.effect("finds a moved document by its bytes and options", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("old/name.pdf"))
     yield* ledger.commit(generation("other.pdf", { contentHash: hash("content of old/name.pdf"), optionsHash: "o2" }))
     const same = yield* ledger.sameContent(hash("content of old/name.pdf"), "o")
@@ -301,7 +302,7 @@ it.scoped("lets a root move with its folder, and refuses one name for two folder
     const [here, there] = [join(directory, "here", "docs"), join(directory, "there", "docs")]
     mkdirSync(here, { recursive: true })
     mkdirSync(there, { recursive: true })
-    const ledger = yield* Ledger.make({ directory: join(directory, "state") })
+    const ledger = ofRun(yield* Ledger.make({ directory: join(directory, "state") }))
     yield* ledger.scan({ ...request, path: here }, expected)
     yield* ledger.scan({ ...request, path: here }, expected)
     const clash = yield* Effect.flip(ledger.scan({ ...request, path: there }, expected))
@@ -316,7 +317,7 @@ it.scoped("lets a root move with its folder, and refuses one name for two folder
 
 it.effect("keeps the last run, with the summary once it ended", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     assert.isTrue(Option.isNone(yield* ledger.lastRun))
     const summary = Summary.make({
       discovered: 1,
@@ -357,7 +358,7 @@ it.effect("keeps the last run, with the summary once it ended", () =>
 
 it.scoped("keeps what was committed before a commit that fails, and goes on after it", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     const bad = generation("bad.pdf", { report: { pages: -1, credits: 0, tokens: 0, truncated: false, warnings: [] } })
     const exits = yield* Effect.all(
       [generation("a.pdf"), bad, generation("b.pdf")].map((entry) => Effect.exit(ledger.commit(entry))),
@@ -373,7 +374,7 @@ it.scoped("keeps what was committed before a commit that fails, and goes on afte
 
 it.effect("keeps what runs were told, each once, as long as one of the last hundred runs or a failure names it", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     const texts = Effect.map(ledger.requests, (all) => all.map(({ text }) => text))
     for (const text of ["failed", "forgotten", "", "latest", "forgotten", "latest"]) yield* ledger.startRun(1, text)
     assert.deepStrictEqual(yield* texts, ["latest", "forgotten", "failed"])
@@ -391,7 +392,7 @@ it.effect("keeps what runs were told, each once, as long as one of the last hund
 
 it.effect("forgets a failure, and the document of which no sink holds anything with it", () =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.Ledger
+    const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("stored.pdf"))
     yield* ledger.announce(key("begun.pdf"), ids("1"), [a.sink], null)
     for (const path of ["stored.pdf", "begun.pdf", "never.pdf"]) yield* ledger.fail(key(path), failure(), null)

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { migrate } from "../src/internal/state/directory.ts"
 import * as Libsql from "../src/internal/state/libsql.ts"
 import { scratch, key, expected, generation, request, reopened } from "./ledgerFixture.ts"
+import type { Open } from "./ledgerFixture.ts"
 
 it.scoped("refuses a directory that another holder has, and names its process", () =>
   Effect.gen(function* () {
@@ -72,7 +73,7 @@ const overwrite = (file: string, offset: number, bytes: Uint8Array): void => {
   writeSync(handle, bytes, 0, bytes.length, offset)
 }
 
-const many = (ledger: Ledger.Ledger.Service) =>
+const many = (ledger: Open) =>
   Effect.forEach(
     Array.from({ length: 2000 }, (_, index) => generation(`${index}.pdf`)),
     ledger.commit,

@@ -3,13 +3,15 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import { Effect, Option } from "effect"
+import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { a, b, expected, found, generation, ids, key, reopened, request, scratch } from "./ledgerFixture.ts"
+import type { Open } from "./ledgerFixture.ts"
 
-const memory = <A, E>(body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
-  Effect.provide(Effect.flatMap(Ledger.Ledger, body), Ledger.layerMemory)
+const memory = <A, E>(body: (ledger: Open) => Effect.Effect<A, E>) =>
+  Effect.provide(Effect.flatMap(Effect.map(Ledger.Ledger, ofRun), body), Ledger.layerMemory)
 
 /** Two documents of one scope, a third of another, all in the sink `a`. */
-const filled = (ledger: Ledger.Ledger.Service) =>
+const filled = (ledger: Open) =>
   Effect.gen(function* () {
     const one = yield* ledger.scan(request, expected)
     const other = yield* ledger.scan({ ...request, patterns: "p2" }, expected)

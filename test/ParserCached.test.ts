@@ -24,7 +24,7 @@ const cached = (
   client: Layer.Layer<Client.Client>,
   parse: ParseOptions = {},
   options: { readonly refresh?: boolean } = {}
-) => Layer.provideMerge(Parser.layerCached(parse, options), client)
+) => Layer.provideMerge(Parser.layer(parse, options), client)
 
 /** Parses as one run, and gives the origins and the number of requests. */
 const parseAll = (files: ReadonlyArray<SourceFile.SourceFile>) =>
@@ -227,7 +227,7 @@ describe("Parser with a cache", () => {
           )
       })
       const fiber = yield* Effect.fork(
-        Effect.provide(Parser.parse(file("a.pdf")), Layer.provide(Parser.layerCached(), [engine(), slow]))
+        Effect.provide(Parser.parse(file("a.pdf")), Layer.provide(Parser.layer(), [engine(), slow]))
       )
       yield* TestClock.adjust("500 millis")
       const interrupting = yield* Effect.fork(Fiber.interrupt(fiber))

@@ -37,25 +37,20 @@ interface Asked {
 const session = (directory: string, run: boolean, asked: Asked = {}) =>
   Effect.gen(function* () {
     const sink = yield* Jsonl.make({ file: join(directory, "chunks.jsonl") })
-    const parser = yield* Parser.Parser
-    const ledger = yield* Ledger.Ledger
-    const discovery = { root: join(directory, "docs") }
     const common = {
-      source: Discovery.discover(discovery),
+      source: Discovery.folder({ root: join(directory, "docs") }),
       chunker: asked.chunker ?? blocks,
       mode: asked.mode
     }
-    const scope = Discovery.scope(discovery)
-    const terms = yield* Effect.fromNullable(parser.terms)
-    const plan = yield* Plan.make({ ...common, scope, terms, sinks: [{ sink: sink.id, store: undefined }] })
+    const plan = yield* Plan.make({ ...common, sinks: [{ sink: sink.id, store: undefined }] })
     if (!run) return { plan, summary: null }
-    const summary = yield* Pipeline.run({ ...common, sinks: [sink], ledger: { ledger, scope, mode: asked.mode } })
+    const summary = yield* Pipeline.run({ ...common, sinks: [sink], state: { mode: asked.mode } })
     return { plan, summary }
   }).pipe(
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        Layer.provide(Parser.layerCached(options), Embedded.layerEngine()),
+        Layer.provide(Parser.layer(options), Embedded.layerEngine()),
         characters,
         PageCounter.layer,
         DeadLetter.layerMemory

@@ -9,6 +9,7 @@ import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import { Effect, Logger, Option } from "effect"
 import { NewerSchema, openDatabase } from "../src/internal/state/directory.ts"
+import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { type Database, integer, text } from "../src/internal/state/libsql.ts"
 import { look } from "../src/internal/state/looking.ts"
 import { generation, hash, key, scratch } from "./ledgerFixture.ts"
@@ -27,7 +28,7 @@ const used = (state: string) =>
   Effect.gen(function* () {
     const during = yield* Effect.scoped(
       Effect.gen(function* () {
-        const ledger = yield* Ledger.make({ directory: state })
+        const ledger = ofRun(yield* Ledger.make({ directory: state }))
         const cache = yield* ParseCache.make({ directory: join(state, "cache") })
         const vectors = yield* EmbeddingCache.make({ directory: join(state, "embeddings") })
         const letters = yield* DeadLetter.make(join(state, "dead-letter.jsonl"))
@@ -94,12 +95,14 @@ it.scoped("leaves a folder that holds other things as it is, and has its own fil
 it.scoped("gives a look that writes nothing, and refuses what would", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
-    yield* Effect.scoped(Effect.flatMap(Ledger.make({ directory }), (ledger) => ledger.commit(generation("a.pdf"))))
-    const looked = yield* Ledger.makeReadOnly({ directory })
+    yield* Effect.scoped(
+      Effect.flatMap(Ledger.make({ directory }), (ledger) => ofRun(ledger).commit(generation("a.pdf")))
+    )
+    const looked = ofRun(yield* Ledger.makeReadOnly({ directory }))
     assert.isTrue(Option.isSome(yield* looked.get(key("a.pdf"))))
     const refused = yield* Effect.flip(looked.commit(generation("b.pdf")))
     assert.strictEqual(refused.reason, "ReadOnly")
-    const running = yield* Ledger.make({ directory })
+    const running = ofRun(yield* Ledger.make({ directory }))
     yield* running.commit(generation("b.pdf"))
     assert.strictEqual((yield* looked.stats).documents, 2)
   })

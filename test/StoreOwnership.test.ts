@@ -118,14 +118,8 @@ const cells: Readonly<Record<string, readonly [string, string, string, string, s
     "stamp old us shared notes docs",
     "stamp old them shared docs"
   ],
-  emptied: ["open old us", "stamp fresh nobody", "open old us", "open old us", "stamp old us shared docs"],
-  "another's, empty": [
-    "open old them",
-    "stamp fresh nobody",
-    "stamp fresh us",
-    "stamp fresh us",
-    "stamp fresh us shared docs"
-  ],
+  emptied: ["open old us", "refused", "open old us", "open old us", "stamp old us shared docs"],
+  "another's, empty": ["open old them", "refused", "refused", "stamp fresh us", "refused"],
   "nobody's, empty": [
     "open old nobody",
     "stamp fresh nobody",

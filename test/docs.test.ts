@@ -39,3 +39,9 @@ it("every example in the README and in doc comments type-checks", { timeout: 120
   expect(stdout).toBe("")
   expect(status).toBe(0)
 })
+
+it("the README's first program has at most 14 lines, and the one without Effect at most 9", () => {
+  const lengths = fences("README.md").map((code) => code.split("\n").filter((line) => line.trim() !== "").length)
+  expect(lengths[0]).toBeLessThanOrEqual(14)
+  expect(lengths[1]).toBeLessThanOrEqual(9)
+})

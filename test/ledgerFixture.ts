@@ -4,8 +4,10 @@ import { join } from "node:path"
 import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import type { Failure } from "docsluice/LedgerEntry"
+import type { ScopeRequest } from "docsluice/Source"
 import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Chunk, Effect, Stream } from "effect"
+import { type Commit, type Expected, ofRun, type RunLedger } from "../src/internal/state/ledger/runLedger.ts"
 
 export const scratch = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-ledger-"))),
@@ -28,7 +30,7 @@ export const print: Fingerprint = {
 export const a = { sink: "jsonl:/a", store: "s1" }
 export const b = { sink: "fs:/b", store: null }
 
-export const expected: Ledger.Expected = {
+export const expected: Expected = {
   optionsHash: "o",
   identity: "embedded@1",
   configuration: "c",
@@ -39,7 +41,7 @@ export const expected: Ledger.Expected = {
   redo: "nothing"
 }
 
-export const generation = (path: string, change: Partial<Ledger.Commit> = {}): Ledger.Commit => ({
+export const generation = (path: string, change: Partial<Commit> = {}): Commit => ({
   ...key(path),
   size: 10,
   fingerprint: print,
@@ -74,10 +76,13 @@ export const failure = (change: Partial<Failure> = {}): Failure => ({
   ...change
 })
 
-export const request: Ledger.ScopeRequest = { root: "docs", path: null, patterns: "p1" }
+export const request: ScopeRequest = { root: "docs", path: null, patterns: "p1" }
 
-export const reopened = <A, E>(directory: string, body: (ledger: Ledger.Ledger.Service) => Effect.Effect<A, E>) =>
-  Effect.scoped(Effect.flatMap(Ledger.make({ directory }), body))
+/** A ledger with everything that a run may ask of it. */
+export type Open = Ledger.Ledger.Service & RunLedger<Ledger.LedgerError>
+
+export const reopened = <A, E>(directory: string, body: (ledger: Open) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.flatMap(Effect.map(Ledger.make({ directory }), ofRun), body))
 
 export const collect = <A, E>(stream: Stream.Stream<A, E>) =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)

@@ -13,6 +13,8 @@ import * as Jsonl from "docsluice/sinks/Jsonl"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Layer, Option } from "effect"
 import { sha256 } from "../src/internal/base/sha256.ts"
+import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
+import type { Open } from "./ledgerFixture.ts"
 import { byLine, characters } from "./pipeline/fakes.ts"
 
 export const scratch = Effect.acquireRelease(
@@ -25,7 +27,7 @@ export const identity = "embedded@1"
 /** Ledger, cache and dead letters in a state directory, and two sinks beside it. */
 export interface World {
   readonly directory: string
-  readonly ledger: Ledger.Ledger.Service
+  readonly ledger: Open
   readonly cache: ParseCache.ParseCache.Service
   readonly jsonl: ChunkSink.Service
   readonly folder: ChunkSink.Service
@@ -36,7 +38,7 @@ export const opened = <A, E, R>(directory: string, use: (world: World) => Effect
   Effect.gen(function* () {
     const world = {
       directory,
-      ledger: yield* Ledger.Ledger,
+      ledger: ofRun(yield* Ledger.Ledger),
       cache: yield* ParseCache.ParseCache,
       jsonl: yield* Jsonl.make({ file: join(directory, "chunks.jsonl") }),
       folder: yield* Filesystem.make({ directory: join(directory, "chunks") })

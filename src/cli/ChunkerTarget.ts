@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import * as AutoChunker from "../AutoChunker.ts"
 import * as BlockChunker from "../BlockChunker.ts"
-import type { Chunker, Strategy } from "../Chunker.ts"
+import type { Chunker } from "../Chunker.ts"
 import * as MarkdownChunker from "../MarkdownChunker.ts"
 import * as PageChunker from "../PageChunker.ts"
 import { UsageError } from "./UsageError.ts"
@@ -15,7 +15,7 @@ const strategies = {
 } as const
 
 export interface ChunkerTarget {
-  readonly chunker: Strategy
+  readonly chunker: keyof typeof strategies
   readonly maxTokens: number
   readonly overlap: number
 }

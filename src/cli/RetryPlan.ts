@@ -3,6 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as DeadLetter from "../DeadLetter.ts"
+import { ofRun } from "../internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import { documentId } from "../SourceFile.ts"
 import * as RunRequest from "./RunRequest.ts"
@@ -140,7 +141,7 @@ export const forget = (
   gone: ReadonlyArray<DeadLetter.Entry>
 ): Effect.Effect<void, LedgerError | DeadLetter.DeadLetterError, Ledger | DeadLetter.DeadLetter> =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger
+    const ledger = ofRun(yield* Ledger)
     const letters = yield* DeadLetter.DeadLetter
     for (const { root, source } of gone) {
       yield* ledger.forgive({ documentId: documentId(root ?? "", source), path: source })

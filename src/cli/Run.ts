@@ -2,19 +2,22 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Chunker from "../Chunker.ts"
+import type { Chunker } from "../Chunker.ts"
 import type { ChunkSink, Claim, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
 import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
+import { ofRun } from "../internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
+import * as Source from "../Source.ts"
 import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
@@ -35,9 +38,9 @@ export interface Setup {
   readonly given: RunFlags
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
   readonly embedder: EmbedderTarget.EmbedderTarget
-  /** Of every parse. */
+  /** The user's own parse options. */
   readonly options: ParseOptions
-  readonly chunker: Chunker.Chunker
+  readonly chunker: Chunker
   readonly discovery: Discovery.Options
   /** For the ledger. */
   readonly request: RunRequest.RunRequest
@@ -53,8 +56,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   const embedder = yield* EmbedderTarget.parse(given.embedder)
   yield* EmbedderTarget.check(embedder, process.env)
   yield* checkVectors(targets, embedder)
-  const own = yield* OptionsText.read(given.parseOptions)
-  const options = yield* Chunker.parseOptions(given.chunker, own)
+  const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
   const discovery = yield* discoveryOf(given, targets)
   const request = RunRequest.make({
@@ -62,7 +64,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
     given,
     to: targets.map(({ kept }) => kept),
     embedder: EmbedderTarget.keep(embedder, process.env),
-    parseOptions: own,
+    parseOptions: options,
     discovery
   })
   const setup: Setup = { given, targets, embedder, options, chunker, discovery, request }
@@ -114,8 +116,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
     const state = given.noState ? null : given.state
-    const source = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
-    const any = Discovery.discover({ ...source, ordered: false })
+    const asked = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
+    const any = Discovery.discover({ ...asked, ordered: false })
     const open = Effect.forEach(targets, (target) => (given.mode === "append" ? target.openToAppend : target.open))
     // A wrong argument leaves nothing behind: no state in a first run, no target in any.
     const known = state !== null && (yield* State.exists(state))
@@ -126,8 +128,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const counter = yield* PageCounter.PageCounter
     const stop = yield* stopping
     const running = Effect.gen(function* () {
-      const ledger = yield* Ledger
-      const scope = Discovery.scope(discovery)
+      const ledger = ofRun(yield* Ledger)
+      const { scope } = Discovery.folder(discovery)
       const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
         unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
       const meant = Effect.zipRight(ledger.admit(scope, given.newRoot), Stream.runHead(claimed(any)))
@@ -137,15 +139,13 @@ export const pass = (setup: Setup, how: Pass = {}) =>
       if (state === null && given.mode !== "append") {
         yield* Effect.forEach(sinks, (sink) => checkEmpty(sink, space), { discard: true })
       }
+      const found = Source.within(scope, claimed(Discovery.discover(asked)))
       return yield* Pipeline.run({
-        source: claimed(Discovery.discover(source)),
+        source: how.only === undefined ? found : Source.part(found, identity),
         chunker: setup.chunker,
         sinks,
         embedder,
-        ledger: {
-          ledger,
-          scope,
-          partial: how.only !== undefined,
+        state: {
           mode: given.mode,
           allowRemovals: given.allowRemovals,
           verify: given.verify,
@@ -170,7 +170,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         onProgress: how.onProgress
       })
     })
-    return yield* running.pipe(Effect.provide(Parser.layerCached(options)), Effect.provide(State.ofRun(state)))
+    return yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */

@@ -1,5 +1,5 @@
 /**
- * What a run was asked, as the ledger keeps it (`Ledger.startRun`): everything that a later `retry`, `doctor` or `remove` needs
+ * What a run was asked, as the ledger keeps it (`Ledger.requests`): everything that a later `retry`, `doctor` or `remove` needs
  * to do its work, and no secret.
  */
 import * as Effect from "effect/Effect"
@@ -70,7 +70,7 @@ export const within = (request: RunRequest, space: EmbeddingSpace | null, sinks:
 /** Name of the run's root. */
 export const rootName = ({ name, root }: RunRequest): string => Discovery.scope({ root, name: name ?? undefined }).root
 
-/** For `Ledger.startRun`. */
+/** The text that the ledger keeps with the run. */
 export const encode: (request: RunRequest) => string = Schema.encodeSync(json)
 
 /** Of `Ledger.lastRun`; a text that a later version wrote is refused. */

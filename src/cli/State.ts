@@ -7,21 +7,10 @@ import * as Schema from "effect/Schema"
 import * as DeadLetter from "../DeadLetter.ts"
 import * as Ledger from "../Ledger.ts"
 import * as ParseCache from "../ParseCache.ts"
-
-interface Places {
-  readonly ledger: string
-  readonly cache: string
-  readonly deadLetters: string
-  readonly embeddings: string
-}
+import { places as inFolder, type Places } from "../State.ts"
 
 const places = (state: string): Effect.Effect<Places, never, Path.Path> =>
-  Effect.map(Path.Path, (path) => ({
-    ledger: path.join(state, "ledger.db"),
-    cache: path.join(state, "cache"),
-    deadLetters: path.join(state, "dead-letter.jsonl"),
-    embeddings: path.join(state, "embeddings")
-  }))
+  Effect.zipWith(inFolder(state), Path.Path, (at, path) => ({ ...at, ledger: path.join(state, "ledger.db") }))
 
 const isThere = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.exists(path), () => false))

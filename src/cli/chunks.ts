@@ -2,8 +2,8 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Chunker from "../Chunker.ts"
 import { toLine } from "../DocumentChunk.ts"
 import * as Parser from "../Parser.ts"
 import * as Tokenizer from "../Tokenizer.ts"
@@ -60,13 +60,13 @@ export const command = Command.make("chunks", config, (given) =>
 
 const chunks = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
-  const options = yield* Chunker.parseOptions(given.chunker, yield* OptionsText.read(given.parseOptions))
+  const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
   const page = yield* pageOf(given)
   const file = yield* SingleFile.open(given.file)
   const document = yield* Effect.provide(
-    Effect.flatMap(Parser.make(options), (parser) => parser.parse(file)),
-    [ServiceTarget.layer({ ...given, concurrency: 1 })]
+    Effect.flatMap(Parser.serving(chunker), (parser) => parser.parse(file)),
+    Layer.provide(Parser.layer(options), ServiceTarget.layer({ ...given, concurrency: 1 }))
   )
   const chunked = yield* Effect.provide(chunker.chunk(document), Tokenizer.layer(given.tokenizer))
   const pieces = () => ChunkPage.parts(document, chunked, given)

@@ -1,13 +1,21 @@
 /** `docsluice doctor`: the ledger against every sink that can list. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Discovery from "../Discovery.ts"
 import * as Doctor from "../Doctor.ts"
+import type { LedgerEntry } from "../LedgerEntry.ts"
+import { ParseCache, typeOf } from "../ParseCache.ts"
+import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
-import { statusOfSink } from "./Run.ts"
+import * as Repetition from "./Repetition.ts"
+import { asRecorded } from "./retry.ts"
+import * as Run from "./Run.ts"
+import { rootName, RunRequest } from "./RunRequest.ts"
 import * as State from "./State.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { Terminal } from "./Terminal.ts"
@@ -26,13 +34,11 @@ export const command = Command.make("doctor", config, (given) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     yield* State.required(given.state)
-    const findings = yield* Effect.provide(
-      examined(given),
-      given.fix ? State.ledger(given.state) : State.ledgerReadOnly(given.state)
-    )
+    const { findings, left } = yield* given.fix ? fixed(given) : examined(given, false)
     yield* terminal.result(
       given.json ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings)) : text(findings)
     )
+    if (left > 0) yield* terminal.note(`${left} documents are missing still: the next ingest writes them`)
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
   }).pipe(
     Effect.scoped,
@@ -40,25 +46,97 @@ export const command = Command.make("doctor", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Compares the ledger with every sink that can list. With --fix, chunks that are extra or stale go at once, and documents that are missing are written again by the next run, from the cache. Exit status: 0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage. Example: docsluice doctor --fix"
+    "Compares the ledger with every sink that can list, and texts with their ids; changes nothing. With --fix, chunks that are extra or stale go, and documents that are missing are written again from the cache; what is not in the cache the next ingest writes. Exit status: 0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage. Example: docsluice doctor --fix"
   )
 )
 
-const examined = (given: { readonly to: ReadonlyArray<string>; readonly fix: boolean }) =>
+interface Given {
+  readonly to: ReadonlyArray<string>
+  readonly state: string
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+interface Examined {
+  readonly findings: ReadonlyArray<Doctor.Finding>
+  /** Documents that are missing somewhere and are to be written by the next ingest. */
+  readonly left: number
+  readonly request: Option.Option<RunRequest>
+  /** Paths below the last run's root that are missing somewhere, and whose answers are in the cache. */
+  readonly cached: ReadonlyArray<string>
+}
+
+/** Opens state and targets, and closes them again. */
+const examined = (given: Given, fix: boolean) =>
   Effect.gen(function* () {
     const request = yield* StoredTargets.lastRequest
     const targets = yield* StoredTargets.all(given.to, request)
     const sinks = yield* StoredTargets.open(targets)
-    return yield* Doctor.examine({
+    const missing = new Map<string, LedgerEntry>()
+    const findings = yield* Doctor.examine({
       sinks,
       space: Option.match(request, { onNone: () => null, onSome: ({ space }) => space }),
       former: Option.exists(request, ({ mode }) => mode === "append") ? "keep" : "remove",
-      fix: given.fix
+      fix,
+      texts: Option.getOrUndefined(yield* Effect.transposeOption(Option.map(request, textsOf))),
+      onMissing: (entry) => missing.set(entry.documentId, entry)
     })
+    const root = Option.map(request, ({ name, root }) => Discovery.scope({ root, name: name ?? undefined }).root)
+    const own = [...missing.values()].filter((entry) => Option.contains(root, entry.root))
+    const cached = yield* Effect.filter(own, inCache)
+    const examined: Examined = { findings, left: missing.size, request, cached: cached.map(({ path }) => path) }
+    return examined
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(fix ? Layer.merge(State.ledger(given.state), State.cache(given.state)) : State.readOnly(given.state))
+  )
+
+/** How the last run split its documents. */
+const textsOf = (request: RunRequest) =>
+  Effect.map(ChunkerTarget.make(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
+
+const inCache = ({ path, stored }: LedgerEntry) =>
+  Effect.gen(function* () {
+    const type = typeOf(path)
+    if (stored === null || Option.isNone(type)) return false
+    const { contentHash, identity, optionsHash } = stored
+    const cache = yield* ParseCache
+    return Option.isSome(yield* cache.createdAt({ contentHash, optionsHash, identity, type: type.value }))
   })
 
-const status = (error: Effect.Effect.Error<ReturnType<typeof examined>> | State.StateMissing): ExitStatus.Status => {
-  if (error._tag === "SinkError") return statusOfSink(error)
+/** Removes what is too much, writes what is missing from the cache, and looks again. */
+const fixed = (given: Given) =>
+  Effect.gen(function* () {
+    const first = yield* examined(given, true)
+    if (Option.isNone(first.request) || first.cached.length === 0) return first
+    yield* written(given, first.request.value, first.cached)
+    const after = yield* examined(given, false)
+    const findings = first.findings.map((finding) => {
+      const still = after.findings.find(({ sink }) => sink === finding.sink)?.missing ?? finding.missing
+      return Doctor.Finding.make({ ...finding, fixed: finding.fixed + Math.max(0, finding.missing - still) })
+    })
+    return { ...after, findings }
+  })
+
+/** Nothing is asked of the service: a document that would have to be parsed ends the run. */
+const written = (given: Given, request: RunRequest, only: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const told = { ...given, apiKey: Option.none(), parseOptions: Option.none(), progress: "none" } as const
+    const embedded = RunRequest.make({
+      ...request,
+      service: { address: "embedded", credential: false },
+      headers: false
+    })
+    const batch = { request: embedded, name: rootName(request), root: request.root, sources: only }
+    for (const { flags } of yield* Repetition.ofBatches([batch], told)) {
+      const setup = asRecorded(yield* Run.setUp(flags, "retry"), request)
+      const pass = Run.pass(setup, { only, mayBeEmpty: true, budget: { pages: 0, credits: 0 } })
+      yield* Effect.provide(pass, Run.services(setup))
+    }
+  }).pipe(Effect.catchAll((error) => Effect.flatMap(Terminal, ({ note }) => note(error.message))))
+
+const status = (error: Effect.Effect.Error<ReturnType<typeof fixed>> | State.StateMissing): ExitStatus.Status => {
+  if (error._tag === "SinkError") return Run.statusOfSink(error)
   return error._tag === "UsageError" ? 64 : 2
 }
 

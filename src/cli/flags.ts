@@ -150,7 +150,7 @@ export const progress = Flag.value(
   Flag.oneOf("auto", "plain", "none")
 )
 
-export const fix = Flag.toggle("fix", "remove what is extra or stale, and have the next run write what is missing")
+export const fix = Flag.toggle("fix", "remove what is extra or stale, and write what is missing, from the cache")
 export const clear = Flag.toggle("clear", "forget every answer")
 export const maxSize = Flag.optional(
   "max-size",
@@ -167,9 +167,10 @@ export const allowHosts = Flag.list(
   "allow-host",
   "a name that requests may be addressed to next to the server's own, HOST or HOST:PORT, * for any; may be repeated (default: on a loopback address its own only, else any)"
 )
-export const cors = Flag.list(
+export const cors = Flag.optional(
   "cors",
-  "origin of web pages that may call the server, such as https://app.example, * for all; may be repeated (default: none)"
+  "origin of web pages that may call the server, such as https://app.example, * for all (default: none)",
+  Flag.text
 )
 export const grace = Flag.value(
   "grace",

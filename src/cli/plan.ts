@@ -9,6 +9,7 @@ import { Embedder } from "../Embedder.ts"
 import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
+import * as Source from "../Source.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -18,7 +19,6 @@ import { config, type RunFlags } from "./RunFlags.ts"
 import type * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
 
 export { spellings } from "./RunFlags.ts"
 
@@ -36,7 +36,7 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
   const terminal = yield* Terminal
   const setup = yield* Run.setUp(given, "ingest")
   const made = yield* Effect.provide(
-    planned(setup),
+    Effect.provide(planned(setup), Parser.layer(setup.options)),
     Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state))
   )
   yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made))
@@ -45,17 +45,12 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
 
 const planned = (setup: Run.Setup) =>
   Effect.gen(function* () {
-    const { discovery, embedder, given, options, targets } = setup
+    const { discovery, embedder, given, targets } = setup
     const ledger = yield* Ledger
-    const { terms } = yield* Parser.make(options)
-    if (terms === undefined) return yield* new UsageError({ problem: "this service cannot be planned for" })
-    const scope = Discovery.scope(discovery)
+    const found = Discovery.folder(discovery)
     return yield* Plan.make({
-      source: Run.unlessKnown(Discovery.discover(discovery), ledger.claims(scope)),
+      source: Source.within(found.scope, Run.unlessKnown(found.files, ledger.claims(found.scope))),
       chunker: setup.chunker,
-      terms,
-      retain: options.zeroDataRetention !== true,
-      scope,
       sinks: yield* Effect.forEach(targets, (target) => storeOf(target, given.rebuild)),
       embedder: yield* digestOf(embedder),
       mode: given.mode,

@@ -98,7 +98,7 @@ const text = (summary: Summary, listing: Report.Listing, targets: ReadonlyArray<
   targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, targets)
 
 /** The scope and the request of the run that is repeated, so that its letters name the same again. */
-const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({
+export const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({
   ...setup,
   request,
   discovery: {

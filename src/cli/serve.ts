@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -41,7 +42,8 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
     if (apiKeys.length === 0 && !loopback.test(host)) {
       return yield* new UsageError({ problem: `--host ${host} is no loopback address: give an --api-key` })
     }
-    yield* checkNames(allowHosts, cors)
+    const origins = Option.toArray(cors)
+    yield* checkNames(allowHosts, origins)
     const keys = yield* Effect.forEach(apiKeys, (key) => Secret.read("api-key", key))
     const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
     const listening = (bound: number) =>
@@ -54,7 +56,10 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
       Deferred.await(signals.first),
       terminal.note(`stopping: what is in flight has ${grace / 1000} s to finish; interrupt again to end at once`)
     )
-    yield* Effect.raceFirst(Layer.launch(listen({ host, port, keys, allowHosts, cors, grace, listening })), interrupted)
+    yield* Effect.raceFirst(
+      Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, listening })),
+      interrupted
+    )
     return yield* ExitStatus.set(130)
   }).pipe(
     Effect.catchTags({

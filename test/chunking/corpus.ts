@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import * as AutoChunker from "docsluice/AutoChunker"
 import * as BlockChunker from "docsluice/BlockChunker"
-import * as Chunker from "docsluice/Chunker"
+import type * as Chunker from "docsluice/Chunker"
 import type { ChunkOptions } from "docsluice/ChunkOptions"
 import * as Discovery from "docsluice/Discovery"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
@@ -22,8 +22,8 @@ import { assertCutsBetweenLines, assertNoBareHeading, assertNoTornCluster, type 
 /** Every document of a folder that can be parsed, with pages, blocks and page markers. */
 export const documents = (folder: string) =>
   Effect.gen(function* () {
-    const options = yield* Chunker.parseOptions("pages", { timeout: 300_000 })
-    const parser = yield* Parser.make(options)
+    const plain = yield* Parser.make({ timeout: 300_000 })
+    const parser = yield* plain.serving(PageChunker.make())
     const found = yield* Effect.forEach(
       readdirSync(folder, { encoding: "utf8", recursive: true }).toSorted(),
       (name) => Effect.option(Effect.flatMap(Discovery.file(join(folder, name)), (file) => parser.parse(file))),

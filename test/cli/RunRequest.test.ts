@@ -9,6 +9,7 @@ import * as RunRequest from "../../src/cli/RunRequest.ts"
 import type { Environment } from "../../src/cli/Secret.ts"
 import * as SinkTarget from "../../src/cli/SinkTarget.ts"
 import * as StoredTargets from "../../src/cli/StoredTargets.ts"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { generation } from "../ledgerFixture.ts"
 
 const given: RunFlags = {
@@ -120,7 +121,7 @@ describe("RunRequest", () => {
 
   it.effect("finds the servers that documents are in, whichever run wrote to them", () =>
     Effect.gen(function* () {
-      const ledger = yield* Ledger.Ledger
+      const ledger = ofRun(yield* Ledger.Ledger)
       const server = "pgvector:db.example:5432/rag/public.chunks"
       const first = RunRequest.within(yield* recorded, null, [server, "jsonl:/out.jsonl"])
       yield* ledger.startRun(1, RunRequest.encode(first))

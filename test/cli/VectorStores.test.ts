@@ -95,7 +95,10 @@ const lived = (place: Workplace.Workplace, store: Store) =>
     )
     const agreed = yield* run("doctor", "--state", state, "--json", ...again)
     assert.strictEqual(agreed.status, 0, agreed.stderr + agreed.stdout)
-    assert.match(agreed.stdout, /^\[\{"sink":"[^"]+","documents":2,"missing":0,"extra":0,"stale":0,"fixed":0\}\]$/m)
+    assert.match(
+      agreed.stdout,
+      /^\[\{"sink":"[^"]+","documents":2,"missing":0,"extra":0,"stale":0,"fixed":0,"others":0\}\]$/m
+    )
     if (secret !== undefined) assert.notInclude(place.traces(), secret)
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
@@ -126,11 +126,11 @@ describe("--embedder", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const { docs, folder, run, service, state } = yield* Workplace.make
       const file = join(folder, "chunks.db")
-      writeFileSync(file, "This is a text that is longer than the header of a database, by far.\n".repeat(99))
+      mkdirSync(file)
       const given = ["--root", docs, "--state", state, "--service", service.base, "--to", `libsql:${file}`]
       const { status, stderr, stdout } = yield* run("watch", "--json", ...given, ".")
       assert.strictEqual(status, 2)
-      assert.match(stderr, /not a database/)
+      assert.match(stderr, /cannot be opened/)
       const { exit, stopped, stored } = summaryOf(stdout)
       assert.deepStrictEqual({ exit, stored, tag: stopped?.tag }, { exit: 2, stored: 0, tag: "SinkError" })
     })

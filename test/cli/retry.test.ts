@@ -16,6 +16,7 @@ import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import { documentId } from "docsluice/SourceFile"
 import { Effect } from "effect"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import * as FaultServer from "../faultserver/server.ts"
 import { runHere } from "./run.ts"
 
@@ -210,7 +211,7 @@ describe("docsluice retry", () => {
         Effect.gen(function* () {
           const entry = yield* Effect.flatten(own.get(key))
           if (entry.failure === null) return
-          yield* own.fail(key, { ...entry.failure, targets: [], request: null }, null)
+          yield* ofRun(own).fail(key, { ...entry.failure, targets: [], request: null }, null)
         })
       )
       yield* mend("one")
@@ -228,7 +229,7 @@ describe("docsluice retry", () => {
         Effect.gen(function* () {
           const entry = yield* Effect.flatten(own.get(key))
           if (entry.failure === null) return
-          yield* own.fail(key, { ...entry.failure, targets: ["own:sink"], request: null }, null)
+          yield* ofRun(own).fail(key, { ...entry.failure, targets: ["own:sink"], request: null }, null)
         })
       )
       const retried = yield* command("retry")

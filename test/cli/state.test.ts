@@ -81,7 +81,15 @@ describe("the commands around the ledger", () => {
       const examined = await docsluice(folder, "doctor", "--json")
       assert.strictEqual(examined.status, 1)
       assert.deepStrictEqual(JSON.parse(examined.stdout), [
-        { sink: `jsonl:${join(folder, "chunks.jsonl")}`, documents: 2, missing: 1, extra: 0, stale: 0, fixed: 0 }
+        {
+          sink: `jsonl:${join(folder, "chunks.jsonl")}`,
+          documents: 2,
+          missing: 1,
+          extra: 0,
+          stale: 0,
+          fixed: 0,
+          others: 0
+        }
       ])
 
       const removed = await docsluice(folder, "remove", "docs/b.html", "docs/bad.docx")

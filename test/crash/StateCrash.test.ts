@@ -6,7 +6,9 @@ import { assert, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import { Chunk, Effect, Option, Random, Stream } from "effect"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { bundled } from "../fixtures/bundled.ts"
+import type { Open } from "../ledgerFixture.ts"
 import * as Script from "./script.ts"
 
 const scratch = Effect.acquireRelease(
@@ -67,7 +69,7 @@ const killed = (kind: "ledger" | "cache", directory: string, first: number) =>
 const last = (said: ReadonlyArray<Said>, word: string, document: number): number =>
   Math.max(-1, ...said.filter((one) => one.word === word && one.document === document).map(({ step }) => step))
 
-const checkDocument = (ledger: Ledger.Ledger.Service, said: ReadonlyArray<Said>, document: number) =>
+const checkDocument = (ledger: Open, said: ReadonlyArray<Said>, document: number) =>
   Effect.gen(function* () {
     const entry = Option.getOrNull(yield* ledger.get(Script.commit(document, 0)))
     const committed = last(said, "committed", document)
@@ -90,7 +92,7 @@ const checkDocument = (ledger: Ledger.Ledger.Service, said: ReadonlyArray<Said>,
 const checkLedger = (directory: string, said: ReadonlyArray<Said>) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const ledger = yield* Ledger.make({ directory })
+      const ledger = ofRun(yield* Ledger.make({ directory }))
       yield* Effect.forEach(Script.documents, (document) => checkDocument(ledger, said, document), { discard: true })
       const due = Chunk.toReadonlyArray(yield* Stream.runCollect(ledger.removals([Script.sink.sink])))
       for (const removal of due) {

@@ -17,8 +17,10 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { generation as chunks } from "../fixtures/sinkChunks.ts"
 import { a, expected, failure, generation, hash, key, request } from "../ledgerFixture.ts"
+import type { Open } from "../ledgerFixture.ts"
 import * as Answers from "../parseCacheFixture.ts"
 
 const [, , base = ""] = process.argv
@@ -42,7 +44,7 @@ const counted = <R>(effect: Effect.Effect<unknown, Failing, R>): Effect.Effect<v
     counts[name] = (counts[name] ?? 0) + 1
   })
 
-const fillLedger = (ledger: Ledger.Ledger.Service) =>
+const fillLedger = (ledger: Open) =>
   Effect.gen(function* () {
     const { complete, scope } = yield* ledger.scan(request, expected)
     for (let index = 0; index < 12; index++) {
@@ -55,7 +57,7 @@ const fillLedger = (ledger: Ledger.Ledger.Service) =>
     yield* complete(2)
   })
 
-const readLedger = (ledger: Ledger.Ledger.Service) =>
+const readLedger = (ledger: Open) =>
   Effect.forEach(
     [
       ledger.preview(request, expected),
@@ -110,9 +112,9 @@ const subjects: ReadonlyArray<Subject> = [
   {
     file: join(ledger, "ledger.db"),
     text: "näme-",
-    fill: Effect.flatMap(Ledger.make({ directory: ledger }), fillLedger),
+    fill: Effect.flatMap(Effect.map(Ledger.make({ directory: ledger }), ofRun), fillLedger),
     read: [Ledger.make({ directory: ledger }), Ledger.makeReadOnly({ directory: ledger })].map((open) =>
-      Effect.flatMap(open, readLedger)
+      Effect.flatMap(Effect.map(open, ofRun), readLedger)
     )
   },
   {

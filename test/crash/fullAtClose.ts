@@ -9,6 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { generation, hash } from "../ledgerFixture.ts"
 import * as Answers from "../parseCacheFixture.ts"
 
@@ -24,7 +25,7 @@ const fill = Effect.sync(() => {
 const indexes = Array.from({ length: 200 }, (_, index) => index)
 
 const session = Effect.gen(function* () {
-  const ledger = yield* Ledger.make({ directory })
+  const ledger = ofRun(yield* Ledger.make({ directory }))
   const answers = yield* ParseCache.make({ directory: join(directory, "cache") })
   const vectors = yield* EmbeddingCache.make({ directory: join(directory, "embeddings") })
   for (const index of indexes) {
@@ -36,7 +37,7 @@ const session = Effect.gen(function* () {
 })
 
 const counted = Effect.gen(function* () {
-  const ledger = yield* Ledger.make({ directory })
+  const ledger = ofRun(yield* Ledger.make({ directory }))
   const answers = yield* ParseCache.make({ directory: join(directory, "cache") })
   const vectors = yield* EmbeddingCache.make({ directory: join(directory, "embeddings") })
   return [(yield* ledger.stats).documents, (yield* answers.stats).entries, (yield* vectors.stats).entries]

@@ -1,9 +1,9 @@
 /** What the writer writes, so that the test can tell afterwards what should be there. */
 import { ChunkId } from "docsluice/DocumentChunk"
-import type { Commit } from "docsluice/Ledger"
 import type { CacheKey } from "docsluice/ParseCache"
 import type { Answer } from "docsluice/service/Client"
 import { documentId } from "docsluice/SourceFile"
+import { type Commit } from "../../src/internal/state/ledger/runLedger.ts"
 
 export const sink = { sink: "jsonl:/a", store: "s" }
 

@@ -5,12 +5,14 @@ import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
+import type { Open } from "../ledgerFixture.ts"
 import * as Script from "./script.ts"
 
 const say = (word: string, document: number, step: number) =>
   Effect.sync(() => writeSync(1, `${word} ${document} ${step}\n`))
 
-const life = (ledger: Ledger.Ledger.Service, document: number, step: number) =>
+const life = (ledger: Open, document: number, step: number) =>
   Effect.gen(function* () {
     const entry = Script.commit(document, step)
     yield* say("announcing", document, step)
@@ -23,7 +25,7 @@ const life = (ledger: Ledger.Ledger.Service, document: number, step: number) =>
 
 const ledger = (directory: string, first: number) =>
   Effect.gen(function* () {
-    const ledger = yield* Ledger.make({ directory })
+    const ledger = ofRun(yield* Ledger.make({ directory }))
     yield* say("open", 0, 0)
     yield* Effect.forEach(
       Array.from({ length: 5 }, (_, step) => first + step),

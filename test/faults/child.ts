@@ -3,6 +3,7 @@ import type { ChunkSink } from "docsluice/ChunkSink"
 import type { Ledger } from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
 import { isOrder, type Order, type Pause } from "./order.ts"
 import * as Run from "./run.ts"
 import * as Site from "./site.ts"
@@ -58,18 +59,24 @@ const sink =
 
 const ledger =
   (hold: Hold) =>
-  (own: Ledger.Service): Ledger.Service => ({
-    ...own,
-    announce: (...given) => Effect.tap(own.announce(...given), () => hold("after-announce")),
-    commit: (entry) =>
-      hold("before-commit").pipe(
-        Effect.zipRight(own.commit(entry)),
-        Effect.tap(() => hold("after-commit"))
-      ),
-    removed: (removal) => Effect.zipRight(hold("before-removed"), own.removed(removal)),
-    forget: (key, sinks) => Effect.zipRight(hold("before-forget"), own.forget(key, sinks)),
-    finishRun: (run, at, summary) => Effect.zipRight(hold("before-finish-run"), own.finishRun(run, at, summary))
-  })
+  (service: Ledger.Service): Ledger.Service => {
+    const own = service[runLedger]
+    return {
+      ...service,
+      [runLedger]: {
+        ...own,
+        announce: (...given) => Effect.tap(own.announce(...given), () => hold("after-announce")),
+        commit: (entry) =>
+          hold("before-commit").pipe(
+            Effect.zipRight(own.commit(entry)),
+            Effect.tap(() => hold("after-commit"))
+          ),
+        removed: (removal) => Effect.zipRight(hold("before-removed"), own.removed(removal)),
+        forget: (key, sinks) => Effect.zipRight(hold("before-forget"), own.forget(key, sinks)),
+        finishRun: (run, at, summary) => Effect.zipRight(hold("before-finish-run"), own.finishRun(run, at, summary))
+      }
+    }
+  }
 
 const ingest = ({ base, concurrency, directory, pause, plain }: Order) => {
   const hold = pauses(pause)

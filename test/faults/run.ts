@@ -14,18 +14,18 @@ import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Source from "docsluice/Source"
 import * as Tokenizer from "docsluice/Tokenizer"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import * as Site from "./site.ts"
 
 export const chunker = MarkdownChunker.make({ maxTokens: 150 })
 
 export const tokenizer = Tokenizer.layer("chars")
 
-export interface Given extends Pick<Partial<Pipeline.LedgerOptions>, "mode" | "rebuild" | "redo"> {
+export interface Given extends Pick<Pipeline.StateOptions, "mode" | "rebuild" | "redo" | "claim"> {
   readonly base: string
   readonly concurrency: number
   /** Put around each sink. */
@@ -43,7 +43,7 @@ const layers = (site: Site.Site, { base, concurrency }: Given) =>
     Ledger.layer({ directory: Site.state(site) }),
     tokenizer,
     DeadLetter.layer(join(Site.state(site), "dead-letter.jsonl")),
-    Parser.layerCached().pipe(
+    Parser.layer().pipe(
       Layer.provide(
         Layer.merge(
           Client.layer({ baseUrl: base }).pipe(
@@ -58,26 +58,23 @@ const layers = (site: Site.Site, { base, concurrency }: Given) =>
 /** A run in a process of its own, as far as a process can tell. Mode sync unless it says otherwise. */
 export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unknown> =>
   Effect.gen(function* () {
-    const { found = (one) => one, ledger = (own) => own, mode = "sync", sink = (own) => own } = given
-    const own = yield* Ledger.Ledger
+    const { claim, found = (one) => one, mode = "sync", rebuild, redo, sink = (own) => own } = given
     const sinks = [
       yield* Jsonl.make({ file: Site.jsonl(site) }),
       yield* Filesystem.make({ directory: Site.folder(site) })
     ]
-    const discovery = { root: site.docs }
     return yield* Pipeline.run({
-      source: Stream.map(Discovery.discover(discovery), found),
+      source: Source.map(Discovery.folder({ root: site.docs }), found),
       chunker,
       sinks: sinks.map(sink),
       sinkRetry: { attempts: 1 },
       concurrency: given.concurrency,
       ...(given.stop !== undefined && { stop: given.stop }),
-      ledger: {
-        ledger: ledger(own),
-        scope: Discovery.scope(discovery),
-        mode,
-        ...(given.rebuild !== undefined && { rebuild: given.rebuild }),
-        ...(given.redo !== undefined && { redo: given.redo })
-      }
+      state: { mode, rebuild, redo, claim }
     })
-  }).pipe(Effect.scoped, Effect.provide(layers(site, given)), Effect.provide(NodeContext.layer))
+  }).pipe(
+    Effect.scoped,
+    Effect.updateService(Ledger.Ledger, given.ledger ?? ((ledger) => ledger)),
+    Effect.provide(layers(site, given)),
+    Effect.provide(NodeContext.layer)
+  )

@@ -50,7 +50,7 @@ const layers = (site: Site.Site, { base, concurrency, embedding, prefix }: Given
         })
       )
     ),
-    Parser.layerCached().pipe(
+    Parser.layer().pipe(
       Layer.provide(
         Layer.merge(
           Client.layer({ baseUrl: base }).pipe(
@@ -66,14 +66,13 @@ const layers = (site: Site.Site, { base, concurrency, embedding, prefix }: Given
 export const run = (site: Site.Site, given: Given): Effect.Effect<Summary, unknown> =>
   Effect.gen(function* () {
     const { concurrency, embedder = (own) => own, url } = given
-    const discovery = { root: site.docs }
     return yield* Pipeline.run({
-      source: Discovery.discover(discovery),
+      source: Discovery.folder({ root: site.docs }),
       chunker,
       embedder: embedder(yield* Embedder.Embedder),
       sinks: [yield* PgVector.make({ url })],
       sinkRetry: { base: "20 millis" },
       concurrency,
-      ledger: { ledger: yield* Ledger.Ledger, scope: Discovery.scope(discovery), mode: "sync" }
+      state: { mode: "sync" }
     })
   }).pipe(Effect.scoped, Effect.provide(layers(site, given)), Effect.provide(NodeContext.layer))

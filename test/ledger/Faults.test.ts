@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "docsluice/service/Client"
 import { DocumentUnparsable, InternalServerError, Unauthorized } from "docsluice/service/ServiceError"
+import * as Source from "docsluice/Source"
 import { FileChanged } from "docsluice/SourceFile"
 import { Context, Effect, Layer, Stream } from "effect"
 import * as FaultServer from "../faultserver/server.ts"
@@ -88,7 +89,7 @@ describe("failures of a run with a ledger", () => {
         const grown = yield* Workspace.run(ws, {
           change: (options) => ({
             ...options,
-            source: Stream.map(options.source, (found) =>
+            source: Source.map(options.source, (found) =>
               found._tag === "SourceFile" && found.path === "0/0.pdf"
                 ? {
                     ...found,
@@ -104,7 +105,7 @@ describe("failures of a run with a ledger", () => {
         const swapped = yield* Workspace.run(ws, {
           change: (options) => ({
             ...options,
-            source: Stream.map(options.source, (found) =>
+            source: Source.map(options.source, (found) =>
               found._tag === "SourceFile" && found.path === "0/0.pdf"
                 ? {
                     ...found,

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChunkSink from "docsluice/ChunkSink"
+import * as Source from "docsluice/Source"
 import { FileUnreadable } from "docsluice/SourceFile"
 import { Effect, Stream } from "effect"
 import * as Workspace from "./workspace.ts"
@@ -142,7 +143,7 @@ describe("sync is careful", () => {
       const before = Workspace.inFile(ws)
       const nothing = yield* Workspace.run(ws, {
         mode: "sync",
-        change: (options) => ({ ...options, source: Stream.empty })
+        change: (options) => ({ ...options, source: Source.within(options.source.scope, Stream.empty) })
       })
       assert.deepInclude(nothing, { discovered: 0, removed: 0, exit: 1 })
       assert.match(nothing.warnings[0]?.message ?? "", /nothing was found where 4 documents are known/)
@@ -167,7 +168,10 @@ describe("sync is careful", () => {
       } as const
       const summary = yield* Workspace.run(ws, {
         mode: "sync",
-        change: (options) => ({ ...options, source: Stream.concat(options.source, Stream.make(folder)) })
+        change: (options) => ({
+          ...options,
+          source: Source.within(options.source.scope, Stream.concat(options.source.files, Stream.make(folder)))
+        })
       })
       assert.deepInclude(summary, { unchanged: 3, failed: 1, removed: 0, exit: 1 })
       assert.match(summary.warnings[0]?.message ?? "", /not everything could be looked at: 1: permission/)
@@ -282,7 +286,10 @@ describe("sync is careful", () => {
       const folder = { _tag: "Unusable", path: "1", folder: true, error } as const
       const partly = yield* Workspace.run(ws, {
         mode: "sync",
-        change: (options) => ({ ...options, source: Stream.concat(options.source, Stream.make(folder)) })
+        change: (options) => ({
+          ...options,
+          source: Source.within(options.source.scope, Stream.concat(options.source.files, Stream.make(folder)))
+        })
       })
       assert.deepInclude(partly, { removed: 0, exit: 1 })
       assert.deepInclude(yield* Workspace.run(ws), { removed: 0, exit: 0 })

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -10,6 +10,8 @@ import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import { Chunk, Effect, type Scope, Stream } from "effect"
+import Libsql from "libsql"
+import { Client } from "pg"
 import * as Postgres from "../sinks/postgres.ts"
 import * as Workspace from "./workspace.ts"
 
@@ -20,6 +22,41 @@ afterAll(() => server?.stop())
 type Open = Effect.Effect<ChunkSink.Service, never, Scope.Scope>
 
 let tables = 0
+
+const sql = (text: string) =>
+  Effect.promise(async () => {
+    const client = new Client({ connectionString: server?.url ?? "" })
+    await client.connect()
+    await client.query(text)
+    await client.end()
+  })
+
+/** Takes the owner out of a stamp that is a JSON file. */
+const ownerless = (file: string) =>
+  Effect.sync(() => {
+    const { owner: _, roots: __, shared: ___, ...first } = JSON.parse(readFileSync(file, "utf8"))
+    writeFileSync(file, JSON.stringify({ ...first, format: 1 }))
+  })
+
+/** Makes a target what an earlier version left, which knew no owners. */
+const older: Readonly<Record<string, (folder: string, id: string) => Effect.Effect<void>>> = {
+  jsonl: (folder) => ownerless(join(folder, "out.jsonl.docsluice.json")),
+  fs: (folder) => ownerless(join(folder, "out", "manifest.json")),
+  libsql: (folder) =>
+    Effect.sync(() => {
+      const db = new Libsql(join(folder, "out.db"))
+      db.exec(
+        `CREATE TABLE older (format INTEGER NOT NULL, store_id TEXT NOT NULL, space TEXT, indexed INTEGER NOT NULL);
+         INSERT INTO older SELECT 1, stamp ->> 'storeId', NULL, indexed FROM docsluice;
+         DROP TRIGGER chunks_removed; DROP TABLE docsluice; ALTER TABLE older RENAME TO docsluice;
+         CREATE TRIGGER chunks_removed AFTER DELETE ON chunks WHEN old.row <= (SELECT indexed FROM docsluice) BEGIN
+           DELETE FROM chunks_fts WHERE rowid = old.row;
+         END`
+      )
+      db.close()
+    }),
+  pgvector: () => sql("UPDATE docsluice_stores SET format = 1; ALTER TABLE docsluice_stores DROP COLUMN stamp")
+}
 
 const kinds: Readonly<Record<string, (folder: string) => Open>> = {
   jsonl: (folder) => Effect.provide(Jsonl.make({ file: join(folder, "out.jsonl") }), NodeContext.layer),
@@ -120,6 +157,31 @@ for (const [kind, target] of Object.entries(kinds)) {
         assert.deepEqual(Object.values(now).flat().toSorted(), yield* Workspace.wanted(ws))
         assert.deepInclude(yield* Workspace.run(ws, { sinks: [sink] }), { unchanged: 3, exit: 0 })
       })
+    )
+
+    it.scopedLive(
+      "takes a target of an earlier version for the state's that knows its store, and for nobody else's",
+      () =>
+        Effect.gen(function* () {
+          const [ours, theirs] = [yield* Workspace.make(2), yield* Workspace.make(2)]
+          const sink = target(ours.directory)
+          yield* Workspace.run(ours, { sinks: [sink] })
+          const id = yield* Effect.scoped(Effect.map(sink, (own) => own.id))
+          yield* older[kind]?.(ours.directory, id) ?? Effect.void
+          assert.include(yield* refusal(Workspace.run(theirs, { sinks: [sink] })), "--adopt")
+          assert.deepInclude(yield* Workspace.run(ours, { sinks: [sink] }), { unchanged: 2, stored: 0 })
+          const stamp = yield* Effect.scoped(Effect.flatMap(sink, (own) => own.stamp ?? Effect.succeed(null)))
+          assert.isString(stamp?.owner)
+          ours.write("0/0.pdf", "another text")
+          yield* Workspace.settle
+          assert.deepInclude(yield* Workspace.run(ours, { sinks: [sink] }), { unchanged: 1, stored: 1 })
+          assert.deepEqual(
+            Object.values(yield* stored(sink))
+              .flat()
+              .toSorted(),
+            yield* Workspace.wanted(ours)
+          )
+        })
     )
 
     it.scopedLive("lets several states write where all say so, and nobody touches what is another's", () =>

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesS
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
+import * as Source from "docsluice/Source"
 import { Effect, Either } from "effect"
 import * as Workspace from "./workspace.ts"
 
@@ -11,7 +12,7 @@ const at = (ws: Workspace.Workspace, name: string) => join(ws.directory, name)
 const over = (ws: Workspace.Workspace, folder: string, given: Workspace.Given = {}) =>
   Workspace.run(ws, {
     ...given,
-    sinks: [Workspace.jsonl(ws, { file: at(ws, "fresh/chunks.jsonl") })],
+    sinks: [Workspace.jsonl(ws, { file: at(ws, `fresh/${given.state ?? "chunks"}.jsonl`) })],
     discovery: { root: at(ws, folder), ...given.discovery }
   })
 
@@ -134,7 +135,12 @@ describe("a root under a new name", () => {
       const ws = yield* stored
       renameSync(at(ws, "docs"), at(ws, "documents"))
       yield* accepted(ws, "documents", { state: "another" })
-      yield* accepted(ws, "documents", { scope: { root: "documents", path: null, patterns: "own" } })
+      yield* accepted(ws, "documents", {
+        change: (options) => ({
+          ...options,
+          source: Source.within({ root: "documents", path: null, patterns: "own" }, options.source.files)
+        })
+      })
     })
   )
 })

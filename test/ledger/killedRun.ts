@@ -44,24 +44,21 @@ const discovery: Discovery.Options = { root: join(directory, "docs"), ordered: t
 const work = Effect.gen(function* () {
   const sink = yield* Jsonl.make({ file: join(directory, "out", "chunks.jsonl") })
   return yield* Pipeline.run({
-    source: Discovery.discover(discovery),
+    source: Discovery.folder(discovery),
     chunker: MarkdownChunker.make({ maxTokens: 200 }),
     sinks: [Steps.sink(sink, way === "write" ? "write" : "replace", reached)],
     concurrency: 1,
-    ledger: {
-      ledger: Steps.ledger(yield* Ledger.Ledger, reached),
-      scope: Discovery.scope(discovery),
-      mode: "sync"
-    }
+    state: { mode: "sync" }
   })
 }).pipe(
   Effect.scoped,
+  Effect.updateService(Ledger.Ledger, (ledger) => Steps.ledger(ledger, reached)),
   Effect.provide(
     Layer.mergeAll(
       Ledger.layer({ directory: state }),
       Tokenizer.layer("chars"),
       DeadLetter.layer(join(state, "dead-letter.jsonl")),
-      Parser.layerCached().pipe(
+      Parser.layer().pipe(
         Layer.provide(
           Layer.merge(
             Layer.provide(Embedded.layerEngine(), engine),

@@ -2,6 +2,7 @@
 import type { ChunkSink } from "docsluice/ChunkSink"
 import type * as Ledger from "docsluice/Ledger"
 import * as Effect from "effect/Effect"
+import { runLedger } from "../../src/internal/state/ledger/runLedger.ts"
 
 /** Told of every step that is reached. */
 export type Reached = (step: string) => Effect.Effect<void>
@@ -27,15 +28,21 @@ export const sink = (
   ...(rest.finish && { finish: around(reached, "finish", rest.finish) })
 })
 
-export const ledger = (service: Ledger.Ledger.Service, reached: Reached): Ledger.Ledger.Service => ({
-  ...service,
-  announce: (...given) => around(reached, "announce", service.announce(...given)),
-  commit: (entry) => around(reached, "commit", service.commit(entry)),
-  removed: (removal) => around(reached, "removed", service.removed(removal)),
-  forget: (...given) => around(reached, "forget", service.forget(...given)),
-  forgive: (key) => around(reached, "forgive", service.forgive(key)),
-  fail: (...given) => around(reached, "fail", service.fail(...given))
-})
+export const ledger = (service: Ledger.Ledger.Service, reached: Reached): Ledger.Ledger.Service => {
+  const run = service[runLedger]
+  return {
+    ...service,
+    [runLedger]: {
+      ...run,
+      announce: (...given) => around(reached, "announce", run.announce(...given)),
+      commit: (entry) => around(reached, "commit", run.commit(entry)),
+      removed: (removal) => around(reached, "removed", run.removed(removal)),
+      forget: (...given) => around(reached, "forget", run.forget(...given)),
+      forgive: (key) => around(reached, "forgive", run.forgive(key)),
+      fail: (...given) => around(reached, "fail", run.fail(...given))
+    }
+  }
+}
 
 /** Every step of a way, in the order in which a document meets them. */
 export const all: Readonly<Record<Way, ReadonlyArray<string>>> = {

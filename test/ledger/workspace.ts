@@ -17,6 +17,7 @@ import type { Client } from "docsluice/service/Client"
 import * as Embedded from "docsluice/service/Embedded"
 import type { ParseOptions } from "docsluice/service/ParseOptions"
 import * as Jsonl from "docsluice/sinks/Jsonl"
+import * as Source from "docsluice/Source"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -64,7 +65,9 @@ export const name = (index: number): string => `${index % 3}/${index}.pdf`
 
 export const chunker = MarkdownChunker.make({ maxTokens: 200 })
 
-export interface Given extends Omit<Partial<Pipeline.LedgerOptions>, "ledger"> {
+type RunOptions = Pipeline.StatefulOptions<Discovery.DiscoveryError, never>
+
+export interface Given extends Pipeline.StateOptions {
   /** Default: a JSONL file. */
   readonly sinks?: ReadonlyArray<Effect.Effect<ChunkSink.Service, never, Scope.Scope>>
   readonly chunker?: Chunker
@@ -72,9 +75,7 @@ export interface Given extends Omit<Partial<Pipeline.LedgerOptions>, "ledger"> {
   readonly parse?: ParseOptions
   readonly discovery?: Partial<Discovery.Options>
   /** Put around what the run is given. */
-  readonly change?: (
-    options: Pipeline.Options<Discovery.DiscoveryError, never>
-  ) => Pipeline.Options<Discovery.DiscoveryError, never>
+  readonly change?: (options: RunOptions) => RunOptions
   readonly ledgerWith?: (ledger: Ledger.Ledger.Service) => Ledger.Ledger.Service
   /** Name of the state's folder. */
   readonly state?: string
@@ -94,29 +95,36 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
   const state = join(workspace.directory, given.state ?? "state")
   const discovery: Discovery.Options = { root: docs(workspace), ordered: true, ...given.discovery }
   return Effect.gen(function* () {
-    const own = yield* Ledger.Ledger
     const sinks = yield* given.sinks === undefined
       ? Effect.map(jsonl(workspace), (sink) => [sink])
       : Effect.all(given.sinks)
-    const { change = (options) => options, ledgerWith = (ledger) => ledger } = given
-    const { chunker: _, client: __, discovery: ___, sinks: ____, ...options } = given
+    const {
+      change = (options) => options,
+      chunker: own = chunker,
+      ledgerWith: _,
+      parse: __,
+      state: ___,
+      ...rest
+    } = given
+    const { client: ____, discovery: _____, sinks: ______, ...remembered } = rest
     return yield* Pipeline.run(
       change({
-        source: Stream.map(Discovery.discover(discovery), (found) => counted(workspace, found)),
-        chunker: given.chunker ?? chunker,
+        source: Source.map(Discovery.folder(discovery), (found) => counted(workspace, found)),
+        chunker: own,
         sinks,
         sinkRetry: { attempts: 1 },
-        ledger: { scope: Discovery.scope(discovery), ...options, ledger: ledgerWith(own) }
+        state: remembered
       })
     )
   }).pipe(
     Effect.scoped,
+    Effect.updateService(Ledger.Ledger, given.ledgerWith ?? ((ledger) => ledger)),
     Effect.provide(
       Layer.mergeAll(
         Ledger.layer({ directory: state }),
         Tokenizer.layer("chars"),
         DeadLetter.layer(join(state, "dead-letter.jsonl")),
-        Parser.layerCached(given.parse).pipe(
+        Parser.layer(given.parse).pipe(
           Layer.provide(Layer.merge(given.client ?? scripted(), ParseCache.layer({ directory: join(state, "cache") })))
         )
       )

@@ -146,6 +146,23 @@ describe("the folder", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
+  it.scopedLive("gives each document a place of its own where case is ignored, whichever came first", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const names = ["Case.html", "case.html", "CASE.html"]
+      for (const order of [names, names.toReversed(), [...names.slice(1), "Case.html"]]) {
+        const { directory } = yield* makeStore
+        for (const name of order) {
+          yield* Effect.scoped(Effect.flatMap(prepared(directory), (sink) => sink.write([chunk(name, 0)])))
+        }
+        const all = yield* fs.readDirectory(directory, { recursive: true })
+        const files = all.filter((name) => name.endsWith("/0.md"))
+        assert.strictEqual(new Set(files.map((name) => name.toLowerCase())).size, 3, files.join(" "))
+        assert.lengthOf(yield* readChunks(directory), 3)
+      }
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
   it.scopedLive("keeps documents apart whose names differ in case only, or are each other's folder or file", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem

@@ -385,6 +385,21 @@ function tableTests() {
     })
   )
 
+  it.scopedLive("refuses numbers that no column of 32 bits holds, and an index that the server cannot build", () =>
+    Effect.gen(function* () {
+      const sink = yield* open({ table: yield* freshTable, vectorIndex: "hnsw" })
+      const wide = { ...space, dimensions: 2001 }
+      const refused = yield* Effect.flip(sink.prepare(wide))
+      assert.strictEqual(refused.reason, "Mismatch")
+      assert.include(refused.message, "2000 dimensions")
+      yield* sink.prepare(null)
+      const huge = [chunk("huge.md", 0, { end: 2 ** 31 })]
+      assert.strictEqual((yield* Effect.flip(sink.write(huge))).reason, "Rejected")
+      const replaced = sink.replace?.(DocumentId.make("root/huge.md"), huge) ?? Effect.void
+      assert.strictEqual((yield* Effect.flip(replaced)).reason, "Rejected")
+    })
+  )
+
   it.scopedLive("makes the schema and the extension, or says who has to", () =>
     Effect.gen(function* () {
       const database = `rag_${(tables += 1)}`

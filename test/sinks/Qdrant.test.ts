@@ -238,6 +238,19 @@ describe("qdrant", () => {
     )
   }
 
+  it.scopedLive("is unavailable, and so is tried again, while the server has not applied a change in time", () =>
+    Effect.gen(function* () {
+      const double = yield* qdrantDouble()
+      const sink = yield* open({ url: double.url })
+      yield* sink.prepare(null)
+      const late = { result: { operation_id: 1, status: "wait_timeout" }, status: "ok", time: 1 }
+      double.failNext(200, JSON.stringify(late))
+      const error = yield* Effect.flip(sink.write([chunk("late.md", 0)]))
+      assert.strictEqual(error.reason, "Unavailable", error.message)
+      yield* sink.write([chunk("late.md", 0)])
+    })
+  )
+
   it.scopedLive("lists more points than one page holds, without its own", () =>
     Effect.gen(function* () {
       const double = yield* qdrantDouble()

@@ -157,6 +157,8 @@ export const vectorStoreTests = (fresh: Fresh): void => {
         assert.strictEqual(error.reason, "Rejected")
         assert.include(error.message, "bad.md:0")
         assert.include(error.message, "3 dimensions")
+        const beyond = [chunk("bad.md", 0, { embedding: [1e39, 0, 0, 0] })]
+        assert.include((yield* Effect.flip(sink.write(beyond))).message, "32-bit")
         yield* sink.write(wrong.slice(0, 1))
         assert.deepEqual(yield* sources(sink, { text: "good" }), ["good.md"])
         const query = yield* Effect.flip(search(sink, { text: "", vector: [1], limit: 1 }))

@@ -48,18 +48,12 @@ export interface FolderStore {
 /** A line of the journal: what one call changed. */
 const BatchText = Schema.parseJson(Schema.Struct({ changes: Schema.Array(Tree.Change) }))
 
-/** Opens the folder with its manifest, or by what is in it, and ends what a killed run had begun. */
-export const open = (
-  fs: FileSystem,
-  path: Path,
-  places: Places,
-  stamp: string,
-  manifest: Manifest.Manifest | null
-): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
+/** What the manifest and the journal say, or without a manifest the files; and what the journal noted last. */
+const known = (fs: FileSystem, path: Path, places: Places, manifest: Manifest.Manifest | null) =>
   Effect.gen(function* () {
     const documents = Tree.none()
-    const known = manifest ?? (yield* Tree.survey(fs, path, places.root, Infinity))
-    for (const [documentId, held] of known.documents) Tree.set(documents, documentId, held)
+    const found = manifest ?? (yield* Tree.survey(fs, path, places.root, Infinity))
+    for (const [documentId, held] of found.documents) Tree.set(documents, documentId, held)
     const text = Option.getOrElse(yield* readIfThere(fs, places.journal), () => "")
     let last: ReadonlyArray<Tree.Change> = []
     for (const line of text.split("\n")) {
@@ -70,11 +64,33 @@ export const open = (
       }
       last = batch.changes
     }
+    return { documents, last }
+  })
+
+/** Opens the folder with its manifest, or by what is in it, and ends what a killed run had begun. */
+export const open = (
+  fs: FileSystem,
+  path: Path,
+  places: Places,
+  stamp: string,
+  manifest: Manifest.Manifest | null
+): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { documents, last } = yield* known(fs, path, places, manifest)
     yield* Tree.settleAll(fs, path, places.root, places.work, last)
     const store = yield* make(fs, path, places, stamp, documents)
     yield* store.settle
     return store
   })
+
+/** The folder for `documents` and `read` only: nothing is made, ended or locked. */
+export const look = (
+  fs: FileSystem,
+  path: Path,
+  places: Places,
+  manifest: Manifest.Manifest | null
+): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
+  Effect.flatMap(known(fs, path, places, manifest), ({ documents }) => make(fs, path, places, "{}", documents))
 
 /** What a document is to become. */
 interface Wanted {

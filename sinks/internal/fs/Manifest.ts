@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readIfThere } from "../shared/Durable.ts"
 import { Members } from "../shared/Stamp.ts"
+import * as SafeName from "./SafeName.ts"
 import * as Tree from "./Tree.ts"
 
 const Own = Schema.Struct({
@@ -39,7 +40,7 @@ const manifestOf = ({ bytes: lengths, documents, folders, ...stamp }: typeof Mem
     for (const [name, ids] of Object.entries(own.documents)) {
       if (name === "") continue
       const documentId = decodeDocumentId(name)
-      const folder = own.folders[name] ?? Tree.folderOf(all, documentId)
+      const folder = own.folders[name] ?? SafeName.encode(documentId)
       Tree.set(all, documentId, { folder, ids, bytes: own.bytes?.[name] ?? null })
     }
     return { stamp: JSON.stringify(stamp), documents: all.folders }

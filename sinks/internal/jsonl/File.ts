@@ -9,11 +9,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as ScopedRef from "effect/ScopedRef"
+import * as Stream from "effect/Stream"
 import {
   type AppendFile,
   keepMode,
   openAppend,
-  openNew,
+  readAt,
   removeIfThere,
   sinkError,
   syncFolder,
@@ -22,16 +23,8 @@ import {
 import * as Journal from "./Journal.ts"
 import * as LineIndex from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
-
-/** Everything that lies beside one JSONL file. */
-export interface Files {
-  readonly folder: string
-  readonly file: string
-  readonly stamp: string
-  readonly journal: string
-  readonly rewritten: string
-  readonly lock: string
-}
+import * as Rewrite from "./Rewrite.ts"
+import type { Files } from "./Rewrite.ts"
 
 /** A JSONL file that is open for this process alone. Calls come one after another. */
 export interface JsonlFile {
@@ -56,7 +49,7 @@ export const open = (
 ): Effect.Effect<JsonlFile, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
     const failed = sinkError(sink, `cannot open ${files.file}`)
-    yield* Effect.mapError(settleRewrite(fs, files), failed)
+    yield* Effect.mapError(Rewrite.settle(fs, files), failed)
     const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
     const found = yield* load(fs, sink, files, ours, journal)
     yield* Effect.mapError(repairTail(fs, files, found), failed)
@@ -73,18 +66,6 @@ export const open = (
     yield* Effect.mapError(removeIfThere(fs, files.journal), failed)
     return file
   })
-
-/** Ends a rewrite that was killed: forward when the new file was whole, else as if it had never begun. */
-const settleRewrite = (fs: FileSystem, files: Files): Effect.Effect<void, PlatformError> =>
-  Effect.gen(function* () {
-    const { rewritten } = yield* Journal.read(fs, files.journal)
-    if (!rewritten) return yield* removeIfThere(fs, files.rewritten)
-    if (yield* fs.exists(files.rewritten)) yield* takePlace(fs, files)
-    return yield* removeIfThere(fs, files.journal)
-  })
-
-const takePlace = (fs: FileSystem, files: Files): Effect.Effect<void, PlatformError> =>
-  Effect.zipRight(fs.rename(files.rewritten, files.file), syncFolder(fs, files.folder))
 
 /** What a look at a file's lines tells. */
 export interface Peeked {
@@ -143,6 +124,44 @@ interface Found {
   /** A line lost its place to a later one, or to the journal. */
   readonly superseded: boolean
 }
+
+/** The lines that count of a file that is not to be changed, and the path of the one that has them. */
+export const look = (
+  fs: FileSystem,
+  sink: string,
+  files: Files,
+  ours: boolean
+): Effect.Effect<{ readonly index: LineIndex.LineIndex; readonly file: string }, SinkError> =>
+  Effect.gen(function* () {
+    const failed = sinkError(sink, `cannot read ${files.file}`)
+    const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
+    const isNew = journal.rewritten && (yield* Effect.mapError(fs.exists(files.rewritten), failed))
+    const file = isNew ? files.rewritten : files.file
+    const { index } = yield* load(fs, sink, { ...files, file }, ours, isNew ? Journal.none : journal)
+    return { index, file }
+  })
+
+/** Decodes lines of the file, in the order of their places. */
+export const read = (
+  fs: FileSystem,
+  sink: string,
+  file: string,
+  index: LineIndex.LineIndex
+): Stream.Stream<DocumentChunk, SinkError> =>
+  Stream.unwrapScoped(
+    Effect.map(Effect.mapError(fs.open(file, { flag: "r" }), sinkError(sink, `cannot read ${file}`)), (open) =>
+      Stream.mapEffect(Stream.fromIterable(LineIndex.inOrder(index)), ({ length, offset }) =>
+        Effect.gen(function* () {
+          const bytes = yield* Effect.mapError(readAt(open, offset, length), sinkError(sink, `cannot read ${file}`))
+          const chunk = Option.getOrNull(decodeChunk(decoder.decode(bytes)))
+          return (
+            chunk ??
+            (yield* new SinkError({ sink, reason: "Mismatch", problem: `byte ${offset} of ${file} begins no chunk` }))
+          )
+        })
+      )
+    )
+  )
 
 const load = (
   fs: FileSystem,
@@ -305,7 +324,7 @@ const make = (
       Effect.gen(function* () {
         yield* note([{ rewritten: true }])
         yield* ScopedRef.set(data, Effect.succeed(null))
-        yield* takePlace(fs, files)
+        yield* Rewrite.takePlace(fs, files)
         let size = 0
         for (const place of places) {
           place.offset = size
@@ -358,7 +377,7 @@ const make = (
         const places = LineIndex.inOrder(index)
         const close = ScopedRef.set(data, Effect.succeed(null))
         return Effect.zipRight(
-          rewrite(fs, files, places),
+          Rewrite.write(fs, files, places),
           Effect.tapError(takeItsPlace(places), () => close)
         )
       }).pipe(Effect.uninterruptible)
@@ -393,28 +412,3 @@ const lost = (path: string): Effect.Effect<never, PlatformError> =>
       description: "it could not be put in place after it was rewritten; open it again"
     })
   )
-
-/** Writes what counts to the file beside, merging neighbours into one copy; the new file has the mode of the old one. */
-const rewrite = (
-  fs: FileSystem,
-  files: Files,
-  places: ReadonlyArray<LineIndex.Place>
-): Effect.Effect<void, PlatformError> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const from = yield* fs.open(files.file, { flag: "r" })
-      const to = yield* openNew(fs, files.rewritten)
-      let start = 0
-      let end = 0
-      for (const place of places) {
-        if (place.offset !== end) {
-          yield* Lines.copyRange(from, to, start, end)
-          start = place.offset
-        }
-        end = place.offset + place.length
-      }
-      yield* Lines.copyRange(from, to, start, end)
-      yield* keepMode(fs, files.rewritten, files.file)
-      yield* to.sync
-    })
-  ).pipe(Effect.tapError(() => Effect.ignore(removeIfThere(fs, files.rewritten))))

@@ -28,6 +28,8 @@ export interface Journal {
   readonly empty: boolean
 }
 
+export const none: Journal = { ids: new Map(), documents: new Map(), rewritten: false, empty: true }
+
 /** A last entry that is cut was never acknowledged, and is left out. */
 export const read = (fs: FileSystem, path: string): Effect.Effect<Journal, PlatformError> =>
   Effect.map(readIfThere(fs, path), (text) => {

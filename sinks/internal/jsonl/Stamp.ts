@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readIfThere, replaceFile, sinkError } from "../shared/Durable.ts"
 import { Members } from "../shared/Stamp.ts"
-import type { Files } from "./File.ts"
+import type { Files } from "./Rewrite.ts"
 
 /** The file as it was when a run had put it in order: whoever changes it after that changes one of these. */
 const Settled = Schema.Struct({

@@ -1,7 +1,11 @@
-import type { EmbeddingSpace, Hit, Query, SinkError } from "docsluice/ChunkSink"
+import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Damaged from "../shared/Damaged.ts"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
+import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
@@ -96,6 +100,28 @@ const load = (sink: string, db: Database, row: number): Effect.Effect<Readonly<R
   Effect.map(
     attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []),
     (values) => Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
+  )
+
+const chunkOf = (sink: string, row: number) => (values: Readonly<Record<string, unknown>>) =>
+  Effect.mapError(
+    decode(values),
+    (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
+  )
+
+/** Rows that `contents` reads at once. */
+const page = 200
+
+/** Every chunk, without its vector. */
+export const contents = (sink: string, db: Database): Stream.Stream<DocumentChunk, SinkError> =>
+  Stream.paginateChunkEffect(0, (after) =>
+    Effect.gen(function* () {
+      const rows = yield* attempt(sink, () =>
+        db.rows("SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]).map(([row]) => Number(row))
+      )
+      const chunks = yield* Effect.forEach(rows, (row) => Effect.flatMap(load(sink, db, row), chunkOf(sink, row)))
+      const next = rows.length < page ? Option.none<number>() : Option.fromNullable(rows.at(-1))
+      return [Chunk.unsafeFromArray(chunks), next] as const
+    })
   )
 
 /** Exact: every vector is compared. `waiting`: words of rows that the full-text index lacks are found by `LibSqlChunks.indexAside`. */

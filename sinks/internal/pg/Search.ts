@@ -1,7 +1,11 @@
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Damaged from "../shared/Damaged.ts"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { decode } from "../shared/ChunkRow.ts"
+import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape, toJson } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
@@ -104,6 +108,31 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Q
   )
 })
 
+const membersOf = (table: Table): string =>
+  table.bound
+    .map(({ quoted, kind, member }) => `${quoted}::${kind === "integer" ? "float8" : "text"} AS ${quote(member)}`)
+    .join(", ")
+
+/** Rows that `contents` reads at once. */
+const page = 500
+
+/** Every chunk, without its vector and without what the table has no column for. */
+export const contents = (pool: Pool, table: Table): Stream.Stream<DocumentChunk, SinkError> =>
+  Stream.paginateChunkEffect("", (after) =>
+    Effect.gen(function* () {
+      const rows = yield* pool.query(
+        `SELECT ${membersOf(table)} FROM ${table.name} WHERE ${idColumn(table)} > $1 ORDER BY ${idColumn(table)} LIMIT ${page}`,
+        [after]
+      )
+      const chunks = yield* Effect.mapError(Effect.forEach(rows, decode), noChunk(table))
+      const next = rows.length < page ? Option.none<string>() : Option.some(String(rows.at(-1)?.["id"]))
+      return [Chunk.unsafeFromArray(chunks), next] as const
+    })
+  )
+
+const noChunk = (table: Table) => (cause: unknown) =>
+  new SinkError({ sink: table.sink, reason: "Mismatch", problem: "a row of the table is no chunk", cause })
+
 /** Text and vectors are asked at the same time, on two connections where the pool has them. */
 export const search = (
   pool: Pool,
@@ -121,11 +150,8 @@ export const search = (
     ]
     const best = fuse(rankings, query.limit)
     if (best.length === 0) return []
-    const members = table.bound.map(
-      ({ quoted, kind, member }) => `${quoted}::${kind === "integer" ? "float8" : "text"} AS ${quote(member)}`
-    )
     const rows = yield* pool.query(
-      `SELECT ${members.join(", ")} FROM ${table.name} WHERE ${idColumn(table)} = ANY ($1::text[])`,
+      `SELECT ${membersOf(table)} FROM ${table.name} WHERE ${idColumn(table)} = ANY ($1::text[])`,
       [PgBinary.texts(best.map(({ key }) => key))]
     )
     const byId = new Map(rows.map((row) => [String(row["id"]), row]))

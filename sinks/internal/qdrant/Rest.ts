@@ -18,8 +18,15 @@ export interface QdrantRest {
   ) => Effect.Effect<A, SinkError>
 }
 
-/** The result of a change that was waited for. */
-export const Done = Schema.Union(Schema.Literal(true), Schema.Struct({ status: Schema.Literal("completed") }))
+/**
+ * The result of a change that was waited for. `acknowledged` and `wait_timeout`: the server has it, and has not applied it yet.
+ */
+export const Done = Schema.Union(
+  Schema.Literal(true),
+  Schema.Struct({ status: Schema.Literal("completed", "acknowledged", "wait_timeout") })
+)
+
+const isPending = Schema.is(Schema.Struct({ status: Schema.Literal("acknowledged", "wait_timeout") }))
 
 const Refusal = Schema.parseJson(Schema.Struct({ status: Schema.Struct({ error: Schema.String }) }))
 
@@ -76,7 +83,9 @@ export const make = (
         const decoded = yield* Effect.mapError(Schema.decode(Schema.parseJson(Schema.Struct({ result })))(text), () =>
           failure("Mismatch", `the answer to ${method} ${path} is not one of Qdrant's`)
         )
-        return decoded.result
+        return isPending(decoded.result)
+          ? yield* failure("Unavailable", "the server has not applied a change in time; it is sent again")
+          : decoded.result
       })
   }
 }

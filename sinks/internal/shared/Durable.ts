@@ -194,7 +194,8 @@ export const openAppend = (
     }
   })
 
-const readAt = (file: File, offset: number, length: number): Effect.Effect<Uint8Array, PlatformError> =>
+/** Bytes of a file from an offset on; fewer where it ends before. */
+export const readAt = (file: File, offset: number, length: number): Effect.Effect<Uint8Array, PlatformError> =>
   Effect.gen(function* () {
     const bytes = new Uint8Array(length)
     yield* file.seek(offset, "start")

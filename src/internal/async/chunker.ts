@@ -1,23 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
-import { ChunkId, DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
+import { fromSpan, type Span } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
-import { sha256 } from "../base/sha256.ts"
 import * as metadata from "../chunking/metadata.ts"
 
-/** A stretch of the document's Markdown that is to be a chunk. */
-export interface Piece {
-  /** In UTF-16 code units of the Markdown, inclusive. */
-  readonly start: number
-  /** In UTF-16 code units of the Markdown, exclusive. */
-  readonly end: number
-  /** What is embedded; default the stretch itself. */
-  readonly embedText?: string | undefined
-  /** Default none. A member that is undefined counts as absent. */
-  readonly metadata?: Readonly<Record<string, typeof MetadataValue.Type>> | undefined
-}
+/** A stretch of the document's Markdown that is to be a chunk. A member of its metadata that is undefined counts as absent. */
+export type Piece = Omit<Span, "index">
 
 /** A way to split documents, of a program without Effect. */
 export interface AsyncChunker {
@@ -44,10 +34,11 @@ export const chunker = (own: AsyncChunker): Chunker => {
           try: async () => Array.from(await own.split(document, (text) => tokenizer.count(text))),
           catch: (cause) => new ChunkingError({ source: document.source, reason: "Failed", cause })
         })
-        const digest = sha256(JSON.stringify([own.name, configuration, tokenizer.name]))
         const chunked: Chunked = {
           chunks: yield* Effect.forEach(pieces, (piece, index) =>
-            Either.map(checked(document, piece, index), (whole) => chunk(document, digest, tokenizer, whole, index))
+            Either.map(checked(document, piece, index), (span) =>
+              fromSpan(document, span, { name: own.name, configuration, tokenizer })
+            )
           ),
           unplaced: [],
           ambiguousMarkers: []
@@ -57,15 +48,8 @@ export const chunker = (own: AsyncChunker): Chunker => {
   }
 }
 
-interface Whole {
-  readonly start: number
-  readonly end: number
-  readonly embedText: string
-  readonly metadata: DocumentChunk["metadata"]
-}
-
 /** Types do not hold in the user's program: a piece that is no stretch of the document is refused by its field. */
-const checked = (document: ParsedDocument, piece: Piece | null, index: number): Either.Either<Whole, ChunkingError> => {
+const checked = (document: ParsedDocument, piece: Piece | null, index: number): Either.Either<Span, ChunkingError> => {
   const refused = (field: string, problem: string) =>
     Either.left(metadata.invalid(document.source, field, `${field} is ${problem}`, index))
   if (piece === null || typeof piece !== "object") {
@@ -83,37 +67,10 @@ const checked = (document: ParsedDocument, piece: Piece | null, index: number): 
     return refused("embedText", `a ${typeof embedText} instead of a string`)
   }
   return Either.map(metadata.given(document.source, piece.metadata, index), (given) => ({
+    index,
     start,
     end,
-    embedText: embedText ?? markdown.slice(start, end),
+    embedText,
     metadata: given
   }))
-}
-
-const chunk = (
-  document: ParsedDocument,
-  digest: string,
-  tokenizer: Tokenizer.Service,
-  { embedText, end, metadata, start }: Whole,
-  index: number
-): DocumentChunk => {
-  const text = document.markdown.slice(start, end)
-  return DocumentChunk.make({
-    id: ChunkId.make(sha256(JSON.stringify([document.documentId, digest, start, end, text, embedText]))),
-    documentId: document.documentId,
-    source: document.source,
-    index,
-    text,
-    embedText,
-    tokens: tokenizer.count(embedText),
-    start,
-    end,
-    pages: [],
-    boxes: [],
-    headingPath: [],
-    kinds: [],
-    blockIds: [],
-    notes: [],
-    metadata
-  })
 }

@@ -1,9 +1,6 @@
 /** The promise interface: plain JavaScript values as services, streams and layers. */
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Chunker from "../../Chunker.ts"
-import type * as ParseCache from "../../ParseCache.ts"
 import * as Parser from "../../Parser.ts"
 import * as RequestGate from "../../RequestGate.ts"
 import * as Client from "../../service/Client.ts"
@@ -21,28 +18,11 @@ export interface Options {
   readonly tokenizer: Tokenizer.Name
 }
 
-type Fault = InvalidOptions | Client.InvalidAddress
-
 /** The parser and the tokenizer of a program that names none of its own. */
-export const defaultLayers = (options: Options): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, Fault> =>
-  parsing(options, Parser.layer)
-
-/** The same, with answers kept: what was paid for once is not sent again. */
-export const cachedLayers = (
+export const defaultLayers = (
   options: Options
-): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, Fault, ParseCache.ParseCache> =>
-  parsing(options, (parseOptions) => Parser.layerCached(parseOptions))
-
-const parsing = <R>(
-  options: Options,
-  parser: (parseOptions: ParseOptions) => Layer.Layer<Parser.Parser, InvalidOptions, Client.Client | R>
-): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, Fault, Exclude<R, Client.Client>> =>
-  Layer.merge(
-    Layer.unwrapEffect(Effect.map(Chunker.parseOptions("auto", options.parseOptions), parser)).pipe(
-      Layer.provide(client(options))
-    ),
-    Tokenizer.layer(options.tokenizer)
-  )
+): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, InvalidOptions | Client.InvalidAddress> =>
+  Layer.merge(Layer.provide(Parser.layer(options.parseOptions), client(options)), Tokenizer.layer(options.tokenizer))
 
 const client = ({ apiKey, service }: Options): Layer.Layer<Client.Client, Client.InvalidAddress> =>
   service === "embedded"

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Embedder from "../../Embedder.ts"
@@ -24,22 +25,23 @@ export interface ServedModel
   readonly apiKey?: string | undefined
 }
 
-/** Vectors that cost something are kept in the directory, and in memory where there is none. */
-export const embedder = (
-  given: AsyncEmbedder,
-  directory: string | undefined
-): Effect.Effect<Embedder.Embedder.Service, unknown, Scope.Scope> => {
+/** Vectors that cost something are kept in the cache of whoever asks, and in memory where there is none. */
+export const embedder = (given: AsyncEmbedder): Effect.Effect<Embedder.Embedder.Service, unknown, Scope.Scope> => {
   if (given === "hash") return Effect.succeed(Embedder.hash)
-  return Effect.map(Layer.build("model" in given ? made(given, directory) : given), (context) =>
+  return Effect.map(Layer.build("model" in given ? made(given) : given), (context) =>
     Context.get(context, Embedder.Embedder)
   )
 }
 
-const made = (
-  given: OwnModel | ServedModel,
-  directory: string | undefined
-): Layer.Layer<Embedder.Embedder, unknown> => {
-  const cache = directory === undefined ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory })
+const cache = Layer.effect(
+  EmbeddingCache.EmbeddingCache,
+  Effect.flatMap(
+    Effect.serviceOption(EmbeddingCache.EmbeddingCache),
+    Option.match({ onNone: EmbeddingCache.makeMemory, onSome: Effect.succeed })
+  )
+)
+
+const made = (given: OwnModel | ServedModel): Layer.Layer<Embedder.Embedder, unknown> => {
   if ("embed" in given) {
     const { embed, model, ...options } = given
     return Layer.unwrapEffect(

@@ -1,4 +1,6 @@
 import * as crypto from "node:crypto"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /** SHA-256 in lower-case hexadecimal; of Node 20.12 and later, about three times as fast as an object for every chunk. */
 const hash = (data: string | Uint8Array): string => crypto.hash("sha256", data, "hex")
@@ -12,6 +14,12 @@ export const configurationDigest = (configuration: string, tokenizer: string): s
   }
   return last.digest
 }
+
+/** The same for a chunker with its name: a digest of all that changes what it makes of a document. */
+export const chunkerDigest = (
+  { configuration, name }: { readonly name: string; readonly configuration: string },
+  tokenizer: string
+): string => configurationDigest(JSON.stringify([name, configuration]), tokenizer)
 
 /** Most bytes of a UTF-16 code unit in UTF-8. */
 const widest = 3
@@ -53,4 +61,53 @@ export const chunkId = (
     at += part === "" ? 0 : bytes.write(part, at)
   }
   return hash(bytes.subarray(0, at))
+}
+
+/** What of a chunk its id is made of. */
+export interface Identified {
+  readonly id: string
+  readonly documentId: string
+  readonly parentId?: string | undefined
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly embedText: string
+}
+
+const Choosing = Schema.parseJson(Schema.Tuple([Schema.Literal("auto")], Schema.String))
+
+/** Digests that ids of a chunker's chunks may begin from: its own, or those of the chunkers that it chooses from. */
+export const digestsOf = (configuration: string, tokenizer: string): ReadonlyArray<string> => {
+  const chosen = Option.getOrNull(Schema.decodeOption(Choosing)(configuration))
+  const all = chosen === null ? [configuration] : chosen.slice(1)
+  return all.map((one) => configurationDigest(one, tokenizer))
+}
+
+/** Whether the id is the one that a chunker of this package gives these texts; `digest` as of {@link configurationDigest}. */
+export const isIdOf = (chunk: Identified, digest: string): boolean => {
+  const { embedText, end, start, text } = chunk
+  const prefix = chunk.parentId === undefined ? idPrefix(digest, chunk.documentId) : idPrefix(chunk.parentId, "")
+  // The text may stand in the text with its context more than once.
+  for (let at = embedText.indexOf(text); at >= 0 && at <= embedText.length - text.length;) {
+    const closing = embedText.slice(at + text.length)
+    if (chunkId(prefix, start, end, embedText.slice(0, at), text, closing) === chunk.id) return true
+    const next = embedText.indexOf(text, at + 1)
+    if (next === at) return false
+    at = next
+  }
+  return false
+}
+
+/** Chunk id of a span whose embedText need not hold the text: where it does not, the text is a part of the prefix. */
+export const spanId = (
+  documentId: string,
+  digest: string,
+  span: { readonly start: number; readonly end: number; readonly text: string; readonly embedText: string }
+): string => {
+  const { embedText, end, start, text } = span
+  const prefix = idPrefix(digest, documentId)
+  const at = embedText.indexOf(text)
+  return at === -1
+    ? chunkId(idPrefix(prefix.toString("hex"), text), start, end, "", embedText, "")
+    : chunkId(prefix, start, end, embedText.slice(0, at), text, embedText.slice(at + text.length))
 }

@@ -1,14 +1,19 @@
 import * as Effect from "effect/Effect"
-import { type Chunker, ChunkingError } from "../../Chunker.ts"
+import { type Chunker, ChunkingError, type Needs } from "../../Chunker.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import { chunkDocument } from "./chunkDocument.ts"
 import { given, inherited } from "./metadata.ts"
 import type { Settings } from "./Settings.ts"
 import { TooSmall } from "./tokens/cut.ts"
 
+/** Pages and blocks never change the Markdown and cost nothing extra, so that every strategy asks for them. */
+export const layout: ParseOptions = { parsers: [{ type: "pdf", pages: true, blocks: true }] }
+
 /** A chunker that runs the common steps with its settings. */
-export const strategy = (name: string, settings: Settings): Chunker => ({
+export const strategy = (name: string, settings: Settings, needs: Needs = { asks: layout }): Chunker => ({
   name,
+  needs,
   configuration: settings.configuration,
   chunk: (document) => {
     const attempt = <A>(run: () => A) =>

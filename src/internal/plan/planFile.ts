@@ -23,8 +23,6 @@ export interface Context {
   readonly counter: PageCounter.Service
   readonly chunker: Chunker
   readonly terms: Terms
-  /** Answers are kept. */
-  readonly retain: boolean
   readonly expected: Changes.Expected
 }
 
@@ -78,7 +76,7 @@ const planned = (
   return Effect.flatMap(known(context, file, entry, verdict), (cached): Effect.Effect<Planned> => {
     if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
     const bytes = `${verdict.contentHash} ${Option.getOrElse(typeOf(file.path), () => "")}`
-    const again = context.retain && parsed.has(bytes)
+    const again = context.terms.retain && parsed.has(bytes)
     parsed.add(bytes)
     return Effect.map(pagesOf(context.counter)(file), (counted) => {
       const { credits, pages } = context.terms.worstCase(file, counted ?? 1)
@@ -111,13 +109,13 @@ type Costs = Pick<Planned, "pages" | "credits" | "tokens" | "fromCache">
 
 /** The exact answer of cache and ledger; null when the file would be parsed. */
 const known = (
-  { cache, chunker, expected, retain }: Context,
+  { cache, chunker, expected, terms }: Context,
   file: SourceFile,
   entry: LedgerEntry | null,
   verdict: Extract<Changes.Verdict, { readonly _tag: "Rechunk" | "Reparse" }>
 ): Effect.Effect<Costs | null, Failure, Tokenizer> =>
   Effect.gen(function* () {
-    if (!retain || expected.redo === "parses") return null
+    if (!terms.retain || expected.redo === "parses") return null
     const { contentHash: hash } = verdict
     const identity = verdict._tag === "Rechunk" ? verdict.identity : expected.identity
     const type = Option.getOrNull(typeOf(file.path))

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ChunkSink, type Claim, type Listed, SinkError } from "../../ChunkSink.ts"
-import type { Ledger, LedgerError } from "../../Ledger.ts"
+import type { LedgerError } from "../../Ledger.ts"
 import { documentId as idOf } from "../../SourceFile.ts"
+import type { LedgerOptions } from "./options.ts"
 
 export interface Asked {
   readonly how: Claim["how"]
@@ -17,7 +18,7 @@ export const stateless: Claim = { state: null, how: "own", stores: [], roots: []
 
 /** The claim of a state on the store of a sink. */
 export const make = (
-  ledger: Ledger.Service,
+  ledger: LedgerOptions["ledger"],
   sink: Pick<ChunkSink.Service, "id">,
   { how, rebuild, roots }: Asked
 ): Effect.Effect<Claim, LedgerError> =>
@@ -45,7 +46,7 @@ export const make = (
   })
 
 /** Whether the ledger knows one of the chunks as held by any sink. */
-const knows = (ledger: Ledger.Service, chunks: ReadonlyArray<Listed>): Effect.Effect<boolean, LedgerError> =>
+const knows = (ledger: LedgerOptions["ledger"], chunks: ReadonlyArray<Listed>): Effect.Effect<boolean, LedgerError> =>
   Effect.gen(function* () {
     const { roots } = yield* ledger.stats
     const documents = new Set(chunks.map(({ documentId }) => documentId))

@@ -5,7 +5,7 @@ import type { Terms } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
-import { configurationDigest } from "../chunking/identity.ts"
+import { chunkerDigest } from "../chunking/identity.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
 
 /** What a run with these would record of a document, and what it does again. */
@@ -27,7 +27,7 @@ export const expectation = (options: {
   return {
     optionsHash: terms.optionsHash,
     identity: terms.identity,
-    configuration: configurationDigest(JSON.stringify([chunker.name, chunker.configuration]), tokenizer.name),
+    configuration: chunkerDigest(chunker, tokenizer.name),
     embedder: embedder ?? (space === null ? null : sha256(canonicalJson(space))),
     sinks,
     startedAt,

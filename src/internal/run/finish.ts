@@ -47,7 +47,7 @@ export const removeLeftovers = (
 export const close = (context: Context): Effect.Effect<void, LedgerError> =>
   Effect.suspend(() => {
     const { memory, session } = context
-    if (memory === null || memory.options.partial === true || session.stopped() !== null) return Effect.void
+    if (memory === null || memory.options.partial || session.stopped() !== null) return Effect.void
     const { scan } = memory
     if (memory.incomplete !== null) {
       if (memory.mode === "sync")

@@ -1,20 +1,21 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Ledger, LedgerError, Scan } from "../../Ledger.ts"
+import type { LedgerError } from "../../Ledger.ts"
 import type { Failure, Key, LedgerEntry, Sighting } from "../../LedgerEntry.ts"
 import type { Failed } from "../../Outcome.ts"
 import type { Terms } from "../../Parser.ts"
-import type { LedgerOptions } from "../../Pipeline.ts"
 import { documentId, type SourceFile } from "../../SourceFile.ts"
+import type { Scan } from "../state/ledger/runLedger.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
+import type { LedgerOptions } from "./options.ts"
 
 /** What the stages of a run with a ledger share. */
 export interface RunMemory {
-  readonly ledger: Ledger.Service
+  readonly ledger: LedgerOptions["ledger"]
   readonly options: LedgerOptions
   readonly mode: "append" | "upsert" | "sync"
   readonly expected: Expected
-  readonly scan: Scan
+  readonly scan: Scan<LedgerError>
   /** Ids of the sinks, those that are not there included. */
   readonly targets: ReadonlyArray<string>
   /** Digest of what the run was told; null when that was nothing. */

@@ -4,9 +4,10 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ChunkSink, Opened, SinkError } from "../../ChunkSink.ts"
 import type { ChunkId } from "../../DocumentChunk.ts"
-import type { Ledger, LedgerError } from "../../Ledger.ts"
+import type { LedgerError } from "../../Ledger.ts"
 import type { LedgerEntry } from "../../LedgerEntry.ts"
 import type { DocumentId } from "../../SourceFile.ts"
+import type { LedgerOptions } from "./options.ts"
 
 /** Ids of the chunks that a store holds, by document; some 150 bytes a chunk. */
 export type Held = ReadonlyMap<DocumentId, ReadonlySet<ChunkId>>
@@ -49,7 +50,7 @@ export const lacks = (
  * than that: what would be written may be there already; else null.
  */
 export const reconcile = (
-  ledger: Ledger.Service,
+  ledger: LedgerOptions["ledger"],
   sink: ChunkSink.Service,
   store: string | null,
   opened: Opened | null
@@ -67,7 +68,7 @@ export const reconcile = (
 
 /** By one count; what several states write to is not counted, since nobody counts what is not its own. */
 const hasFewer = (
-  ledger: Ledger.Service,
+  ledger: LedgerOptions["ledger"],
   sink: ChunkSink.Service,
   store: string | null,
   { stamp }: Opened

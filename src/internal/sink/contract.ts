@@ -145,6 +145,8 @@ export interface Service {
   readonly prepare: (space: EmbeddingSpace | null, claim?: Claim) => Effect.Effect<string | null, SinkError>
   /** What the last `prepare` found; null before it. */
   readonly opened?: Effect.Effect<Opened | null>
+  /** What `prepare` with the claim would open, without opening it: makes, changes and locks nothing. Null where nothing is there. */
+  readonly look?: (claim?: Claim) => Effect.Effect<Opened | null, SinkError>
   /** Reads the stamp and makes nothing; null where there is no store, `Mismatch` for what is none of ours. */
   readonly stamp?: Effect.Effect<StoreStamp | null, SinkError>
   /** Idempotent by chunk id; succeeds only when durable. Chunks of one document come together and in order. */
@@ -155,8 +157,10 @@ export interface Service {
   readonly replace?: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   /** As `replace`, of several documents, each of them once: for a target where one step for all costs as much as one for each. */
   readonly replaceAll?: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
-  /** Every chunk that is stored, in any order. Like `count` and `search` it needs no `prepare` where the sink can `read`. */
+  /** Every chunk that is stored, in any order. Like `contents`, `count` and `search` it needs no `prepare` where the sink can `read`. */
   readonly list?: Stream.Stream<Listed, SinkError>
+  /** Every chunk as it is stored, in any order, with or without its vector. */
+  readonly contents?: Stream.Stream<DocumentChunk, SinkError>
   /** Number of chunks that are stored. */
   readonly count?: Effect.Effect<number, SinkError>
   /** Best first. A stored row from which no chunk can be read is left out, with a warning that names it. */
@@ -315,13 +319,14 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly inspect?: Effect.Effect<Found, SinkError>
   /** Opens the target for writing; what it acquires is released when the sink is closed or opened again. */
   readonly open: (opening: Opening) => Effect.Effect<Handle, SinkError, R>
-  /** Opens a stamped target for `list`, `count` and `search` only: nothing is made, changed or locked. */
+  /** Opens a target for `list`, `contents`, `count` and `search` only: nothing is made, changed or locked. */
   readonly read?: (stamp: StoreStamp) => Effect.Effect<Handle, SinkError, R>
   readonly write: (handle: Handle, batch: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   readonly remove?: (handle: Handle, ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, SinkError>
   /** The documents, each given once, hold these chunks and no others, in one transaction. */
   readonly replaceAll?: (handle: Handle, documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
   readonly list?: (handle: Handle) => Stream.Stream<Listed, SinkError>
+  readonly contents?: (handle: Handle) => Stream.Stream<DocumentChunk, SinkError>
   readonly count?: (handle: Handle) => Effect.Effect<number, SinkError>
   readonly search?: (handle: Handle, query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /** `changed`: something was written, replaced or removed since the last time. */

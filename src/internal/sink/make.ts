@@ -61,7 +61,7 @@ export function make<Handle, R extends Scope.Scope, D>(
 ): Effect.Effect<Made<D>, never, R>
 export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> {
   return Effect.gen(function* () {
-    const { clear, count, finish, id, inspect, list, name, read, remove, replaceAll, search } = definition
+    const { clear, contents, count, finish, id, inspect, list, name, read, remove, replaceAll, search } = definition
     const semaphore = yield* Effect.makeSemaphore(definition.concurrent ?? defaults.concurrent)
     const vectors = definition.vectors ?? "any"
     const limits: Limits = {
@@ -79,7 +79,6 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     const counted = (metric: Metric.Metric.Counter<number>, amount: number) =>
       Metric.incrementBy(Metric.tagged(metric, "sink", name), amount)
 
-    const looked = Effect.flatMap(inspect ?? Effect.succeed({ _tag: "Absent" } as const), (found) => stampOf(id, found))
     let space: EmbeddingSpace | null = null
     let opened: Opened | null = null
     const holder = Holder.make<Handle, SinkError>({
@@ -87,8 +86,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
       read:
         read === undefined
           ? null
-          : Effect.flatMap(looked, (stamp) => {
-              if (stamp === null) return failure("Mismatch", "there is no store; ingest makes it")
+          : Effect.flatMap(readable(id, inspect), (stamp) => {
               space = stamp.space
               return read(stamp)
             }),
@@ -215,7 +213,10 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     }
     return {
       ...service,
-      ...(inspect && { stamp: looked }),
+      ...(inspect && {
+        stamp: Effect.flatMap(inspect, (found) => stampOf(id, found)),
+        look: (claim) => Effect.flatMap(inspect, (found) => lookedAt(id, found, claim))
+      }),
       ...(remove && {
         remove: (ids) => {
           const removePart = halving((part: ReadonlyArray<ChunkId>) =>
@@ -237,6 +238,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
           documents.length === 0 ? Effect.void : replacing("replaceAll", { documents: documents.length }, documents)
       }),
       ...(list && { list: Stream.unwrap(Effect.map(holder.looking, list)) }),
+      ...(contents && { contents: Stream.unwrap(Effect.map(holder.looking, contents)) }),
       ...(count && { count: run("count", {}, Effect.flatMap(holder.looking, count)) }),
       ...(search && {
         search: (query) =>
@@ -271,6 +273,29 @@ const stampOf = (sink: string, found: Found): Effect.Effect<StoreStamp | null, S
   if (found._tag !== "Stamped") return Effect.succeed(null)
   return Effect.mapError(Stamps.decode(found.stamp), () => mismatch(sink, unreadable))
 }
+
+/** What `prepare` with the claim would open; the space is the store's own. */
+const lookedAt = (sink: string, found: Found, claim: Claim | undefined): Effect.Effect<Opened | null, SinkError> =>
+  Effect.gen(function* () {
+    if (found._tag === "Absent") return null
+    const stamp = yield* stampOf(sink, found)
+    return openedAs(yield* decision(sink, found, claim, stamp?.space ?? null), claim)
+  })
+
+const unstamped: StoreStamp = { format: 2, storeId: "none", space: null, owner: null, shared: false, roots: {} }
+
+/** The stamp that a store is read by; one that lost its stamp is read as chunks without vectors. */
+const readable = (
+  sink: string,
+  inspect: Effect.Effect<Found, SinkError> | undefined
+): Effect.Effect<StoreStamp, SinkError> =>
+  Effect.flatMap(inspect ?? Effect.succeed({ _tag: "Absent" } as const), (found) =>
+    Effect.flatMap(stampOf(sink, found), (stamp) =>
+      stamp === null && (found._tag !== "Unstamped" || found.chunks.length === 0)
+        ? mismatch(sink, "there is no store; ingest makes it")
+        : Effect.succeed(stamp ?? unstamped)
+    )
+  )
 
 const contentOf = (found: Found, claim: Claim | undefined): Effect.Effect<Ownership.Content, SinkError> =>
   Effect.gen(function* () {

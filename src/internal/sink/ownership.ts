@@ -15,8 +15,8 @@
  * | `member`: shared, and a root of this state is there | enter | refuse | join | inherit | join |
  * | `stranger`: shared, and no root of this state is there | enter | refuse | refuse | inherit | join |
  *
- * A store that is stamped, is not shared and holds nothing is made this state's own, as if nothing were there (`reuse`); without a
- * claim it stays as it is. Every cell but `refuse` leaves what is stored as it is: no decision drops anything.
+ * A stamped store that holds nothing and has no owner is created as if nothing were there; without a claim it stays as it is. One
+ * that has an owner stays its owner's: a run that has just begun has stored nothing yet. No decision drops what is stored.
  */
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { DocumentId } from "../../SourceFile.ts"
@@ -160,7 +160,7 @@ export const decide = (question: Question): Decision => {
     adopted
   })
   if (claimant === null) return plan(stamp)
-  if (empty && !stamp.shared && situation !== "own" && situation !== "remembered") {
+  if (empty && situation === "nobodys") {
     return plan(stampFor(question, question.fresh))
   }
   const { state } = claimant

@@ -3,6 +3,7 @@ import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Effect, FastCheck, Option } from "effect"
+import { ofRun, type Expected } from "../../../../src/internal/state/ledger/runLedger.ts"
 import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
 
 const second = 1_000_000_000n
@@ -44,8 +45,8 @@ it.effect.prop(
   [rows, run, FastCheck.array(seen, { minLength: 12, maxLength: 12 })],
   ([rows, run, files]) =>
     Effect.gen(function* () {
-      const ledger = yield* Ledger.Ledger
-      const expected: Ledger.Expected = {
+      const ledger = ofRun(yield* Ledger.Ledger)
+      const expected: Expected = {
         ...run,
         optionsHash: "o",
         identity: "i",

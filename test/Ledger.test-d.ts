@@ -1,0 +1,17 @@
+import type { Ledger } from "docsluice"
+import { expectTypeOf } from "vitest"
+
+/** A user asks a ledger; its writes are those of a run, which calls them in their order. */
+expectTypeOf<Extract<keyof Ledger.Ledger.Service, string>>().toEqualTypeOf<
+  | "directory"
+  | "claims"
+  | "get"
+  | "sameContent"
+  | "holding"
+  | "sinks"
+  | "entries"
+  | "requests"
+  | "lastRun"
+  | "stats"
+  | "checkpoint"
+>()

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Discovery from "docsluice/Discovery"
+import * as Pipeline from "docsluice/Pipeline"
+import * as Source from "docsluice/Source"
+import * as SourceFile from "docsluice/SourceFile"
+import * as State from "docsluice/State"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import { Chunk, Effect, Layer, Stream } from "effect"
+import * as Workspace from "./ledger/workspace.ts"
+import { byLine, collect, file, numbered, parsing } from "./pipeline/fakes.ts"
+
+describe("a source", () => {
+  it.scopedLive("that is narrowed removes nothing in mode sync, whatever is left of it", () =>
+    Effect.gen(function* () {
+      const ws = yield* Workspace.make(6)
+      yield* Workspace.run(ws, { mode: "sync" })
+      const before = Workspace.inFile(ws)
+      const narrow = (count: number) =>
+        Workspace.run(ws, {
+          mode: "sync",
+          change: (options) => ({ ...options, source: Source.part(options.source, Stream.take(count)) })
+        })
+      for (const count of [0, 3]) {
+        assert.deepInclude(yield* narrow(count), { discovered: count, unchanged: count, removed: 0, exit: 0 })
+        assert.deepStrictEqual(Workspace.inFile(ws), before)
+      }
+      ws.remove("0/0.pdf")
+      assert.deepInclude(yield* Workspace.run(ws, { mode: "sync" }), { unchanged: 5, removed: 1 })
+    })
+  )
+
+  it.effect("of a folder has the files of a discovery and their scope", () =>
+    Effect.gen(function* () {
+      const options = { root: "examples/documents", patterns: ["*.csv", "*.html"], ordered: true }
+      const folder = Discovery.folder(options)
+      assert.deepStrictEqual(folder.scope, Discovery.scope(options))
+      assert.isFalse(folder.partial)
+      const paths = Stream.map(folder.files, ({ path }) => path)
+      assert.deepStrictEqual(yield* collect(paths), ["network.html", "stations.csv"])
+    })
+  )
+
+  it.effect("of one's own gives every file its name, and keeps what is found next to files", () =>
+    Effect.gen(function* () {
+      const unsupported = { _tag: "Unsupported", path: "a.png", extension: "png" } as const
+      const own = Source.make({ name: "articles", files: Stream.make(file("a.pdf"), unsupported) })
+      const ids = yield* Stream.runCollect(
+        Stream.map(own.files, (found) => (found._tag === "SourceFile" ? found.documentId : found._tag))
+      )
+      assert.deepStrictEqual(Chunk.toReadonlyArray(ids), [SourceFile.documentId("articles", "a.pdf"), "Unsupported"])
+      assert.deepInclude(own.scope, { root: "articles", path: null })
+    })
+  )
+
+  it.effect("keeps its scope, and that it is a part, when its files are changed one by one", () =>
+    Effect.sync(() => {
+      const own = Source.make({ name: "articles", files: Stream.fromIterable(numbered(2)) })
+      const changed = Source.map(Source.part(own, Stream.take(1)), (found) => found)
+      assert.strictEqual(changed.scope, own.scope)
+      assert.isTrue(changed.partial)
+      assert.isFalse(Source.map((found) => found)(own).partial)
+    })
+  )
+
+  it.effect("of one's own is remembered, and in mode sync what is not in it any more goes", () =>
+    Effect.gen(function* () {
+      const store = MemorySink.emptyStore()
+      const sinks = [yield* MemorySink.make(store)]
+      const run = (count: number) =>
+        Pipeline.run({
+          source: Source.make({ name: "articles", files: Stream.fromIterable(numbered(count)) }),
+          chunker: byLine,
+          sinks,
+          state: { mode: "sync" }
+        })
+      assert.deepInclude(yield* run(3), { stored: 3, removed: 0 })
+      assert.deepInclude(yield* run(2), { stored: 2, removed: 1 })
+      assert.deepStrictEqual(
+        [...store.chunks.values()].map(({ documentId }) => documentId),
+        [SourceFile.documentId("articles", "0.pdf"), SourceFile.documentId("articles", "1.pdf")]
+      )
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(State.memory, parsing)))
+  )
+})
