@@ -22,7 +22,7 @@ import {
   reopened,
   collect,
   found
-} from "./ledgerFixture.ts"
+} from "./fixtures/ledger.ts"
 
 it.scoped("gives back after a restart what was committed", () =>
   Effect.gen(function* () {

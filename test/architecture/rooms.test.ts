@@ -51,3 +51,17 @@ describe("CONTRIBUTING.md", () => {
     for (const { folder, main } of rows) assert.isTrue(existsSync(join(root, folder, main)), `${folder}/${main}`)
   })
 })
+
+describe("test", () => {
+  it("names each of its own files after a public module", () => {
+    const modules = readdirSync(join(root, "src")).flatMap((file) => (file.endsWith(".ts") ? [file.slice(0, -3)] : []))
+    const named = (file: string) => modules.some((module) => new RegExp(`^${module}(?:[A-Z]|\\.)`, "u").test(file))
+    const others = readdirSync(join(root, "test"), { withFileTypes: true }).filter(
+      (entry) => entry.isFile() && !named(entry.name)
+    )
+    assert.sameMembers(
+      others.map(({ name }) => name),
+      ["docs.test.ts", "examples.test.ts", "tsconfig.json", "vitest.config.ts"]
+    )
+  })
+})
