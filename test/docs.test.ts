@@ -41,7 +41,7 @@ it("every example in the README and in doc comments type-checks", { timeout: 120
   // A failure of the compiler carries its output.
   const errors = await run(compiler.trim(), ["-p", out]).then(
     ({ stdout }) => stdout,
-    (error: unknown) => error
+    (error: { readonly stdout: string }) => error.stdout
   )
   expect(errors).toBe("")
 })
