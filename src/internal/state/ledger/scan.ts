@@ -29,7 +29,7 @@ export const flag = {
 } as const
 
 /** Rows that one statement packs; a page holds the event loop for some 5 ms. */
-export const pageSize = 2048
+const pageSize = 2048
 
 /**
  * One statement gives a page as a few texts: far fewer crossings into the native binding than rows. The `+` keeps the planner
