@@ -9,7 +9,7 @@ import { Failed } from "docsluice/Outcome"
 import { Effect, Layer, TestClock } from "effect"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import { fullFileSystem } from "./fixtures/fullFileSystem.ts"
-import { failure as ledgerFailure, key } from "./ledgerFixture.ts"
+import { failure as ledgerFailure, key } from "./fixtures/ledger.ts"
 
 const failure = (source: string, message = "no", root: string | null = "docs") =>
   DeadLetter.Entry.make({

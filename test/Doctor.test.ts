@@ -5,8 +5,8 @@ import * as Doctor from "docsluice/Doctor"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
-import { collect } from "./ledgerFixture.ts"
-import { opened, scratch, store, type World, write } from "./stateFixture.ts"
+import { collect } from "./fixtures/ledger.ts"
+import { opened, scratch, store, type World, write } from "./fixtures/state.ts"
 
 const filled = (directory: string) =>
   opened(directory, (world) =>

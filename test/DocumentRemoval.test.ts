@@ -6,7 +6,7 @@ import { DeadLetter, Entry } from "docsluice/DeadLetter"
 import * as DocumentRemoval from "docsluice/DocumentRemoval"
 import { documentId } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
-import { opened, scratch, store, write } from "./stateFixture.ts"
+import { opened, scratch, store, write } from "./fixtures/state.ts"
 
 const filled = (directory: string) =>
   opened(directory, (world) =>

@@ -22,7 +22,7 @@ import {
   reopened,
   collect,
   found
-} from "./ledgerFixture.ts"
+} from "./fixtures/ledger.ts"
 
 it.scoped("returns the committed entries after a restart", () =>
   Effect.gen(function* () {

@@ -5,8 +5,8 @@ import * as Ledger from "docsluice/Ledger"
 import { Effect } from "effect"
 import { migrate } from "../src/internal/state/directory.ts"
 import * as Libsql from "../src/internal/state/libsql.ts"
-import { scratch, key, expected, generation, request, reopened } from "./ledgerFixture.ts"
-import type { Open } from "./ledgerFixture.ts"
+import { scratch, key, expected, generation, request, reopened } from "./fixtures/ledger.ts"
+import type { Open } from "./fixtures/ledger.ts"
 
 it.scoped("refuses a directory that another holder has, and names its process", () =>
   Effect.gen(function* () {

@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import { Effect, Option } from "effect"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
-import { a, b, expected, found, generation, ids, key, reopened, request, scratch } from "./ledgerFixture.ts"
-import type { Open } from "./ledgerFixture.ts"
+import { a, b, expected, found, generation, ids, key, reopened, request, scratch } from "./fixtures/ledger.ts"
+import type { Open } from "./fixtures/ledger.ts"
 
 const memory = <A, E>(body: (ledger: Open) => Effect.Effect<A, E>) =>
   Effect.provide(Effect.flatMap(Effect.map(Ledger.Ledger, ofRun), body), Ledger.layerMemory)

@@ -4,7 +4,7 @@ import { RunStopped } from "docsluice/RunState"
 import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import { FileUnreadable } from "docsluice/SourceFile"
 import { Deferred, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"
-import { hash, request, answer, counted } from "./parseCacheFixture.ts"
+import { hash, request, answer, counted } from "./fixtures/parseCache.ts"
 
 const unparsable = new DocumentUnparsable({ status: 500, error: "corrupt", code: "SCRAPE_ALL_ENGINES_FAILED" })
 

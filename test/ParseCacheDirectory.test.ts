@@ -6,7 +6,7 @@ import type { Answer } from "docsluice/service/Client"
 import type { ParseData } from "docsluice/service/ParseResponse"
 import { Effect, Logger, LogLevel, Option } from "effect"
 import * as Libsql from "../src/internal/state/libsql.ts"
-import { scratch, hash, request, noise, answer, large, counted, reopened } from "./parseCacheFixture.ts"
+import { scratch, hash, request, noise, answer, large, counted, reopened } from "./fixtures/parseCache.ts"
 
 const odd: ParseData = {
   markdown: "a\u0000b\uD800c\n\u2028 𝒳",

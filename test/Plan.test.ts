@@ -18,8 +18,8 @@ import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer } from "effect"
 import { text, write as writePdf } from "./engine/pdf/writePdf.ts"
+import { scratch, write } from "./fixtures/state.ts"
 import { characters } from "./pipeline/fakes.ts"
-import { scratch, write } from "./stateFixture.ts"
 
 const pdf = (name: string, pages: number) =>
   writePdf({ pages: Array.from({ length: pages }, (_, index) => ({ marks: [text(72, 72, `${name} ${index}`)] })) })

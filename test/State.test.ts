@@ -6,7 +6,7 @@ import { BlockChunker, Discovery, Embedded, Embedder, Parser, Pipeline, State, T
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer } from "effect"
-import { scratch, write } from "./stateFixture.ts"
+import { scratch, write } from "./fixtures/state.ts"
 
 const engine = Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer({ pages: 1, blocksPerPage: 2 }))
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Watch from "docsluice/Watch"
 import { Chunk, Clock, Deferred, Duration, Effect, Fiber, Queue, Ref, Stream, TestClock } from "effect"
-import { scratch } from "./stateFixture.ts"
+import { scratch } from "./fixtures/state.ts"
 
 const soon = { debounce: "60 millis", rescan: "1 minute" } as const
 

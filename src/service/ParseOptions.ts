@@ -7,8 +7,8 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { canonicalJson } from "../internal/base/canonicalJson.ts"
 import * as rules from "../internal/base/rules.ts"
-import { stableJson } from "../internal/base/stableJson.ts"
 import * as Limits from "./Limits.ts"
 
 /**
@@ -413,8 +413,8 @@ const defined = <A extends object>(members: A | undefined): Partial<A> => {
  */
 export const canonical = (options: ParseOptions): string => {
   const all = resolve(options)
-  return stableJson({
-    formats: [...new Set(all.formats.map(stableJson))].toSorted(),
+  return canonicalJson({
+    formats: [...new Set(all.formats.map(canonicalJson))].toSorted(),
     onlyMainContent: all.onlyMainContent,
     includeTags: all.includeTags.toSorted(),
     excludeTags: all.excludeTags.toSorted(),

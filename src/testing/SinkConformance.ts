@@ -11,14 +11,13 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Capabilities, ChunkSink, EmbeddingSpace } from "../ChunkSink.ts"
-import type { DocumentChunk } from "../DocumentChunk.ts"
+import type { Capabilities } from "../ChunkSink.ts"
 import * as access from "../internal/conformance/access.ts"
 import type { Case as Row } from "../internal/conformance/Case.ts"
 import { cases as rows } from "../internal/conformance/cases.ts"
 import { run } from "../internal/conformance/run.ts"
+import type * as target from "../internal/conformance/Target.ts"
 import * as verdict from "../internal/conformance/Verdict.ts"
 
 /**
@@ -27,23 +26,7 @@ import * as verdict from "../internal/conformance/Verdict.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Target<E = unknown> {
-  /** Built for each session of a case; every build must find the stored chunks. */
-  readonly layer: Layer.Layer<ChunkSink, E>
-  /** All stored chunks, in any order, read by other means than the sink while no session is open. */
-  readonly read?: Effect.Effect<ReadonlyArray<DocumentChunk>, E> | undefined
-  /** Deletes the store by other means than the sink: the file, the table. */
-  readonly destroy?: Effect.Effect<void, E> | undefined
-  /** Embedding space of the suite's chunks; default null: no vectors. */
-  readonly space?: EmbeddingSpace | null | undefined
-  /** Server of the sink. `stop` makes it unreachable for an open sink, `start` restores it at the same address with all data. */
-  readonly engine?: { readonly stop: Effect.Effect<void, E>; readonly start: Effect.Effect<void, E> } | undefined
-  /**
-   * Opens the sink in a separate process and prepares it for `space`; writes the documents there, one `write` each, in order; and kills
-   * that process before it has finished. Returns the number of documents acknowledged before that.
-   */
-  readonly kill?: ((documents: ReadonlyArray<ReadonlyArray<DocumentChunk>>) => Effect.Effect<number, E>) | undefined
-}
+export type Target<E = unknown> = target.Target<E>
 
 /**
  * The sink did not meet the requirement of a case.
@@ -106,19 +89,20 @@ export const cases: ReadonlyArray<Case> = rows.map((row: Row) => ({
  */
 export interface TestContext {
   readonly skip: (note?: string) => never
-  readonly task?: { readonly result?: object | undefined } | undefined
+  readonly task?: { readonly result?: object | undefined; readonly meta?: object | undefined } | undefined
 }
 
 /** Skips a test. The runner of effects replaces the error that `skip` throws, and loses its note. */
 const skip = ({ skip, task }: TestContext, note: string): Effect.Effect<never> =>
   Effect.sync(() => {
     if (task?.result !== undefined) Object.assign(task.result, { note })
+    if (task?.meta !== undefined) Object.assign(task.meta, { notVerifiable: note })
     return skip(note)
   })
 
 /**
  * Registers every case with `@effect/vitest`, which the caller passes in: this module does not import it. A case that is not verifiable
- * is skipped under its name, with the reason as the note; for a core case that is a failure.
+ * is skipped under its name, with the reason as the note and as `meta.notVerifiable`; for a core case that is a failure.
  *
  * @example
  * import { describe, it } from "@effect/vitest"

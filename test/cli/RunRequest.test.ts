@@ -10,7 +10,7 @@ import type { Environment } from "../../src/cli/Secret.ts"
 import * as SinkTarget from "../../src/cli/SinkTarget.ts"
 import * as StoredTargets from "../../src/cli/StoredTargets.ts"
 import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
-import { generation } from "../ledgerFixture.ts"
+import { generation } from "../fixtures/ledger.ts"
 
 const given: RunFlags = {
   paths: ["docs"],

@@ -8,7 +8,7 @@ import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import { Effect } from "effect"
 import { isolation } from "../faults/disk.ts"
-import { opened, scratch, store, write } from "../stateFixture.ts"
+import { opened, scratch, store, write } from "../fixtures/state.ts"
 import { type Result, runHere } from "./run.ts"
 
 /** A state that knows one stored page, and what it left. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isolation } from "../faults/disk.ts"
 import { bundled } from "../fixtures/bundled.ts"
-import { scratch } from "../stateFixture.ts"
+import { scratch } from "../fixtures/state.ts"
 
 const program = new URL("fullAtClose.ts", import.meta.url)
 

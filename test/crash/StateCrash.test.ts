@@ -8,7 +8,7 @@ import * as ParseCache from "docsluice/ParseCache"
 import { Chunk, Effect, Option, Random, Stream } from "effect"
 import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
 import { bundled } from "../fixtures/bundled.ts"
-import type { Open } from "../ledgerFixture.ts"
+import type { Open } from "../fixtures/ledger.ts"
 import * as Script from "./script.ts"
 
 const scratch = Effect.acquireRelease(

@@ -18,10 +18,10 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
+import { a, expected, failure, generation, hash, key, request } from "../fixtures/ledger.ts"
+import type { Open } from "../fixtures/ledger.ts"
+import * as Answers from "../fixtures/parseCache.ts"
 import { generation as chunks } from "../fixtures/sinkChunks.ts"
-import { a, expected, failure, generation, hash, key, request } from "../ledgerFixture.ts"
-import type { Open } from "../ledgerFixture.ts"
-import * as Answers from "../parseCacheFixture.ts"
 
 const [, , base = ""] = process.argv
 

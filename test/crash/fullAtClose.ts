@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
-import { generation, hash } from "../ledgerFixture.ts"
-import * as Answers from "../parseCacheFixture.ts"
+import { generation, hash } from "../fixtures/ledger.ts"
+import * as Answers from "../fixtures/parseCache.ts"
 
 const [, , disk = ""] = process.argv
 const ballast = join(disk, "ballast")

@@ -9,7 +9,7 @@ import * as ParseCache from "docsluice/ParseCache"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { ofRun } from "../../src/internal/state/ledger/runLedger.ts"
-import type { Open } from "../ledgerFixture.ts"
+import type { Open } from "../fixtures/ledger.ts"
 import * as Script from "./script.ts"
 
 const say = (word: string, document: number, step: number) =>

@@ -1,3 +1,4 @@
+/** Chroma: chunks as rows of a collection. */
 import type * as ChromaDb from "chromadb"
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"

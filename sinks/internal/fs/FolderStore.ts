@@ -1,3 +1,4 @@
+/** The filesystem sink: one Markdown file for each chunk, in a folder for each document. */
 import type { PlatformError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"

@@ -1,3 +1,4 @@
+/** The JSONL sink: one line for each chunk, a journal, and an index of lines in memory. */
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import { type DocumentChunks, type Listed, SinkError } from "docsluice/ChunkSink"

@@ -34,11 +34,6 @@ export const remove = (index: LineIndex, id: ChunkId): void => {
   if (ids?.size === 0) index.documents.delete(place.documentId)
 }
 
-export const removeDocument = (index: LineIndex, documentId: DocumentId): void => {
-  for (const id of index.documents.get(documentId) ?? []) index.places.delete(id)
-  index.documents.delete(documentId)
-}
-
 /** All places, in the order of the file. */
 export const inOrder = (index: LineIndex): ReadonlyArray<Place> =>
   [...index.places.values()].toSorted((left, right) => left.offset - right.offset)

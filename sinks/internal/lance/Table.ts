@@ -1,3 +1,4 @@
+/** LanceDB: the table, its rows and its searches. */
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 

@@ -1,3 +1,4 @@
+/** libSQL and SQLite: the database, its schema, its rows and its searches. */
 import { isUtf8 } from "node:buffer"
 import { writeFileSync, existsSync } from "node:fs"
 import { pathToFileURL } from "node:url"

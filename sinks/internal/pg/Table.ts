@@ -1,3 +1,4 @@
+/** PostgreSQL with pgvector: connections, the table, its indexes and its searches. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
@@ -32,7 +33,7 @@ export interface Table {
 }
 
 /** Stamps: a row for each table of the schema, valid as long as the table has the same object id. */
-export const stampsOf = ({ schema }: Place): string => `${quote(schema)}."docsluice_stores"`
+const stampsOf = ({ schema }: Place): string => `${quote(schema)}."docsluice_stores"`
 
 /**
  * Bytes up to which a row stays in one piece, the most that a page holds. With the server's own 2 KB almost every row with a

@@ -1,3 +1,4 @@
+/** Qdrant: the collection, its points and the REST calls. */
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,3 +1,4 @@
+/** Parts that several sinks need: rows of chunks, tags, stamps, durable writes, optional packages. */
 import { Box, ChunkId, DocumentChunk, Heading, Metadata } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Effect from "effect/Effect"

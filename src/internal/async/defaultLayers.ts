@@ -1,3 +1,4 @@
+/** The promise interface: plain JavaScript values as services, streams and layers. */
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Parser from "../../Parser.ts"

@@ -1,3 +1,5 @@
+/** Small things that several rooms need and none of them owns. */
+
 /** One problem of an unknown value, in plain words. */
 export interface Issue {
   /** Path of the field, such as `parsers[0].maxPages`; empty for the value itself. */

@@ -1,3 +1,4 @@
+/** Byte pair encoding: the tokens of a text, and where each of them ends. */
 import { mergedLength } from "./merge.ts"
 import { PieceMemo } from "./PieceMemo.ts"
 import type { PieceList, PieceReader } from "./PieceReader.ts"

@@ -1,3 +1,4 @@
+/** Requests to the parsing service: upload, attempts, and the reading of answers. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -10,6 +11,7 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
+import { isFileError } from "./fileError.ts"
 import { type Answer, type Parse, send, type Settings } from "./request.ts"
 import * as upload from "./upload.ts"
 
@@ -38,18 +40,6 @@ interface Progress {
   readonly spent: RetryPolicy.Spent
   /** Time of the first request, in milliseconds since the epoch; undefined before it. */
   readonly started: number | undefined
-}
-
-const isFileError = (error: ServiceError | FileError): error is FileError => {
-  switch (error._tag) {
-    case "FileUnreadable":
-    case "FileChanged":
-    case "FileTooLarge":
-    case "UnsupportedFile":
-      return true
-    default:
-      return false
-  }
 }
 
 const ofError = (error: ServiceError): Observation => {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { Capabilities, ChunkSink, EmbeddingSpace, Hit, Limits, Query } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
-import type { Target } from "../../testing/SinkConformance.ts"
 import * as access from "./access.ts"
 import * as difference from "./difference.ts"
 import * as samples from "./samples.ts"
+import type { Target } from "./Target.ts"
 import { ConformanceFailure, NotVerifiable } from "./Verdict.ts"
 
 type Problem = ConformanceFailure | NotVerifiable

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { ChunkSink, type EmbeddingSpace, type Hit, type Query, SinkError } from "../../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import type { DocumentId } from "../../SourceFile.ts"
-import type { Target } from "../../testing/SinkConformance.ts"
+import type { Target } from "./Target.ts"
 
 type Service = ChunkSink.Service
 

@@ -1,3 +1,4 @@
+/** The cases of `SinkConformance`, and the world that they run in. */
 import type { Case } from "./Case.ts"
 import { filtering } from "./cases/filtering.ts"
 import { keeping } from "./cases/keeping.ts"

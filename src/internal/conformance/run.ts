@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Target } from "../../testing/SinkConformance.ts"
 import * as access from "./access.ts"
 import type { Case } from "./Case.ts"
+import type { Target } from "./Target.ts"
 import { type ConformanceFailure, NotVerifiable, type Verdict } from "./Verdict.ts"
 import * as World from "./World.ts"
 

@@ -1,3 +1,4 @@
+/** Files below a folder: patterns, ignore files, hashes, and changes while watching. */
 import * as fs from "node:fs"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"

@@ -40,7 +40,7 @@ const outOfCredit = (text: string): boolean => {
 }
 
 /** Converts an answer outside 2xx, by the parse service's table. `now` is in milliseconds since the epoch. */
-export const ofAnswer = (
+const ofAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,
   text: string,

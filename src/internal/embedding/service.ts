@@ -1,3 +1,4 @@
+/** From texts to vectors: batches, attempts, checks, and the embedders that are built in. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

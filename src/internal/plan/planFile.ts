@@ -1,3 +1,4 @@
+/** The action that a run would take for each file, and its cost. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -11,7 +12,7 @@ import type { Terms } from "../../Parser.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { fileHash } from "../discovery/fileHash.ts"
-import * as Changes from "../run/verdict.ts"
+import * as Changes from "../state/ledger/verdict.ts"
 import type { Planned } from "./planTally.ts"
 import { tokensOf } from "./tokenEstimate.ts"
 

@@ -1,10 +1,12 @@
 import type * as Discovery from "../../Discovery.ts"
-import type { PlannedFile } from "../../Plan.ts"
+
+/** The same words as in `PlannedFile`, which says what each of them means. */
+export type Action = "new" | "changed" | "unchanged" | "removed" | "kept" | "tooLarge" | "unsupported" | "failed"
 
 /** The planned action for one file, and its cost. */
 export interface Planned {
   readonly source: string
-  readonly action: PlannedFile["action"]
+  readonly action: Action
   readonly reason?: string | undefined
   readonly pages?: number | undefined
   readonly credits?: number | undefined
@@ -32,7 +34,7 @@ export class PlanTally {
   /** Files and problems. */
   found = 0
   private readonly files: Array<Planned> = []
-  private readonly counts = {
+  private readonly counts: Record<Action, number> = {
     new: 0,
     changed: 0,
     unchanged: 0,

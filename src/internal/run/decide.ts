@@ -5,9 +5,9 @@ import { type Outcome, Unchanged } from "../../Outcome.ts"
 import type { Known } from "../../Parser.ts"
 import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
+import * as Changes from "../state/ledger/verdict.ts"
 import { entryOf, repeatFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, unchecked } from "./outcome.ts"
-import * as Changes from "./verdict.ts"
 
 /** What is to be done with a file that was found. */
 export type Decision =

@@ -1,3 +1,4 @@
+/** A run: each document from its file to the stores, with budget, memory and outcome. */
 import type { Counters, RunState } from "../../RunState.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { Session } from "./session.ts"

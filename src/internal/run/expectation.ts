@@ -6,7 +6,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
 import { chunkerDigest } from "../chunking/identity.ts"
-import type { Expected } from "./verdict.ts"
+import type { Expected } from "../state/ledger/verdict.ts"
 
 /** What a run with these would record of a document, and what it does again. */
 export const expectation = (options: {

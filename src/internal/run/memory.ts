@@ -6,8 +6,8 @@ import type { Failed } from "../../Outcome.ts"
 import type { Terms } from "../../Parser.ts"
 import { documentId, type SourceFile } from "../../SourceFile.ts"
 import type { Scan } from "../state/ledger/runLedger.ts"
+import type { Expected } from "../state/ledger/verdict.ts"
 import type { LedgerOptions } from "./options.ts"
-import type { Expected } from "./verdict.ts"
 
 /** What the stages of a run with a ledger share. */
 export interface RunMemory {

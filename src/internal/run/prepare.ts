@@ -12,6 +12,7 @@ import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { checked } from "../chunking/metadata.ts"
 import { refusalOf } from "../client/answerRules.ts"
+import { isFileError } from "../client/fileError.ts"
 import type { Found, Unusable } from "../discovery/foundFiles.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
 import * as Decision from "./decide.ts"
@@ -240,14 +241,6 @@ const refused = (
   const provisional = context.onFailure === "dead-letter" && refusalOf(error) !== null
   return provisional ? { _tag: "Refused", file, failure } : failure
 }
-
-const fileErrors = new Set<string>(["FileUnreadable", "FileChanged", "FileTooLarge", "UnsupportedFile"])
-
-type FileErrorTag = "FileUnreadable" | "FileChanged" | "FileTooLarge" | "UnsupportedFile"
-
-const isFileError = (
-  error: Exclude<ParseError, { readonly _tag: "RunStopped" }>
-): error is Extract<ParseError, { readonly _tag: FileErrorTag }> => fileErrors.has(error._tag)
 
 const split = (
   context: Context,

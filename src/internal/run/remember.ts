@@ -8,13 +8,13 @@ import type { Summary } from "../../Outcome.ts"
 import type { Parser } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
+import type { Expected } from "../state/ledger/verdict.ts"
 import { expectation } from "./expectation.ts"
 import { removeLeftovers } from "./finish.ts"
 import { noTerms, type RunMemory } from "./memory.ts"
 import type { LedgerOptions } from "./options.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
-import type { Expected } from "./verdict.ts"
 
 /** A run that the ledger knows of. */
 export interface Remembered {

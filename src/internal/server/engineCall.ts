@@ -1,3 +1,4 @@
+/** The parsing service over HTTP: who may call, what is received, which engine is asked, how it stops. */
 import * as Effect from "effect/Effect"
 import * as Credits from "../../service/Credits.ts"
 import type { Engine, EngineError, EngineInput } from "../../service/Engine.ts"

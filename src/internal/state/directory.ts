@@ -1,3 +1,4 @@
+/** The state folder: the ledger, answers of the service, vectors, and their locks. */
 import {
   accessSync,
   chmodSync,

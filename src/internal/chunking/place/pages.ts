@@ -80,7 +80,7 @@ export const pageStarts = (
 }
 
 /** Index of the page that an offset is on; -1 when there are no pages. */
-export const pageAt = (starts: ReadonlyArray<PageStart>, offset: number): number => {
+const pageAt = (starts: ReadonlyArray<PageStart>, offset: number): number => {
   let low = 0
   let high = starts.length
   while (low < high) {

@@ -1,7 +1,7 @@
 /** Recognizes the beginnings of blocks, each in a function of the text and the line's first character that is not white space. */
 
 /** Length of the run of `unit` at `at`. */
-export const runLength = (text: string, at: number, end: number, unit: number): number => {
+const runLength = (text: string, at: number, end: number, unit: number): number => {
   let stop = at
   while (stop < end && text.charCodeAt(stop) === unit) {
     stop++

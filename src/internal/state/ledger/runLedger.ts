@@ -5,8 +5,8 @@ import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Failure, Holding, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
 import type { Summary } from "../../../Outcome.ts"
 import type { ScopeRequest } from "../../../Source.ts"
-import type { Expected, Seen } from "../../run/verdict.ts"
 import type { Belief } from "./belief.ts"
+import type { Expected, Seen } from "./verdict.ts"
 import type { Commit } from "./writes.ts"
 
 export type { Commit, Expected }

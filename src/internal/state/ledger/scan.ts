@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Changes from "../../run/verdict.ts"
 import { corrupted, integer, type Row, text } from "../libsql.ts"
 import type { Rows } from "./rows.ts"
 import * as Sightings from "./sighting.ts"
+import * as Changes from "./verdict.ts"
 
 /**
  * Table of a root's documents at the start of a run, in some 200 bytes per path.
@@ -30,7 +30,7 @@ export const flag = {
 } as const
 
 /** Rows that one statement packs; a page blocks the event loop for some 5 ms. */
-export const pageSize = 2048
+const pageSize = 2048
 
 /**
  * Statement that returns a page as a few texts: far fewer crossings into the native binding than rows. The `+` keeps the planner

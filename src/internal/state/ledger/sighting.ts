@@ -1,7 +1,7 @@
 import type { Sighting } from "../../../LedgerEntry.ts"
 import type { Fingerprint } from "../../../SourceFile.ts"
-import * as Changes from "../../run/verdict.ts"
 import { corrupted } from "../libsql.ts"
+import * as Changes from "./verdict.ts"
 
 /**
  * Packs a sighting into 41 bytes, little-endian: size (64-bit float), modification time, change time, inode (64-bit integers; 0

@@ -3,8 +3,8 @@ import { ChunkId } from "docsluice/DocumentChunk"
 import * as Ledger from "docsluice/Ledger"
 import { documentId, type Fingerprint } from "docsluice/SourceFile"
 import { Effect, FastCheck, Option } from "effect"
-import * as Changes from "../../../../src/internal/run/verdict.ts"
 import { ofRun, type Expected } from "../../../../src/internal/state/ledger/runLedger.ts"
+import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
 
 const second = 1_000_000_000n
 

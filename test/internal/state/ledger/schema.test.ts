@@ -8,7 +8,7 @@ import * as StateDirectory from "../../../../src/internal/state/directory.ts"
 import { migrations } from "../../../../src/internal/state/ledger/schema.ts"
 import * as Sightings from "../../../../src/internal/state/ledger/sighting.ts"
 import * as Libsql from "../../../../src/internal/state/libsql.ts"
-import { key, scratch } from "../../../ledgerFixture.ts"
+import { key, scratch } from "../../../fixtures/ledger.ts"
 
 it.scoped("reads runs and failures of the first schema, and a failure of it is final when it is not retryable", () =>
   Effect.gen(function* () {

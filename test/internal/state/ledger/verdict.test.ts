@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import * as Changes from "../../../src/internal/run/verdict.ts"
-import type { Failure, Generation, LedgerEntry, Sighting } from "../../../src/LedgerEntry.ts"
-import { documentId, type Fingerprint } from "../../../src/SourceFile.ts"
+import * as Changes from "../../../../src/internal/state/ledger/verdict.ts"
+import type { Failure, Generation, LedgerEntry, Sighting } from "../../../../src/LedgerEntry.ts"
+import { documentId, type Fingerprint } from "../../../../src/SourceFile.ts"
 
 const nanos = (ms: number): bigint => BigInt(ms) * 1_000_000n
 

@@ -8,12 +8,12 @@ import * as EmbeddingCache from "docsluice/EmbeddingCache"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import { Effect, Logger, Option } from "effect"
-import { NewerSchema, openDatabase } from "../src/internal/state/directory.ts"
-import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
-import { type Database, integer, text } from "../src/internal/state/libsql.ts"
-import { look } from "../src/internal/state/looking.ts"
-import { generation, hash, key, scratch } from "./ledgerFixture.ts"
-import { answer, large, request } from "./parseCacheFixture.ts"
+import { NewerSchema, openDatabase } from "../../../src/internal/state/directory.ts"
+import { ofRun } from "../../../src/internal/state/ledger/runLedger.ts"
+import { type Database, integer, text } from "../../../src/internal/state/libsql.ts"
+import { look } from "../../../src/internal/state/looking.ts"
+import { generation, hash, key, scratch } from "../../fixtures/ledger.ts"
+import { answer, large, request } from "../../fixtures/parseCache.ts"
 
 /** Every path to which other users have any permission. */
 const open = (directory: string): ReadonlyArray<string> =>

@@ -7,8 +7,8 @@ import {
   type Decision,
   isOthers,
   type Question
-} from "../src/internal/sink/ownership.ts"
-import { decode, encode, type Stamp } from "../src/internal/sink/stamp.ts"
+} from "../../../src/internal/sink/ownership.ts"
+import { decode, encode, type Stamp } from "../../../src/internal/sink/stamp.ts"
 
 const space = { model: "m", dimensions: 3, normalized: true, metric: "cosine" } as const
 

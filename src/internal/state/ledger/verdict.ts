@@ -1,5 +1,5 @@
-import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "../../LedgerEntry.ts"
-import type { Fingerprint } from "../../SourceFile.ts"
+import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "../../../LedgerEntry.ts"
+import type { Fingerprint } from "../../../SourceFile.ts"
 
 /** What the run would record of a document that it stores. */
 export interface Expected {

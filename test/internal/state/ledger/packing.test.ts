@@ -2,8 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { ChunkId } from "docsluice/DocumentChunk"
 import type { Fingerprint } from "docsluice/SourceFile"
 import { FastCheck, Schema } from "effect"
-import * as ChunkIds from "../../src/internal/state/ledger/packedIds.ts"
-import * as Sightings from "../../src/internal/state/ledger/sighting.ts"
+import * as ChunkIds from "../../../../src/internal/state/ledger/packedIds.ts"
+import * as Sightings from "../../../../src/internal/state/ledger/sighting.ts"
 
 const digits = FastCheck.array(FastCheck.constantFrom(..."0123456789abcdef"), { minLength: 32, maxLength: 32 })
 const hashes = FastCheck.array(digits.map((parts) => ChunkId.make(parts.join(""))))
