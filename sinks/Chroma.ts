@@ -47,23 +47,23 @@ interface Store {
  * `prepare`, and a server of version 1.
  *
  * **Records.** The id is the chunk's, the document its text, the embedding its vector. Chroma's metadata is flat and has no
- * empty lists, so `docsluice` holds every other member of the chunk as JSON, from which it is read back exactly; beside it
- * stand, for filters, `document_id`, `source`, `chunk_index`, `pages`, `headings` and each member of the chunk's metadata. One that has a name
- * of these, or one that Chroma refuses, has `docsluice:` before its name; an empty list is in the JSON only. Store id and
- * embedding space are kept in the collection's metadata.
+ * empty lists, so the key `docsluice` holds every other member of the chunk as JSON, from which the chunk is read back
+ * exactly. Filters use the keys next to it: `document_id`, `source`, `chunk_index`, `pages`, `headings` and each member of
+ * the chunk's metadata. A metadata member is prefixed with `docsluice:` when its name collides with one of these or when
+ * Chroma refuses it; an empty list is in the JSON only. Store id and embedding space are kept in the collection's metadata.
  *
- * **Vectors.** Chroma keeps nothing without a vector: a run without an embedder is refused by `prepare` as `Unsupported`, a
- * chunk without a vector as `Rejected`. No embedding function is ever made or loaded: vectors are ours alone.
+ * **Vectors.** Chroma keeps nothing without a vector: `prepare` refuses a run without an embedder as `Unsupported`; a chunk
+ * without a vector is `Rejected`. Chroma's own embedding functions are never created or loaded.
  *
- * **Durability.** A call is on the server's disk when it returns. Chroma has no transactions: a write that was cut short may have stored
- * a part of it, and the next one completes it. What is written again with other metadata is deleted first, since Chroma would keep
- * the members that are gone.
+ * **Durability.** A call is on the server's disk when it returns. Chroma has no transactions: an interrupted write may have
+ * stored a part of its chunks, and the next one completes it. A record whose metadata changed is deleted before it is written
+ * again, since Chroma would merge the old members into the new ones.
  *
- * **Search** by vector only; a query without one is `Unsupported`. A filter compares as text, and finds a list by any of its
- * items. Hits come without their vectors.
+ * **Search** is by vector only; a query without one is `Unsupported`. A filter compares values as text and matches a list if
+ * any of its items is equal. Hits come without their vectors.
  *
- * **Failures**: `Unavailable` while the server is not there; `Mismatch` for a collection of somebody else and another
- * embedding space; `Rejected` for a name or a token that the server refuses.
+ * **Failures**: `Unavailable` while the server cannot be reached; `Mismatch` for a collection that this sink did not make and
+ * for another embedding space; `Rejected` for a name or a token that the server refuses.
  *
  * @since 0.1.0
  * @category constructors

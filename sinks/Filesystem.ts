@@ -29,7 +29,7 @@ import * as Lock from "./internal/shared/Lock.ts"
  * @category models
  */
 export interface Options {
-  /** The folder; made when it is not there, else empty or one that this sink made. */
+  /** The folder. It is created when missing; an existing one must be empty or made by this sink. */
   readonly directory: string
 }
 
@@ -37,23 +37,25 @@ export interface Options {
  * A sink that keeps each chunk as `DIR/<documentId>/<index>.md`: every member but the text as front matter (YAML, each value
  * also JSON), then `text`, exactly. `DIR/manifest.json` holds the stamp, and the ids and the size of each document's chunks.
  *
- * **Names** are the document's own, with what some file system does not take escaped as `%XX` (control characters, `: * ?` and
- * the like, device names of Windows, trailing dots); parts above 180 bytes are cut into nested folders. Where the names of
- * two documents differ in case only, the later one's capitals are escaped too, or all its letters. Two chunks with one index (an old and a new
- * generation) are `3.md` and `3~2.md`.
+ * **Names** are the document's own. Characters that some file system refuses are escaped as `%XX` (control characters, `: * ?`
+ * and the like, device names of Windows, trailing dots); parts above 180 bytes are cut into nested folders. Where the names of
+ * two documents differ in case only, the later one's capitals are escaped too, or all its letters. Two chunks with the same
+ * index (an old and a new generation) are `3.md` and `3~2.md`.
  *
- * **Durability.** Changes of documents are written whole beside, then noted in a journal, then moved into place; all of it is
- * synchronised before it is acknowledged. What a killed run had noted the next `prepare` ends, what it had not is
- * dropped. While the sink is open, `DIR/.docsluice-fs` holds journal and lock, and the manifest is that of the run before;
- * `finish`, else the end of the scope, brings it up to date. A document that was replaced by the same chunks is not touched.
+ * **Durability.** Changed documents are first written whole to a work folder, then noted in a journal, then moved into place;
+ * all three steps are synchronised before the call returns. After a killed run the next `prepare` completes the changes in the
+ * journal and drops all others. While the sink is open, `DIR/.docsluice-fs` holds journal and lock, and the manifest is that of
+ * the previous run; `finish`, or else the end of the scope, brings it up to date. Replacing a document by the same chunks does
+ * not touch its files.
  *
- * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. Without the manifest the files themselves tell what is stored.
+ * **Memory**: names and ids of all documents, and the chunks of one batch, before and after. Without the manifest, the files
+ * themselves are read to find out what is stored.
  *
  * **Failures**: `Mismatch` for a folder with other things in it, a manifest that cannot be read, and another embedding
  * space; `Rejected` without permission or for a name that is too long; `Unavailable` for a full disk and while another run has
- * the folder open: its lock is the operating system's and ends with its process.
+ * the folder open. The lock is the operating system's and ends with its process.
  *
- * **Modes**: a new folder and the files in it are their owner's alone (0700, 0600); a file that is rewritten keeps its mode.
+ * **Modes**: a new folder is 0700 and the files in it are 0600 (owner only); a rewritten file keeps its mode.
  *
  * @since 0.1.0
  * @category constructors
@@ -154,7 +156,7 @@ const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FolderStore.FolderStore, ChunkSink.SinkError, Scope> {
   const failed = sinkError(id, `cannot open ${places.root}`)
   if (!(yield* Effect.mapError(fs.exists(places.manifest), failed))) {
-    // What is none of ours gets no lock either.
+    // A folder that is not this sink's gets no lock file either.
     const { found } = yield* inspect(fs, path, id, places)
     if (found._tag === "Foreign") yield* decide(found)
   }
@@ -167,7 +169,7 @@ const open = Effect.fnUntraced(function* (
   return yield* Effect.mapError(FolderStore.open(fs, path, places, stamp, manifest), failed)
 })
 
-/** How long looking for changes may take. */
+/** Time limit of the search for changed files. */
 const patience = "1 second"
 
 const differs = (
@@ -191,7 +193,7 @@ const differs = (
     Effect.flatten
   )
 
-/** The work folder goes with the lock, unless something is left in it for the next run to end. */
+/** Removes the work folder together with the lock, unless it still holds changes that the next run must complete. */
 const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
   Effect.zipRight(
     Effect.acquireRelease(
@@ -209,7 +211,7 @@ const lock = (fs: FileSystem, id: string, places: FolderStore.Places) =>
     Lock.acquire(id, places.lock)
   )
 
-/** Only what the sink itself put there goes, the manifest last of all: until then the folder is known as this sink's. */
+/** Deletes only files of this sink, the manifest last: until then the folder is recognised as this sink's. */
 const clear = (
   fs: FileSystem,
   path: Path,

@@ -31,36 +31,37 @@ import * as Lock from "./internal/shared/Lock.ts"
  * @category models
  */
 export interface Options {
-  /** The file; made with its folders when it is not there. A relative path begins at the working directory. */
+  /** The file. It and its folders are created when missing. A relative path starts at the working directory. */
   readonly file: string
   /**
-   * `replace` (default): when the run is over the file holds one generation of each document. `append`: every line that was
-   * written stays; the sink then has neither `remove` nor `replace`.
+   * `replace` (default): after the run the file holds one generation of each document. `append`: every written line stays;
+   * the sink then has neither `remove` nor `replace`.
    */
   readonly mode?: "replace" | "append" | undefined
 }
 
 /**
- * A sink that keeps chunks as lines of JSON, `DocumentChunk.toLine` each, the lines of a document together and in order.
+ * A sink that keeps chunks as lines of JSON, each written by `DocumentChunk.toLine`; a document's lines are together and in
+ * order.
  *
- * Next to FILE lie `FILE.docsluice.json` (the stamp, and how FILE was left), while it is open `FILE.docsluice.lock` and
- * `FILE.docsluice.lock.pid`, and once something was removed `FILE.docsluice.journal`; a rewrite goes through
- * `FILE.docsluice.new`. All but the first are gone once the scope has closed. When FILE is missing, the stamp counts as missing
- * too. A new FILE is its owner's alone (mode 0600); one that is rewritten keeps mode, owner and group, and all these have its mode.
+ * **Files next to FILE.** `FILE.docsluice.json` holds the stamp and the state in which FILE was left. While the sink is open
+ * there are `FILE.docsluice.lock` and `FILE.docsluice.lock.pid`, after the first removal `FILE.docsluice.journal`, and during a
+ * rewrite `FILE.docsluice.new`. All but the first are deleted when the scope closes. When FILE is missing, the stamp is
+ * ignored. A new FILE has mode 0600 (owner only); a rewritten one keeps mode, owner and group. The other files have its mode.
  *
- * **Durability.** `write` appends and synchronises; a line that is there already is not added again, and one with the same
- * id and another content counts instead of the old one. `remove` and `replace` note in the journal which lines before which
- * byte count no more, and `finish` (else the end of the scope) writes a new file without them, which takes FILE's place in
- * one step. Nothing is rewritten when everything counts. A write that fails leaves FILE as it was. So a killed process leaves FILE with whole lines, maybe a cut last
- * one, maybe lines that the journal revokes; the next `prepare` takes both away, and what was acknowledged stays, removals
- * too. After a power cut the same holds as far as the disk keeps what it said it had synchronised.
+ * **Durability.** `write` appends and synchronises. A line that exists already is not added again; a line with the same id and
+ * another content supersedes the old one. `remove` and `replace` note in the journal which lines before which byte are void,
+ * and `finish` (or else the end of the scope) writes a new file without them, which replaces FILE in one step. Nothing is
+ * rewritten when no line is void. A write that fails leaves FILE as it was. A killed process leaves FILE with whole lines,
+ * perhaps a cut last one, perhaps lines that the journal voids; the next `prepare` removes both. Every acknowledged write and
+ * removal stays. After a power cut the same holds as far as the disk keeps what it reported as synchronised.
  *
- * **Memory**: id, document and place of every chunk (some 300 bytes each), never a text. FILE is read once: by `prepare`, or,
- * when its size and its time of change are those that the last run left, by the first call that needs its lines.
+ * **Memory**: id, document and offset of every chunk (some 300 bytes each), never a text. FILE is read once: by `prepare`, or,
+ * when its size and modification time are those that the last run left, by the first call that needs its lines.
  *
- * **Failures**: `Mismatch` for a folder in FILE's place, a line that is no chunk (nothing is changed then) and another
- * embedding space; `Rejected` without permission; `Unavailable` for a full disk, and while another run has FILE open. A run's
- * lock is the operating system's and ends with its process.
+ * **Failures**: `Mismatch` for a folder in FILE's place, a line that is not a chunk (nothing is changed then) and another
+ * embedding space; `Rejected` without permission; `Unavailable` for a full disk and while another run has FILE open. The lock
+ * is the operating system's and ends with its process.
  *
  * @since 0.1.0
  * @category constructors
@@ -154,9 +155,9 @@ interface Looked {
 
 interface Opened {
   readonly lines: Effect.Effect<Looked, ChunkSink.SinkError>
-  /** Read when it is first asked for, where nothing is to be repaired. */
+  /** Opens the file; it is read on the first call when nothing has to be repaired. */
   readonly file: Effect.Effect<JsonlFile.JsonlFile, ChunkSink.SinkError>
-  /** Null before `file` was asked for. */
+  /** Null until `file` is first used. */
   readonly loaded: () => JsonlFile.JsonlFile | null
 }
 
@@ -222,7 +223,7 @@ const create = (fs: FileSystem, files: Rewrite.Files) =>
     yield* syncFolder(fs, files.folder)
   })
 
-/** The file goes first: without it, whatever else is left counts as missing. */
+/** Deletes the file first: without it, the files next to it are ignored. */
 const clear = (fs: FileSystem, id: string, files: Rewrite.Files): Effect.Effect<void, ChunkSink.SinkError> =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -27,17 +27,17 @@ import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
  * @category models
  */
 export interface Options {
-  /** The database's folder; made when it is not there. A relative path begins at the working directory. */
+  /** The database's folder, created when missing. A relative path starts at the working directory. */
   readonly directory: string
-  /** Letters, digits, `_`, `-` and `.`; default `chunks`. It lies in `DIRECTORY/TABLE.lance`. */
+  /** The table, stored in `DIRECTORY/TABLE.lance`: letters, digits, `_`, `-` and `.`; default `chunks`. */
   readonly table?: string | undefined
   /**
    * `true`: the sink has `replace`, and the documents of a batch are one commit, which takes 50 ms and, in a table of 100,000
-   * rows, most of a second. Default false: documents are written in batches, and what is no longer theirs is removed after that, so
-   * that for a moment a reader may find two generations of one.
+   * rows, most of a second. Default false: documents are written in batches and their old chunks are removed afterwards, so
+   * a reader may see two generations of a document for a moment.
    */
   readonly atomicReplace?: boolean | undefined
-  /** How long versions of the table are kept that are not the newest one, for those who read them; default 1 hour. */
+  /** Time for which older versions of the table are kept for their readers; default 1 hour. */
   readonly keepVersions?: Duration.DurationInput | undefined
 }
 
@@ -56,24 +56,23 @@ interface Store extends Engine {
 
 /**
  * A sink that keeps chunks in a LanceDB table, one row each. It needs the packages `@lancedb/lancedb` and `apache-arrow`,
- * which are loaded by `prepare`.
+ * which `prepare` loads.
  *
- * **Columns.** `id`, `document_id`, `source`, `chunk_index`, `text`, `headings` (one a line), `tags` (each metadata member as
- * `key=value`, a list as one tag an item, `%` and `=` of a key percent-encoded), `vector` (32-bit floats; absent when the chunks carry none),
- * and `chunk`: every other member as JSON, from which a chunk is read back exactly. Store id and embedding space are kept
- * in the table's schema.
+ * **Columns.** `id`, `document_id`, `source`, `chunk_index`, `text`, `headings` (one per line), `tags` (each metadata member
+ * as `key=value`, a list as one tag per item, `%` and `=` of a key percent-encoded), `vector` (32-bit floats; absent when the
+ * chunks carry none), and `chunk`: every other member as JSON, from which a chunk is read back exactly. Store id and embedding
+ * space are kept in the table's schema.
  *
- * **Durability.** Each call is one commit of LanceDB, `replace` too where it is asked for.
- * A killed process leaves what was acknowledged and maybe files that no version names, which go with the next `finish`: it
- * compacts the table, builds the full-text index or brings it up to date, and deletes versions that are older than
- * `keepVersions`.
+ * **Durability.** Each call is one commit of LanceDB, and so is `replace` where the sink has it. A killed process leaves
+ * everything that was acknowledged, and perhaps files that belong to no version; the next `finish` deletes these. `finish`
+ * also compacts the table, builds or updates the full-text index, and deletes versions older than `keepVersions`.
  *
- * **Search.** Text by BM25 over text and headings. With a vector, its nearest neighbours join in, fused by reciprocal
- * rank; vectors of `Embedder.hash` count half. A filter compares as text, and finds a list by any of its items. Hits come
- * without their vectors.
+ * **Search.** Text search is BM25 over text and headings. With a vector, its nearest neighbours are added, fused by reciprocal
+ * rank; vectors of `Embedder.hash` have half the weight. A filter compares values as text and matches a list if any of its
+ * items is equal. Hits come without their vectors.
  *
- * **Failures**: `Unsupported` without the packages; `Mismatch` for a table of somebody else and another embedding space;
- * `Rejected` without permission and for a vector of another length, which LanceDB itself would take.
+ * **Failures**: `Unsupported` without the packages; `Mismatch` for a table that this sink did not make and for another
+ * embedding space; `Rejected` without permission and for a vector of another length, which LanceDB itself would accept.
  *
  * @since 0.1.0
  * @category constructors
@@ -155,7 +154,7 @@ export const make = Effect.fnUntraced(function* (
     count: ({ table }) => attempt(id, "cannot count", () => table.countRows()),
     search: ({ space, table }, query) => LanceSearch.search(id, table, space, query),
     finish: (store, changed) =>
-      // Another process that does the same is in the way for a moment only.
+      // A conflict with another process that does the same maintenance passes quickly.
       Effect.retry(changed ? optimize(id, store, options.keepVersions) : Effect.void, {
         times: 3,
         while: ({ reason }) => reason === "Unavailable"
@@ -221,13 +220,13 @@ const inspect = Effect.fnUntraced(function* (
   return { found: { _tag: "Unstamped", chunks: [...chunks], vectors: LanceRows.hasVectors(schema) }, table }
 })
 
-/** The engine changes the metadata of a column, and not those of a table that is there. */
+/** Stores the stamp in a column's metadata: the engine cannot change the metadata of an existing table. */
 const stampTable = (id: string, table: Lance.Table, stamp: string) =>
   attempt(id, "cannot stamp the table", () =>
     table.updateFieldMetadata([{ path: LanceRows.stampedColumn, metadata: { [LanceRows.stampKey]: stamp } }])
   )
 
-/** One commit: rows of the same id are updated, others added, and those of `instead` that are not among the chunks go. */
+/** One commit: updates rows with the same id, adds the others, and deletes rows of `instead` that are not among the chunks. */
 const write = (
   id: string,
   store: Store,
@@ -245,7 +244,7 @@ const write = (
 
 const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
   const { lance, table } = store
-  // A handle reads the version that it knows.
+  // A handle keeps reading the version at which it was opened.
   yield* attempt(id, "cannot read the table", () => table.checkoutLatest())
   if ((yield* attempt(id, "cannot read the table", () => table.countRows())) > 0) {
     const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
@@ -256,7 +255,7 @@ const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Op
       )
     }
   }
-  // The indices above made versions too.
+  // Building the indices above created versions too.
   const now = yield* Clock.currentTimeMillis
   const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
   yield* attempt(id, "cannot compact the table", () => table.optimize({ cleanupOlderThan }))

@@ -16,55 +16,56 @@ import * as FlatChunk from "./internal/shared/FlatChunk.ts"
 import * as Uuid from "./internal/shared/Uuid.ts"
 
 /**
- * What is said of a store, since LangChain's interface does not tell what a store can do.
+ * A store and its abilities, which LangChain's interface does not expose.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options<Store extends VectorStoreInterface> {
-  /** Made, configured and closed by the caller. */
+  /** The store, which the caller creates, configures and closes. */
   readonly store: Store
-  /** What the ledger calls it, for ever: kind and target, without credentials (`pgvector/db.example.org/docs/chunks`). */
+  /** Permanent name in the ledger: kind and target, without credentials (`pgvector/db.example.org/docs/chunks`). */
   readonly name: string
   /**
-   * What the store does with `{ ids }` in `addVectors`. `upsert`: an id that is there is written over (Chroma, Pinecone,
-   * Qdrant, Weaviate). `insert`: it is refused, or stored a second time (PGVectorStore); the sink deletes it first, so
-   * `remove` must be given. `none` (default): the store takes no ids. The sink then remembers which ids went into this very
-   * object and does not add them again, whatever their content; another process, and another object, do not know them.
+   * The store's handling of `{ ids }` in `addVectors`. `upsert`: an existing id is overwritten (Chroma, Pinecone, Qdrant,
+   * Weaviate). `insert`: an existing id is refused or stored a second time (PGVectorStore), so the sink deletes it first, and
+   * `remove` must be given. `none` (default): the store takes no ids. The sink then remembers which ids it added to this store
+   * object and does not add them again, whatever their content; other processes and other store objects do not share this.
    */
   readonly ids?: "upsert" | "insert" | "none" | undefined
-  /** `chunk`: the chunk's own id; `uuid` (default): a UUID made of it, the same for ever, for stores that take nothing else. */
+  /** `chunk`: the chunk's own id; `uuid` (default): a UUID derived from it, always the same, for stores that need UUIDs. */
   readonly idForm?: "chunk" | "uuid" | undefined
   /**
-   * `true` when `store.delete({ ids })` deletes by the ids above and does not mind those that are not there; or a function
-   * that does so. Without it the sink can append only.
+   * `true` when `store.delete({ ids })` deletes by the ids above and ignores missing ones; or a function that does so.
+   * Without it the sink can only append.
    */
   readonly remove?: boolean | ((ids: ReadonlyArray<string>) => Promise<void>) | undefined
   /**
-   * A filter in the store's own form, of metadata members that must be equal; without it the sink cannot filter. Some stores
-   * (PGVectorStore) put a member's name into their query as it is: let through only names that you know.
+   * Builds a filter in the store's own form from metadata members that must be equal; without it the sink cannot filter. Some
+   * stores (PGVectorStore) put a member's name into their query without escaping it: accept only names that you know.
    */
   readonly filter?: ((wanted: Readonly<Record<string, string>>) => Store["FilterType"]) | undefined
-  /** What the store's scores are; default `similarity`: greater is better. */
+  /** Meaning of the store's scores; default `similarity`: greater is better. */
   readonly scores?: "similarity" | "distance" | undefined
-  /** What one call of the store may hold; default 1000 chunks and 8 MiB. */
+  /** Size limits of one call of the store; default 1000 chunks and 8 MiB. */
   readonly limits?: Partial<ChunkSink.Limits> | undefined
 }
 
 /**
  * A sink over a vector store of LangChain.js.
  *
- * **Documents.** With an embedder of the run, `addVectors` is given our vectors, and `pageContent` is the chunk's text. Without
- * one the store embeds itself: `addDocuments`, and `pageContent` is `embedText`, the text with its context. The metadata are
- * flat: `docsluice` (all else as JSON, from which the chunk is read back exactly), `document_id`, `source`, `chunk_index`,
- * `pages`, `headings` and each member of the chunk's metadata; one that has a name of these has `docsluice:` before it.
+ * **Documents.** If the run has an embedder, the sink calls `addVectors` with its vectors, and `pageContent` is the chunk's
+ * text. Otherwise the store embeds: the sink calls `addDocuments`, and `pageContent` is `embedText`, the text with its context.
+ * The metadata are flat: `docsluice` (everything else as JSON, from which the chunk is read back exactly), `document_id`,
+ * `source`, `chunk_index`, `pages`, `headings` and each member of the chunk's metadata, prefixed with `docsluice:` when its
+ * name collides with one of these.
  *
- * **What it cannot do.** It never lists, replaces in one step, clears, or keeps a store id: the ledger's word is taken for what is
- * stored, an emptied store is not noticed, and nothing is known of the vectors that are there. What it can do besides is what
- * the options say. A write is as atomic and as durable as the store's own.
+ * **Limits.** The sink never lists, replaces in one step, clears, or keeps a store id: the ledger is trusted about the store's
+ * content, an emptied store is not noticed, and stored vectors are not checked. Its other abilities depend on the options. A
+ * write is as atomic and as durable as the store's own.
  *
- * **Failures**: `Rejected` for a vector that is missing or of another length than the run's; everything that the store
- * throws is `Unavailable`, with the store's words, since LangChain does not tell them apart.
+ * **Failures**: `Rejected` for a vector that is missing or of another length than the run's; every error that the store
+ * throws is `Unavailable`, with the store's message, since LangChain does not distinguish them.
  *
  * @example
  * import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory"
@@ -157,7 +158,7 @@ type Space = ChunkSink.EmbeddingSpace | null
 export const layer = <Store extends VectorStoreInterface>(options: Options<Store>): Layer.Layer<ChunkSink.ChunkSink> =>
   ChunkSink.layer(make(options))
 
-/** One call of the store; what it throws is not kept as a cause, for it may hold how the store is reached. */
+/** Calls the store. A thrown error is not kept as a cause, because it may hold the store's address or credentials. */
 const attempt = <A>(sink: string, doing: string, call: () => Promise<A>): Effect.Effect<A, ChunkSink.SinkError> =>
   Effect.uninterruptible(
     Effect.tryPromise({
@@ -178,7 +179,7 @@ const document = (chunk: DocumentChunk, id: string, embedded: boolean): Document
 
 const written = new WeakMap<object, Set<string>>()
 
-/** Ids that went into a store which takes none. */
+/** Ids added to each store object that takes no ids. */
 const remembered = (store: object): Set<string> => {
   const known = written.get(store) ?? new Set()
   written.set(store, known)

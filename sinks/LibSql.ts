@@ -22,8 +22,8 @@ import { locate } from "./internal/shared/Location.ts"
  */
 export interface Options {
   /**
-   * The database file; made with its folders when it is not there, its owner's alone (mode 0600). A relative path begins at the
-   * working directory. While it is open, `FILE-wal` and `FILE-shm` lie beside it, with its mode.
+   * The database file. It and its folders are created when missing, with mode 0600 (owner only) for the file. A relative path
+   * starts at the working directory. While it is open, `FILE-wal` and `FILE-shm` are next to it, with its mode.
    */
   readonly file: string
 }
@@ -31,7 +31,7 @@ export interface Options {
 interface Store {
   readonly db: LibSqlDatabase.Database
   readonly space: ChunkSink.EmbeddingSpace | null
-  /** For looking only. */
+  /** True when opened for reading only. */
   readonly reads: boolean
 }
 
@@ -41,22 +41,22 @@ interface Store {
  * **Tables.** `chunks` has a column for each member of a chunk: lists, headings and metadata as JSON, the vector as 32-bit
  * floats, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which SQLite cannot hold, are
  * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, `docsluice` the stamp. Tables of
- * these names that the sink did not make are refused and never touched.
+ * these names that the sink did not make are refused and never changed.
  *
  * **Durability.** Each call is one transaction, on the disk when it returns; a killed process leaves what was acknowledged
- * and nothing else. The full-text index is brought up to date by `finish`. Searching a file that was
- * not opened for writing changes nothing: rows that the index lacks are indexed in memory.
+ * and nothing else. `finish` brings the full-text index up to date. Searching a file that was not opened for writing does not
+ * change it: rows that the index lacks are indexed in memory.
  *
- * **Search.** Text by BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any of
- * them may match. With a vector, an exact comparison of all vectors joins in, fused by reciprocal rank; vectors of
- * `Embedder.hash` count half. Hits come without their vectors. A filter compares as text, and finds a list by any of its
- * items.
+ * **Search.** Text search is BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any
+ * of them may match. With a vector, the ranking of an exact comparison with all vectors is added, fused by reciprocal rank;
+ * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and
+ * matches a list if any of its items is equal.
  *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
  * fails as `Unavailable`.
  *
- * **Failures**: `Mismatch` for a file that is no database, tables of somebody else's and another embedding space; `Rejected`
- * without permission and for a vector of another length; `Unavailable` for a full disk and a locked database.
+ * **Failures**: `Mismatch` for a file that is not a database, tables that the sink did not make and another embedding space;
+ * `Rejected` without permission and for a vector of another length; `Unavailable` for a full disk and a locked database.
  *
  * @since 0.1.0
  * @category constructors

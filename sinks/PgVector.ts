@@ -20,7 +20,7 @@ import * as PgTable from "./internal/pg/Table.ts"
 import * as Int32 from "./internal/shared/Int32.ts"
 
 /**
- * Names of columns for the members of a chunk.
+ * Column names for the members of a chunk.
  *
  * @since 0.1.0
  * @category models
@@ -33,35 +33,35 @@ export type Columns = Partial<Readonly<Record<keyof typeof DocumentChunk.fields,
  */
 export interface Options {
   /**
-   * `postgres://user:password@host:port/database`, with the driver's parameters behind it (`?sslmode=verify-full`;
-   * `?host=/var/run/postgresql` for a socket). `?schema=` and `?table=` stand for the options of these names.
+   * `postgres://user:password@host:port/database`, followed by the driver's parameters (`?sslmode=verify-full`;
+   * `?host=/var/run/postgresql` for a socket). `?schema=` and `?table=` set the options of these names.
    */
   readonly url: string | Redacted.Redacted
-  /** Made when it is not there; default `public`. */
+  /** The schema, created when missing; default `public`. */
   readonly schema?: string | undefined
-  /** Made when it is not there; default `chunks`. */
+  /** The table, created when missing; default `chunks`. */
   readonly table?: string | undefined
   /**
-   * The table is yours and is there already: members go to these columns, those that are left out are not stored.
-   * `id` (text, unique), `documentId` (text) and `text` must be named, `embedding` too where chunks have vectors. Numbers
-   * need `integer` or `bigint`, lists and metadata `jsonb` or `json`, vectors `vector(n)`. Every row of the table counts as
-   * a chunk: `clear` and `sync` delete what they do not know.
+   * Columns of an existing table of your own. Members that are left out are not stored. `id` (text, unique), `documentId`
+   * (text) and `text` are required, and so is `embedding` if chunks have vectors. Numbers need `integer` or `bigint`, lists and
+   * metadata `jsonb` or `json`, vectors `vector(n)`. Every row of the table counts as a chunk: `clear` and `sync` delete rows
+   * that they do not know.
    */
   readonly columns?: Columns | undefined
   /**
    * `hnsw`: approximate search by an index that `finish` builds; for more than some 100,000 chunks and at most 2,000
-   * dimensions. Once it is there, each write pays for it. Default `none`: exact search.
+   * dimensions. Once built, it slows each write. Default `none`: exact search.
    */
   readonly vectorIndex?: "none" | "hnsw" | undefined
-  /** Whether `finish` builds an index for the full-text search; default true, false with `columns`. */
+  /** Builds an index for the full-text search in `finish`; default true, false with `columns`. */
   readonly textIndex?: boolean | undefined
   /** A text search configuration of the server, for text and queries: `german`, `simple`, …; default `english`. */
   readonly language?: string | undefined
   /** Connections at the same time; default 4. */
   readonly maxConnections?: number | undefined
-  /** Default 10 seconds. */
+  /** Time limit of opening a connection; default 10 seconds. */
   readonly connectTimeout?: Duration.DurationInput | undefined
-  /** For each statement but the building of indexes; default 60 seconds. */
+  /** Time limit of each statement other than building an index; default 60 seconds. */
   readonly statementTimeout?: Duration.DurationInput | undefined
 }
 
@@ -80,26 +80,27 @@ interface Store {
 
 /**
  * A sink that keeps chunks in a table of PostgreSQL 13 or later, one row each. Needs the package `pg`, and the extension
- * `vector` where chunks have vectors; it is created when it is only missing in the database.
+ * `vector` if chunks have vectors, which is created when the server has it and the database lacks it.
  *
- * **Tables.** Our own has a column for each member of a chunk: lists, headings and metadata as `jsonb`, the vector as
+ * **Tables.** The sink's own table has a column for each member of a chunk: lists, headings and metadata as `jsonb`, the vector as
  * `vector(n)`, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which PostgreSQL refuses, are
  * written as U+FDD0 and four hexadecimal digits. `docsluice_stores` in the same schema holds the stamp of each
- * table; that of a table which was dropped, or restored under another object id, counts for nothing.
+ * table; the stamp of a table that was dropped, or restored under another object id, is ignored.
  *
- * **Writing.** A batch is one statement, the replacement of documents too: all or nothing, durable as the server's
- * `synchronous_commit` says. Everything is sent in binary. A statement that is interrupted is cancelled on the server.
+ * **Writing.** A batch is one statement, and so is the replacement of documents: all or nothing, as durable as the server's
+ * `synchronous_commit` says. Everything is sent in binary. An interrupted statement is cancelled on the server.
  *
- * **Search.** Text by the server's full-text search over text and headings, any word of the query may match, nothing in it
- * is syntax. With a vector, the nearest by the space's metric join in, fused by reciprocal rank; vectors of `Embedder.hash`
- * count half. Hits come without their vectors. A filter compares as text, and finds a list by any of its items.
+ * **Search.** Text search is the server's full-text search over text and headings; any word of the query may match, and
+ * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
+ * `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and matches a list
+ * if any of its items is equal.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
  *
- * **Failures**: `Unavailable` for everything about connections, time-outs and conflicts with other transactions: the next
- * call opens a connection of its own; `Mismatch` for a table, a database, an extension or an embedding space that does not
+ * **Failures**: `Unavailable` for everything about connections, time-outs and conflicts with other transactions, after which
+ * the next call opens a new connection; `Mismatch` for a table, a database, an extension or an embedding space that does not
  * fit; `Rejected` for credentials and permissions; `Unsupported` without the driver. No message holds a credential.
- * Fails at once only when the address is not one.
+ * `make` itself fails only for an invalid address.
  *
  * @since 0.1.0
  * @category constructors
@@ -116,7 +117,7 @@ export const make = Effect.fnUntraced(function* (
     vector: (options.vectorIndex ?? defaults.vectorIndex) === "hnsw",
     language
   }
-  // Ends after what the sink has to put in order by it.
+  // Closes after the sink's own finalizers, which still use it.
   const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const pool = yield* Effect.cached(Scope.extend(connect(address, options), scope))
   const read = <A>(look: (connection: PgPool.Connection) => Effect.Effect<A, ChunkSink.SinkError>) =>

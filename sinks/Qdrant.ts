@@ -19,7 +19,7 @@ import * as Uuid from "./internal/shared/Uuid.ts"
  * @category models
  */
 export interface Options {
-  /** The server's address with its port, and a path where there is one, without credentials; default `http://localhost:6333`. */
+  /** The server's address with port and optional path, without credentials; default `http://localhost:6333`. */
   readonly url?: string | undefined
   /** Default `chunks`. */
   readonly collection?: string | undefined
@@ -32,26 +32,29 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
 /**
  * A sink that keeps chunks as points of a Qdrant collection, over `HttpClient`; it needs no package.
  *
- * **It has not met a real server yet.** It is written from Qdrant's published REST interface (1.10 and later: `points/query`) and
- * tested against a double of that interface.
+ * **It has not been tested with a real server yet**, only with a double of Qdrant's published REST interface (1.10 and later:
+ * `points/query`), from which it is written.
  *
- * **Points.** Qdrant takes UUIDs and integers as ids: a point's id is a UUID made of the chunk's (version 8, from its SHA-256),
- * and the payload keeps the chunk's own as `id`. Beside it stand `document_id`, `source`, `chunk_index`, `text`, `pages`,
- * `headings`, `metadata` (an object), `tags` (each metadata member as `key=value`, a list as one tag an item, `%` and `=` of
- * a key percent-encoded; indexed as keywords), and `docsluice`: all else as JSON, from which a chunk is read back exactly. Store id and
- * embedding space are in the payload of one more point, `00000000-0000-8000-8000-000000000000`.
+ * **Points.** Qdrant takes UUIDs and integers as ids: a point's id is a UUID derived from the chunk's (version 8, from its
+ * SHA-256), and the payload keeps the chunk's own as `id`. The payload's other keys are `document_id`, `source`, `chunk_index`,
+ * `text`, `pages`, `headings`, `metadata` (an object), `tags` (each metadata member as `key=value`, a list as one tag per item,
+ * `%` and `=` of a key percent-encoded; indexed as keywords), and `docsluice`: everything else as JSON, from which a chunk is
+ * read back exactly. Store id and embedding space are in the payload of one more point,
+ * `00000000-0000-8000-8000-000000000000`.
  *
- * **Collection.** Made when it is not there. One that is there, is empty and has vectors of the run's size and metric is
- * taken as it is, with its own settings; a collection with points that are not ours is refused. Without an embedder the collection has no vectors.
+ * **Collection.** Created when missing. An existing one that is empty and has vectors of the run's size and metric is used as it
+ * is, with its own settings; a collection with points that are not chunks of this sink is refused. Without an embedder the
+ * collection has no vectors.
  *
  * **Durability.** Each call waits until the server has applied it (`wait=true`). Qdrant has no transactions, so the sink has
  * no `replace`: the new chunks are written, then the old ones removed.
  *
- * **Search** by vector only; a query without one is `Unsupported`. A filter compares as text, and finds a list by any of its
- * items. Hits come without their vectors.
+ * **Search** is by vector only; a query without one is `Unsupported`. A filter compares values as text and matches a list if
+ * any of its items is equal. Hits come without their vectors.
  *
- * **Failures**: `Unavailable` while the server is not there, busy or broken; `Rejected` for a key or a chunk that it refuses;
- * `TooLarge` above its limit for a request; `Mismatch` for a collection of somebody else, and another embedding space.
+ * **Failures**: `Unavailable` while the server cannot be reached, is busy or failed; `Rejected` for a key or a chunk that it
+ * refuses; `TooLarge` above its limit for a request; `Mismatch` for a collection that this sink did not make and for another
+ * embedding space.
  *
  * @since 0.1.0
  * @category constructors
