@@ -1,4 +1,4 @@
-// A sink of one's own: primitives over a Map. The package adds batches, limits, order, spans and metrics.
+// A sink of your own: primitives over a Map. The package adds batches, limits, order, spans and metrics.
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import { Effect, Stream } from "effect"

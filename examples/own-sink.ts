@@ -1,4 +1,4 @@
-// Documents into a sink of one's own, the one of map-sink.ts.
+// Stores documents in a sink of your own, the one of map-sink.ts.
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as AutoChunker from "docsluice/AutoChunker"
 import * as DeadLetter from "docsluice/DeadLetter"

@@ -1,8 +1,8 @@
-// Vectors without Effect: an embedding function and a store of one's own, and a question to it.
+// Vectors without Effect: an embedding function and a store of your own, and a search in it.
 import * as Async from "docsluice/Async"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 
-/** In the place of a model's client: how often each pair of letters comes, as a vector of length 1. */
+/** Stands in for a model's client: the frequency of each pair of letters, as a vector of length 1. */
 const embed = async (texts: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<number>>> =>
   texts.map((text) => {
     const counts = Array.from({ length: 26 * 26 }, () => 0)

@@ -1,8 +1,8 @@
 /**
- * The files that could not be stored, one line each, until they are.
+ * Files that could not be stored, one line each, kept until they are stored.
  *
- * A run with a ledger keeps them in step with it: the ledger is the truth, and each run begins by making the letters what the
- * ledger's failures are ({@link ofLedger}). So one file belongs to one ledger. Without a ledger they are all that is remembered.
+ * With a ledger, the ledger is the truth: each run begins by rewriting the letters from the ledger's failures ({@link ofLedger}),
+ * so one file of letters belongs to one ledger. Without a ledger, the letters are the only record of failures.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ export class DeadLetterError extends Schema.TaggedError<DeadLetterError>("docslu
   }
 }
 
-/** What a line of an earlier version holds. */
+/** Members of a line that an earlier version wrote. */
 const former = {
   /** POSIX path below the root. */
   source: Schema.NonEmptyString,
@@ -47,9 +47,9 @@ const former = {
   /** Tag of the error. */
   tag: Schema.String,
   message: Schema.String,
-  /** Whether the same file may succeed later. */
+  /** True when the same file may succeed in a later run. */
   retryable: Schema.Boolean,
-  /** Requests that were sent for it in its last run. */
+  /** Requests sent for the file in its last run. */
   attempts: Schema.NonNegativeInt,
   /** ISO 8601, UTC. */
   at: Schema.String
@@ -62,17 +62,17 @@ const former = {
  * @category models
  */
 export class Entry extends Schema.Class<Entry>("docsluice/DeadLetter")({
-  /** Name of the root; null where the source does not say it, and in lines of an earlier version. */
+  /** Name of the root; null when the source does not give one, and in lines of an earlier version. */
   root: Schema.NullOr(Schema.String),
   ...former,
   /** Ids of the sinks that the run wrote to; empty in lines of an earlier version. */
   targets: Schema.Array(Schema.String),
-  /** Digest of what the run was told (`Ledger.requests`); null when that was nothing, and in lines of an earlier version. */
+  /** Digest of the run's request (`Ledger.requests`); null when the request was empty, and in lines of an earlier version. */
   request: Schema.NullOr(Schema.String)
 }) {}
 
 /**
- * What names a letter; two roots may have a file at the same path.
+ * Identity of a letter: root and path, since two roots may have a file at the same path.
  *
  * @since 0.1.0
  * @category models
@@ -92,15 +92,15 @@ export declare namespace DeadLetter {
    */
   export interface Service {
     /**
-     * Keeps a letter, in place of an earlier one of the same file; durable when it returns, and free when it is there already. A letter
-     * without a root is taken for one of any root.
+     * Adds a letter and replaces an earlier one of the same file. Durable when it returns; nothing is written when the same
+     * letter is there already. A letter without a root matches any root.
      */
     readonly add: (letter: Entry) => Effect.Effect<void, DeadLetterError>
-    /** Forgets a file's letter, and one without a root of the same source; free when there is nothing to forget. */
+    /** Removes a file's letter, and one of the same source without a root; nothing is written when there is none. */
     readonly remove: (key: Key) => Effect.Effect<void, DeadLetterError>
-    /** Keeps these and nothing else; all or none when the process dies, and free when they are there already. */
+    /** Replaces all letters by these, atomically; nothing is written when they are there already. */
     readonly replace: (letters: ReadonlyArray<Entry>) => Effect.Effect<void, DeadLetterError>
-    /** What is kept now, oldest failure first. */
+    /** All letters, oldest failure first. */
     readonly entries: Effect.Effect<ReadonlyArray<Entry>>
   }
 }
@@ -115,7 +115,7 @@ const decode = (line: string) =>
   )
 
 /**
- * The letter of a failure that a ledger holds: the same whenever it is made.
+ * Letter of a failure in a ledger; equal failures give equal letters.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +138,7 @@ export const ofFailure = (key: Key, failure: Failure): Entry =>
   )
 
 /**
- * The letters of all failures that a ledger holds, oldest failure first. Holds all of them.
+ * Letters of all failures in a ledger, oldest failure first. Holds all of them in memory.
  *
  * @since 0.1.0
  * @category constructors
@@ -153,7 +153,7 @@ export const ofLedger = (ledger: Ledger.Service): Effect.Effect<ReadonlyArray<En
   )
 
 /**
- * The letter of a failure that happens now, for a run without a ledger.
+ * Letter of a failure dated now, for a run without a ledger.
  *
  * @since 0.1.0
  * @category constructors
@@ -184,27 +184,27 @@ class Letters {
 
   readonly all = (): ReadonlyArray<Entry> => [...this.byKey.values()]
 
-  /** Whether this very letter is there. */
+  /** True when an equal letter is there. */
   readonly has = (entry: Entry): boolean => {
     const known = this.byKey.get(nameOf(entry))
     return known !== undefined && isSame(known, entry)
   }
 
-  /** Puts the entry last; whether that takes the place of another one. */
+  /** Puts the entry last; true when it replaced another one. */
   readonly put = (entry: Entry): boolean => {
     const replaced = this.delete(entry)
     this.byKey.set(nameOf(entry), entry)
     return replaced
   }
 
-  /** Whether there was one. */
+  /** True when there was one. */
   readonly delete = ({ root, source }: Key): boolean => {
     const own = this.byKey.delete(nameOf({ root, source }))
     const anyones = this.byKey.delete(nameOf({ root: null, source }))
     return own || anyones
   }
 
-  /** Whether these are all, in whatever order. */
+  /** True when these are all letters, in any order. */
   readonly are = (entries: ReadonlyArray<Entry>): boolean => entries.length === this.size && entries.every(this.has)
 
   readonly clear = (): void => this.byKey.clear()
@@ -212,7 +212,7 @@ class Letters {
 
 const nameOf = ({ root, source }: Key): string => JSON.stringify([root, source])
 
-/** Of two letters of one file. */
+/** Compares two letters of one file. */
 const isSame = (left: Entry, right: Entry): boolean =>
   left.at === right.at &&
   left.tag === right.tag &&
@@ -225,7 +225,7 @@ const isSame = (left: Entry, right: Entry): boolean =>
   left.targets.every((target, at) => target === right.targets[at])
 
 /**
- * Kept as long as the layer.
+ * Letters in memory, for as long as the layer lives.
  *
  * @since 0.1.0
  * @category layers
@@ -245,12 +245,12 @@ export const layerMemory: Layer.Layer<DeadLetter> = Layer.sync(DeadLetter, () =>
 })
 
 /**
- * Kept in a file, one JSON object a line.
+ * Letters in a file, one JSON object per line.
  *
- * A new failure is appended and synced. What is replaced or removed is taken out by writing a new file and renaming it: at
- * once while there is little, else when it is a third of the file, and when the scope closes; a kill before that leaves a
- * line too many, and of two lines of a source the later one counts. A last line that was cut off is dropped; other lines
- * that are no entries are dropped with a warning in the log. Holds all entries.
+ * A new failure is appended and synced. Replaced and removed letters leave the file when it is rewritten and renamed: once they
+ * are a third of its lines, and when the scope closes. After a kill before that, a stale line remains; of two lines for one file
+ * the later counts. A last line that was cut off is dropped; any other line that is not a letter is dropped with a warning in the
+ * log. Holds all letters in memory.
  *
  * @since 0.1.0
  * @category constructors
@@ -264,7 +264,7 @@ export const make = (
     const { letters, damaged } = yield* disk.load
     const semaphore = yield* Effect.makeSemaphore(1)
     let stale = damaged
-    /** The file may end in a part of a line, to which nothing may be appended. */
+    /** True while the file may end in a partial line, to which nothing may be appended. */
     let cut = damaged > 0
     const compact = Effect.suspend(() => disk.rewrite(letters.all())).pipe(
       Effect.tap(() => {
@@ -311,8 +311,8 @@ export const make = (
   })
 
 /**
- * What a file holds now, oldest failure first. Changes nothing, whatever is to be put in order, and works while a run writes to it:
- * a last line that is not whole yet is left out.
+ * Reads the letters of a file, oldest failure first. Never writes, even to a damaged file, and works while a run writes to it: an
+ * incomplete last line is left out.
  *
  * @since 0.1.0
  * @category accessors
@@ -331,12 +331,12 @@ export const layer = (file: string): Layer.Layer<DeadLetter, DeadLetterError, Fi
 
 interface Loaded {
   readonly letters: Letters
-  /** Lines that must not stay. */
+  /** Lines to leave out at the next rewrite. */
   readonly damaged: number
 }
 
 interface Store {
-  /** Takes the file's mode from others where it is open to them. */
+  /** Makes the file readable and writable by its owner only. */
   readonly restrict: Effect.Effect<void>
   readonly load: Effect.Effect<Loaded, DeadLetterError>
   readonly append: (entry: Entry) => Effect.Effect<void, DeadLetterError>
@@ -353,7 +353,7 @@ const store = (file: string): Effect.Effect<Store, never, FileSystem.FileSystem 
       Effect.scoped(
         Effect.gen(function* () {
           const handle = yield* fs.open(target, { flag, mode: 0o600 })
-          // The platform takes a write of nothing for a failed one.
+          // The platform reports an empty write as a failure.
           if (text !== "") yield* handle.writeAll(new TextEncoder().encode(text))
           yield* handle.sync
         })
@@ -397,7 +397,7 @@ const parse = (file: string, text: string): Effect.Effect<Loaded> =>
       }
       damaged += 1
       if (!isLast)
-        yield* Effect.logWarning("dropped a line that is no dead letter").pipe(
+        yield* Effect.logWarning("dropped a line that is not a dead letter").pipe(
           Effect.annotateLogs({ file, line: index + 1 })
         )
     }

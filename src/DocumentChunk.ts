@@ -1,5 +1,5 @@
 /**
- * A piece of a document's Markdown: what is embedded, stored, found and cited.
+ * A piece of a document's Markdown: the unit that is embedded, stored, found and cited.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import type { ParsedDocument } from "./ParsedDocument.ts"
 import { DocumentId } from "./SourceFile.ts"
 
 /**
- * Hash of document id, configuration digest, start, end, text and embedText: names one content for ever.
+ * Hash of document id, configuration digest, start, end, text and embedText; identifies one content permanently.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export const ChunkId = Schema.NonEmptyString.pipe(Schema.brand("docsluice/ChunkI
 export type ChunkId = typeof ChunkId.Type
 
 /**
- * Where on a page a part of the chunk is.
+ * Bounding box of a part of the chunk on a page.
  *
  * @since 0.1.0
  * @category models
@@ -84,7 +84,7 @@ const flatOrIssue = (
 
 /**
  * A chunk's flat metadata: a plain object of which every own member is a `MetadataValue`, whatever its name, `__proto__`
- * included. It is taken as it is, not copied; the error of any other value names the member.
+ * included. The object is used as given, not copied; the error for any other value names the member.
  *
  * @since 0.1.0
  * @category models
@@ -128,7 +128,7 @@ const isVector = (value: unknown): value is Vector =>
   value instanceof Float32Array || (Array.isArray(value) && value.every((component) => typeof component === "number"))
 
 /**
- * A list of numbers in JSON. Read back, it is a list; a packed one is written with the doubles that its numbers stand for.
+ * A list of numbers in JSON. It decodes to a list; a packed vector is written as the doubles equal to its 32-bit floats.
  *
  * @since 0.1.0
  * @category models
@@ -167,7 +167,7 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   index: Schema.NonNegativeInt,
   /** `markdown.slice(start, end)`, exactly. */
   text: Schema.String,
-  /** What is embedded: `text` with its context (heading path, repeated table header, re-opened fence). */
+  /** Text given to the embedder: `text` with its context (heading path, repeated table header, re-opened fence). */
   embedText: Schema.String,
   /** Tokens of `embedText`. */
   tokens: Schema.NonNegativeInt,
@@ -185,11 +185,11 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   kinds: Schema.Array(Schema.String),
   /** Ids of the blocks that the chunk holds, in reading order. */
   blockIds: Schema.Array(Schema.String),
-  /** The larger chunk that this one is a part of. */
+  /** Id of the larger chunk that contains this one. */
   parentId: Schema.optional(ChunkId),
   /**
-   * What a reader should know: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`,
-   * `embedding-cut` (the vector is of the beginning of `embedText` only), …
+   * Caveats for a reader: `truncated-document`, `header-not-repeated`, `ambiguous-marker`, `low-confidence`, `embedding-cut` (the
+   * vector is of the beginning of `embedText` only), …
    */
   notes: Schema.Array(Schema.String),
   metadata: Metadata,

@@ -1,5 +1,5 @@
 /**
- * Takes single documents out of everything: sinks, parse cache, dead letters, ledger.
+ * Removes single documents from everywhere: sinks, parse cache, dead letters, ledger.
  *
  * @since 0.1.0
  */
@@ -20,8 +20,8 @@ import { type DocumentId, documentId } from "./SourceFile.ts"
 /**
  * The document cannot be removed as asked; nothing was done.
  *
- * `Unknown`: neither ledger nor dead letters have it. `Ambiguous`: several roots have a document at that path. `SinkMissing`: a sink
- * that holds some of it is not among those given.
+ * `Unknown`: neither ledger nor dead letters have it. `Ambiguous`: several roots have a document at that path. `SinkMissing`: a
+ * sink that holds chunks of it is not among those given.
  *
  * @since 0.1.0
  * @category errors
@@ -29,7 +29,7 @@ import { type DocumentId, documentId } from "./SourceFile.ts"
 export class RemovalError extends Schema.TaggedError<RemovalError>("docsluice/RemovalError")("RemovalError", {
   source: Schema.String,
   reason: Schema.Literal("Unknown", "Ambiguous", "SinkMissing"),
-  /** The documents that it may be, or the sinks that are missing. */
+  /** Ids of the matching documents, or of the missing sinks. */
   candidates: Schema.Array(Schema.String)
 }) {
   override get message(): string {
@@ -44,13 +44,13 @@ const said: Readonly<Record<RemovalError["reason"], (names: string) => string>> 
 }
 
 /**
- * What was removed.
+ * A document that was removed.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Removed {
-  /** Null when there only was a dead letter. */
+  /** Null when only a dead letter was found. */
   readonly documentId: DocumentId | null
   /** POSIX path below the root. */
   readonly source: string
@@ -63,7 +63,7 @@ export interface Removed {
  * @category models
  */
 export interface Options {
-  /** All that may hold something of the documents. */
+  /** Every sink that may hold chunks of the documents. */
   readonly sinks: ReadonlyArray<ChunkSink.Service>
   /** The space that the sinks were filled with; default null: chunks without vectors. */
   readonly space?: EmbeddingSpace | null | undefined
@@ -78,10 +78,10 @@ export type Failure = RemovalError | SinkError | LedgerError | ParseCacheError |
 /**
  * Removes documents, each named by its path below the root or by its id. All names are looked up before anything is done.
  *
- * The ledger first takes back that the sinks have the document, still knowing its chunk ids; then they go from the sinks, the
- * answers for its bytes from the cache (unless another document has the same bytes), the dead letter and, last, the ledger's
- * row. So a kill in between leaves no chunk that nobody knows of: the same call again ends it, and a run over the file stores
- * it anew. A file that is still there is a new one to the next run.
+ * Order: the ledger stops counting the document as stored but keeps its chunk ids; the chunks leave the sinks; the answers for
+ * its bytes leave the cache (unless another document has the same bytes); the dead letter goes; last, the ledger's row. A kill in
+ * between therefore leaves no chunk that the ledger does not know: calling again completes the removal, and a run over the file
+ * stores it again. The next run treats a file that still exists as new.
  *
  * @since 0.1.0
  * @category running
@@ -115,7 +115,7 @@ interface Target {
 
 const heldBy = ({ holding }: Target, sink: string) => holding?.held.find((held) => held.sink === sink)?.chunkIds ?? []
 
-/** The rows that a name may mean: it is an id, or a path below some root. */
+/** Rows that a name may refer to: it is an id, or a path below some root. */
 const keysOf = (source: string, roots: ReadonlyArray<string>): ReadonlyArray<Key> => [
   ...roots
     .filter((root) => source.startsWith(`${root}/`) && source.length > root.length + 1)

@@ -1,5 +1,5 @@
 /**
- * Gives chunks their vectors: by a model, by a function of one's own, by hashing, or not at all.
+ * Adds vectors to chunks: from a model, from a function of your own, by hashing, or not at all.
  *
  * @since 0.1.0
  */
@@ -37,18 +37,21 @@ export declare namespace Embedder {
    * @category services
    */
   export interface Service {
-    /** What makes the vectors, in a few words for a reader. */
+    /** Source of the vectors, in a few words for a reader. */
     readonly description: string
-    /** Changes with everything that changes a vector: part of what makes a document stale. Never with a key or an address. */
+    /**
+     * Changes with everything that changes a vector, and then makes stored documents stale. Does not depend on a key or an
+     * address.
+     */
     readonly digest: string
     /**
-     * What `ChunkSink.prepare` is told; null without vectors. Where the dimensions were not given and nothing is embedded
-     * yet, one short text is, or its kept vector is read.
+     * Space passed to `ChunkSink.prepare`; null without vectors. When the dimensions were not given and nothing is embedded yet,
+     * one short text is embedded, or its cached vector is read, to learn them.
      */
     readonly space: Effect.Effect<EmbeddingSpace | null, EmbeddingError>
     /**
-     * The same chunks in the same order, each with its vector, as a `PackedVector`. All or an error that names the chunks without
-     * one; no chunk, no request. Texts of concurrent calls share requests.
+     * The same chunks in the same order, each with its vector, as a `PackedVector`. Either all chunks get one, or the error names
+     * those that did not; no chunks, no request. Texts of concurrent calls share requests.
      */
     readonly embed: (
       chunks: ReadonlyArray<DocumentChunk>
@@ -63,32 +66,32 @@ export declare namespace Embedder {
  * @category models
  */
 export interface Options {
-  /** Name of the model: stamped into stores, part of the cache's keys. Two models, two names. */
+  /** Name of the model: stamped into stores and part of the cache's keys, so different models need different names. */
   readonly model: string
-  /** Length of every vector; default: learned from the first, and then enforced. */
+  /** Length of every vector; default: taken from the first vector, then enforced. */
   readonly dimensions?: number | undefined
   /** Brings every vector to length 1; default true. */
   readonly normalize?: boolean | undefined
-  /** How stores are to compare; default `cosine`. */
+  /** Metric by which stores compare vectors; default `cosine`. */
   readonly metric?: EmbeddingSpace["metric"] | undefined
-  /** Texts of one request at most; lowered when the server takes no more; default 128. */
+  /** Most texts of one request; lowered when the server accepts fewer; default 128. */
   readonly batchSize?: number | undefined
-  /** Tokens of one request at most, as the chunks were counted; default 100,000. */
+  /** Most tokens of one request, by the chunks' own counts; default 100,000. */
   readonly batchTokens?: number | undefined
-  /** How long a text waits for others to share its request; default 10 millis. */
+  /** Longest time that a text waits for others to share its request; default 10 millis. */
   readonly delay?: Duration.DurationInput | undefined
   /** Requests in flight; one until the first answer. Default 4. */
   readonly concurrency?: number | undefined
-  /** Longest text that the model takes, and who counts; default: the server says. */
+  /** Longest text that the model accepts, and the tokenizer that counts it; default: the server decides. */
   readonly limit?: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | undefined
   /**
-   * A text above the limit, ours or the server's: `cut` embeds its beginning and leaves the note `embedding-cut` on the chunk,
-   * `refuse` fails with `TooLong`. Default `cut`.
+   * Treatment of a text above the limit, ours or the server's: `cut` embeds its beginning and adds the note `embedding-cut` to
+   * the chunk, `refuse` fails with `TooLong`. Default `cut`.
    */
   readonly overlong?: "cut" | "refuse" | undefined
-  /** What the model wants before a text, for instance `passage: ` and `query: `; default nothing. */
+  /** Prefix that the model expects before a text, for instance `passage: ` and `query: `; default none. */
   readonly prefix?: { readonly document?: string | undefined; readonly query?: string | undefined } | undefined
-  /** As for the parse client; what costs attempts there costs them here. */
+  /** As for the parse client; the same failures use up attempts. */
   readonly retry?: RetryPolicy.Options | undefined
 }
 
@@ -143,12 +146,13 @@ const build = (
   )
 
 /**
- * An embedder over any `EmbeddingModel`, with what that interface leaves open: batches by count and tokens, shared by concurrent
- * documents; bounded concurrency; answers checked (count, length, finite numbers); retries by status, never earlier than told;
- * equal texts embedded once; vectors kept in the cache before they are given out.
+ * An embedder over any `EmbeddingModel`. Adds what that interface leaves open: batches by count and tokens, shared by concurrent
+ * documents; bounded concurrency; answers checked (count, length, finite numbers); retries by status, never earlier than the
+ * server asked; equal texts embedded once; vectors cached before they are returned.
  *
- * A text that the server refuses takes no other with it. A failure of the cache costs a warning, never the vector. Holds the
- * texts that wait. Requests count in `docsluice_embedder_requests`, texts in `…_texts` and `…_cache_hits`.
+ * A text that the server refuses does not fail the others of its request. A failure of the cache causes a warning, never the loss
+ * of a vector. Holds the waiting texts in memory. Metrics: requests in `docsluice_embedder_requests`, texts in `…_texts` and
+ * `…_cache_hits`.
  *
  * @since 0.1.0
  * @category constructors
@@ -176,7 +180,7 @@ export const layer = (
   Layer.scoped(Embedder, make(options))
 
 /**
- * An embedder over a server that speaks OpenAI's protocol; `dimensions` are asked of it.
+ * An embedder over a server that speaks OpenAI's protocol; `dimensions` is sent to it.
  *
  * @since 0.1.0
  * @category layers
@@ -187,8 +191,8 @@ export const layerOpenAi = (
   Layer.provide(layer(options), OpenAiEmbeddings.layer(options))
 
 /**
- * Gives a vector for each text, in their order. It may reject: an error with a numeric `status` is retried as that answer would
- * be (`headers` are looked at for `Retry-After`), a broken connection too, and nothing else.
+ * Returns one vector per text, in their order. It may reject: an error with a numeric `status` is retried as an answer with that
+ * status (`Retry-After` is read from `headers`), a broken connection too, and nothing else.
  *
  * @since 0.1.0
  * @category models
@@ -199,7 +203,7 @@ export type EmbedTexts = (
 ) => PromiseLike<ReadonlyArray<ArrayLike<number>>>
 
 /**
- * An embedder from a function of one's own, as {@link make} otherwise. Vectors are kept in memory unless a cache is given.
+ * An embedder from a function of your own; the rest as {@link make}. Vectors are cached in memory unless a cache is given.
  *
  * @example
  * ```ts
@@ -229,15 +233,15 @@ const hashModel = `hash-v${hashing.version}`
  * Vectors of 1,024 dimensions and length 1 without a model, a key or a network: words and their parts of 3 to 5 characters, each
  * hashed to a place and a sign.
  *
- * Lexical: texts are near when they share words or parts of words, not when they mean the same. Always the same on every
- * machine; never fails.
+ * Lexical: texts are near when they share words or parts of words, not when they mean the same. Deterministic on every machine;
+ * never fails.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const hash: Embedder.Service = {
   description:
-    "lexical vectors by hashing words and parts of words: near is what shares words, not what means the same",
+    "lexical vectors by hashing words and parts of words: texts are near when they share words, not when they mean the same",
   digest: hashModel,
   space: Effect.succeed({
     model: hashModel,
@@ -251,7 +255,7 @@ export const hash: Embedder.Service = {
         (chunk) =>
           new DocumentChunk(
             { ...chunk, embedding: hashing.embed(chunk.embedText) },
-            // A check of every member costs more than the vector.
+            // Validating every member costs more than the vector.
             { disableValidation: true }
           )
       )
@@ -268,7 +272,7 @@ export const hash: Embedder.Service = {
 export const layerHash: Layer.Layer<Embedder> = Layer.succeed(Embedder, hash)
 
 /**
- * Leaves chunks as they are.
+ * Returns chunks unchanged, without vectors.
  *
  * @since 0.1.0
  * @category constructors
@@ -290,7 +294,7 @@ export const none: Embedder.Service = {
 export const layerNone: Layer.Layer<Embedder> = Layer.succeed(Embedder, none)
 
 /**
- * Gives the chunks of one document their vectors.
+ * Adds vectors to the chunks of one document.
  *
  * @since 0.1.0
  * @category combinators
@@ -301,8 +305,8 @@ export const embed = (
   Effect.flatMap(Embedder, (embedder) => embedder.embed(chunks))
 
 /**
- * Gives every document of a stream its vectors, at most `concurrency` documents at a time, in order unless `ordered` is false.
- * The first failure ends the stream. Holds at most `concurrency` documents that wait for their turn.
+ * Adds vectors to every document of a stream, at most `concurrency` documents at a time, in order unless `ordered` is false. The
+ * first failure ends the stream. Holds at most `concurrency` documents that wait for their turn.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,8 +1,8 @@
 /**
- * Keeps vectors, so that the same text is never paid for twice.
+ * Cache of vectors, so that the same text is never paid for twice.
  *
- * An entry is 32-bit floats under the hash of model, dimensions and text; it is there whole or not at all, and a damaged one is a
- * miss. All times are milliseconds since the epoch.
+ * An entry is a list of 32-bit floats under the hash of model, dimensions and text. Entries are written atomically, and a damaged
+ * one is a miss. All times are milliseconds since the epoch.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
   {
     /** The cache's directory. */
     directory: Schema.String,
-    /** `Corrupted`: found on the way; the next session begins with an empty cache. */
+    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. */
     reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
@@ -45,7 +45,7 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
 
 const remedies: Readonly<Record<Reason, string>> = {
   Locked: "another process uses this cache; wait for it or name another state directory",
-  Corrupted: "the embedding cache is damaged; it begins anew the next time it is opened",
+  Corrupted: "the embedding cache is damaged; it starts empty the next time it is opened",
   ReadOnly: "the embedding cache cannot be written; change its permissions or name another state directory",
   Full: "the disk of the embedding cache is full",
   Io: "the embedding cache cannot be used"
@@ -97,17 +97,17 @@ export declare namespace EmbeddingCache {
    * @category services
    */
   export interface Service {
-    /** In the order of the keys; null where there is none, or a damaged one. */
+    /** Vectors in the order of the keys; null for a missing or damaged one. */
     readonly get: (
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<PackedVector | null>, EmbeddingCacheError>
     /**
-     * Replaces; takes the least recently used entries out until the rest fits. What alone is larger than the cache may be is
-     * not kept. Durable against the death of the process.
+     * Adds or replaces entries, then evicts the least recently used until the rest fits. An entry larger than the whole cache is
+     * not kept. Survives the death of the process.
      */
     readonly put: (entries: ReadonlyArray<Entry>) => Effect.Effect<void, EmbeddingCacheError>
     readonly clear: Effect.Effect<void, EmbeddingCacheError>
-    /** Takes the least recently used entries out until no more than this many bytes are kept. */
+    /** Evicts the least recently used entries until at most this many bytes are kept. */
     readonly trim: (maxBytes: number) => Effect.Effect<void, EmbeddingCacheError>
     readonly stats: Effect.Effect<Stats, EmbeddingCacheError>
   }
@@ -129,13 +129,13 @@ const lock = (directory: string): Effect.Effect<void, EmbeddingCacheError, Scope
 const defaultMaxBytes = 2_000_000_000
 
 /**
- * The cache in a directory, which is created when it is not there and locked as long as the scope is open.
+ * The cache in a directory, which is created when missing and locked while the scope is open.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options: {
-  /** Path of the cache's own directory, by custom `embeddings` in the state directory. */
+  /** Path of the cache's own directory, by convention `embeddings` in the state directory. */
   readonly directory: string
   /** Bytes as {@link Stats} counts them; default 2,000,000,000. */
   readonly maxBytes?: number | undefined
@@ -177,7 +177,7 @@ interface Kept {
   readonly created: number
 }
 
-/** Bytes of an entry beside its vector. */
+/** Bytes counted for an entry in addition to its vector. */
 const overhead = 160
 
 /** A `Map` keeps the order of insertion: the first key is the least recently used one. */
@@ -199,7 +199,7 @@ const inMemory = (maxBytes: number): EmbeddingCache.Service => {
   const add = ({ key, vector }: Entry, created: number): void => {
     if (vector.byteLength + overhead > maxBytes) return
     drop(key)
-    // Without the others that share its memory: those may be given up before it.
+    // A copy, since other vectors share this one's buffer and may be dropped before it.
     entries.set(key, { vector: new PackedVector(vector), created })
     bytes += vector.byteLength + overhead
   }

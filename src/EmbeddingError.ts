@@ -1,5 +1,5 @@
 /**
- * Why texts have no vectors.
+ * Reasons why texts could not be embedded.
  *
  * @since 0.1.0
  */
@@ -7,14 +7,14 @@ import * as Schema from "effect/Schema"
 import { ChunkId } from "./DocumentChunk.ts"
 
 /**
- * - `Empty`: a text of nothing but white space; never sent.
- * - `TooLong`: above the model's limit, by our count or the server's word.
+ * - `Empty`: a text of white space only; never sent.
+ * - `TooLong`: above the model's limit, by our count or the server's answer.
  * - `Rejected`: the server refuses this text (400, 422, …).
- * - `Refused`: the server refuses all of them alike: key, credit, model or address.
- * - `Throttled`: it asked to wait, longer than the retry policy allows.
- * - `Unavailable`: not there, or a fault of its own, after all attempts.
+ * - `Refused`: the server refuses every text: key, credit, model or address.
+ * - `Throttled`: the server asks for a longer wait than the retry policy allows.
+ * - `Unavailable`: the server cannot be reached, or fails by its own fault, after all attempts.
  * - `BadAnswer`: an answer that cannot be matched to the texts, or a vector of a wrong length or with a number that is not finite.
- * - `Failed`: the embedding function threw, for reasons of its own.
+ * - `Failed`: the embedding function threw an error of its own.
  *
  * @since 0.1.0
  * @category models
@@ -45,13 +45,13 @@ export type Reason = typeof Reason.Type
 export class EmbeddingError extends Schema.TaggedError<EmbeddingError>("docsluice/EmbeddingError")("EmbeddingError", {
   reason: Reason,
   model: Schema.String,
-  /** Chunks whose texts are concerned, in order; none for a query. */
+  /** Chunks whose texts failed, in order; none for a query. */
   chunks: Schema.Array(ChunkId),
   /** What happened, in one line. */
   problem: Schema.String,
-  /** Whether the same texts may be embedded later. */
+  /** True when the same texts may succeed later. */
   retryable: Schema.Boolean,
-  /** `run`: every text would meet the same. */
+  /** `run`: every other text would fail in the same way. */
   severity: Schema.Literal("document", "run"),
   /** HTTP status of the answer, when there was one. */
   status: Schema.optional(Schema.Int)

@@ -1,5 +1,5 @@
 /**
- * Exclusive use of something that lies in files: one holder at a time, in this process and all others.
+ * Exclusive lock on something kept in files: one holder at a time, across all processes.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import type { Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 
 /**
- * The lock cannot be had. `Locked`: another holder has it. `ReadOnly`, `Full`: the folder takes no writes. `Io`: anything else that
- * the file system refused.
+ * The lock cannot be acquired. `Locked`: another holder has it. `ReadOnly`, `Full`: the folder cannot be written. `Io`: anything
+ * else that the file system refused.
  *
  * @since 0.1.0
  * @category errors
@@ -19,7 +19,7 @@ import * as StateLock from "./internal/state/lock.ts"
 export class FileLockError extends Schema.TaggedError<FileLockError>("docsluice/FileLockError")("FileLockError", {
   file: Schema.String,
   reason: Schema.Literal("Locked", "ReadOnly", "Full", "Io"),
-  /** In one line; `Locked`: who has it, such as `another process (pid 12 on build-3) has it`. */
+  /** The problem in one line; `Locked`: who has it, such as `another process (pid 12 on build-3) has it`. */
   problem: Schema.String,
   /** `Locked`: the other process, where it is known. */
   pid: Schema.optional(Schema.Int),
@@ -39,11 +39,11 @@ const reasons: Readonly<Record<Reason, FileLockError["reason"]>> = {
 }
 
 /**
- * Holds the lock file, which is made in a folder that must exist, until the scope ends; does not wait for another holder.
+ * Acquires the lock until the scope ends; fails at once when another holder has it. Creates the lock file; its folder must exist.
  *
- * The lock is the operating system's: it ends with its process, however that ends, so a file that a killed process, another
- * container or another machine left is no obstacle. Next to FILE lies `FILE.pid`, which says who has it; both go with the scope.
- * A lock file is empty: one with content is refused (`Io`) and left as it is.
+ * The operating system releases the lock when the process ends, in any way, so a file left by a killed process, another container
+ * or another machine does not block. `FILE.pid`, next to the lock file, names the holder; both are removed with the scope. A lock
+ * file is empty: one with content is refused (`Io`) and left as it is.
  *
  * @since 0.1.0
  * @category constructors

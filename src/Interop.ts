@@ -1,12 +1,12 @@
 /**
- * Chunks in the shapes that other libraries take. Plain data: none of them is imported.
+ * Converts chunks to the shapes that other libraries take. Plain data: none of those libraries is imported.
  *
  * @since 0.1.0
  */
 import type { DocumentChunk, MetadataValue } from "./DocumentChunk.ts"
 
 /**
- * Which of a chunk's texts is handed on; default `text`.
+ * The chunk's text that becomes the content; default `text`.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ export interface Options {
 }
 
 /**
- * What a reader needs to cite a chunk, flat.
+ * Flat metadata for citing a chunk.
  *
  * @since 0.1.0
  * @category models
@@ -130,7 +130,7 @@ export const toLlamaNode = (chunk: DocumentChunk, options: Options = {}): LlamaN
 }
 
 /**
- * What `MastraVector.upsert` takes beside the index name; the three arrays run in step.
+ * Arguments of `MastraVector.upsert` other than the index name; the three arrays have equal length and order.
  *
  * @since 0.1.0
  * @category models
@@ -143,7 +143,7 @@ export interface MastraVectors {
 }
 
 /**
- * Chunks without an embedding are left out.
+ * Converts the chunks that have an embedding; leaves out the others.
  *
  * @since 0.1.0
  * @category conversions

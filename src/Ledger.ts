@@ -1,9 +1,9 @@
 /**
- * Knows what is stored where: the memory between runs.
+ * Record of which documents are stored where, kept between runs.
  *
- * Embedded, durable, for one process at a time. Every write is in the database when its effect succeeds: the death of the
- * process at any moment takes nothing of it, and a power cut at most what was written since the last `checkpoint`, from
- * which the next run converges (sinks are idempotent by chunk id). All times are milliseconds since the epoch.
+ * An embedded, durable database for one process at a time. A write is committed when its effect succeeds: it survives the death
+ * of the process at any moment. A power cut loses at most the writes since the last `checkpoint`; the next run repeats them
+ * (sinks are idempotent by chunk id). All times are milliseconds since the epoch.
  *
  * @since 0.1.0
  */
@@ -37,9 +37,9 @@ import type { ScopeRequest } from "./Source.ts"
 /**
  * The ledger cannot be used.
  *
- * `Locked`: another process has the state directory. `Corrupted`: what was read is not what was written. `Newer`: written by a
- * later version. `ReadOnly`, `Full`: the directory takes no writes. `NameClash`: one name for two live roots. `RootRenamed`: a new
- * name for the files of a root that is gone. `Io`: anything else that the file system or the database refused.
+ * `Locked`: another process uses the state directory. `Corrupted`: the database is damaged. `Newer`: written by a later version.
+ * `ReadOnly`, `Full`: the directory cannot be written. `NameClash`: one name for two existing roots. `RootRenamed`: a new name
+ * for the files of a root whose folder is gone. `Io`: anything else that the file system or the database refused.
  *
  * @since 0.1.0
  * @category errors
@@ -77,7 +77,7 @@ const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerE
   })
 
 /**
- * What a run was told, by its digest.
+ * A run's request and its digest.
  *
  * @since 0.1.0
  * @category models
@@ -112,28 +112,30 @@ export declare namespace Ledger {
   export interface Service {
     /** The state directory; `:memory:` without one. */
     readonly directory: string
-    /** Documents that the scope claims; 0 for one that is not known. Binds nothing. */
+    /** Number of documents that the scope claims; 0 for an unknown scope. Binds nothing. */
     readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
     readonly get: (key: Key) => Effect.Effect<Option.Option<LedgerEntry>, LedgerError>
-    /** Stored documents with these bytes and options, at most 100, in order of first sight: a moved file is among them. */
+    /**
+     * Stored documents with these bytes and options, at most 100, in order of first sight. Finds the former row of a moved file.
+     */
     readonly sameContent: (
       contentHash: string,
       optionsHash: string
     ) => Effect.Effect<ReadonlyArray<LedgerEntry>, LedgerError>
-    /** What any sink may hold of the document. */
+    /** Chunks of the document that any sink may hold. */
     readonly holding: (key: Key) => Effect.Effect<Option.Option<Holding>, LedgerError>
-    /** The sinks that documents are or may be in, with the store that was remembered last; null where there is none. */
+    /** Sinks that hold or may hold documents, each with its last recorded store; null where there is none. */
     readonly sinks: Effect.Effect<ReadonlyArray<Acknowledgement>, LedgerError>
     /** In order of first sight, `failed`: those whose last attempt failed. Pages of 256 are held. */
     readonly entries: (selection: "all" | "failed") => Stream.Stream<LedgerEntry, LedgerError>
     /**
-     * What runs were told, each once, that of the latest run first. Kept for the last hundred runs, and for as long as a failure names
-     * it; without what was empty.
+     * Distinct requests of runs, that of the latest run first; empty ones are left out. Kept for the last hundred runs, and for
+     * as long as a failure names them.
      */
     readonly requests: Effect.Effect<ReadonlyArray<Request>, LedgerError>
     readonly lastRun: Effect.Effect<Option.Option<Run>, LedgerError>
     readonly stats: Effect.Effect<Stats, LedgerError>
-    /** Moves the log into the database and syncs both. */
+    /** Moves the write-ahead log into the database and syncs both. */
     readonly checkpoint: Effect.Effect<void, LedgerError>
     /** Writes of runs, which keep what is stored and what is known of it in step: for this package only. */
     readonly [runLedger]: RunLedger<LedgerError>
@@ -142,7 +144,7 @@ export declare namespace Ledger {
 
 const inMemory = ":memory:"
 
-/** Writes that go into one transaction: 32 take some 4 ms of the event loop. */
+/** Most writes of one transaction: 32 occupy the event loop for about 4 ms. */
 const batchLimit = 32
 
 const rowsPerPage = 256
@@ -161,7 +163,7 @@ const service = (
     rows.settings.reset()
     rows.acks.reset()
   })
-  /** Documents whose chunks are being written: what is pending of them is not due. */
+  /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const writing = new Set<string>()
 
   const read = <A>(body: () => A): Effect.Effect<A, LedgerError> =>
@@ -186,7 +188,7 @@ const service = (
     new LedgerError({
       directory,
       reason: "NameClash",
-      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is no folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
+      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
     })
 
   const renamed = (request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
@@ -220,7 +222,7 @@ const service = (
       (result) => ("root" in result ? Effect.succeed(result) : clash(request, result.path))
     )
 
-  /** What is gone although other scopes claim it. */
+  /** Documents whose files are gone although other scopes claim them. */
   const goneOf = (
     table: Scans.Table,
     request: ScopeRequest,
@@ -408,7 +410,7 @@ const using = (
   )
 
 /**
- * The ledger of a state directory, which is created when it is not there and locked as long as the scope is open.
+ * The ledger of a state directory, which is created when missing and locked while the scope is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -429,10 +431,10 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Ledg
   Layer.scoped(Ledger, make(options))
 
 /**
- * The ledger of a state directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing in the
- * directory, so it opens while a run is on, and where nothing can be written. What a run commits is seen at once; what would
- * write fails with `ReadOnly`. A ledger of an earlier version, or one that a killed run left in a directory that takes no writes,
- * is read from a copy among the system's temporary files, as it was then.
+ * The ledger of a state directory, read-only; an empty one where there is none. Takes no lock and changes nothing in the
+ * directory, so it opens during a run and in a directory that cannot be written. A run's commits are visible at once; methods
+ * that would write fail with `ReadOnly`. A ledger of an earlier version, or one that a killed run left in a directory that cannot
+ * be written, is read from a snapshot copied to the system's temporary files.
  *
  * @since 0.1.0
  * @category constructors
@@ -459,7 +461,7 @@ export const layerReadOnly = (options: { readonly directory: string }): Layer.La
   Layer.scoped(Ledger, makeReadOnly(options))
 
 /**
- * A ledger that is empty at first and gone with its scope: `--no-state`, and tests.
+ * A ledger in memory, empty at first and gone with its scope: for `--no-state` and tests.
  *
  * @since 0.1.0
  * @category layers

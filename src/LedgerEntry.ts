@@ -1,5 +1,5 @@
 /**
- * What the ledger holds of one document.
+ * The ledger's record of one document.
  *
  * @since 0.1.0
  */
@@ -27,18 +27,18 @@ export const Acknowledgement = Schema.Struct({
 export type Acknowledgement = typeof Acknowledgement.Type
 
 /**
- * What a stored document counts for in reports.
+ * Figures of a stored document for reports.
  *
  * @since 0.1.0
  * @category models
  */
 export const Report = Schema.Struct({
   pages: Schema.NonNegativeInt,
-  /** What the parse cost when it was paid for. */
+  /** Credits of the parse when it was paid for. */
   credits: Schema.Number,
   /** Tokens of all chunks. */
   tokens: Schema.NonNegativeInt,
-  /** Not all of the document was parsed. */
+  /** True when not all of the document was parsed. */
   truncated: Schema.Boolean,
   warnings: Schema.Array(Schema.String)
 })
@@ -50,7 +50,8 @@ export const Report = Schema.Struct({
 export type Report = typeof Report.Type
 
 /**
- * What was looked at, and when: enough to tell later, without reading, that nothing was done to the file since.
+ * Size and fingerprint of a file, and when they were taken: enough to tell later, without reading, that the file was not changed
+ * since.
  *
  * @since 0.1.0
  * @category models
@@ -59,7 +60,7 @@ export interface Sighting {
   /** Bytes. */
   readonly size: number
   readonly fingerprint: Fingerprint | undefined
-  /** Start of the run that looked, milliseconds since the epoch. */
+  /** Start of the run that took them, milliseconds since the epoch. */
   readonly checkedAt: number
 }
 
@@ -74,7 +75,7 @@ export interface Generation extends Sighting {
   readonly contentHash: string
   /** Digest of the parse options that change an answer. */
   readonly optionsHash: string
-  /** The service that parsed it: with the two above the key of its answer in the cache. */
+  /** The service that parsed it; part of the answer's key in the cache, with the two members above. */
   readonly identity: string
   /** Digest of chunker and tokenizer. */
   readonly configuration: string
@@ -97,9 +98,9 @@ export interface Failure extends Sighting {
   /** Tag of the error. */
   readonly tag: string
   readonly message: string
-  /** Whether the same bytes may succeed later. */
+  /** True when the same bytes may succeed later. */
   readonly retryable: boolean
-  /** The same bytes, options and service end so for good: they are sent again only when that is asked for. */
+  /** True when the same bytes, options and service always fail: they are sent again only on request. */
   readonly final: boolean
   /** SHA-256 of the bytes, where they were read. */
   readonly contentHash: string | null
@@ -111,7 +112,7 @@ export interface Failure extends Sighting {
   readonly at: number
   /** Ids of the sinks that the run wrote to; empty in rows of an earlier version. */
   readonly targets: ReadonlyArray<string>
-  /** Digest of what the run was told (`Ledger.requests`); null when that was nothing, and in rows of an earlier version. */
+  /** Digest of the run's request (`Ledger.requests`); null when the request was empty, and in rows of an earlier version. */
   readonly request: string | null
 }
 
@@ -127,16 +128,16 @@ export interface LedgerEntry {
   readonly root: string
   /** POSIX path below the root. */
   readonly path: string
-  /** Number of generations that were committed; 0 when none ever was. */
+  /** Number of generations committed so far. */
   readonly generation: number
-  /** Null when the document never was in a sink, as far as is known here. */
+  /** Null when no generation of the document is recorded as stored. */
   readonly stored: Generation | null
   /** Null when the last attempt succeeded. */
   readonly failure: Failure | null
 }
 
 /**
- * Chunks of a former generation that a sink still holds, and that it may be rid of: it acknowledged the present one.
+ * Chunks of a former generation that a sink may still hold and should remove: it has acknowledged the present one.
  *
  * @since 0.1.0
  * @category models
@@ -150,7 +151,7 @@ export interface Removal {
 }
 
 /**
- * Everything that sinks hold of a document, former generations and unfinished ones included.
+ * All chunks of a document that sinks may hold, former and unfinished generations included.
  *
  * @since 0.1.0
  * @category models
@@ -164,7 +165,7 @@ export interface Holding {
 }
 
 /**
- * What names a document; any `SourceFile` is one.
+ * Identity of a document; any `SourceFile` is one.
  *
  * @since 0.1.0
  * @category models

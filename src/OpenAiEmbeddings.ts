@@ -1,8 +1,8 @@
 /**
  * An `EmbeddingModel` over any server that speaks OpenAI's `POST /embeddings`.
  *
- * Lenient: `object`, `usage`, `model` and `index` may be missing, vectors may come as lists or packed in base64, in any order
- * that `index` tells. One request for one call, without retries: those, and batches, are `Embedder`'s.
+ * Lenient: `object`, `usage`, `model` and `index` may be missing; vectors may come as lists or packed in base64, in any order
+ * that `index` gives. One request per call, without retries or batches: `Embedder` adds those.
  *
  * @since 0.1.0
  */
@@ -23,18 +23,18 @@ import { InvalidAddress } from "./service/Client.ts"
  * @category models
  */
 export interface Options {
-  /** As the server calls it. */
+  /** The server's name for the model. */
   readonly model: string
   /**
-   * What `/embeddings` comes after; `/v1` where there is no path. Credentials in it are ignored. Default
+   * Address before `/embeddings`; `/v1` is added when it has no path. Credentials in it are ignored. Default
    * `https://api.openai.com/v1`.
    */
   readonly baseUrl?: string | undefined
   /** Sent as `Authorization: Bearer`; needed for OpenAI itself only. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** Length of the vectors that is asked for, where the model can give several; default: not asked. */
+  /** Length of the vectors to request, for models that support several; default: not sent. */
   readonly dimensions?: number | undefined
-  /** How vectors are asked for; a server that does not know base64 is asked for lists from then on. Default `base64`. */
+  /** Encoding of the vectors to request; after a server rejects base64, lists are requested. Default `base64`. */
   readonly encoding?: "base64" | "float" | undefined
   /** Longest time of one request, answer included; default 60 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
@@ -69,7 +69,8 @@ const keyOf = (
 }
 
 /**
- * Fails before anything is sent when the address or the key cannot be used. Its own errors hold neither key nor texts.
+ * Builds the model; fails before anything is sent when the address or the key cannot be used. Its own errors contain neither key
+ * nor texts.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,7 +98,7 @@ export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, I
   })
 
 /**
- * {@link make} as a layer. In a program of one's own: `Layer.provide(UndiciHttpClient.layer())`.
+ * {@link make} as a layer. Needs an HTTP client: `Layer.provide(UndiciHttpClient.layer())`.
  *
  * @since 0.1.0
  * @category layers

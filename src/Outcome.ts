@@ -1,5 +1,5 @@
 /**
- * What became of each file of a run, and the sum of it.
+ * Result of each file of a run, and the summary of the run.
  *
  * @since 0.1.0
  */
@@ -18,14 +18,14 @@ const file = {
  */
 export class Stored extends Schema.TaggedClass<Stored>("docsluice/Stored")("Stored", {
   ...file,
-  /** Chunks by what happened to them in the sinks. */
+  /** Number of chunks added to, deleted from and unchanged in the sinks. */
   chunks: Schema.Struct({
     added: Schema.NonNegativeInt,
     deleted: Schema.NonNegativeInt,
     unchanged: Schema.NonNegativeInt
   }),
   pages: Schema.NonNegativeInt,
-  /** What the parse cost; 0 from the cache. */
+  /** Credits of the parse; 0 from the cache. */
   credits: Schema.Number,
   /** Tokens of all chunks. */
   tokens: Schema.NonNegativeInt,
@@ -37,7 +37,7 @@ export class Stored extends Schema.TaggedClass<Stored>("docsluice/Stored")("Stor
 }) {}
 
 /**
- * The file is what the last run stored: nothing was read, sent or written.
+ * The file is as it was stored: nothing was sent to the service or written to a sink.
  *
  * @since 0.1.0
  * @category models
@@ -57,14 +57,14 @@ export class Failed extends Schema.TaggedClass<Failed>("docsluice/Failed")("Fail
   /** Tag of the error. */
   tag: Schema.String,
   message: Schema.String,
-  /** Whether the same file may succeed later. */
+  /** True when the same file may succeed in a later run. */
   retryable: Schema.Boolean,
-  /** Requests that were sent for it. */
+  /** Requests sent for the file. */
   attempts: Schema.NonNegativeInt
 }) {}
 
 /**
- * A pattern found the file, and the service takes no file of its extension.
+ * A pattern matched the file, but the service takes no file of its extension.
  *
  * @since 0.1.0
  * @category models
@@ -96,7 +96,7 @@ export const Outcome = Schema.Union(Stored, Unchanged, Failed, Unsupported, NotA
 export type Outcome = typeof Outcome.Type
 
 /**
- * The sum of a run, as `docsluice ingest --json` prints it.
+ * Summary of a run, as `docsluice ingest --json` prints it.
  *
  * `discovered = unchanged + stored + failed + unsupported + notAttempted`.
  *
@@ -110,9 +110,9 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   failed: Schema.NonNegativeInt,
   unsupported: Schema.NonNegativeInt,
   notAttempted: Schema.NonNegativeInt,
-  /** Documents that no scope claims any more, taken out of the sinks. */
+  /** Documents removed from the sinks because no scope claims them any more. */
   removed: Schema.NonNegativeInt,
-  /** Answers paid for in this run. */
+  /** Documents parsed by the service in this run. */
   parsed: Schema.NonNegativeInt,
   fromCache: Schema.NonNegativeInt,
   chunks: Schema.Struct({
@@ -121,7 +121,7 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
     unchanged: Schema.NonNegativeInt
   }),
   pages: Schema.NonNegativeInt,
-  /** Without what came from the cache. */
+  /** Credits of this run's parses; answers from the cache cost none. */
   credits: Schema.Number,
   tokens: Schema.NonNegativeInt,
   /** Bytes of the files stored. */
@@ -136,7 +136,7 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   durationMs: Schema.NonNegativeInt,
   /** Exit status of the command line. */
   exit: Schema.Literal(0, 1, 2, 130),
-  /** Why the run ended before its time. */
+  /** Error that stopped the run early. */
   stopped: Schema.optional(Schema.Struct({ tag: Schema.String, message: Schema.String })),
   warnings: Schema.Array(Schema.Struct({ source: Schema.String, message: Schema.String })),
   failures: Schema.Array(

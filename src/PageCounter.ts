@@ -1,5 +1,5 @@
 /**
- * Tells on this machine how many pages a file has, so that a plan or a budget knows before anything is paid for.
+ * Counts the pages of a file on this machine, so that a plan or a budget knows them before anything is paid for.
  *
  * @since 0.1.0
  */
@@ -23,15 +23,16 @@ export declare namespace PageCounter {
    */
   export interface Service {
     /**
-     * Pages of a PDF; null for one that cannot be opened (damaged, encrypted). Opens the document and reads none of its
-     * pages: milliseconds. The bytes must not change until then.
+     * Pages of a PDF; null for one that cannot be opened (damaged, encrypted). Opens the document without reading its pages, in
+     * milliseconds. The bytes must not change until it returns.
      */
     readonly pages: (bytes: Uint8Array) => Effect.Effect<number | null>
   }
 }
 
 /**
- * The embedded engine's reader in one child process, which starts with the first document and ends with the layer.
+ * Counts with the embedded engine's PDF reader in one child process, which starts with the first document and ends with the
+ * layer.
  *
  * @since 0.1.0
  * @category layers
@@ -42,7 +43,7 @@ export const layer: Layer.Layer<PageCounter> = Layer.scoped(
 )
 
 /**
- * Pages of a file: of a PDF those it has, null when it cannot be read or opened; 1 of every other format. Fits
+ * Pages of a file: the page count of a PDF, null when it cannot be read or opened; 1 for every other format. Fits
  * `Pipeline.BudgetOptions.pagesOf`. Holds the bytes of a PDF until it is counted.
  *
  * @since 0.1.0

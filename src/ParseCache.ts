@@ -1,9 +1,9 @@
 /**
- * Keeps answers, so that the same bytes are never paid for twice.
+ * Cache of the service's answers, so that the same bytes are never paid for twice.
  *
- * A small answer lies compressed in the embedded database, a large one in a file of its own beside it, which is written and read
- * in pieces: none holds the event loop or the memory as a whole. An entry is there whole or not at all, and outlives the death of
- * the process once it was put; one that is damaged is a miss. All times are milliseconds since the epoch.
+ * A small answer is kept compressed in the embedded database, a large one in a file of its own next to it, which is written and
+ * read in pieces so that it neither blocks the event loop nor fills the memory. Entries are written atomically and survive the
+ * death of the process; a damaged one is a miss. All times are milliseconds since the epoch.
  *
  * @since 0.1.0
  */
@@ -40,7 +40,7 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
   {
     /** The cache's directory; `:memory:` without one. */
     directory: Schema.String,
-    /** `Corrupted`: found on the way; the next session begins with an empty cache. */
+    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. */
     reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
@@ -56,7 +56,7 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
 
 const remedies: Readonly<Record<Reason, string>> = {
   Locked: "another process uses this cache; wait for it or name another state directory",
-  Corrupted: "the parse cache is damaged; it begins anew the next time it is opened",
+  Corrupted: "the parse cache is damaged; it starts empty the next time it is opened",
   ReadOnly: "the parse cache cannot be written; change its permissions or name another state directory",
   Full: "the disk of the parse cache is full",
   Io: "the parse cache cannot be used"
@@ -71,7 +71,7 @@ const cacheError = (directory: string) => (failed: DatabaseFailure) =>
   })
 
 /**
- * What an answer depends on.
+ * Everything that an answer depends on.
  *
  * @since 0.1.0
  * @category models
@@ -79,7 +79,7 @@ const cacheError = (directory: string) => (failed: DatabaseFailure) =>
 export interface CacheKey {
   /** SHA-256 of the bytes, lower-case hexadecimal. */
   readonly contentHash: string
-  /** What the bytes are taken for: the MIME type of the file's extension, from {@link typeOf}. */
+  /** Type under which the bytes are parsed: the MIME type of the file's extension, from {@link typeOf}. */
   readonly type: string
   /** From {@link optionsHash}. */
   readonly optionsHash: string
@@ -90,7 +90,7 @@ export interface CacheKey {
 const textOf = (key: CacheKey): string => `${key.contentHash} ${key.type} ${key.optionsHash} ${key.identity}`
 
 /**
- * The type of a file by its name: two extensions of one MIME type are one. None for a type that the service does not take.
+ * MIME type of a file by the extension of its name; two extensions may share one. None for a type that the service does not take.
  *
  * @since 0.1.0
  * @category constructors
@@ -109,7 +109,7 @@ const redaction = (redact: ParseOptions["redactPII"]) => {
 }
 
 /**
- * Digest of the options that change an answer, defaults filled in: two spellings of the same request have one. Not in it:
+ * Digest of the options that change an answer, with defaults filled in: equivalent requests have equal digests. Left out:
  * `timeout`, `headers`, `proxy`, `origin`, `integration`, `auditMetadata`, `zeroDataRetention`.
  *
  * @since 0.1.0
@@ -133,7 +133,7 @@ export const optionsHash = (options: ParseOptions): string => {
 }
 
 /**
- * How a document is asked for.
+ * A lookup: the key, and which cached answers are acceptable.
  *
  * @since 0.1.0
  * @category models
@@ -141,7 +141,7 @@ export const optionsHash = (options: ParseOptions): string => {
 export interface Request extends CacheKey {
   /** False with `zeroDataRetention`: the cache is neither read nor written. */
   readonly retain: boolean
-  /** Entries from before this moment are passed by and replaced (`--refresh`: the run's start); null: any will do. */
+  /** Entries older than this moment are ignored and replaced (`--refresh`: the run's start); null accepts any. */
   readonly since: number | null
 }
 
@@ -151,12 +151,12 @@ export interface Request extends CacheKey {
  */
 export interface Cached {
   readonly answer: Answer
-  /** `cache`: it was not paid for by this call. */
+  /** `cache` when this call did not pay for the answer. */
   readonly origin: "service" | "cache"
 }
 
 /**
- * What a parse can end with.
+ * Errors of a parse.
  *
  * @since 0.1.0
  * @category errors
@@ -169,7 +169,7 @@ export type ParseFailure = ServiceError | FileError | RunStopped
  */
 export interface Stats {
   readonly entries: number
-  /** Bytes as they are kept. */
+  /** Bytes as stored, after compression. */
   readonly bytes: number
   readonly maxBytes: number
   /** When the oldest entry was put; null without entries. */
@@ -184,8 +184,8 @@ export interface Stats {
 export class ParseCache extends Context.Tag("docsluice/ParseCache")<ParseCache, ParseCache.Service>() {}
 
 /**
- * Asks for an answer: an effect, or a function that gives the answer to `keep` as soon as it has it, so that it is in the cache
- * before the request counts as done.
+ * Obtains an answer: an effect, or a function that passes the answer to `keep` as soon as it arrives, so that it is cached before
+ * the request counts as done.
  *
  * @since 0.1.0
  * @category models
@@ -201,30 +201,30 @@ export declare namespace ParseCache {
    */
   export interface Service {
     /**
-     * The kept answer, or else that of `parse`, which is kept before this succeeds. Callers of one key at one time share
-     * one `parse`; the interruption of one takes it along only when no other waits. A failure of the service is shared
-     * too; one of the caller's own file or run is not: the next caller then runs its own. A `parse` that answers for other bytes than
-     * asked (the file changed) is kept under those. A cache that does not work costs a warning, never the answer.
+     * Returns the cached answer, or else that of `parse`, which is cached before this succeeds. Concurrent callers of one key
+     * share one `parse`; interrupting one caller cancels it only if nobody else is waiting. A failure of the service is shared
+     * too. A failure of the caller's own file or run is not: the next caller runs its own `parse`. An answer for other bytes than
+     * requested (the file changed) is cached under those. A failure of the cache causes a warning, never the loss of an answer.
      */
     readonly getOrParse: <R>(request: Request, parse: Ask<R>) => Effect.Effect<Cached, ParseFailure, R>
-    /** None where there is none, or a damaged one. */
+    /** The cached answer; none when it is missing or damaged. */
     readonly get: (key: CacheKey) => Effect.Effect<Option.Option<Answer>, ParseCacheError>
-    /** When the answer was put, without reading it: for a plan. */
+    /** Time at which the answer was cached, without reading it; for a plan. */
     readonly createdAt: (key: CacheKey) => Effect.Effect<Option.Option<number>, ParseCacheError>
-    /** Replaces. What alone is larger than the cache may be is not kept. */
+    /** Adds or replaces an answer. One that is larger than the whole cache is not kept. */
     readonly put: (key: CacheKey, answer: Answer) => Effect.Effect<void, ParseCacheError>
     readonly remove: (key: CacheKey) => Effect.Effect<void, ParseCacheError>
-    /** Every answer for these bytes, of one type or of all, whatever the options and the service. */
+    /** Removes every answer for these bytes, of one type or of all, whatever the options and the service. */
     readonly removeContent: (contentHash: string, type?: string) => Effect.Effect<void, ParseCacheError>
     readonly clear: Effect.Effect<void, ParseCacheError>
-    /** Takes the least recently used entries out until no more than this many bytes are kept. */
+    /** Evicts the least recently used entries until at most this many bytes are kept. */
     readonly trim: (maxBytes: number) => Effect.Effect<void, ParseCacheError>
     readonly stats: Effect.Effect<Stats, ParseCacheError>
   }
 }
 
-/** Failures that say something about this caller's file or run, and nothing about another's with the same bytes. */
-const own: ReadonlySet<string> = new Set([
+/** Tags of failures that concern only the caller's own file or run, not another caller's with the same bytes. */
+const callerFailures: ReadonlySet<string> = new Set([
   "FileUnreadable",
   "FileChanged",
   "FileTooLarge",
@@ -235,7 +235,7 @@ const own: ReadonlySet<string> = new Set([
 const isShared = (key: CacheKey, exit: Exit.Exit<Cached, ParseFailure>): boolean =>
   Exit.match(exit, {
     onSuccess: ({ answer }) => answer.contentHash === key.contentHash,
-    onFailure: (cause) => cause._tag === "Fail" && !own.has(cause.error._tag)
+    onFailure: (cause) => cause._tag === "Fail" && !callerFailures.has(cause.error._tag)
   })
 
 const service = (directory: string, maxBytes: number, store: CacheStore.CacheStore) =>
@@ -278,7 +278,7 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
           kept = true
           return warned(put(request, answer))
         })
-      // Between the answer and its being kept no interruption: it is paid for.
+      // No interruption between the answer and its caching: it is paid for.
       return Effect.uninterruptibleMask((restore) =>
         Effect.tap(restore(Effect.isEffect(parse) ? parse : parse((answer) => Effect.asVoid(keep(answer)))), (answer) =>
           kept ? Effect.void : keep(answer)
@@ -304,7 +304,8 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
         if (!isShared(request, exit)) return getOrParse(request, parse)
         return Exit.map(exit, ({ answer }): Cached => ({ answer, origin: "cache" }))
       })
-      // A hit needs no fiber of its own: that is half of what it costs. The flight looks again, so nothing slips between.
+      // A hit skips the fiber of a flight, which is half of its cost. The flight looks in the cache again, so no answer is missed
+      // in between.
       return Effect.suspend(() =>
         flights.isRunning(key)
           ? flight
@@ -348,15 +349,15 @@ const lock = (directory: string): Effect.Effect<void, ParseCacheError, Scope.Sco
 const defaultMaxBytes = 2_000_000_000
 
 /**
- * The cache in a directory, which is created when it is not there and locked as long as the scope is open.
+ * The cache in a directory, which is created when missing and locked while the scope is open.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options: {
-  /** Path of the cache's own directory, by custom `cache` in the state directory. */
+  /** Path of the cache's own directory, by convention `cache` in the state directory. */
   readonly directory: string
-  /** Bytes as they are kept; default 2,000,000,000. */
+  /** Most bytes, as stored; default 2,000,000,000. */
   readonly maxBytes?: number | undefined
 }): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
   Effect.zipRight(
@@ -379,8 +380,8 @@ const stored = (
   )
 
 /**
- * The cache in a directory, to be looked at: an empty one where there is none. Takes no lock and changes nothing, so it opens
- * while a run is on, and where nothing can be written. `get` does not count as a use; what would write fails with `ReadOnly`.
+ * The cache in a directory, read-only; an empty one where there is none. Takes no lock and changes nothing, so it opens during a
+ * run and in a directory that cannot be written. `get` does not count as a use; methods that would write fail with `ReadOnly`.
  *
  * @since 0.1.0
  * @category constructors
@@ -416,7 +417,7 @@ export const layer = (options: {
 }): Layer.Layer<ParseCache, ParseCacheError> => Layer.scoped(ParseCache, make(options))
 
 /**
- * A cache that is empty at first and gone with its scope; holds compressed answers in memory, 256 MB of them by default.
+ * A cache in memory, empty at first and gone with its scope; holds at most 256 MB of compressed answers by default.
  *
  * @since 0.1.0
  * @category layers

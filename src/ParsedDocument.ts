@@ -1,5 +1,5 @@
 /**
- * A document as the service answered it, with where it came from.
+ * A document as the service parsed it, with its source.
  *
  * @since 0.1.0
  */
@@ -16,18 +16,18 @@ export interface ParsedDocument {
   readonly source: string
   /** SHA-256 of the bytes that were parsed, lower-case hexadecimal. */
   readonly contentHash: string
-  /** The very Markdown that the service answered; every span of a chunk refers to it, in UTF-16 code units. */
+  /** The service's Markdown, unchanged; every chunk's span refers to it, in UTF-16 code units. */
   readonly markdown: string
   /** In page order; null when the answer had none. */
   readonly pages: ReadonlyArray<Page> | null
   /** In page order; null when the answer had none. */
   readonly blocks: ReadonlyArray<PageBlocks> | null
   readonly metadata: Metadata
-  /** What the answer says went less than well: `warning`, `metadata.error`, failed or partial pages, truncation, empty Markdown. */
+  /** Problems that the answer reports: `warning`, `metadata.error`, failed or partial pages, truncation, empty Markdown. */
   readonly warnings: ReadonlyArray<string>
-  /** Fewer pages were parsed than the document has, or a page is `failed` or `partial`. */
+  /** True when fewer pages were parsed than the document has, or a page is `failed` or `partial`. */
   readonly truncated: boolean
-  /** Whether the answer was paid for now or came from the cache. */
+  /** `service` when the answer was paid for now, `cache` when it came from the cache. */
   readonly origin: "service" | "cache"
 }
 
@@ -37,7 +37,7 @@ const stem = (name: string): string => (name.lastIndexOf(".") > 0 ? name.slice(0
 
 const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-/** Metadata of an answer that was given for a file of another name: whatever repeats that name names this file. */
+/** Metadata of an answer that was given for a file of another name, with that name replaced by this file's. */
 const renamed = (metadata: Metadata, name: string): Metadata => {
   const { sourceURL: before } = metadata
   if (before === undefined || before === name || isAddress(before)) return metadata
@@ -53,9 +53,9 @@ const renamed = (metadata: Metadata, name: string): Metadata => {
 }
 
 /**
- * Reads an answer's `data` as a document. Never fails: what is missing is null or empty, and said in `warnings`. An answer from
- * the cache may have been given for another name of the same bytes: `sourceURL`, and a title that is the file's name, are then made
- * this file's.
+ * Builds a document from an answer's `data`. Never fails: a missing member is null or empty, and incomplete content is reported
+ * in `warnings`. A cached answer may have been given for another name of the same bytes: `sourceURL`, and a title or URL that
+ * repeats the name, are then replaced by this file's.
  *
  * @since 0.1.0
  * @category constructors
@@ -89,7 +89,7 @@ export const fromData = (
 }
 
 /**
- * What is missing of the document: pages beyond `maxPages`, pages that failed or were parsed in part.
+ * Descriptions of missing content: pages beyond `maxPages`, pages that failed or were parsed in part.
  *
  * @since 0.1.0
  * @category accessors

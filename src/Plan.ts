@@ -1,5 +1,5 @@
 /**
- * What a run would do, and what it would cost, before it does it.
+ * Preview of a run: the action for each file, and the cost.
  *
  * @since 0.1.0
  */
@@ -24,10 +24,11 @@ import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * What would become of one file.
+ * Planned action for one file.
  *
- * `new`, `changed`: stored, from the cache where it can be. `removed`: taken out of the sinks (mode sync). `kept`: gone, but not
- * removed, for the reason given (mode sync). `failed`: it cannot be read, or failed for good before and is not sent again.
+ * `new`, `changed`: would be stored, from the cache where possible. `removed`: would be removed from the sinks (mode sync).
+ * `kept`: gone, but not removed, for the reason given (mode sync). `failed`: cannot be read, or failed permanently before and is
+ * not sent again.
  *
  * @since 0.1.0
  * @category models
@@ -36,7 +37,7 @@ export const PlannedFile = Schema.Struct({
   /** POSIX path below the root. */
   source: Schema.String,
   action: Schema.Literal("new", "changed", "unchanged", "removed", "kept", "tooLarge", "unsupported", "failed"),
-  /** Of what would be stored: pages of a PDF, 1 for every other format. */
+  /** For files that would be stored: pages of a PDF, 1 for every other format. */
   pages: Schema.optional(Schema.NonNegativeInt),
   /** One line. */
   reason: Schema.optional(Schema.String)
@@ -49,7 +50,7 @@ export const PlannedFile = Schema.Struct({
 export type PlannedFile = typeof PlannedFile.Type
 
 /**
- * The sum, as `docsluice plan --json` prints it.
+ * The plan of a run, as `docsluice plan --json` prints it.
  *
  * @since 0.1.0
  * @category models
@@ -62,22 +63,22 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
   removed: Schema.NonNegativeInt,
   tooLarge: Schema.NonNegativeInt,
   unsupported: Schema.NonNegativeInt,
-  /** Of the new and changed ones: those that cost nothing. */
+  /** New and changed files whose answers are cached and cost nothing. */
   fromCache: Schema.NonNegativeInt,
-  /** Of the new and changed ones, as all that follows. */
+  /** Pages of the new and changed files; the figures below are for the same files. */
   pages: Schema.NonNegativeInt,
-  /** Without what comes from the cache. */
+  /** Credits of the new and changed files that are not cached. */
   credits: Schema.Number,
   /** Tokens of all chunks that would be written. */
   tokens: Schema.NonNegativeInt,
-  /** Figures of which a part is an estimate; the others are exact. */
+  /** Figures that contain an estimate; the others are exact. */
   estimated: Schema.Array(Schema.Literal("pages", "credits", "tokens")),
   /** In order of `source`. */
   files: Schema.Array(PlannedFile)
 }) {}
 
 /**
- * The same as the run is told; see `Pipeline.StatefulOptions` and `Pipeline.StateOptions`.
+ * The same options as the run's; see `Pipeline.StatefulOptions` and `Pipeline.StateOptions`.
  *
  * @since 0.1.0
  * @category models
@@ -86,13 +87,13 @@ export interface Options<E, R> {
   readonly source: Source<E, R>
   readonly chunker: Chunker
   /**
-   * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
-   * the target is still the same.
+   * Ids of the sinks, each with its store id: null for a sink without one, undefined to assume the store that the ledger recorded
+   * last.
    */
   readonly sinks: ReadonlyArray<{ readonly sink: string; readonly store: string | null | undefined }>
   /** The space of the chunks' vectors; default null: they have none. */
   readonly space?: EmbeddingSpace | null | undefined
-  /** Digest of the embedder that makes the vectors, which says enough without `space`; default null: the run makes none itself. */
+  /** Digest of the embedder that makes the vectors, enough without `space`; default null: the run makes no vectors itself. */
   readonly embedder?: string | null | undefined
   /** Default `upsert`. */
   readonly mode?: "append" | "upsert" | "sync" | undefined
@@ -107,12 +108,12 @@ export interface Options<E, R> {
 }
 
 /**
- * Looks at everything that a run would look at. Nothing is sent, and nothing is written but the order in which the cache's
- * entries were used; over `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even that.
+ * Plans a run by reading everything that the run would read. Sends nothing, and writes nothing except the times of use of cache
+ * entries; with `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even those.
  *
- * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
- * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a
- * file, and the four documents in hand. Fails with `InvalidOptions` where the parser cannot serve the chunker, or has no terms.
+ * Files whose fingerprint is not in the ledger are read to look up their bytes in the cache; PDFs that are not cached are opened
+ * to count their pages. Cached answers are chunked, so that their tokens are exact. Holds some hundred bytes per file, and at
+ * most four documents at a time. Fails with `InvalidOptions` where the parser cannot serve the chunker, or has no terms.
  *
  * @since 0.1.0
  * @category running
@@ -156,7 +157,7 @@ export const make = <E, R>(
         tally.found += 1
         if (found._tag !== "SourceFile") {
           tally.problem(found)
-          // What is there and of no use is not gone.
+          // A file that exists but cannot be stored is not gone.
           preview.see({ path: found.path, size: 0, fingerprint: undefined })
           continue
         }
@@ -171,7 +172,7 @@ export const make = <E, R>(
     return new Plan(tally.sum(), { disableValidation: true })
   })
 
-/** Documents that are looked at at a time. */
+/** Documents planned concurrently. */
 const inHand = 4
 
 /** Nobody knows what the answers of a parser without terms cost. */
@@ -194,7 +195,7 @@ const acknowledgements = <E, R>(
     }))
   )
 
-/** What a run in mode sync would remove, with the same care. */
+/** Adds the removals of a run in mode sync, under the run's own safety rules. */
 const removals = <E, R>(
   options: Options<E, R>,
   preview: Preview<LedgerError>,
@@ -206,7 +207,7 @@ const removals = <E, R>(
     const known = preview.claimed + Math.max(0, held.length - preview.vanished().length)
     const tooMany = options.allowRemovals !== true && known > smallRoot && held.length > known / 2
     const reason = tally.incomplete
-      ? "not everything could be looked at"
+      ? "not everything could be read"
       : tally.found === 0
         ? "nothing was found"
         : tooMany
@@ -227,5 +228,5 @@ const removals = <E, R>(
     }
   })
 
-/** So few documents may all be removed without being asked for. */
+/** Up to this many documents may all be removed without `allowRemovals`. */
 const smallRoot = 10

@@ -1,5 +1,5 @@
 /**
- * Lets requests through: one gate per key and base address, shared by all workers.
+ * Limits the requests in flight: one gate per key and base address, shared by all workers.
  *
  * @since 0.1.0
  */
@@ -9,9 +9,9 @@ import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 
 /**
- * What a request told of the service's state. `answered`: an answer of any kind that says nothing more; `rateLimited`,
- * `concurrencyLimited`: the service asks for less; `unhealthy`: a fault of the service; `unreachable`: no answer at all;
- * `unsent`: nothing was asked.
+ * The service's state as seen by one request. `answered`: an answer of any other kind; `rateLimited`, `concurrencyLimited`: the
+ * service asks for fewer requests; `unhealthy`: a fault of the service; `unreachable`: no answer; `unsent`: the request was not
+ * sent.
  *
  * @since 0.1.0
  * @category models
@@ -31,8 +31,8 @@ export declare namespace RequestGate {
    */
   export interface Service {
     /**
-     * Runs one request in a slot, in the order of asking. The slot is given back when the request has ended, been
-     * interrupted, or failed; so a wait for a retry belongs outside. `observe` is asked before the slot is free again.
+     * Runs one request in a slot, first come, first served. The slot is released when the request succeeds, fails or is
+     * interrupted, so wait for a retry outside of `use`. `observe` is called before the slot is released.
      */
     readonly use: <A, E, R>(
       request: Effect.Effect<A, E, R>,
@@ -46,15 +46,15 @@ export declare namespace RequestGate {
  * @category models
  */
 export interface Options {
-  /** Requests in flight at most; default 8. */
+  /** Most requests in flight; default 8. */
   readonly concurrency?: number | undefined
 }
 
 const defaults = { concurrency: 8 } as const
 
 /**
- * A gate with a fixed limit and a slow start: one request at a time until the first answer, so a wrong key or address costs
- * one request. Holds one queue entry a waiting request.
+ * A gate with a fixed limit and a slow start: one request at a time until the first answer, so a wrong key or address costs one
+ * request. Holds one queue entry per waiting request.
  *
  * @since 0.1.0
  * @category constructors

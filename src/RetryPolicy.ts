@@ -1,5 +1,5 @@
 /**
- * What is tried again, how often, and after how long: the table of answers as data, and one pure decision.
+ * Rules for retries: the table of answers as data, and one pure decision about whether and when to try again.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,8 @@ import * as answerRules from "./internal/client/answerRules.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
 /**
- * How often one kind of answer is tried; once that is used up, whether this document fails or the run stops; and whether the same
- * file may succeed later.
+ * Rule for one kind of answer: its attempts; whether the document fails or the run stops once they are used up; and whether the
+ * same file may succeed in a later run.
  *
  * @since 0.1.0
  * @category models
@@ -28,12 +28,12 @@ export type Rule = answerRules.Rule
 export type RuleName = answerRules.RuleName
 
 /**
- * The table; nothing else says which failure is retried. `throttled`: 429 and a 408 from the service's queue; `unhealthy`: 500,
- * 502, 503; `gateway`: 504; `timeout`: another 408; `otherServerError`: a 5xx outside the catalogue; `brokenContent`: a success
- * that cannot be read; `foreign`: a 4xx other than 401, 402, 404, 413, 415 whose body is no error record of the interface, except
- * a 429 that says how long to wait; `ambiguous`: the exchange broke after the request was sent; `unsent`: before; `unresolved`:
- * the host name is unknown; `extraction`: 422 when `json` was asked for; `outage`: the service was given up; `document` and `run`:
- * never tried again.
+ * The table of rules, and the only place that decides which failure is retried. `throttled`: 429 and a 408 from the service's
+ * queue; `unhealthy`: 500, 502, 503; `gateway`: 504; `timeout`: another 408; `otherServerError`: a 5xx outside the catalogue;
+ * `brokenContent`: a success that cannot be read; `foreign`: a 4xx other than 401, 402, 404, 413, 415 whose body is no error
+ * record of the interface, except a 429 that says how long to wait; `ambiguous`: the exchange broke after the request was sent;
+ * `unsent`: before; `unresolved`: the host name is unknown; `extraction`: 422 when `json` was asked for; `outage`: requests to
+ * the service were given up; `document` and `run`: never tried again.
  *
  * @since 0.1.0
  * @category constants
@@ -41,7 +41,7 @@ export type RuleName = answerRules.RuleName
 export const rules: Readonly<Record<RuleName, Rule>> = answerRules.rules
 
 /**
- * The rule of an error; `json` says whether the format `json` was asked for (default false).
+ * The rule of an error; `json` is true when the format `json` was requested (default false).
  *
  * @since 0.1.0
  * @category accessors
@@ -49,8 +49,8 @@ export const rules: Readonly<Record<RuleName, Rule>> = answerRules.rules
 export const ruleOf = (error: ServiceError, json = false): RuleName => answerRules.ruleOf(error, json)
 
 /**
- * True when the same file may succeed in a later run, with nothing but time gone by. Any other failure of a document is final: its
- * bytes are not sent again with the same options.
+ * True when the same file may succeed in a later run without any change. Any other failure of a document is final: its bytes are
+ * not sent again with the same options.
  *
  * @since 0.1.0
  * @category accessors
@@ -62,15 +62,15 @@ export const retryable = (error: ServiceError): boolean => answerRules.rules[rul
  * @category models
  */
 export interface Options {
-  /** Most attempts a document is given, the first included; a rule may allow fewer; default 5. */
+  /** Most attempts for a document, the first included; a rule may allow fewer; default 5. */
   readonly attempts?: number | undefined
   /** First back-off, doubled each time up to 30 seconds, with full jitter; default 500 millis. */
   readonly base?: Duration.DurationInput | undefined
-  /** Longest wait that the service may ask for; told to wait longer, the document fails (retryable); default 120 seconds. */
+  /** Longest wait that the service may ask for; a longer one fails the document (retryable); default 120 seconds. */
   readonly maxRetryAfter?: Duration.DurationInput | undefined
   /** Longest time from a document's first request to the start of its last; default 10 minutes. */
   readonly maxElapsed?: Duration.DurationInput | undefined
-  /** Try again what may have been charged already: the request was sent and no answer came; default true. */
+  /** Retry a request that was sent and got no answer, and so may have been charged already; default true. */
   readonly retryAmbiguous?: boolean | undefined
 }
 
@@ -126,7 +126,7 @@ export const ofSinks = (options: Options = {}): RetryPolicy =>
 const sinkDefaults = { attempts: Infinity, maxElapsed: "20 seconds" } as const satisfies Options
 
 /**
- * What a document has used up so far.
+ * Attempts that a document has used so far.
  *
  * @since 0.1.0
  * @category models
@@ -135,9 +135,9 @@ export interface Spent {
   /** Attempts of all rules. */
   readonly attempts: number
   readonly byRule: Readonly<Partial<Record<RuleName, number>>>
-  /** Throttled answers, which spend no attempts. */
+  /** Throttled answers, which use up no attempts. */
   readonly throttled: number
-  /** The one free retry after a stale connection. */
+  /** True once the one free retry after a stale connection is used. */
   readonly freeRetry: boolean
 }
 
@@ -148,7 +148,7 @@ export interface Spent {
 export const nothingSpent: Spent = { attempts: 0, byRule: {}, throttled: 0, freeRetry: false }
 
 /**
- * A failed attempt, and what the decision needs to know beside.
+ * A failed attempt, with the other inputs of the decision.
  *
  * @since 0.1.0
  * @category models
@@ -157,9 +157,12 @@ export interface Failure {
   readonly error: ServiceError
   /** Milliseconds since the document's first request. */
   readonly elapsed: number
-  /** The format `json` was asked for. */
+  /** True when the format `json` was requested. */
   readonly json: boolean
-  /** No byte of an answer came, and the request may have gone out on a kept-alive connection that the other side was closing. */
+  /**
+   * True when no byte of an answer came and the request may have been sent on a kept-alive connection that the other side was
+   * closing.
+   */
   readonly reusedConnection: boolean
   /** Uniform in `[0, 1)`: the jitter. */
   readonly random: number
@@ -177,9 +180,9 @@ export type Decision =
 const backoff = (policy: RetryPolicy, exponent: number, random: number): number =>
   Math.round(random * Math.min(longestBackoff, policy.base * 2 ** exponent))
 
-const toldToWait = (error: ServiceError): number => ("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
+const requestedWait = (error: ServiceError): number => ("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
 
-/** The attempt as the rule counts it; null when it was the last one. */
+/** Adds the attempt to those spent, as its rule counts it; null when it was the last one. */
 const spend = (policy: RetryPolicy, spent: Spent, rule: RuleName): Spent | null => {
   const allowed = answerRules.rules[rule].attempts
   if (allowed === "time") return { ...spent, throttled: spent.throttled + 1 }
@@ -190,7 +193,7 @@ const spend = (policy: RetryPolicy, spent: Spent, rule: RuleName): Spent | null 
   return { ...spent, attempts, byRule: { ...spent.byRule, [rule]: ofRule } }
 }
 
-/** What a transport reports when it writes to a connection that the other side has closed. */
+/** Error codes of a write to a connection that the other side has closed. */
 const closedCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
 const isStale = (policy: RetryPolicy, spent: Spent, { error, reusedConnection }: Failure): boolean =>
@@ -202,7 +205,7 @@ const isStale = (policy: RetryPolicy, spent: Spent, { error, reusedConnection }:
   (policy.retryAmbiguous || !error.ambiguous)
 
 /**
- * Whether to try again after a failed attempt, and when. Pure.
+ * Decides if and when to try again after a failed attempt. Pure.
  *
  * @since 0.1.0
  * @category combinators
@@ -211,20 +214,20 @@ export const decide = (policy: RetryPolicy, spent: Spent, failure: Failure): Dec
   if (isStale(policy, spent, failure)) return { _tag: "Wait", millis: 0, spent: { ...spent, freeRetry: true } }
   const rule = ruleOf(failure.error, failure.json)
   const after = spend(policy, spent, rule)
-  const told = toldToWait(failure.error)
-  if (after === null || told > policy.maxRetryAfter) return { _tag: "GiveUp", spent }
+  const askedFor = requestedWait(failure.error)
+  if (after === null || askedFor > policy.maxRetryAfter) return { _tag: "GiveUp", spent }
   const exponent = rule === "throttled" ? spent.throttled : spent.attempts
-  const own = backoff(policy, exponent, failure.random)
-  // A throttled answer that says how long is the best guess there is; elsewhere it is a lower bound only.
-  const millis = rule === "throttled" && told > 0 ? told : Math.max(own, told)
+  const jittered = backoff(policy, exponent, failure.random)
+  // The wait that a throttled answer asks for is used as it is; that of any other answer is only a lower bound.
+  const millis = rule === "throttled" && askedFor > 0 ? askedFor : Math.max(jittered, askedFor)
   return failure.elapsed + millis > policy.maxElapsed
     ? { _tag: "GiveUp", spent }
     : { _tag: "Wait", millis, spent: after }
 }
 
 /**
- * Milliseconds to wait after a number of failed attempts of anything but a request: full jitter, as {@link decide} has it, and never
- * beyond the policy's time, at whose end there is a last attempt. Null when attempts or time are used up. Pure.
+ * Milliseconds to wait after failed attempts of anything other than a request: full jitter as in {@link decide}, cut so that the
+ * last attempt starts when the policy's time ends. Null when attempts or time are used up. Pure.
  *
  * @since 0.1.0
  * @category combinators
@@ -246,7 +249,8 @@ export const pause = (
 }
 
 /**
- * Repeats an effect as long as it fails so and the policy allows; fails with the last failure. The waits are interruptible.
+ * Repeats an effect while it fails with an error that `while` accepts and the policy allows; fails with the last error. The waits
+ * are interruptible.
  *
  * @since 0.1.0
  * @category combinators
@@ -257,7 +261,7 @@ export const repeat = <A, E, R>(
   options: {
     /** True for a failure that may pass. */
     readonly while: (error: E) => boolean
-    /** Done before each wait. */
+    /** Run before each wait. */
     readonly onWait?: ((error: E, failed: { readonly attempts: number }) => Effect.Effect<void>) | undefined
     /** Ends the wait, and with it the attempts; never fails. Default: never. */
     readonly until?: Effect.Effect<unknown> | undefined

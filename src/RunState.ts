@@ -1,5 +1,5 @@
 /**
- * What the requests of one run have in common: their count, and the flag that stops the rest of them.
+ * State shared by the requests of one run: their counters, and the flag that stops further ones.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as answerRules from "./internal/client/answerRules.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
 /**
- * The run was stopped by another document's error before this one was sent; nothing was asked of the service for it.
+ * The run was stopped by another document's error before this one was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -57,9 +57,9 @@ export class CurrentRun extends Context.Reference<CurrentRun>()("docsluice/Curre
 }) {}
 
 /**
- * The meaning of the refusals (400, 403, 422, and answers of a proxy or a firewall) that a run has met: `open` until the first
- * success; from then on `documents`, also once the service was seen to tell the documents apart; `run` when the same refusal met
- * the first five contents, so that none of them was about a document.
+ * Cause of the refusals (400, 403, 422, and answers of a proxy or a firewall) in a run: `open` until it is known; `documents`
+ * after the first success, or after five different refusals; `run` when the first five different contents met the same refusal,
+ * so that it is not about a document.
  *
  * @since 0.1.0
  * @category models
@@ -72,36 +72,36 @@ export type Refusals = "open" | "documents" | "run"
  */
 export interface RunState {
   readonly counters: Counters
-  /** Why no further request may be sent; null while the run goes on. */
+  /** Error that stopped the run, after which no request may be sent; null while the run goes on. */
   readonly stopped: () => RunStopped | null
-  /** Fails once the run is stopped, never succeeds: what waits for a retry need not wait longer. */
+  /** Fails once the run is stopped, never succeeds; ends waits for a retry. */
   readonly whenStopped: Effect.Effect<never, RunStopped>
   /**
-   * Told of every failed answer that is not tried again, while its slot is still held, so that nobody starts another request
-   * after it. Decides what the answer means for the run and stops it where it must. `contentHash` is the document's SHA-256:
-   * copies of one content count once; without it the document counts as a content of its own.
+   * Called with every failed answer that is not tried again, while its slot is still held, so that no other request starts before
+   * the decision. Decides if the answer concerns the document or the run, and stops the run in the second case. `contentHash` is
+   * the document's SHA-256: copies of one content count once; without it the document counts as a content of its own.
    */
   readonly failed: (error: ServiceError, contentHash?: string | null) => "document" | "run"
-  /** The meaning of the refusals so far; for a run state without it they are always the documents' own. */
+  /** Cause of the refusals so far; without this member they always count as the documents'. */
   readonly refusals?: (() => Refusals) | undefined
-  /** Told of every document that was answered with its content. */
+  /** Called for every document that was answered with its content. */
   readonly succeeded: () => void
-  /** Told of a document's SHA-256 as soon as all of its bytes were read, whatever comes of it. */
+  /** Called with a document's SHA-256 as soon as all of its bytes were read, whatever the result. */
   readonly hashed?: ((contentHash: string) => void) | undefined
 }
 
 /**
- * How many contents meet the same refusal, with none answered, before it counts as the run's; and how many different refusals
- * before they count as the documents' own.
+ * Number of different contents with the same refusal, none answered, after which it counts as the run's; also the number of
+ * different refusals after which they count as the documents'.
  */
 const enough = 5
 
 /**
  * A run that has not begun: no request sent, nothing stopped.
  *
- * It stops at an answer that would meet every document alike: 401, 402, 403 `Forbidden`, a redirect and the other statuses
- * about the service itself, 404 before the first success, a host name that is unknown, a TLS failure, an invalid address;
- * and when five different contents got the same refusal before the first success.
+ * The run stops at an answer that every document would get: 401, 402, 403 `Forbidden`, a redirect and the other statuses about
+ * the service itself, 404 before the first success, a host name that is unknown, a TLS failure, an invalid address; and when five
+ * different contents got the same refusal before the first success.
  *
  * @since 0.1.0
  * @category constructors
@@ -111,7 +111,7 @@ export const make: Effect.Effect<RunState> = Effect.gen(function* () {
   const counters: Counters = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 }
   let stopped: RunStopped | null = null
   let refusals: Refusals = "open"
-  /** The contents that met each refusal, while it is open whose fault they are. */
+  /** Contents that met each refusal, while the cause is open. */
   const met = new Map<string, Set<unknown>>()
 
   const conclude = (meaning: Refusals): void => {

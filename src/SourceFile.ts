@@ -1,5 +1,5 @@
 /**
- * A file to be parsed: a name, a size, a fingerprint and a way to open its bytes, wherever they are.
+ * A file to be parsed: a name, a size, a fingerprint and a way to open its bytes, from any storage.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ export const DocumentId = Schema.NonEmptyString.pipe(Schema.brand("docsluice/Doc
 export type DocumentId = typeof DocumentId.Type
 
 /**
- * What tells without reading whether a file may have changed.
+ * Evidence, without reading the file, of whether it may have changed.
  *
  * `Stat`: nanoseconds since the epoch and the inode, of a local file. `Etag`: any text of the source's own that changes
  * when the bytes change.
@@ -79,7 +79,7 @@ export class FileChanged extends Schema.TaggedError<FileChanged>("docsluice/File
 }
 
 /**
- * Refused here, before the upload; `PayloadTooLarge` is the service's word.
+ * The file is larger than the limit and was not uploaded; `PayloadTooLarge` is the service's own refusal.
  *
  * @since 0.1.0
  * @category errors
@@ -116,7 +116,7 @@ export class UnsupportedFile extends Schema.TaggedError<UnsupportedFile>("docslu
 }
 
 /**
- * What can go wrong with a file before or while its bytes are read. All of them concern this document only.
+ * Errors of a file before or while its bytes are read. All of them concern this document only.
  *
  * @since 0.1.0
  * @category errors
@@ -134,7 +134,7 @@ export interface SourceFile {
   readonly path: string
   /** Bytes. */
   readonly size: number
-  /** Undefined when the source has none: then only the bytes decide whether it changed. */
+  /** Undefined when the source has none: then only the bytes show whether the file changed. */
   readonly fingerprint: Fingerprint | undefined
   /** The bytes, from the start each time it is run; fails when they are not there or no longer `size` long. */
   readonly open: Stream.Stream<Uint8Array, FileUnreadable | FileChanged>
@@ -186,7 +186,7 @@ export const fromBytes = (options: {
 export const documentId = (root: string, path: string): DocumentId => DocumentId.make(`${root}/${path}`)
 
 /**
- * Name of the root: what stands before the path in the document's id.
+ * Name of the root: the part of the document's id before the path.
  *
  * @since 0.1.0
  * @category accessors
@@ -195,7 +195,7 @@ export const rootOf = (file: Pick<SourceFile, "documentId" | "path">): string =>
   file.documentId.slice(0, -file.path.length - 1)
 
 /**
- * All bytes of a file in one array of its own; fails with `FileChanged` when they are not `size` many. Holds the file once.
+ * All bytes of a file in one array of its own; fails with `FileChanged` when their number is not `size`. Holds the file once.
  *
  * @since 0.1.0
  * @category accessors

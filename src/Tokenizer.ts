@@ -1,5 +1,5 @@
 /**
- * Counts tokens; decides how long a chunk may be.
+ * Counts tokens, which limit the length of a chunk.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ export declare namespace Tokenizer {
    * @category services
    */
   export interface Service {
-    /** Part of a chunk's configuration digest; two tokenizers that count differently have two names. */
+    /** Part of a chunk's configuration digest; tokenizers that count differently need different names. */
     readonly name: string
     /**
      * Tokens of `text.slice(start, end)`; never fails, 0 for the empty string. Pure and synchronous: it is called for every
@@ -40,9 +40,9 @@ export declare namespace Tokenizer {
 export type Name = "o200k_base" | "cl100k_base" | "chars"
 
 /**
- * A tokenizer from a function of your own. `name` stands in the chunks' configuration digest: change it with the function.
+ * A tokenizer from a function of your own. `name` is part of the chunks' configuration digest: change it with the function.
  *
- * `count` is given whole texts and must be a function of the text alone. Every chunk is then counted about three times.
+ * `count` gets whole texts, and its result must depend on the text alone. Each chunk is counted about three times.
  *
  * @since 0.1.0
  * @category constructors
@@ -68,9 +68,8 @@ const bytePair = (name: encoding.Name): Layer.Layer<Tokenizer> =>
   )
 
 /**
- * OpenAI's `o200k_base` (GPT-4o and later), exactly as tiktoken counts plain text; special tokens such as
- * `<|endoftext|>` are counted as text. Linear but for a logarithm, on any text. The ranks are loaded with the layer, once
- * per process (about 0.3 s).
+ * OpenAI's `o200k_base` (GPT-4o and later), exactly as tiktoken counts plain text; special tokens such as `<|endoftext|>` are
+ * counted as text. Takes n log n time on any text. The ranks are loaded with the layer, once per process (about 0.3 s).
  *
  * @since 0.1.0
  * @category layers
@@ -86,7 +85,7 @@ export const layerO200k: Layer.Layer<Tokenizer> = bytePair("o200k_base")
 export const layerCl100k: Layer.Layer<Tokenizer> = bytePair("cl100k_base")
 
 /**
- * One token for every UTF-16 code unit, the unit of a chunk's `start` and `end`. Takes no time.
+ * One token for every UTF-16 code unit, the unit of a chunk's `start` and `end`. Constant time.
  *
  * @since 0.1.0
  * @category layers

@@ -1,6 +1,6 @@
 /**
- * An `HttpClient` over undici's dispatcher: less work per request than `NodeHttpClient.layerUndici`, packed answers are
- * unpacked, and an answer that comes before the upload has ended is not lost.
+ * An `HttpClient` over undici's dispatcher: less work per request than `NodeHttpClient.layerUndici`, compressed answers are
+ * decompressed, and an answer that comes before the upload has ended is not lost.
  *
  * @since 0.1.0
  */
@@ -16,11 +16,11 @@ import { make as fromDispatcher } from "./internal/client/undiciHttp.ts"
  * @category models
  */
 export interface Options {
-  /** Connections to one origin at most; default no limit: the request gate bounds them. */
+  /** Most connections to one origin; default no limit: the request gate bounds them. */
   readonly connections?: number | undefined
-  /** How long an idle connection is kept; default 4 seconds, less where the service says so. */
+  /** Longest time that an idle connection is kept; default 4 seconds, less when the service says so. */
   readonly keepAlive?: Duration.DurationInput | undefined
-  /** Longest time until a connection stands, TLS included; default 10 seconds. */
+  /** Longest time to connect, TLS included; default 10 seconds. */
   readonly connectTimeout?: Duration.DurationInput | undefined
 }
 
@@ -30,7 +30,7 @@ const maxHeaderSize = 256 * 1024
 const defaults = { keepAlive: "4 seconds", connectTimeout: "10 seconds" } as const satisfies Options
 
 /**
- * A client over a dispatcher of one's own, a proxy's for instance. Redirects are not followed; only connecting has a time-out.
+ * A client over a dispatcher of your own, for instance a proxy's. Redirects are not followed; only connecting has a time-out.
  *
  * @since 0.1.0
  * @category constructors

@@ -103,7 +103,7 @@ describe("Async", () => {
     assert.strictEqual(service.batches.flat().find((chunk) => chunk.source === "two.pdf")?.text, "twotwo")
   })
 
-  it("names failed documents in the summary and keeps dead letters where it is told", async () => {
+  it("names failed documents in the summary and writes dead letters to the given file", async () => {
     const deadLetters = path.join(root, "state", "dead-letter.jsonl")
     const summary = await Async.ingest({
       files: [{ path: "bad.pdf", content: text("x") }],
@@ -120,7 +120,7 @@ describe("Async", () => {
     assert.include(fs.readFileSync(deadLetters, "utf8"), "bad.pdf")
   })
 
-  it("fails a file whose bytes are not as many as it says, and one whose opening throws", async () => {
+  it("fails a file with another number of bytes than its size, and one whose opening throws", async () => {
     const summary = await Async.ingest({
       files: [
         {
@@ -221,7 +221,7 @@ describe("Async", () => {
     assert.strictEqual(await run, reason)
   })
 
-  it("stores what is in flight when told to stop, and resolves", async () => {
+  it("stores the documents in flight when stopped, and resolves", async () => {
     const stop = new AbortController()
     const store = sink()
     let given = 0
@@ -246,7 +246,7 @@ describe("Async", () => {
     assert.strictEqual(store.sources().length, summary.stored)
   })
 
-  it("gives what is found, and the chunks of all documents in order", async () => {
+  it("iterates over the files found, and over the chunks of all documents in order", async () => {
     const found = await all(Async.discover({ root, ordered: true, ignore: ["state"] }))
     assert.deepStrictEqual(
       found.map((item) => [item._tag, item.path]),
@@ -269,25 +269,25 @@ describe("Async", () => {
     assert.strictEqual(new Set(chunks.map((chunk) => chunk.id)).size, 4)
   })
 
-  it("fails an iterable of chunks with a document's error, unless somebody else is told", async () => {
+  it("fails an iterable of chunks with a document's error, unless `onFailure` is given", async () => {
     const files = [
       { path: "bad.pdf", content: text("x") },
       { path: "good.pdf", content: text("y") }
     ]
     const error = await rejection(all(Async.chunks({ files, name: "x", layer, chunker: byLine })))
     assert.instanceOf(error, BadRequest)
-    const told: Array<string> = []
+    const failedSources: Array<string> = []
     const chunks = await all(
-      Async.chunks({ files, name: "x", layer, chunker: byLine, onFailure: (source) => void told.push(source) })
+      Async.chunks({ files, name: "x", layer, chunker: byLine, onFailure: (source) => void failedSources.push(source) })
     )
-    assert.deepStrictEqual(told, ["bad.pdf"])
+    assert.deepStrictEqual(failedSources, ["bad.pdf"])
     assert.deepStrictEqual(
       chunks.map((chunk) => chunk.source),
       ["good.pdf"]
     )
   })
 
-  it("interrupts what runs behind an iterable when the loop is left or the signal aborted", async () => {
+  it("interrupts the run of an iterable when the loop is left or the signal aborted", async () => {
     const abort = new AbortController()
     const files = [{ path: "slow.pdf", content: text("x") }]
     const pending = rejection(all(Async.chunks({ files, name: "x", layer, chunker: byLine, signal: abort.signal })))

@@ -24,7 +24,7 @@ const layer = Layer.merge(
 )
 
 describe("Async with a memory and vectors", () => {
-  it.scopedLive("asks neither service nor model twice, in a later run and after the target was emptied", () =>
+  it.scopedLive("sends nothing twice to service or model, in a later run and after the target was emptied", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const root = path.join(directory, "docs")
@@ -63,7 +63,7 @@ describe("Async with a memory and vectors", () => {
     })
   )
 
-  it.scopedLive("knows files of your own again, and in mode sync takes out what is gone", () =>
+  it.scopedLive("recognises files of your own in a later run, and in mode sync removes those that are gone", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const stored = new Map<string, string>()
@@ -89,7 +89,7 @@ describe("Async with a memory and vectors", () => {
     })
   )
 
-  it.scopedLive("gives the chunks that are yours to store their vectors, by hashing or by a server's model", () =>
+  it.scopedLive("adds vectors, by hashing or by a server's model, to chunks that the caller stores", () =>
     Effect.gen(function* () {
       const models = yield* EmbeddingServer.start(EmbeddingServer.complete)
       const lengths = (embedder: Async.AsyncEmbedder) =>

@@ -69,7 +69,7 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
   }
 
   property(
-    "law 12: a block that is no furniture is whole in the chunks that name it",
+    "law 12: a block other than page furniture is whole in the chunks that name it",
     60,
     (tokenizer, generated, maxTokens) => {
       const { chunks, unplaced } = run(tokenizer, BlockChunker.make({ maxTokens }), generated.document)
@@ -86,7 +86,7 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
   )
 
   property(
-    "law 8: pages are those that the span touches, and no chunk reaches over a marker",
+    "law 8: pages are those that the span touches, and no chunk crosses a marker",
     80,
     (tokenizer, generated, maxTokens) => {
       const { document, spans, join, markers } = generated

@@ -5,7 +5,7 @@ import { DocumentId } from "docsluice/SourceFile"
 import { Chunk, Effect, Fiber, Ref, Stream, TestClock } from "effect"
 import { chunk, generation } from "./fixtures/sinkChunks.ts"
 
-/** A sink that keeps its calls, and fails as it is told. */
+/** A sink that records its calls and fails as scripted. */
 const recorder = (options: {
   readonly limits?: Partial<ChunkSink.Limits>
   readonly fails?: (batch: ReadonlyArray<DocumentChunk>, call: number) => ChunkSink.SinkError["reason"] | null
@@ -56,7 +56,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("halves what the engine calls too large, down to one chunk, and fails with that one", () =>
+  it.effect("halves a batch that the engine calls too large, down to one chunk, and fails naming that chunk", () =>
     Effect.gen(function* () {
       const { sink, calls } = yield* recorder({ fails: (batch) => (batch.length > 2 ? "TooLarge" : null) })
       yield* sink.write(five)
@@ -69,7 +69,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("says what the sink can from what its author wrote", () =>
+  it.effect("derives the sink's capabilities from the primitives that its author wrote", () =>
     Effect.gen(function* () {
       const { sink } = yield* recorder({})
       assert.deepEqual(sink.capabilities, {
@@ -210,7 +210,7 @@ describe("combinators", () => {
     })
   )
 
-  it.effect("retrying gives up after so many attempts", () =>
+  it.effect("retrying gives up after the given number of attempts", () =>
     Effect.gen(function* () {
       const { sink, calls } = yield* recorder({ fails: () => "Unavailable" })
       const fiber = yield* ChunkSink.retrying({ attempts: 3 })(sink).write(five).pipe(Effect.flip, Effect.fork)
@@ -220,7 +220,7 @@ describe("combinators", () => {
     })
   )
 
-  it.effect("tee writes to both, and can what both can", () =>
+  it.effect("tee writes to both sinks and supports only what both support", () =>
     Effect.gen(function* () {
       const left = yield* recorder({})
       const right = yield* recorder({ limits: { maxCount: 3 } })

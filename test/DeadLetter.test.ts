@@ -36,12 +36,12 @@ const letterFile = Effect.map(folder, (name) => path.join(name, "state", "dead-l
 const lines = (file: string) => Effect.sync(() => fs.readFileSync(file, "utf8").split("\n").filter(Boolean))
 const sources = (entries: ReadonlyArray<DeadLetter.Entry>) => entries.map((entry) => entry.source)
 
-/** What a service does, from opening the file to closing it. */
+/** Opens the file, uses the service and closes it. */
 const session = <A, E>(file: string, use: (letters: DeadLetter.DeadLetter.Service) => Effect.Effect<A, E>) =>
   Effect.scoped(Effect.flatMap(DeadLetter.make(file), use)).pipe(Effect.provide(NodeContext.layer))
 
 describe("DeadLetter", () => {
-  it.scoped("writes one line a letter and reads it again", () =>
+  it.scoped("writes one line per letter and reads it back", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       yield* session(file, (letters) => letters.add(failure("a/ä.pdf", "line\nbreak")))
@@ -72,7 +72,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.scoped("keeps apart what two roots have at one path", () =>
+  it.scoped("keeps the letters of two roots at the same path apart", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       yield* session(file, (letters) =>
@@ -90,7 +90,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.scoped("reads lines of an earlier version, and takes them for letters of any root", () =>
+  it.scoped("reads lines of an earlier version as letters that match any root", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       const { request: _, root: __, targets: ___, ...former } = failure("a")
@@ -114,7 +114,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.scoped("puts letters in the place of all that was kept, and writes nothing when they are the same", () =>
+  it.scoped("replaces all letters, and writes nothing when they are the same", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       yield* session(file, (letters) =>
@@ -135,7 +135,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.scoped("looks at a file without mending it", () =>
+  it.scoped("reads a damaged file without changing it", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       const peeked = Effect.provide(DeadLetter.read(file), NodeContext.layer)
@@ -147,7 +147,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.effect("makes of a ledger's failures the letters that the runs made of them", () =>
+  it.effect("rebuilds from a ledger's failures the same letters that the runs wrote", () =>
     Effect.gen(function* () {
       const ledger = ofRun(yield* Ledger.Ledger)
       for (const [path, at] of [
@@ -211,7 +211,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.scoped("drops a line that is no entry and keeps the rest", () =>
+  it.scoped("drops a line that is not a letter and keeps the rest", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       yield* session(file, (letters) => letters.add(failure("a")))
@@ -221,7 +221,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.scoped("reads what a kill left: of two lines of a source the later one counts", () =>
+  it.scoped("uses the later of two lines that a kill left for one source", () =>
     Effect.gen(function* () {
       const file = yield* letterFile
       yield* session(file, (letters) => letters.add(failure("a", "first")))
@@ -266,7 +266,7 @@ describe("DeadLetter", () => {
     })
   )
 
-  it.effect("keeps them in memory alone when told to", () =>
+  it.effect("keeps letters only in memory with layerMemory", () =>
     Effect.gen(function* () {
       const letters = yield* DeadLetter.DeadLetter
       yield* letters.add(failure("a"))

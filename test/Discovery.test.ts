@@ -30,7 +30,7 @@ const name = (found: Discovery.Found): string =>
     ? `${found.path}!${found.error._tag}`
     : `${found.path}${found._tag === "Unsupported" ? "?" : ""}`
 
-/** Names of what was found: `!Tag` behind what is unusable, `?` behind what is unsupported. */
+/** Names of the items found, followed by `!Tag` when unusable and by `?` when unsupported. */
 const names = (options: Discovery.Options) =>
   Effect.map(collect(Discovery.discover({ ordered: true, ...options })), (found) => found.map(name))
 
@@ -38,7 +38,7 @@ const files = (found: ReadonlyArray<Discovery.Found>): ReadonlyArray<SourceFile>
   found.filter((item) => item._tag === "SourceFile")
 
 describe("Discovery", () => {
-  it.scoped("takes everything below the root, and counts what the service does not take", () =>
+  it.scoped("finds everything below the root, and counts files that the service does not take", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a.pdf": "1", "b/c.HTML": "2", "b/notes.md": "3", "b/Makefile": "4" })
       assert.deepStrictEqual(yield* names({ root }), ["a.pdf", "b/Makefile?", "b/c.HTML", "b/notes.md?"])
@@ -55,7 +55,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("gives size, times in nanoseconds, inode and the very bytes", () =>
+  it.scoped("gives size, times in nanoseconds, inode and the exact bytes", () =>
     Effect.gen(function* () {
       const content = "x".repeat(600_000)
       const root = yield* tree({ "a.csv": content })
@@ -75,7 +75,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("fails to open a file that has another size than it had", () =>
+  it.scoped("fails to open a file whose size has changed", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a.csv": "abc", "b.csv": "abc" })
       const [a, b] = files(yield* collect(Discovery.discover({ root, ordered: true })))
@@ -106,7 +106,7 @@ describe("Discovery", () => {
     }).pipe(Effect.when(() => fs.existsSync("/proc/self/fd")))
   )
 
-  it.scoped("takes a file once, however often it is named", () =>
+  it.scoped("finds a file once, however often it is named", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a/x.pdf": "1", "a/y.pdf": "2" })
       const patterns = ["a/x.pdf", "a", "**/*.pdf", "a/*.pdf", path.join(root, "a", "y.pdf")]
@@ -121,7 +121,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("takes existing names literally, whatever characters they have", () =>
+  it.scoped("matches existing names literally, whatever characters they have", () =>
     Effect.gen(function* () {
       const root = yield* tree({
         "report [final] (2).pdf": "1",
@@ -141,7 +141,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("takes names from a list, as names only", () =>
+  it.scoped("reads names from a list literally, not as patterns", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a.pdf": "1", "b/c.pdf": "2", "d.pdf": "3" })
       assert.deepStrictEqual(yield* names({ root, filesFrom: ["b", "a.pdf", "*.pdf"] }), [
@@ -175,7 +175,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("leaves out what ignore globs and excluded paths say, found or named", () =>
+  it.scoped("leaves out files that match ignore globs or excluded paths, whether found or named", () =>
     Effect.gen(function* () {
       const root = yield* tree({
         "a.pdf": "1",
@@ -218,7 +218,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("reports an unreadable folder and goes on beside it", () =>
+  it.scoped("reports an unreadable folder and continues with its siblings", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a/x.pdf": "1", "locked/y.pdf": "2", "z.pdf": "3" })
       const found = yield* collect(
@@ -300,7 +300,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("leaves links alone unless told to follow them, and then reads a folder once and survives cycles", () =>
+  it.scoped("does not follow links unless asked to, and then reads each folder once and survives cycles", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a/x.pdf": "1", "b/y.pdf": "2" })
       fs.symlinkSync("..", path.join(root, "a", "up"))
@@ -357,7 +357,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("refuses an address, with a word on why", () =>
+  it.scoped("refuses an address and gives the reason", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a.pdf": "1" })
       const error = yield* failure({ root, patterns: ["a.pdf", "https://example.org/a.pdf"] })
@@ -366,7 +366,7 @@ describe("Discovery", () => {
     })
   )
 
-  it.scoped("says so when nothing matches, and reports a missing name beside files that are there", () =>
+  it.scoped("reports that nothing matches, and reports a missing name next to existing files", () =>
     Effect.gen(function* () {
       const root = yield* tree({ "a.pdf": "1", "empty/.keep": "" })
       for (const argument of ["*.docx", "b.pdf", "empty", "no/such/*.pdf"]) {

@@ -29,7 +29,7 @@ const name = (found: Discovery.Found): string =>
     ? `${found.path}!${found.error._tag}`
     : `${found.path}${found._tag === "Unsupported" ? "?" : ""}`
 
-/** Names of what was found: `!Tag` behind what is unusable, `?` behind what is unsupported. */
+/** Names of the items found, followed by `!Tag` when unusable and by `?` when unsupported. */
 const names = (options: Discovery.Options) =>
   Effect.map(collect(Discovery.discover({ ordered: true, ...options })), (found) => found.map(name))
 
@@ -37,7 +37,7 @@ const files = (found: ReadonlyArray<Discovery.Found>): ReadonlyArray<SourceFile>
   found.filter((item) => item._tag === "SourceFile")
 
 describe("Discovery of odd names", () => {
-  /** Beginnings that a shell, a glob, a list or a terminal would take for something else. */
+  /** Prefixes that a shell, a glob, a list or a terminal would interpret. */
   const odd = [
     "\u2028",
     "\u2029",

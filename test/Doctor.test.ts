@@ -71,21 +71,23 @@ describe("Doctor", () => {
     })
   )
 
-  it.scoped("tells what no document has from what no present generation has, and removes both when asked", () =>
-    Effect.gen(function* () {
-      const directory = yield* scratch
-      yield* filled(directory)
-      yield* opened(directory, addStrays)
-      const found = yield* examine(directory)
-      assert.deepStrictEqual(found.map(figures), [{ ...agreeing, extra: 2, stale: 1 }, agreeing])
-      const fixed = yield* examine(directory, { fix: true })
-      assert.deepStrictEqual(fixed.map(figures), [{ ...agreeing, extra: 2, stale: 1, fixed: 3 }, agreeing])
-      assert.deepStrictEqual((yield* examine(directory)).map(figures), [agreeing, agreeing])
-      assert.notInclude(fs.readFileSync(join(directory, "chunks.jsonl"), "utf8"), "stray")
-    })
+  it.scoped(
+    "distinguishes chunks of no document from chunks of no present generation, and removes both when asked",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        yield* filled(directory)
+        yield* opened(directory, addStrays)
+        const found = yield* examine(directory)
+        assert.deepStrictEqual(found.map(figures), [{ ...agreeing, extra: 2, stale: 1 }, agreeing])
+        const fixed = yield* examine(directory, { fix: true })
+        assert.deepStrictEqual(fixed.map(figures), [{ ...agreeing, extra: 2, stale: 1, fixed: 3 }, agreeing])
+        assert.deepStrictEqual((yield* examine(directory)).map(figures), [agreeing, agreeing])
+        assert.notInclude(fs.readFileSync(join(directory, "chunks.jsonl"), "utf8"), "stray")
+      })
   )
 
-  it.scoped("takes former generations for wanted in mode append", () =>
+  it.scoped("treats former generations as wanted in mode append", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* filled(directory)
@@ -95,7 +97,7 @@ describe("Doctor", () => {
     })
   )
 
-  it.scoped("has a document that lacks a chunk count as not acknowledged, so that it is written again", () =>
+  it.scoped("stops counting a document that lacks a chunk as acknowledged, so that it is written again", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* filled(directory)

@@ -50,7 +50,7 @@ const texts = (directory: string): string => {
 
 describe("DocumentRemoval", () => {
   it.scoped(
-    "takes a document out of every sink, the cache, the dead letters and the ledger, and leaves the others",
+    "removes a document from every sink, the cache, the dead letters and the ledger, and leaves the others",
     () =>
       Effect.gen(function* () {
         const directory = yield* scratch
@@ -76,7 +76,7 @@ describe("DocumentRemoval", () => {
       })
   )
 
-  it.scoped("takes an id for a name, and forgets a file of which there only is a dead letter", () =>
+  it.scoped("accepts an id as a name, and removes a file that only has a dead letter", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* filled(directory)
@@ -113,7 +113,7 @@ describe("DocumentRemoval", () => {
   )
 
   it.scoped(
-    "leaves nothing behind that the ledger does not know of when a sink fails in between; a second call ends it",
+    "leaves no chunk that the ledger does not know when a sink fails in between; a second call completes the removal",
     () =>
       Effect.gen(function* () {
         const directory = yield* scratch
@@ -138,7 +138,7 @@ describe("DocumentRemoval", () => {
       })
   )
 
-  it.scoped("keeps the answer of a document whose bytes another one has too", () =>
+  it.scoped("keeps the cached answer of a document whose bytes another one has too", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* filled(directory)
@@ -153,7 +153,7 @@ describe("DocumentRemoval", () => {
     })
   )
 
-  it.scoped("asks which root is meant where two have a dead letter at a path, and takes the one that is named", () =>
+  it.scoped("refuses a path at which two roots have a dead letter, and accepts one named with its root", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const left = yield* opened(directory, () =>

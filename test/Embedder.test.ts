@@ -15,14 +15,14 @@ const assertRight = (embedded: ReadonlyArray<DocumentChunk>): void =>
     vectorOf(embedText).forEach((component, at) => assert.closeTo(embedding?.[at] ?? Number.NaN, component, 1e-6))
   )
 
-/** Lets promises and fibers go on; the clock stands still. */
+/** Lets promises and fibers continue without advancing the clock. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 10)))
 
 const rejection = (status: number, headers: Record<string, string> = {}) =>
   Object.assign(new Error(`status ${status}`), { status, headers })
 
 describe("Embedder.fromFunction", () => {
-  it.effect("gives chunks back in order with the function's vectors", () => {
+  it.effect("returns chunks in order with the function's vectors", () => {
     const { asked, embed } = recorded(right)
     return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
       Effect.gen(function* () {
@@ -41,7 +41,7 @@ describe("Embedder.fromFunction", () => {
     )
   })
 
-  it.effect("asks nothing for no chunks", () => {
+  it.effect("sends no request for no chunks", () => {
     const { asked, embed } = recorded(right)
     return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
       Effect.map(embedder.embed([]), (embedded) => {
@@ -62,7 +62,7 @@ describe("Embedder.fromFunction", () => {
     )
   })
 
-  it.effect("waits as long as Retry-After says before it asks again", () => {
+  it.effect("waits as long as Retry-After says before the next request", () => {
     let failures = 1
     const { asked, embed } = recorded((texts) => {
       failures -= 1
@@ -83,7 +83,7 @@ describe("Embedder.fromFunction", () => {
     )
   })
 
-  it.effect("does not repeat what was thrown without a status, and says its words", () => {
+  it.effect("does not retry an error without a status, and reports its message", () => {
     const { asked, embed } = recorded(() => Promise.reject(new Error("the model is\n not loaded")))
     return withEmbedder(Embedder.fromFunction("mine", embed, { delay: 0 }), (embedder) =>
       Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("Embedder.fromFunction", () => {
     )
   })
 
-  it.live("a function that gives no list, or a list of no lists, fails the texts", () =>
+  it.live("a function that returns no list, or a list of other values than lists, fails the texts", () =>
     Effect.gen(function* () {
       const answers: ReadonlyArray<string> = ["null", "{}", "[null]", '["abc"]', '[["1"]]', "[{}]"]
       for (const answer of answers) {
@@ -160,7 +160,7 @@ describe("Embedder", () => {
     )
   })
 
-  it.live("asks once for equal texts: in a document, in documents at one time, and later", () => {
+  it.live("embeds equal texts once: in one document, in concurrent documents, and later", () => {
     const { asked, embed } = recorded(async (texts) => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       return right(texts)
@@ -181,7 +181,7 @@ describe("Embedder", () => {
     )
   })
 
-  it.live("goes on for the second document when the first is interrupted", () => {
+  it.live("completes the second document when the first is interrupted", () => {
     const { asked, embed } = recorded(async (texts) => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       return right(texts)
@@ -199,7 +199,7 @@ describe("Embedder", () => {
     )
   })
 
-  it.live("does not send what nobody waits for any more", () => {
+  it.live("does not send texts that nobody waits for any more", () => {
     const { asked, embed } = recorded(right)
     return withEmbedder(Embedder.fromFunction("mine", embed, { delay: "50 millis" }), (embedder) =>
       Effect.gen(function* () {
@@ -214,7 +214,7 @@ describe("Embedder", () => {
     )
   })
 
-  it.live("keeps a document's failure from another's in the same request", () => {
+  it.live("does not fail a document for another one's failure in the same request", () => {
     const embed: Embedder.EmbedTexts = async (texts) =>
       texts.map((text) => (text === "bad" ? [Number.NaN, 1] : [text.length, 1]))
     return withEmbedder(Embedder.fromFunction("mine", embed), (embedder) =>
@@ -229,7 +229,7 @@ describe("Embedder", () => {
     )
   })
 
-  it.live("hands on what is interrupted with its scope", () =>
+  it.live("interrupts waiting callers when its scope closes", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -274,7 +274,7 @@ describe("Embedder over an EmbeddingModel", () => {
     )
   )
 
-  it.live("fails where the model gives fewer vectors than texts, which there is an interrupt", () => {
+  it.live("fails when the model returns fewer vectors than texts, which is an interruption in that interface", () => {
     let calls = 0
     return withEmbedder(
       over((texts) => {
@@ -304,7 +304,7 @@ describe("Embedder over an EmbeddingModel", () => {
     )
   })
 
-  it.live("retries what an AiError says is of the moment", () => {
+  it.live("retries an AiError that says it is temporary", () => {
     let calls = 0
     const loading = new AiError.HttpResponseError({
       module: "Theirs",
@@ -325,7 +325,7 @@ describe("Embedder over an EmbeddingModel", () => {
   })
 })
 
-it.effect("Embedder.none leaves chunks as they are", () =>
+it.effect("Embedder.none returns chunks unchanged", () =>
   Effect.gen(function* () {
     const given = chunks("a")
     assert.strictEqual(yield* Embedder.none.embed(given), given)
@@ -334,7 +334,7 @@ it.effect("Embedder.none leaves chunks as they are", () =>
   })
 )
 
-it.scoped("has one digest for one way to make vectors, and another for every other", () =>
+it.scoped("has equal digests for equal settings of vectors, and another digest for every other setting", () =>
   Effect.gen(function* () {
     const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCharacters)
     const digest = (options: Parameters<typeof Embedder.fromFunction>[2] = {}, model = "m") =>

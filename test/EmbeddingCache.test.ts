@@ -39,7 +39,7 @@ describe.each([
   ["in memory", inMemory],
   ["on disk", onDisk]
 ])("EmbeddingCache %s", (_, opened) => {
-  it.scoped("gives back what was put, to the bit, in the order of the keys", () =>
+  it.scoped("returns vectors bit for bit, in the order of the keys", () =>
     Effect.gen(function* () {
       const cache = yield* opened
       yield* cache.put([entry("a", 1), entry("b", 2)])
@@ -51,7 +51,7 @@ describe.each([
     })
   )
 
-  it.scoped("stays below its bound and gives up what was not used for longest", () =>
+  it.scoped("stays below its bound and evicts the least recently used entries", () =>
     Effect.gen(function* () {
       const cache = yield* opened
       yield* cache.put([entry("a", 1), entry("b", 2), entry("c", 3)])
@@ -85,7 +85,7 @@ describe("EmbeddingCache in a directory", () => {
     })
   )
 
-  it.scoped("takes a damaged vector, and the vector of another key, for a miss", () =>
+  it.scoped("treats a damaged vector, and the vector of another key, as a miss", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const damages: ReadonlyArray<string> = [
@@ -109,7 +109,7 @@ describe("EmbeddingCache in a directory", () => {
     })
   )
 
-  it.scoped("begins anew when its file is damaged", () =>
+  it.scoped("starts empty when its file is damaged", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const file = join(directory, "vectors.db")
@@ -124,7 +124,7 @@ describe("EmbeddingCache in a directory", () => {
           cache.put(Array.from({ length: 100 }, (_, at) => entry(`${at}`, at, 100)))
         )
         damage()
-        // Found on the way or at once: in the session after it the cache works again.
+        // Whether the damage is found in use or on opening, the cache works again in the next session.
         yield* Effect.ignore(
           reopened(directory, (cache) => cache.get(Array.from({ length: 100 }, (_, at) => keyOf(`${at}`))))
         )
@@ -208,7 +208,7 @@ describe("Embedder with a kept cache", () => {
     })
   )
 
-  it.scopedLive("costs a warning, not the vectors, when it does not work", () =>
+  it.scopedLive("warns and loses no vector when it fails", () =>
     Effect.gen(function* () {
       const running = yield* server.start(server.complete)
       const failing = new EmbeddingCache.EmbeddingCacheError({ directory: "d", reason: "Full", problem: "full" })

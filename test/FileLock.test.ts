@@ -33,7 +33,7 @@ const killed = (child: ChildProcess) =>
     child.kill("SIGKILL")
   })
 
-it.scopedLive("is one holder's at a time, names the process that has it, and ends with that process", () =>
+it.scopedLive("has one holder at a time, names the holding process, and ends with that process", () =>
   Effect.gen(function* () {
     const file = yield* place
     const child = yield* holder(file)
@@ -64,25 +64,23 @@ it.scoped("excludes a second holder in this process, until the first is done", (
   })
 )
 
-it.scoped(
-  "takes over what another machine, another container or an earlier version left, when no process holds it",
-  () =>
-    Effect.gen(function* () {
-      const file = yield* place
-      writeFileSync(`${file}.pid`, "1 elsewhere.example\n")
-      for (const left of ["", JSON.stringify({ pid: 1, host: "elsewhere.example", began: "" })]) {
-        writeFileSync(file, left)
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            yield* FileLock.acquire(file)
-            assert.strictEqual(readFileSync(`${file}.pid`, "utf8"), `${process.pid} ${hostname()}\n`)
-          })
-        )
-      }
-    })
+it.scoped("acquires a lock file left by another machine, container or earlier version when no process holds it", () =>
+  Effect.gen(function* () {
+    const file = yield* place
+    writeFileSync(`${file}.pid`, "1 elsewhere.example\n")
+    for (const left of ["", JSON.stringify({ pid: 1, host: "elsewhere.example", began: "" })]) {
+      writeFileSync(file, left)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* FileLock.acquire(file)
+          assert.strictEqual(readFileSync(`${file}.pid`, "utf8"), `${process.pid} ${hostname()}\n`)
+        })
+      )
+    }
+  })
 )
 
-it.scopedLive("is never two holders', however often holders come and go at the same moment", () =>
+it.scopedLive("never has two holders, however many come and go at the same moment", () =>
   Effect.gen(function* () {
     const file = yield* place
     let inside = 0
@@ -111,14 +109,14 @@ it.scopedLive("is never two holders', however often holders come and go at the s
   })
 )
 
-it.scoped("says that a folder is missing instead of waiting for it", () =>
+it.scoped("reports a missing folder instead of waiting for it", () =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(Effect.scoped(FileLock.acquire(join(yield* place, "missing", "lock"))))
     assert.strictEqual(error.reason, "Io")
   })
 )
 
-it.scoped("neither takes nor empties a file that holds something else", () =>
+it.scoped("neither locks nor empties a file with other content", () =>
   Effect.gen(function* () {
     const file = yield* place
     for (const content of ["a note", '{"pid":1}', "x".repeat(10_000)]) {

@@ -52,7 +52,7 @@ describe("Interop", () => {
     assert.strictEqual(node.relationships.PARENT?.nodeId, "p1")
   })
 
-  it("Mastra's vectors run in step with ids and metadata, chunks without an embedding are left out", () => {
+  it("Mastra's vectors, ids and metadata have the same order, and chunks without an embedding are left out", () => {
     const { embedding: _embedding, ...bare } = chunk
     assert.deepStrictEqual(Interop.toMastraVectors([chunk, new DocumentChunk({ ...bare, id: ChunkId.make("c2") })]), {
       ids: ["c1"],

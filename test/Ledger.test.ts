@@ -24,7 +24,7 @@ import {
   found
 } from "./fixtures/ledger.ts"
 
-it.scoped("gives back after a restart what was committed", () =>
+it.scoped("returns the committed entries after a restart", () =>
   Effect.gen(function* () {
     const directory = join(yield* scratch, "deep", "state")
     const entry = generation("ä/b.pdf", { chunkIds: ids("x"), acknowledged: [b, a] })
@@ -43,7 +43,7 @@ it.scoped("gives back after a restart what was committed", () =>
   })
 )
 
-it.effect("keeps etags, files without a fingerprint and ids that are no hashes", () =>
+it.effect("keeps etags, files without a fingerprint and ids that are not hashes", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     const prints: ReadonlyArray<Fingerprint | undefined> = [
@@ -61,7 +61,7 @@ it.effect("keeps etags, files without a fingerprint and ids that are no hashes",
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("gives old ids minus new ids for removal, until they are removed", () =>
+it.effect("returns old ids minus new ids for removal, until they are removed", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     assert.deepStrictEqual(yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2", "3") })), [])
@@ -75,7 +75,7 @@ it.effect("gives old ids minus new ids for removal, until they are removed", () 
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("never gives an id for removal that has come back meanwhile", () =>
+it.effect("never returns an id for removal that was written again meanwhile", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1") }))
@@ -85,7 +85,7 @@ it.effect("never gives an id for removal that has come back meanwhile", () =>
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("keeps every former generation in mind until its removal, whatever the mode of the run that left it", () =>
+it.effect("records every former generation until its removal, whatever the mode of the run that left it", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     for (const name of ["1", "2", "3"]) yield* ledger.commit(generation("a.pdf", { chunkIds: ids(name) }))
@@ -117,40 +117,38 @@ it.effect("leaves the old generation in a sink that has not acknowledged the new
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.scoped(
-  "finds what a run that was killed while it wrote has left in the sinks, and nothing that is being written",
-  () =>
-    Effect.gen(function* () {
-      const directory = yield* scratch
-      yield* reopened(directory, (ledger) =>
-        Effect.gen(function* () {
-          yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2") }))
-          yield* ledger.announce(key("a.pdf"), ids("2", "3"), [a.sink], null)
-          yield* ledger.announce(key("new.pdf"), ids("9"), [a.sink], null)
-          assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
-        })
-      )
-      yield* reopened(directory, (ledger) =>
-        Effect.gen(function* () {
-          const due = yield* collect(ledger.removals([a.sink]))
-          assert.deepStrictEqual(
-            due.map(({ chunkIds, path }) => [path, chunkIds]),
-            [
-              ["a.pdf", ids("3")],
-              ["new.pdf", ids("9")]
-            ]
-          )
-          const after = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2", "3") }))
-          assert.deepStrictEqual(
-            after.map(({ chunkIds }) => chunkIds),
-            [ids("1")]
-          )
-        })
-      )
-    })
+it.scoped("finds the chunks that a run killed while writing left in the sinks, and none that are being written", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    yield* reopened(directory, (ledger) =>
+      Effect.gen(function* () {
+        yield* ledger.commit(generation("a.pdf", { chunkIds: ids("1", "2") }))
+        yield* ledger.announce(key("a.pdf"), ids("2", "3"), [a.sink], null)
+        yield* ledger.announce(key("new.pdf"), ids("9"), [a.sink], null)
+        assert.deepStrictEqual(yield* collect(ledger.removals([a.sink])), [])
+      })
+    )
+    yield* reopened(directory, (ledger) =>
+      Effect.gen(function* () {
+        const due = yield* collect(ledger.removals([a.sink]))
+        assert.deepStrictEqual(
+          due.map(({ chunkIds, path }) => [path, chunkIds]),
+          [
+            ["a.pdf", ids("3")],
+            ["new.pdf", ids("9")]
+          ]
+        )
+        const after = yield* ledger.commit(generation("a.pdf", { chunkIds: ids("2", "3") }))
+        assert.deepStrictEqual(
+          after.map(({ chunkIds }) => chunkIds),
+          [ids("1")]
+        )
+      })
+    )
+  })
 )
 
-it.effect("remembers what a sink without an acknowledgement may hold of an unfinished generation", () =>
+it.effect("records the chunks of an unfinished generation that a sink may hold without having acknowledged it", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.announce(key("a.pdf"), ids("1", "2"), [a.sink, b.sink], null)
@@ -162,7 +160,7 @@ it.effect("remembers what a sink without an acknowledgement may hold of an unfin
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("knows a settled file as unchanged, and every other as one to look at", () =>
+it.effect("reports a settled file as unchanged, and every other as one to decide about", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("same.pdf"))
@@ -207,7 +205,7 @@ it.effect("reads a scope of several pages whole", () =>
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("gives documents up for removal only when no scope claims them any more", () =>
+it.effect("returns documents for removal only when no scope claims them any more", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     const other = { ...request, patterns: "p2" }
@@ -245,7 +243,7 @@ it.effect("claims a failed file too: it is not gone", () =>
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("keeps a removed document as long as a sink that is not there now holds it", () =>
+it.effect("keeps a removed document as long as a sink that is not open holds chunks of it", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf", { acknowledged: [a, b] }))
@@ -257,7 +255,7 @@ it.effect("keeps a removed document as long as a sink that is not there now hold
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("holds a failure beside what is stored, and clears it with the next success", () =>
+it.effect("keeps a failure next to the stored generation, and clears it with the next success", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("a.pdf"))
@@ -372,7 +370,7 @@ it.scoped("keeps what was committed before a commit that fails, and goes on afte
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("keeps what runs were told, each once, as long as one of the last hundred runs or a failure names it", () =>
+it.effect("keeps each distinct request of a run as long as one of the last hundred runs or a failure names it", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     const texts = Effect.map(ledger.requests, (all) => all.map(({ text }) => text))
@@ -390,7 +388,7 @@ it.effect("keeps what runs were told, each once, as long as one of the last hund
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
-it.effect("forgets a failure, and the document of which no sink holds anything with it", () =>
+it.effect("clears a failure, and deletes a document of which no sink holds anything", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     yield* ledger.commit(generation("stored.pdf"))

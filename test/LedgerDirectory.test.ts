@@ -20,7 +20,7 @@ it.scoped("refuses a directory that another holder has, and names its process", 
   })
 )
 
-it.scoped("gives the directory free with its scope", () =>
+it.scoped("releases the directory with its scope", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     yield* reopened(directory, (ledger) => ledger.commit(generation("a.pdf")))
@@ -34,7 +34,7 @@ const oldest = (db: Libsql.Database): void => {
   db.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')")
 }
 
-it.scoped("carries an older database to the present version step by step, and keeps its rows", () =>
+it.scoped("migrates an older database to the present version step by step, and keeps its rows", () =>
   Effect.gen(function* () {
     const file = join(yield* scratch, "some.db")
     const older = Libsql.open(file)
@@ -80,7 +80,7 @@ const many = (ledger: Open) =>
     { concurrency: 64, discard: true }
   )
 
-it.scoped("calls a damaged page, a header that is none and an empty file damage, with the remedy", () =>
+it.scoped("reports a damaged page, an invalid header and an empty file as damage, with the remedy", () =>
   Effect.gen(function* () {
     const base = yield* scratch
     const damages: ReadonlyArray<readonly [string, (file: string) => void]> = [
@@ -121,17 +121,15 @@ it.scoped("notices a row whose content was altered", () =>
   })
 )
 
-it.scoped(
-  "fails with a typed error where the directory cannot be made (a file stands for one without permission)",
-  () =>
-    Effect.gen(function* () {
-      const file = join(yield* scratch, "file")
-      writeFileSync(file, "x")
-      for (const directory of [file, join(file, "below")]) {
-        const error = yield* Effect.flip(reopened(directory, () => Effect.void))
-        assert.strictEqual(error._tag, "LedgerError")
-        assert.strictEqual(error.reason, "Io")
-        assert.include(error.message, directory)
-      }
-    })
+it.scoped("fails with a typed error where the directory cannot be created (a file simulates missing permission)", () =>
+  Effect.gen(function* () {
+    const file = join(yield* scratch, "file")
+    writeFileSync(file, "x")
+    for (const directory of [file, join(file, "below")]) {
+      const error = yield* Effect.flip(reopened(directory, () => Effect.void))
+      assert.strictEqual(error._tag, "LedgerError")
+      assert.strictEqual(error.reason, "Io")
+      assert.include(error.message, directory)
+    }
+  })
 )

@@ -20,8 +20,8 @@ const filled = (ledger: Open) =>
     yield* ledger.commit(generation("z.pdf", { scope: other.scope }))
   })
 
-describe("a look at the ledger", () => {
-  it.effect("sees what a scan would see, and what no scope would claim", () =>
+describe("a preview of the ledger", () => {
+  it.effect("finds what a scan would find, and the documents that no scope would claim", () =>
     memory((ledger) =>
       Effect.gen(function* () {
         yield* filled(ledger)
@@ -39,7 +39,7 @@ describe("a look at the ledger", () => {
     )
   )
 
-  it.effect("binds no name and makes no scope", () =>
+  it.effect("binds no name and creates no scope", () =>
     memory((ledger) =>
       Effect.gen(function* () {
         const preview = yield* ledger.preview({ root: "docs", path: "/nowhere", patterns: "p" }, expected)
@@ -50,7 +50,7 @@ describe("a look at the ledger", () => {
     )
   )
 
-  it.scoped("refuses the name of another folder that is still there, as a run does", () =>
+  it.scoped("refuses the name of another existing folder, as a run does", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const [one, other] = [join(directory, "one"), join(directory, "other")]
@@ -66,30 +66,32 @@ describe("a look at the ledger", () => {
   )
 })
 
-describe("an acknowledgement that is taken back", () => {
-  it.effect("makes the document count as not stored there, and keeps in mind what the sink may hold", () =>
-    memory((ledger) =>
-      Effect.gen(function* () {
-        yield* ledger.commit(generation("x.pdf", { acknowledged: [a, b] }))
-        yield* ledger.disown(key("x.pdf"), [a.sink])
-        const entry = Option.getOrThrow(yield* ledger.get(key("x.pdf")))
-        assert.deepStrictEqual(entry.stored?.acknowledged, [b])
-        const { held } = Option.getOrThrow(yield* ledger.holding(key("x.pdf")))
-        assert.sameDeepMembers(
-          [...held],
-          [
-            { sink: a.sink, chunkIds: [...ids("1", "2")].toSorted() },
-            { sink: b.sink, chunkIds: [...ids("1", "2")].toSorted() }
-          ]
-        )
-        const preview = yield* ledger.preview(request, { ...expected, sinks: [a] })
-        assert.strictEqual(preview.see(found("x.pdf")), "known")
-        assert.sameDeepMembers([...(yield* ledger.sinks)], [{ ...a, store: null }, b])
-      })
-    )
+describe("an acknowledgement that is withdrawn", () => {
+  it.effect(
+    "makes the document count as not stored in the sink, and keeps the record of chunks that the sink may hold",
+    () =>
+      memory((ledger) =>
+        Effect.gen(function* () {
+          yield* ledger.commit(generation("x.pdf", { acknowledged: [a, b] }))
+          yield* ledger.disown(key("x.pdf"), [a.sink])
+          const entry = Option.getOrThrow(yield* ledger.get(key("x.pdf")))
+          assert.deepStrictEqual(entry.stored?.acknowledged, [b])
+          const { held } = Option.getOrThrow(yield* ledger.holding(key("x.pdf")))
+          assert.sameDeepMembers(
+            [...held],
+            [
+              { sink: a.sink, chunkIds: [...ids("1", "2")].toSorted() },
+              { sink: b.sink, chunkIds: [...ids("1", "2")].toSorted() }
+            ]
+          )
+          const preview = yield* ledger.preview(request, { ...expected, sinks: [a] })
+          assert.strictEqual(preview.see(found("x.pdf")), "known")
+          assert.sameDeepMembers([...(yield* ledger.sinks)], [{ ...a, store: null }, b])
+        })
+      )
   )
 
-  it.effect("is given again by the next commit, which leaves nothing to remove", () =>
+  it.effect("is restored by the next commit, which leaves nothing to remove", () =>
     memory((ledger) =>
       Effect.gen(function* () {
         yield* ledger.commit(generation("x.pdf"))

@@ -84,7 +84,7 @@ describe("MarkdownChunker", () => {
     )
   }
 
-  it("laws 1 to 4 hold with a counting function of one's own", () => {
+  it("laws 1 to 4 hold with a counting function of the caller's own", () => {
     FastCheck.assert(
       FastCheck.property(wild, FastCheck.constantFrom(40, 200), (text, maxTokens) => {
         const document = markdownDocument(text)
@@ -173,7 +173,7 @@ describe("MarkdownChunker", () => {
   )
 
   it.effect(
-    "law 13: nor are long lines of a fence, paragraphs that start with a slash and long pieces counted more often",
+    "law 13: long lines of a fence, paragraphs that start with a slash and long pieces are not counted more often",
     () =>
       Effect.gen(function* () {
         const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -197,7 +197,7 @@ describe("MarkdownChunker", () => {
   )
 
   it.effect(
-    "law 13: nor are pieces that have to be cut, wherever they start and end; and there are no more chunks than they need",
+    "law 13: pieces that have to be cut are not counted more often, wherever they start and end, nor give more chunks than needed",
     () =>
       Effect.gen(function* () {
         const many = (times: number, make: (at: number) => string) => Array.from({ length: times }, (_, at) => make(at))
@@ -229,7 +229,7 @@ describe("MarkdownChunker", () => {
   )
 
   it.effect(
-    "law 14: a table of one row of 4 million characters is cut in linear time, or this test runs out of it",
+    "law 14: a table of one row of 4 million characters is cut in linear time, within the test's time limit",
     () =>
       Effect.gen(function* () {
         const cells = 1_000_000
@@ -241,7 +241,7 @@ describe("MarkdownChunker", () => {
       }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )
 
-  it.effect("law 13: nor are larger chunks to read counted again, be their paragraphs whole or cut", () =>
+  it.effect("law 13: parent chunks are not counted again, whether their paragraphs are whole or cut", () =>
     Effect.gen(function* () {
       const section = (at: number, sentences: number) =>
         `## Part ${at}\n\n${"Some text of it, (or so). ".repeat(sentences)}\n\n- one item\n- another\n\n`
@@ -277,7 +277,7 @@ describe("MarkdownChunker", () => {
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 
-  it.effect("a table whose head is above half the budget says that it is not repeated", () =>
+  it.effect("a table whose head is above half the budget has a note that the head is not repeated", () =>
     Effect.gen(function* () {
       const table = `| ${"name ".repeat(40)} | v |\n| --- | --- |\n${"| some | thing |\n".repeat(60)}`
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 64 }).chunk(markdownDocument(table))
@@ -407,7 +407,7 @@ describe("MarkdownChunker", () => {
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 
-  it.effect("a template stands before the text, a metadata hook's members in the metadata", () =>
+  it.effect("a template's text is put before the chunk's, and a metadata hook's members are in the metadata", () =>
     Effect.gen(function* () {
       const { chunks } = yield* MarkdownChunker.make({
         context: { name: "source", render: (path, { source }) => [source, ...path.map(({ text }) => text)].join("/") },

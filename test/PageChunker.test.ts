@@ -81,7 +81,7 @@ describe("PageChunker", () => {
     })
   )
 
-  it.effect("without markers, pages start where their Markdown stands", () =>
+  it.effect("without markers, pages start where their Markdown starts", () =>
     Effect.gen(function* () {
       const pages = ["# One\n\nfirst", "second page", "third page"].map((markdown, index) => ({
         pageNumber: index + 1,
@@ -122,7 +122,7 @@ describe("PageChunker", () => {
     })
   )
 
-  it.effect("rows behind a page marker go on with the table before it, with its head; other rows do not", () =>
+  it.effect("rows after a page marker continue the table before it, with its head; other rows do not", () =>
     Effect.gen(function* () {
       const head = "| name | value |\n| :-- | --: |\n"
       const document = parsed(
@@ -145,7 +145,7 @@ describe("PageChunker", () => {
     })
   )
 
-  it.effect("a document without pages has none, and a truncated one says so", () =>
+  it.effect("chunks of a document without pages have none, and those of a truncated document have a note", () =>
     Effect.gen(function* () {
       const { chunks: found } = yield* chunks(
         parsed("text", { truncated: true, metadata: { title: "T", language: null } })

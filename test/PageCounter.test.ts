@@ -19,7 +19,7 @@ describe("PageCounter", () => {
       }
     }))
 
-  test("gives null for what is no PDF, and goes on", () =>
+  test("returns null for a file that is not a PDF, and counts the next one", () =>
     Effect.gen(function* () {
       const counter = yield* PageCounter
       assert.isNull(yield* counter.pages(new TextEncoder().encode("%PDF-1.7 nothing")))

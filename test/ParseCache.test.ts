@@ -20,7 +20,7 @@ it.effect("parses the same bytes once, options and service being the same", () =
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
 
-it("has one options hash for two spellings of a request, and another for every option that changes an answer", () => {
+it("has equal options hashes for two spellings of a request, and another hash for every option that changes an answer", () => {
   const plain = ParseCache.optionsHash({})
   const same: ReadonlyArray<Parameters<typeof ParseCache.optionsHash>[0]> = [
     { formats: [{ type: "markdown" }] },
@@ -56,7 +56,7 @@ it("has one options hash for two spellings of a request, and another for every o
   )
 })
 
-it.effect("sends one request for callers of one key at one time", () =>
+it.effect("sends one request for concurrent callers of one key", () =>
   Effect.gen(function* () {
     const cache = yield* ParseCache.ParseCache
     const { count, parse } = yield* counted(answer("a"))
@@ -110,7 +110,7 @@ it.live("goes on for the second caller when the first is interrupted, and stops 
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
 
-it.live("shares a failure of the service, and none that is about the other caller's file or run", () =>
+it.live("shares a failure of the service, but not one of another caller's file or run", () =>
   Effect.gen(function* () {
     const cache = yield* ParseCache.ParseCache
     const together = (seed: string, failure: ParseCache.ParseFailure) =>
@@ -141,7 +141,7 @@ it.live("shares a failure of the service, and none that is about the other calle
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
 
-it.effect("keeps no failure", () =>
+it.effect("does not cache failures", () =>
   Effect.gen(function* () {
     const cache = yield* ParseCache.ParseCache
     assert.isTrue(Exit.isFailure(yield* Effect.exit(cache.getOrParse(request("a"), unparsable))))
@@ -149,7 +149,7 @@ it.effect("keeps no failure", () =>
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
 
-it.effect("keeps an answer to other bytes than asked under those bytes", () =>
+it.effect("caches an answer for other bytes than requested under those bytes", () =>
   Effect.gen(function* () {
     const cache = yield* ParseCache.ParseCache
     const result = yield* cache.getOrParse(request("a"), Effect.succeed(answer("changed meanwhile")))
@@ -173,7 +173,7 @@ it.effect("neither reads nor writes when nothing may be retained", () =>
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
 
-it.effect("passes older entries by when a fresh answer is asked for, and pays once for it", () =>
+it.effect("ignores older entries when a fresh answer is requested, and pays for it once", () =>
   Effect.gen(function* () {
     const cache = yield* ParseCache.ParseCache
     yield* TestClock.setTime(1000)
@@ -189,7 +189,7 @@ it.effect("passes older entries by when a fresh answer is asked for, and pays on
   }).pipe(Effect.provide(ParseCache.layerMemory()))
 )
 
-it.effect("forgets every answer for some bytes, whatever was asked and of whom, and no other", () =>
+it.effect("removes every answer for the given bytes, whatever the options and service, and no other", () =>
   Effect.gen(function* () {
     const cache = yield* ParseCache.ParseCache
     const keys = [request("a"), request("a", { identity: "embedded@2" }), request("a", { optionsHash: "other" })]

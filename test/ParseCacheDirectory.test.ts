@@ -22,7 +22,7 @@ const odd: ParseData = {
   html: ""
 }
 
-it.scoped("gives every kind of member back as it was, small in the database and large in a file", () =>
+it.scoped("returns every kind of member unchanged, small ones from the database and large ones from a file", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const blank: Answer = { contentHash: hash("odd"), data: odd }
@@ -51,7 +51,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy
 }
 
-it.scoped("takes a damaged file for a miss, and never for another answer", () =>
+it.scoped("treats a damaged file as a miss, and never returns another answer", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const original = large("a")
@@ -81,7 +81,7 @@ it.scoped("takes a damaged file for a miss, and never for another answer", () =>
   })
 )
 
-it.scoped("takes a damaged row, and the row of another key, for a miss", () =>
+it.scoped("treats a damaged row, and the row of another key, as a miss", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     yield* reopened(directory, (cache) =>
@@ -102,7 +102,7 @@ it.scoped("takes a damaged row, and the row of another key, for a miss", () =>
   })
 )
 
-it.scoped("begins anew where the index is damaged, and says so", () =>
+it.scoped("starts empty when the index is damaged, and warns", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const logged: Array<string> = []
@@ -123,7 +123,7 @@ it.scoped("begins anew where the index is damaged, and says so", () =>
   })
 )
 
-it.scoped("begins anew in the next session where damage was found on the way, and parses meanwhile", () =>
+it.scoped("starts empty in the next session when damage was found in use, and parses without a cache until then", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     yield* reopened(directory, (cache) =>
@@ -159,7 +159,7 @@ it.scoped("begins anew in the next session where damage was found on the way, an
   }).pipe(Effect.provide(Logger.minimumLogLevel(LogLevel.None)))
 )
 
-it.scoped("takes out what was least recently used, a later session included", () =>
+it.scoped("evicts the least recently used entries, also in a later session", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const put = (cache: ParseCache.ParseCache.Service, seed: string) =>
@@ -198,7 +198,7 @@ it.scoped("takes out what was least recently used, a later session included", ()
   })
 )
 
-it.scoped("deletes the files of what it takes out, replaces or clears", () =>
+it.scoped("deletes the files of evicted, replaced and cleared entries", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const files = () => readdirSync(join(directory, "answers"))
@@ -222,7 +222,7 @@ it.scoped("deletes the files of what it takes out, replaces or clears", () =>
   })
 )
 
-it.scoped("deletes on opening what no entry names", () =>
+it.scoped("deletes files that no entry names when it is opened", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     yield* reopened(directory, (cache) => cache.put(request("a"), large("a")))
@@ -247,12 +247,12 @@ it.scoped("refuses a directory that another holder has, and one that cannot be m
   })
 )
 
-it.scoped("costs a warning and not the answer when it cannot keep it", () =>
+it.scoped("warns and returns the answer when it cannot cache it", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     yield* reopened(directory, (cache) =>
       Effect.gen(function* () {
-        // A file in the folder's place stands for a disk that takes no more.
+        // A file in place of the folder simulates a full disk.
         rmSync(join(directory, "answers"), { recursive: true, force: true })
         writeFileSync(join(directory, "answers"), "in the way")
         const result = yield* cache.getOrParse(request("a"), Effect.succeed(large("a")))

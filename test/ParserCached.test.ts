@@ -26,7 +26,7 @@ const cached = (
   options: { readonly refresh?: boolean } = {}
 ) => Layer.provideMerge(Parser.layer(parse, options), client)
 
-/** Parses as one run, and gives the origins and the number of requests. */
+/** Parses as one run; returns the origins and the number of requests. */
 const parseAll = (files: ReadonlyArray<SourceFile.SourceFile>) =>
   Effect.gen(function* () {
     const run = yield* RunState.make
@@ -39,7 +39,7 @@ const parseAll = (files: ReadonlyArray<SourceFile.SourceFile>) =>
 const twins = ["a.pdf", "b.pdf", "c.pdf"].map((path) => file(path))
 
 describe("Parser with a cache", () => {
-  it.effect("asks once for the same bytes under several paths at the same time, and later not at all", () =>
+  it.effect("sends the same bytes once when several paths have them at the same time, and not at all later", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(parseAll(twins))
       yield* TestClock.adjust("1 second")
@@ -59,41 +59,37 @@ describe("Parser with a cache", () => {
 
   const names = (path: string, title: string) => ({ sourceURL: path, title })
 
-  it.effect(
-    "never gives a file the answer for another type, though the bytes are the same, at the same time or later",
-    () =>
-      Effect.gen(function* () {
-        const files = [file("t.csv"), file("u.html"), file("deep/v.htm")]
-        const fiber = yield* Effect.fork(parseAll(files))
-        yield* TestClock.adjust("1 second")
-        const first = yield* Fiber.join(fiber)
-        assert.deepInclude(first, { origins: ["cache", "service", "service"], requests: 2 })
-        const again = yield* parseAll(files)
-        assert.deepInclude(again, { origins: ["cache", "cache", "cache"], requests: 0 })
-        for (const { documents } of [first, again]) {
-          assert.deepStrictEqual(
-            documents.map(({ metadata }) => metadata.contentType),
-            ["text/csv", "text/html", "text/html"]
-          )
-        }
-      }).pipe(
-        Effect.provide(cached(engine({ scripts: { "u.html": { delay: "1 second" } } }))),
-        Effect.provide(ParseCache.layerMemory())
-      )
+  it.effect("never uses the answer for another file type, even for the same bytes, at the same time or later", () =>
+    Effect.gen(function* () {
+      const files = [file("t.csv"), file("u.html"), file("deep/v.htm")]
+      const fiber = yield* Effect.fork(parseAll(files))
+      yield* TestClock.adjust("1 second")
+      const first = yield* Fiber.join(fiber)
+      assert.deepInclude(first, { origins: ["cache", "service", "service"], requests: 2 })
+      const again = yield* parseAll(files)
+      assert.deepInclude(again, { origins: ["cache", "cache", "cache"], requests: 0 })
+      for (const { documents } of [first, again]) {
+        assert.deepStrictEqual(
+          documents.map(({ metadata }) => metadata.contentType),
+          ["text/csv", "text/html", "text/html"]
+        )
+      }
+    }).pipe(
+      Effect.provide(cached(engine({ scripts: { "u.html": { delay: "1 second" } } }))),
+      Effect.provide(ParseCache.layerMemory())
+    )
   )
 
-  it.effect(
-    "gives each of the files with the same bytes its own name as sourceURL and as the title that is made of it",
-    () =>
-      Effect.gen(function* () {
-        const { documents } = yield* parseAll(twins)
-        const later = yield* parseAll([file("deep/moved.pdf")])
-        assert.deepStrictEqual(
-          [...documents, ...later.documents].map(({ metadata: { sourceURL, title } }) => ({ sourceURL, title })),
-          [names("a.pdf", "a.pdf"), names("b.pdf", "b.pdf"), names("c.pdf", "c.pdf"), names("moved.pdf", "moved.pdf")]
-        )
-        assert.strictEqual(later.requests, 0)
-      }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
+  it.effect("replaces sourceURL, and a title made of it, by each file's own name when files have the same bytes", () =>
+    Effect.gen(function* () {
+      const { documents } = yield* parseAll(twins)
+      const later = yield* parseAll([file("deep/moved.pdf")])
+      assert.deepStrictEqual(
+        [...documents, ...later.documents].map(({ metadata: { sourceURL, title } }) => ({ sourceURL, title })),
+        [names("a.pdf", "a.pdf"), names("b.pdf", "b.pdf"), names("c.pdf", "c.pdf"), names("moved.pdf", "moved.pdf")]
+      )
+      assert.strictEqual(later.requests, 0)
+    }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
   )
 
   it.effect("keeps a title that the document has, and one that a service made of the name without its extension", () =>
@@ -120,7 +116,7 @@ describe("Parser with a cache", () => {
     }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
   )
 
-  it.effect("passes by what was kept before it was made, when refreshing, and what was kept since counts", () =>
+  it.effect("ignores answers cached before a refreshing parser was made, and uses those cached since", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       const before = yield* Effect.provide(parseAll([file("a.pdf")]), cached(engine()))
@@ -142,29 +138,31 @@ describe("Parser with a cache", () => {
     }).pipe(Effect.provide(ParseCache.layerMemory()))
   )
 
-  it.effect("finds the answer of another service under that one's name, and asks its own when it is gone", () =>
-    Effect.gen(function* () {
-      yield* Effect.provide(parseAll([file("a.pdf")]), cached(engine({ version: "one" })))
-      const cache = yield* ParseCache.ParseCache
-      const other = Effect.gen(function* () {
-        const parser = yield* Parser.Parser
-        const run = yield* RunState.make
-        const known = { identity: "embedded one" }
-        const document = yield* Effect.provideService(parser.parse(file("a.pdf"), known), RunState.CurrentRun, run)
-        return [document.origin, run.counters.requests]
-      }).pipe(Effect.provide(cached(engine({ version: "two" }))))
-      assert.deepStrictEqual(yield* other, ["cache", 0])
-      yield* cache.clear
-      assert.deepStrictEqual(yield* other, ["service", 1])
-    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  it.effect(
+    "finds the cached answer of another service under that service's name, and asks its own when it is missing",
+    () =>
+      Effect.gen(function* () {
+        yield* Effect.provide(parseAll([file("a.pdf")]), cached(engine({ version: "one" })))
+        const cache = yield* ParseCache.ParseCache
+        const other = Effect.gen(function* () {
+          const parser = yield* Parser.Parser
+          const run = yield* RunState.make
+          const known = { identity: "embedded one" }
+          const document = yield* Effect.provideService(parser.parse(file("a.pdf"), known), RunState.CurrentRun, run)
+          return [document.origin, run.counters.requests]
+        }).pipe(Effect.provide(cached(engine({ version: "two" }))))
+        assert.deepStrictEqual(yield* other, ["cache", 0])
+        yield* cache.clear
+        assert.deepStrictEqual(yield* other, ["service", 1])
+      }).pipe(Effect.provide(ParseCache.layerMemory()))
   )
 
-  it.effect("tells the run the hash of a document that fails", () =>
+  it.effect("reports the hash of a failing document to the run", () =>
     Effect.gen(function* () {
       const hashes: Array<string> = []
       const run = yield* RunState.make
-      const told = { ...run, hashed: (hash: string) => void hashes.push(hash) }
-      yield* Effect.flip(Effect.provideService(Parser.parse(file("a.pdf")), RunState.CurrentRun, told))
+      const hashing = { ...run, hashed: (hash: string) => void hashes.push(hash) }
+      yield* Effect.flip(Effect.provideService(Parser.parse(file("a.pdf")), RunState.CurrentRun, hashing))
       assert.match(hashes[0] ?? "", /^[0-9a-f]{64}$/)
     }).pipe(
       Effect.provide(cached(engine({ scripts: { "a.pdf": { error: new BadRequest({ status: 400, error: "no" }) } } }))),
@@ -172,7 +170,7 @@ describe("Parser with a cache", () => {
     )
   )
 
-  it.effect("says what a file costs at most, by the options", () =>
+  it.effect("bounds the cost of a file by the options", () =>
     Effect.gen(function* () {
       const { terms } = yield* Parser.Parser
       const cost = (path: string, pages: number | null) => terms?.worstCase(file(path), pages)
@@ -186,7 +184,7 @@ describe("Parser with a cache", () => {
     )
   )
 
-  it.scopedLive("has an answer in the cache before its slot is given back", () =>
+  it.scopedLive("caches an answer before its slot is released", () =>
     Effect.gen(function* () {
       const server = yield* FaultServer.start()
       const cache = yield* ParseCache.ParseCache

@@ -15,7 +15,7 @@ const unauthorized = new Unauthorized({ status: 401, error: "Unauthorized: Inval
 
 const deadLetters = Effect.flatMap(DeadLetter.DeadLetter, (letters) => letters.entries)
 describe("Pipeline", () => {
-  it.effect("stores every document in every sink and adds up", () =>
+  it.effect("stores every document in every sink, and its summary adds up", () =>
     Effect.gen(function* () {
       const [left, right] = [sink({ id: "left" }), sink({ id: "right" })]
       const summary = yield* Pipeline.run({
@@ -30,7 +30,7 @@ describe("Pipeline", () => {
     }).pipe(Effect.provide(parsing))
   )
 
-  it.effect("fails before any work when two sinks are one target, or one lies in another's folder", () =>
+  it.effect("fails before any work when two sinks have the same target, or one is in the other's folder", () =>
     Effect.gen(function* () {
       for (const [first, second] of [
         ["memory:a", "memory:a"],
@@ -61,7 +61,7 @@ describe("Pipeline", () => {
   )
 
   it.effect.prop(
-    "accounts for every file once, whatever becomes of it, and keeps a dead letter for each that failed",
+    "reports every file once, whatever its outcome, and keeps a dead letter for each failed one",
     [
       FastCheck.array(Fate, { maxLength: 80 }),
       FastCheck.integer({ min: 1, max: 9 }),
@@ -236,7 +236,7 @@ describe("Pipeline", () => {
     )
   )
 
-  it.effect("holds no more than its bytes allow, but for what one document needs alone", () =>
+  it.effect("holds no more bytes than allowed, except for one document that alone needs more", () =>
     Effect.gen(function* () {
       let inFlight = 0
       let most = 0
@@ -274,12 +274,12 @@ describe("Pipeline", () => {
       yield* TestClock.adjust("5 minutes")
       const summary = yield* Fiber.join(fiber)
       assert.strictEqual(summary.stored, 60)
-      // An answer takes 400 kB and its chunk as much again; the first reservations are by a guess.
+      // An answer takes 400 kB and its chunk the same; the first reservations are estimates.
       assert.isAtMost(most, 16)
     })
   )
 
-  it.effect("keeps no dead letter for a folder, and takes a success's one away", () =>
+  it.effect("keeps no dead letter for a folder, and removes that of a document that succeeds", () =>
     Effect.gen(function* () {
       const letters = yield* DeadLetter.DeadLetter
       const store = sink()
@@ -302,7 +302,7 @@ describe("Pipeline", () => {
     }).pipe(Effect.provide(parsing))
   )
 
-  it.effect("tells how far it is after every file", () =>
+  it.effect("reports its progress after every file", () =>
     Effect.gen(function* () {
       const seen: Array<Pipeline.Progress> = []
       yield* Pipeline.run({

@@ -37,7 +37,7 @@ const options = (count: number) => ({
   sinks: [sink().service]
 })
 
-/** The effect, with as many seconds gone by as it needs. */
+/** Runs the effect and advances the clock by the seconds that it needs. */
 const passed = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds = 100) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(effect)
@@ -47,7 +47,7 @@ const passed = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds = 100) =>
 
 describe("Pipeline, when the service refuses the first documents alike", () => {
   for (const ordered of [false, true]) {
-    it.effect(`attempted none of them, nor those in flight, when the run stops; ordered: ${ordered}`, () =>
+    it.effect(`reports them and those in flight as not attempted when the run stops; ordered: ${ordered}`, () =>
       Effect.gen(function* () {
         const seen: Array<string> = []
         const summary = yield* passed(
@@ -68,7 +68,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
       }).pipe(Effect.provide(refusing(() => true)))
     )
 
-    it.effect(`takes them for failures with the first success, in the order asked for; ordered: ${ordered}`, () =>
+    it.effect(`reports them as failures after the first success, in the requested order; ordered: ${ordered}`, () =>
       Effect.gen(function* () {
         const outcomes = yield* passed(
           collect(Pipeline.outcomes({ ...options(6), ordered, concurrency: 1, onProgress: () => Effect.void }))
@@ -99,7 +99,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
     )
   )
 
-  it.effect("takes them for failures when the source ends before a success or a stop", () =>
+  it.effect("reports them as failures when the source ends before a success or a stop", () =>
     Effect.gen(function* () {
       const summary = yield* passed(Pipeline.run(options(4)))
       assert.deepInclude(summary, { discovered: 4, failed: 4, notAttempted: 0, exit: 1 })
@@ -108,7 +108,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
     }).pipe(Effect.provide(refusing(() => true)))
   )
 
-  it.effect("takes them for failures when the source fails", () =>
+  it.effect("reports them as failures when the source fails", () =>
     Effect.gen(function* () {
       const source = Stream.concat(
         Stream.fromIterable(numbered(3)),
@@ -120,7 +120,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
     }).pipe(Effect.provide(refusing(() => true)))
   )
 
-  it.effect("attempted none of them when the run is asked to end, or stops for another reason", () =>
+  it.effect("reports them as not attempted when the run is asked to end, or stops for another reason", () =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<void>()
       const fiber = yield* Effect.fork(Pipeline.run({ ...options(100), concurrency: 2, stop: Deferred.await(stop) }))
@@ -133,7 +133,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
     }).pipe(Effect.provide(refusing(() => true)))
   )
 
-  it.effect("keeps nothing of them when it is interrupted", () =>
+  it.effect("keeps no dead letters of them when it is interrupted", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(Pipeline.run({ ...options(100), concurrency: 2 }))
       yield* TestClock.adjust("1500 millis")
@@ -146,7 +146,7 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
     Effect.gen(function* () {
       const summary = yield* passed(Pipeline.run({ ...options(20), concurrency: 1, onFailure: "fail" }))
       assert.deepInclude(summary, { stored: 0, exit: 2 })
-      // The second one may be under way by then.
+      // The second one may be in progress by then.
       assert.isAtMost(summary.failed, 2)
       assert.include(yield* deadLetters, "0.pdf")
     }).pipe(Effect.provide(refusing(() => true)))
@@ -160,14 +160,14 @@ describe("Pipeline, when the service refuses the first documents alike", () => {
     }).pipe(Effect.provide(refusing(({ path }) => path !== "0.pdf")))
   )
 
-  it.effect("holds no worker for them, whatever the concurrency", () =>
+  it.effect("blocks no worker for them, whatever the concurrency", () =>
     Effect.gen(function* () {
       const summary = yield* passed(Pipeline.run({ ...options(8), concurrency: 1, ordered: true }))
       assert.deepInclude(summary, { stored: 4, failed: 4 })
     }).pipe(Effect.provide(refusing(({ path }) => Number.parseInt(path, 10) < 4)))
   )
 
-  it.effect("stops at once at an answer about the service, and attempted none of those refused before", () =>
+  it.effect("stops at once at an answer about the service, and reports those refused before as not attempted", () =>
     Effect.gen(function* () {
       const summary = yield* Pipeline.run({ ...options(50), concurrency: 1 })
       assert.deepInclude(summary, { failed: 0, notAttempted: 50, exit: 2 })

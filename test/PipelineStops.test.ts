@@ -43,7 +43,7 @@ describe("Pipeline, when it stops", () => {
     })
   )
 
-  it.effect("counts a file that another one's stop kept from being sent as not attempted", () =>
+  it.effect("counts a file that was not sent because another one stopped the run as not attempted", () =>
     Effect.gen(function* () {
       const seen = yield* Pipeline.outcomes({
         source: Stream.make(file("a.pdf")),
@@ -55,7 +55,7 @@ describe("Pipeline, when it stops", () => {
     }).pipe(Effect.provide(around(parser(() => new RunStopped({ tag: "PaymentRequired", error: "pay" })))))
   )
 
-  it.effect("lets one sink go and fails its documents, and stops when none is left", () =>
+  it.effect("gives up one sink and fails its documents, and stops when no sink is left", () =>
     Effect.gen(function* () {
       const good = sink({ id: "good" })
       const bad = sink({ id: "bad", answer: () => unavailable("bad") })
@@ -97,7 +97,7 @@ describe("Pipeline, when it stops", () => {
       })
   )
 
-  it.effect("waits for a sink that is not there, with everything in its queue, and loses nothing", () =>
+  it.effect("waits for an unavailable sink, with everything in its queue, and loses nothing", () =>
     Effect.gen(function* () {
       let away = true
       let calls = 0
@@ -123,7 +123,7 @@ describe("Pipeline, when it stops", () => {
     }).pipe(Effect.provide(parsing))
   )
 
-  it.effect("gives a sink up 20 seconds after it went away, and stops when it was the only one", () =>
+  it.effect("gives a sink up 20 seconds after it became unavailable, and stops when it was the only one", () =>
     Effect.gen(function* () {
       const store = sink({ answer: () => unavailable("memory:") })
       const run = Pipeline.run({ source: Stream.fromIterable(numbered(500)), chunker: byLine, sinks: [store.service] })
@@ -159,7 +159,7 @@ describe("Pipeline, when it stops", () => {
     }).pipe(Effect.provide(parsing))
   )
 
-  it.effect("tries a sink again that is away when it is to finish", () =>
+  it.effect("retries a sink that is unavailable when it should finish", () =>
     Effect.gen(function* () {
       let finished = 0
       const { service } = sink()
@@ -173,7 +173,7 @@ describe("Pipeline, when it stops", () => {
     }).pipe(Effect.provide(parsing))
   )
 
-  it.effect("stops at the first failed document when told to", () =>
+  it.effect("stops at the first failed document with onFailure fail", () =>
     Effect.gen(function* () {
       const summary = yield* Pipeline.run({
         source: Stream.fromIterable(numbered(100)),
@@ -192,7 +192,7 @@ describe("Pipeline, when it stops", () => {
     )
   )
 
-  it.effect("ends intake when asked, stores what is in flight and says 130", () =>
+  it.effect("stops reading files when asked to end, stores the documents in flight and reports exit 130", () =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<void>()
       const store = sink()

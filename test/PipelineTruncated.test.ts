@@ -23,7 +23,7 @@ const run = (truncated?: "store" | "warn" | "fail") => {
 }
 
 describe("a document that was parsed in part", () => {
-  it.effect("is stored with a warning, unless told otherwise", () =>
+  it.effect("is stored with a warning by default", () =>
     Effect.gen(function* () {
       for (const policy of [undefined, "warn"] as const) {
         const { stored, summary } = yield* run(policy)

@@ -33,7 +33,7 @@ interface Asked {
   readonly mode?: "append" | "upsert" | "sync"
 }
 
-/** One process: plans, or plans and then runs. */
+/** Runs as one process: a plan, or a plan and then a run. */
 const session = (directory: string, run: boolean, asked: Asked = {}) =>
   Effect.gen(function* () {
     const sink = yield* Jsonl.make({ file: join(directory, "chunks.jsonl") })
@@ -81,7 +81,7 @@ const corpus = (directory: string) =>
 const actions = (plan: Plan.Plan) => plan.files.map(({ action, source }) => `${source} ${action}`)
 
 describe("Plan", () => {
-  it.scopedLive("says before the first run what it will do, parse and pay", () =>
+  it.scopedLive("predicts the actions, parses and costs of the first run", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* corpus(directory)
@@ -114,7 +114,7 @@ describe("Plan", () => {
     })
   )
 
-  it.scopedLive("tells after a run what is unchanged, changed and gone", () =>
+  it.scopedLive("lists after a run the files that are unchanged, changed and gone", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* corpus(directory)
@@ -138,7 +138,7 @@ describe("Plan", () => {
     })
   )
 
-  it.scopedLive("counts tokens exactly and no credits when everything is to be chunked anew from the cache", () =>
+  it.scopedLive("counts tokens exactly and no credits when everything is chunked again from the cache", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* corpus(directory)

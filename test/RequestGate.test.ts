@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RequestGate from "docsluice/RequestGate"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 
-/** Requests of a second each; `peak` is the most that ran at one time. */
+/** Requests of a second each; `peak` is the highest number that ran at the same time. */
 const requests = (gate: RequestGate.RequestGate.Service, count: number, observation: RequestGate.Observation) => {
   const state = { running: 0, peak: 0, done: 0 }
   const one = Effect.gen(function* () {
@@ -36,7 +36,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("stays with one request as long as nobody answers", () =>
+  it.effect("sends one request at a time as long as none is answered", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make({ concurrency: 4 })
       for (const observation of ["unreachable", "unsent"] as const) {
@@ -60,7 +60,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("asks what was observed before the slot is free again", () =>
+  it.effect("calls `observe` before the slot is released", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make({ concurrency: 1 })
       const order: Array<string> = []

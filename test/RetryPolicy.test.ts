@@ -113,7 +113,7 @@ describe("RetryPolicy", () => {
     }
   })
 
-  it("says of every error whether the same file may succeed later", () => {
+  it("classifies every error by whether the same file may succeed later", () => {
     const unexpected = (status: number, reason: ServiceError.UnexpectedResponse["reason"] = "Status") =>
       new ServiceError.UnexpectedResponse({ ...answer(status), reason })
     const failed = (reason: ServiceError.ConnectionFailed["reason"], code: string) =>
@@ -145,20 +145,20 @@ describe("RetryPolicy", () => {
   })
 
   it.prop(
-    "never waits less than it is told, nor longer than 30 seconds by itself",
+    "never waits less than the server asks for, nor longer than 30 seconds by itself",
     [
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.integer({ min: 0, max: 120_000 }),
       fc.boolean(),
       fc.integer({ min: 0, max: 20 })
     ],
-    ([random, told, throttled, throttles]) => {
-      const error = throttled ? limited(told) : unavailable(told)
+    ([random, requestedWait, throttled, throttles]) => {
+      const error = throttled ? limited(requestedWait) : unavailable(requestedWait)
       const spent = { ...RetryPolicy.nothingSpent, throttled: throttles }
       const decision = RetryPolicy.decide(RetryPolicy.make(), spent, failure(error, { random }))
       const millis = decision._tag === "Wait" ? decision.millis : -1
-      assert.isAtLeast(millis, told)
-      assert.isAtMost(millis, Math.max(told, 30_000))
+      assert.isAtLeast(millis, requestedWait)
+      assert.isAtMost(millis, Math.max(requestedWait, 30_000))
     }
   )
 
@@ -175,7 +175,7 @@ describe("RetryPolicy", () => {
     assert.isNull(RetryPolicy.pause(RetryPolicy.ofSinks({ attempts: 3 }), { attempts: 3, elapsed: 0, random: 0 }))
   })
 
-  it.effect("repeats what may pass, fails with the last failure, and waits no longer than it is let", () =>
+  it.effect("repeats failures that may pass, fails with the last one, and ends the wait when `until` does", () =>
     Effect.gen(function* () {
       const policy = RetryPolicy.make({ attempts: 3, base: "1 second" })
       const calls: Array<number> = []

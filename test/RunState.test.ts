@@ -55,7 +55,7 @@ describe("RunState", () => {
     })
   )
 
-  it.effect("takes 404 for a wrong address before the first success, for a lost document after it", () =>
+  it.effect("treats a 404 before the first success as a wrong address, and after it as the document's failure", () =>
     Effect.gen(function* () {
       const notFound = new ServiceError.NotFound(answer(404))
       const before = yield* RunState.make
@@ -94,7 +94,7 @@ describe("RunState", () => {
     })
   )
 
-  it.effect("leaves open whose fault a refusal is until the first success, a stop, or five different refusals", () =>
+  it.effect("leaves the cause of a refusal open until the first success, a stop, or five different refusals", () =>
     Effect.gen(function* () {
       const refused = (error: string) => new ServiceError.BadRequest(answer(400, error))
       const answered = yield* RunState.make

@@ -65,7 +65,7 @@ describe("Tokenizer", () => {
     }).pipe(Effect.provide(Tokenizer.layerCharacters))
   )
 
-  it("a function of one's own is given the slice", () => {
+  it("a function of the caller's own gets the slice", () => {
     const words = Tokenizer.make("words", (text) => text.split(" ").length)
     assert.strictEqual(words.count("a b c d", 2, 5), 2)
   })

@@ -47,7 +47,7 @@ describe("UndiciHttpClient", () => {
     )
   }
 
-  it.scopedLive("a broken packing is a failure of the response, not a defect", () =>
+  it.scopedLive("a damaged compressed body is a failure of the response, not a defect", () =>
     Effect.gen(function* () {
       const url = yield* serve((_, response) => {
         response.writeHead(200, { "content-encoding": "gzip" })

@@ -18,7 +18,7 @@ const until = (next: Effect.Effect<Watch.Batch, Watch.WatchError>, ...wanted: Re
   }).pipe(Effect.timeout("10 seconds"))
 
 describe("Watch", () => {
-  it.scopedLive("starts on an empty folder and tells of files that are added, changed, renamed and deleted", () =>
+  it.scopedLive("starts on an empty folder and reports files that are added, changed, renamed and deleted", () =>
     Effect.gen(function* () {
       const root = yield* scratch
       const next = yield* Watch.make({ root, ...soon })
@@ -34,7 +34,7 @@ describe("Watch", () => {
     })
   )
 
-  it.scopedLive("gives many changes as few batches, and keeps those that come while nobody asks", () =>
+  it.scopedLive("groups many changes into few batches, and keeps those that come while nobody waits", () =>
     Effect.gen(function* () {
       const root = yield* scratch
       const next = yield* Watch.make({ root, ...soon })
@@ -64,7 +64,7 @@ describe("Watch", () => {
     })
   )
 
-  it.scopedLive("begins with a batch of its own, so that a first look misses nothing", () =>
+  it.scopedLive("begins with a batch, so that a discovery made then misses nothing", () =>
     Effect.gen(function* () {
       const root = yield* scratch
       const [first] = Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(Watch.changes({ root, ...soon }), 1)))
@@ -114,7 +114,7 @@ describe("Watch", () => {
     })
   )
 
-  it.scopedLive("waits for a root that is not there, and tells when it goes", () =>
+  it.scopedLive("waits for a missing root, and reports its removal", () =>
     Effect.gen(function* () {
       const root = join(yield* scratch, "later")
       const next = yield* Watch.make({ root, ...soon })
@@ -140,7 +140,7 @@ describe("Watch", () => {
     })
   )
 
-  it.scopedLive("loses nothing when whoever waits is interrupted in the middle", () =>
+  it.scopedLive("loses no change when the waiting consumer is interrupted", () =>
     Effect.gen(function* () {
       const root = yield* scratch
       const next = yield* Watch.make({ root, debounce: "200 millis" })
@@ -152,7 +152,7 @@ describe("Watch", () => {
     })
   )
 
-  it.effect("tries again what may go better later, sooner at first, and at once when files change", () =>
+  it.effect("repeats a pass that asks for it after growing delays, and at once when files change", () =>
     Effect.gen(function* () {
       const changes = yield* Queue.unbounded<Watch.Batch>()
       const stop = yield* Deferred.make<void>()
@@ -182,7 +182,7 @@ describe("Watch", () => {
     })
   )
 
-  it.effect("finishes the pass under way before it stops", () =>
+  it.effect("finishes the pass in progress before it stops", () =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<void>()
       const ended = yield* Ref.make(false)

@@ -12,7 +12,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/fixtures/eventLoop.ts"],
     testTimeout: 30_000,
-    // Loading Effect and the parsers anew for each file takes as long as a sixth of the tests.
+    // Loading Effect and the parsers again for each file takes as long as a sixth of the tests.
     isolate: false,
     ...(report === undefined ? {} : { reporters: ["default", "json"], outputFile: { json: report } })
   }

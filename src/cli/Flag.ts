@@ -73,9 +73,6 @@ export const secret = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, secret: true })
 /** Any text. An empty one never comes this far: the command line is refused. */
 export const text: Reader<string> = Either.right
 
-/** A path, which an empty text is not: an unset variable of a script gives one. */
-export const path: Reader<string> = (input) => (input.trim() === "" ? Either.left("a path") : Either.right(input))
-
 /** One part of a path. */
 export const segment: Reader<string> = (text) =>
   text.trim() === "" || text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)

@@ -40,7 +40,7 @@ export const state = Flag.value(
   "state",
   "folder that keeps ledger, parse cache and dead letters (default: .docsluice)",
   ".docsluice",
-  Flag.path
+  Flag.text
 )
 
 export const noState = Flag.toggle(

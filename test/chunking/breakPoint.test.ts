@@ -30,7 +30,7 @@ const small = [
 
 const large = small.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1))
 
-/** Of about so many characters. */
+/** A paragraph of about the given number of characters. */
 const prose = (sentences: ReadonlyArray<string>, length: number): string => {
   let text = ""
   for (let next = 0; text.length < length; next++)
@@ -101,7 +101,7 @@ describe("breakPoint", () => {
       "the gauge was read at noon and then... nothing more"
     ],
     [
-      "no unknown abbreviation beside names",
+      "no unknown abbreviation next to names",
       "in the report Miller of Delft had his meas. taken at no|on",
       "in the report Miller of Delft had his meas. taken at"
     ],

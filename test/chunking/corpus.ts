@@ -36,7 +36,7 @@ const furniture = new Set(["page_header", "page_footer", "page_number"])
 
 const titled = new Set(["title", "section_header"])
 
-/** What is known of a document before it is split. */
+/** A document's structure, determined before it is chunked. */
 interface Known {
   readonly document: ParsedDocument
   readonly dropped: ReadonlyArray<readonly [number, number]>
@@ -59,7 +59,7 @@ const know = (document: ParsedDocument): Known => {
   }
 }
 
-/** Law 8: pages ascend; between two accepted markers there is one page, and no chunk reaches over a marker. */
+/** Law 8: pages ascend; between two accepted markers there is one page, and no chunk crosses a marker. */
 const assertPages = ({ document, markers }: Known, { chunks }: Chunker.Chunked): void => {
   let last = 0
   for (const { end, pages, start } of chunks) {
@@ -73,8 +73,8 @@ const assertPages = ({ document, markers }: Known, { chunks }: Chunker.Chunked):
       markers.some((marker) => marker.start < end && marker.end > start),
       "a chunk holds a page marker"
     )
-    const behind = markers.findLast((marker) => marker.end <= start)
-    if (behind !== undefined) assert.deepStrictEqual(pages, [behind.page])
+    const previous = markers.findLast((marker) => marker.end <= start)
+    if (previous !== undefined) assert.deepStrictEqual(pages, [previous.page])
     if (document.pages === null && document.blocks === null) assert.deepStrictEqual(pages, [])
   }
 }
@@ -150,7 +150,7 @@ const check = (
   )
 }
 
-/** What breaks a law: the document, how it was split, and the law's word on it. */
+/** A broken law: the document, the chunking settings, and the law's message. */
 export interface Violation {
   readonly source: string
   readonly how: string

@@ -10,7 +10,7 @@ export interface Expectation {
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
   readonly overlapTokens?: number
-  /** Stretches that may be missing beside white space and markers. */
+  /** Spans that may be missing in addition to white space and markers. */
   readonly dropped?: ReadonlyArray<readonly [number, number]>
 }
 

@@ -5,7 +5,7 @@ import { Effect, FastCheck } from "effect"
 import { markdownDocument } from "./markdownDocument.ts"
 
 describe("parts", () => {
-  it.effect("a part that starts inside a piece is counted as it reads, not as the whole did", () =>
+  it.effect("a part that starts inside a piece is counted on its own, not as part of the whole", () =>
     Effect.gen(function* () {
       const tokenizer = yield* Tokenizer.Tokenizer
       const { chunks } = yield* MarkdownChunker.make({ maxTokens: 12 }).chunk(
@@ -56,7 +56,7 @@ describe("parts", () => {
     }).pipe(Effect.provide(Tokenizer.layerCl100k))
   )
 
-  it.effect("a line of a fence that is cut is counted with its closing line, whatever the cut is behind", () =>
+  it.effect("a cut line of a fence is counted with its closing line, whatever comes before the cut", () =>
     Effect.gen(function* () {
       const tokenizer = yield* Tokenizer.Tokenizer
       const chunker = MarkdownChunker.make({ maxTokens: 12 })

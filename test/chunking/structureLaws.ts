@@ -5,11 +5,11 @@ import type { ParsedDocument } from "docsluice/ParsedDocument"
 import type { Tokenizer } from "docsluice/Tokenizer"
 import { endOf, type Node, nodes, offsetOf, parse } from "./laws.ts"
 
-/** What the laws about structure are checked with. */
+/** Inputs of the laws about structure. */
 export interface Frame {
   readonly tokenizer: Tokenizer.Service
   readonly maxTokens: number
-  /** Where parts of the Markdown start that are read one by one: behind page markers and dropped page furniture. */
+  /** Offsets at which separately parsed parts of the Markdown start: after page markers and dropped page furniture. */
   readonly starts: ReadonlyArray<number>
   /** Offsets that layout blocks say to be headings. */
   readonly titles: ReadonlySet<number>
@@ -59,7 +59,7 @@ const smallestPart = (markdown: string, { end, node, start }: Top): string => {
 
 const pageMarker = /^---\s+<!-- page \d+ -->/
 
-/** Whether both are headings and the second one stands in the section of the first. */
+/** True when both are headings and the second is in the section of the first. */
 const above = (left: Node | undefined, right: Node | undefined): boolean =>
   left?.type === "heading" && right?.type === "heading" && (left.depth ?? 0) < (right.depth ?? 0)
 

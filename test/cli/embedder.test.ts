@@ -64,7 +64,7 @@ describe("--embedder", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scopedLive("is refused with 64, and leaves nothing behind, where it or the target cannot be used", () =>
+  it.scopedLive("is refused with 64 and leaves no files where it or the target cannot be used", () =>
     Effect.gen(function* () {
       const { folder, ingest, service, state } = yield* Workplace.make
       const jsonl = `jsonl:${join(folder, "chunks.jsonl")}`

@@ -73,7 +73,7 @@ describe("docsluice ingest", { timeout: 120_000 }, () => {
     )
   })
 
-  it("writes a page in the place of the lines, or to stdout, or beside them", async () => {
+  it("writes a page in place of the lines, to stdout, or in addition to them", async () => {
     const { status, stderr, stdout } = await run(folder, ["chunks", "docs/handbook.pdf", "--html", "page.html"])
     assert.deepStrictEqual([status, stdout], [0, ""])
     assert.match(stderr, /^wrote page\.html: \d+ chunks of handbook\.pdf\n$/)

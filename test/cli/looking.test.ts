@@ -97,7 +97,7 @@ const onReadOnly = (folders: ReadonlyArray<string>, words: ReadonlyArray<Readonl
     })
   })
 
-/** Where nothing can be mounted this cannot be shown. */
+/** The test is skipped where nothing can be mounted. */
 describe.skipIf(isolation === undefined)("on a state that takes no writes", () => {
   it.scopedLive(
     "status, cache, plan and doctor work, what a killed run left is read, and what would write says that it cannot",

@@ -14,7 +14,7 @@ import * as FaultServer from "../faultserver/server.ts"
 
 const decode = Schema.decodeSync(Schema.parseJson(Summary))
 
-/** A folder `docs` with three documents, a service beside it, and the command line in this process. */
+/** A folder `docs` with three documents, a service, and the command line in this process. */
 const workplace = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-cli-"))),
@@ -67,7 +67,7 @@ const workplace = Effect.gen(function* () {
 })
 
 describe("docsluice ingest", () => {
-  it.scopedLive("does nothing twice, and in mode sync takes out what is gone", () =>
+  it.scopedLive("does nothing twice, and in mode sync removes documents that are gone", () =>
     Effect.gen(function* () {
       const { docs, run, server } = yield* workplace
       const first = yield* run()
@@ -82,29 +82,27 @@ describe("docsluice ingest", () => {
     })
   )
 
-  it.scopedLive(
-    "a root that is gone: 64 where nobody knows it, and nothing is left behind; else 1 and the summary",
-    () =>
-      Effect.gen(function* () {
-        const { docs, folder, run, target } = yield* workplace
-        renameSync(docs, `${docs}-away`)
-        const unknown = yield* run()
-        assert.deepInclude(unknown, { status: 64, summary: null })
-        assert.isFalse(existsSync(join(folder, "state")) || existsSync(target))
-        renameSync(`${docs}-away`, docs)
-        yield* run()
-        const other = join(folder, "other.jsonl")
-        const elsewhere = yield* run("--name", "other", "--to", `jsonl:${other}`, "--ignore", "**")
-        assert.deepInclude(elsewhere, { status: 64, summary: null })
-        assert.isFalse(existsSync(other) || existsSync(`${other}.docsluice.json`))
-        renameSync(docs, `${docs}-away`)
-        const known = yield* run("--mode", "sync")
-        assert.strictEqual(known.status, 1)
-        assert.deepInclude(known.summary, { discovered: 0, removed: 0, exit: 1 })
-        assert.match(known.summary?.warnings[0]?.message ?? "", /nothing was removed/)
-        mkdirSync(docs)
-        assert.deepInclude(yield* Effect.map(run("--mode", "sync"), ({ status }) => ({ status })), { status: 1 })
-      })
+  it.scopedLive("a missing root: exit 64 and no files left when it is unknown, else exit 1 and the summary", () =>
+    Effect.gen(function* () {
+      const { docs, folder, run, target } = yield* workplace
+      renameSync(docs, `${docs}-away`)
+      const unknown = yield* run()
+      assert.deepInclude(unknown, { status: 64, summary: null })
+      assert.isFalse(existsSync(join(folder, "state")) || existsSync(target))
+      renameSync(`${docs}-away`, docs)
+      yield* run()
+      const other = join(folder, "other.jsonl")
+      const elsewhere = yield* run("--name", "other", "--to", `jsonl:${other}`, "--ignore", "**")
+      assert.deepInclude(elsewhere, { status: 64, summary: null })
+      assert.isFalse(existsSync(other) || existsSync(`${other}.docsluice.json`))
+      renameSync(docs, `${docs}-away`)
+      const known = yield* run("--mode", "sync")
+      assert.strictEqual(known.status, 1)
+      assert.deepInclude(known.summary, { discovered: 0, removed: 0, exit: 1 })
+      assert.match(known.summary?.warnings[0]?.message ?? "", /nothing was removed/)
+      mkdirSync(docs)
+      assert.deepInclude(yield* Effect.map(run("--mode", "sync"), ({ status }) => ({ status })), { status: 1 })
+    })
   )
 
   it.scopedLive("without a state every target must be empty, unless it is appended to", () =>

@@ -15,7 +15,7 @@ import { Effect, Schema, type Scope } from "effect"
 import * as FaultServer from "../faultserver/server.ts"
 import { type Result, runHere } from "./run.ts"
 
-/** What the service answers for each file: a text of its own, and a member of metadata to filter by. */
+/** The service's answer for each file: a text of its own, and a member of metadata to filter by. */
 const library: Readonly<Record<string, { readonly markdown: string; readonly language: string }>> = {
   "gauges.pdf": {
     markdown: "# Gauges\n\n## Calibration\n\nEvery gauge is calibrated in spring, before the thaw.",
@@ -33,7 +33,7 @@ export interface Workplace {
   readonly service: FaultServer.FaultServer
   /** The command line in this process; every word is given as it is. */
   readonly run: (...words: ReadonlyArray<string>) => Effect.Effect<Result>
-  /** `ingest --json` of the documents, with `words` beside. */
+  /** `ingest --json` of the documents, with `words` added. */
   readonly ingest: (...words: ReadonlyArray<string>) => Effect.Effect<Result & { readonly summary: Summary | null }>
   /** All that was printed and all that lies in the folder, as one text of Latin-1. */
   readonly traces: () => string
@@ -46,7 +46,7 @@ const files = (folder: string): ReadonlyArray<string> =>
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
 
-/** A folder with three documents and a state, and a service beside it. */
+/** A folder with three documents and a state, and a service. */
 export const make: Effect.Effect<Workplace, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "docsluice-cli-")))),
@@ -55,7 +55,7 @@ export const make: Effect.Effect<Workplace, never, Scope.Scope> = Effect.gen(fun
   const [docs, state] = [join(folder, "docs"), join(folder, "state")]
   mkdirSync(docs)
   for (const name of Object.keys(library)) writeFileSync(join(docs, name), `document ${name}`)
-  // What has just been written may still change: the ledger would hash it.
+  // The ledger would hash files that have just been written, since they may still change.
   yield* Effect.sleep("40 millis")
   const service = yield* FaultServer.start({
     document: ({ filename }) => {
@@ -116,6 +116,6 @@ const Hit = Schema.Struct({
   metadata: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 })
 
-/** What `search --json` printed; a member too many or too few fails. */
+/** Decoded output of `search --json`; a missing or additional member fails. */
 export const hitsOf = ({ stdout }: Result) =>
   Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Hit)), { onExcessProperty: "error" })(stdout)

@@ -16,7 +16,7 @@ const said = (folder: string) =>
     )
   })
 
-/** Where no disk can be mounted this cannot be shown. */
+/** The test is skipped where no disk can be mounted. */
 describe.skipIf(isolation === undefined)("a disk that is full when ledger and caches are closed", () => {
   it.scopedLive("is a warning, no fault, and takes nothing of what was written away", () =>
     Effect.gen(function* () {

@@ -85,7 +85,7 @@ const vectorKey = hash("vector")
 
 interface Subject {
   readonly file: string
-  /** What the texts in it hold, so that a flip meets them. */
+  /** Contents of its texts, so that a flipped bit hits them. */
   readonly text: string
   readonly fill: Effect.Effect<void, Failing, Scope.Scope>
   readonly read: ReadonlyArray<Effect.Effect<void, Failing, Scope.Scope>>

@@ -1,4 +1,4 @@
-/** What the writer writes, so that the test can tell afterwards what should be there. */
+/** Data that the writer writes, from which the test derives the expected contents. */
 import { ChunkId } from "docsluice/DocumentChunk"
 import type { CacheKey } from "docsluice/ParseCache"
 import type { Answer } from "docsluice/service/Client"

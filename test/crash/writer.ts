@@ -1,4 +1,7 @@
-/** Writes to a state without end, and says on stdout what it was told is written, until it is killed. Imports modules: it starts often. */
+/**
+ * Writes to a state until it is killed, and reports each completed write on stdout. Imports single modules, since it starts
+ * often.
+ */
 import { writeSync } from "node:fs"
 import { join } from "node:path"
 import * as Ledger from "docsluice/Ledger"

@@ -27,7 +27,7 @@ describe("Embedder with a limit", () => {
     })
   )
 
-  it.live("refuses a text above it, naming the chunk, when told so", () =>
+  it.live("refuses a text above it, naming the chunk, with overlong refuse", () =>
     Effect.gen(function* () {
       const { asked, embed } = recorded(right)
       const limit = { maxTokens: 8, tokenizer: yield* characters }
@@ -64,7 +64,7 @@ describe("Embedder with a limit", () => {
     )
   })
 
-  it.live("refuses what the server calls too long, when told so", () => {
+  it.live("refuses a text that the server calls too long with overlong refuse", () => {
     const { embed } = strict(10)
     return withEmbedder(Embedder.fromFunction("mine", embed, { overlong: "refuse" }), (embedder) =>
       Effect.map(Effect.flip(embedder.embed(chunks("short", "x".repeat(30)))), (error) => {

@@ -17,7 +17,7 @@ const times =
   (asked: Asked): Reaction =>
     asked.number < count ? fault(asked) : complete(asked)
 
-/** What the server does, and the requests that the right vectors cost. */
+/** Reactions of the server, and the number of requests needed for the right vectors. */
 type Good = readonly [title: string, react: (asked: Asked) => Reaction, requests: number]
 
 const good: ReadonlyArray<Good> = [
@@ -63,7 +63,7 @@ const good: ReadonlyArray<Good> = [
   ]
 ]
 
-/** How it ends: reason, the chunks named, requests, and whether it may be tried later. */
+/** Expected error: reason, the chunks named, number of requests, and `retryable`. */
 type Bad = readonly [
   title: string,
   react: (asked: Asked) => Reaction,
@@ -191,7 +191,7 @@ describe("Embedder over a socket", () => {
   }
 
   for (const [title, react, reason, concerned, requests, more] of bad) {
-    it.scopedLive(`passes nothing on and names the texts: ${title}`, () =>
+    it.scopedLive(`returns no vectors and names the texts: ${title}`, () =>
       Effect.gen(function* () {
         const running = yield* server.start(react)
         const given = chunks(...texts)
@@ -233,7 +233,7 @@ describe("Embedder over a socket", () => {
     })
   )
 
-  it.scopedLive("asks for the dimensions it was told, and knows its space without asking", () =>
+  it.scopedLive("requests the configured dimensions, and knows its space without a request", () =>
     Effect.gen(function* () {
       const running = yield* server.start(({ input, body }) =>
         ok(input.map((text) => ({ embedding: vectorOf(text, Number(body["dimensions"])) })))
@@ -248,7 +248,7 @@ describe("Embedder over a socket", () => {
     })
   )
 
-  it.scopedLive("never has more requests going on than it was told, and begins with one", () =>
+  it.scopedLive("never has more requests in flight than configured, and begins with one", () =>
     Effect.gen(function* () {
       const running = yield* server.start(complete, 20)
       const given = chunks(...Array.from({ length: 60 }, (_, index) => `text ${index}`))

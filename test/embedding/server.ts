@@ -13,7 +13,7 @@ export interface Asked {
   readonly number: number
 }
 
-/** What the server does: an answer, or `reset`: the connection is cut. */
+/** Reaction of the server: an answer, or `reset`, which cuts the connection. */
 export type Reaction =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | "reset"

@@ -95,7 +95,7 @@ describe("NativeEngine", () => {
         assert.deepInclude(metadata, { title: "A small book", author: "Grace", language: "en" })
       }))
 
-    test("reads a .rtf behind what was put before its header", () =>
+    test("reads a .rtf with other bytes before its header", () =>
       Effect.gen(function* () {
         const { markdown } = yield* data("rtf", "junk\r\n{\\rtf1\\ansi Rich {\\b text}\\par}")
         assert.strictEqual(markdown?.trim(), "Rich **text**")
@@ -111,7 +111,7 @@ describe("NativeEngine", () => {
         assert.strictEqual(declared.markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n")
       }))
 
-    test("reads a document by what it is, whatever its name says, and warns", () =>
+    test("reads a document by its content when its name says another type, and warns", () =>
       Effect.gen(function* () {
         const word = yield* data("doc", documents.docx())
         assert.strictEqual(word.markdown?.trim(), "Hello from Word")
@@ -138,7 +138,7 @@ describe("NativeEngine", () => {
         assert.deepInclude(pdf.metadata, { contentType: "application/pdf", numPages: 1, creditsUsed: 1 })
       }))
 
-    test("says nothing of a name that is right", () =>
+    test("does not warn about a correct name", () =>
       Effect.gen(function* () {
         assert.isUndefined((yield* data("docx", documents.docx())).warning)
         assert.isUndefined((yield* data("html", "just text, no tags")).warning)
@@ -183,7 +183,7 @@ describe("NativeEngine", () => {
     }
   })
 
-  test("names what a file is that no parser reads", () =>
+  test("names the type of a file that no parser reads", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Extension, string, string]> = [
         ["html", "\u0089PNG\r\n\u001a\n\0\0", "a PNG image"],
@@ -202,7 +202,7 @@ describe("NativeEngine", () => {
     }))
 
   describe("web pages", () => {
-    test("answers with the members that were asked for, and no others", () =>
+    test("answers with exactly the requested members", () =>
       Effect.gen(function* () {
         const answer = yield* data("html", page, formats("markdown", "html", "rawHtml", "links", "images"))
         assert.strictEqual(answer.markdown, "# Main\n\nText with a [link](https://example.com/x).\n")
@@ -212,7 +212,7 @@ describe("NativeEngine", () => {
         assert.deepInclude(answer.metadata, { title: "A page", language: "en", contentType: "text/html" })
       }))
 
-    test("names a selector that is none", () =>
+    test("names an invalid selector", () =>
       Effect.gen(function* () {
         const error = yield* failure("html", page, { includeTags: ["p["] })
         assert.strictEqual(error._tag, "BadRequest")
@@ -225,7 +225,7 @@ describe("NativeEngine", () => {
         assert.strictEqual(markdown?.trim(), "deep text")
       }))
 
-    test("does not let a page set what only the service may say", () =>
+    test("does not let a page set metadata that belongs to the service", () =>
       Effect.gen(function* () {
         const { metadata } = yield* data("html", `<meta name="statusCode" content="x"><meta name="error" content="y">`)
         assert.strictEqual(metadata.statusCode, 200)
@@ -251,7 +251,7 @@ describe("NativeEngine", () => {
         assert.match(refused[3].error, /use "auto" or "fast"$/)
       }))
 
-    test("answers 408 when the time is over", () =>
+    test("answers 408 when the time is up", () =>
       Effect.gen(function* () {
         const error = yield* failure("html", `<p>${"<b>x</b> ".repeat(200_000)}`, { timeout: 1 })
         assert.deepInclude(error, { _tag: "RequestTimeout", status: 408, code: "SCRAPE_TIMEOUT" })

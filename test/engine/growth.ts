@@ -8,7 +8,7 @@ import { lines, write } from "./pdf/writePdf.ts"
 
 export interface GrowthCase {
   readonly name: string
-  /** What a size counts. */
+  /** Unit of the size. */
   readonly unit: "pages" | "bytes" | "cells"
   /** The smallest of the four sizes of the bench; each of the others is twice the one before. */
   readonly size: number

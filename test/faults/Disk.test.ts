@@ -8,7 +8,7 @@ import * as Site from "./site.ts"
 const files = 24
 const typed = new Set(["LedgerError", "ParseCacheError", "SinkError", "DeadLetterError"])
 
-/** Where no disk can be mounted the two cannot be shown. */
+/** Both tests are skipped where no disk can be mounted. */
 describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
   const ingested = (kind: "full" | "read-only") =>
     Effect.gen(function* () {
@@ -20,7 +20,7 @@ describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
     })
 
   it.scopedLive(
-    "that is full ends runs with typed errors, takes nothing away, and the next run with room has everything",
+    "that is full ends runs with typed errors and loses nothing, and the next run with room stores everything",
     () =>
       Effect.gen(function* () {
         const { said } = yield* ingested("full")
@@ -44,7 +44,7 @@ describe.skipIf(Disk.isolation === undefined)("a disk of its own", () => {
   )
 
   it.scopedLive(
-    "under the state that takes no writes ends the run with a typed error before anything is sent or stored",
+    "that is read-only under the state ends the run with a typed error before anything is sent or stored",
     () =>
       Effect.gen(function* () {
         const { said, server } = yield* ingested("read-only")

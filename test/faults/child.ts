@@ -1,4 +1,6 @@
-/** Ingests until it is killed: waits for its order, and holds still at a step where it is told to. Imports modules: it starts often. */
+/**
+ * Ingests until it is killed: waits for its order, and pauses at the ordered step. Imports single modules, since it starts often.
+ */
 import type { ChunkSink } from "docsluice/ChunkSink"
 import type { Ledger } from "docsluice/Ledger"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import type { Document } from "../faultserver/answers.ts"
 
-/** How many documents there are, and how many of them are answered with a fault the first time. */
+/** Number of documents, and of those answered with a fault the first time. */
 export interface Numbers {
   readonly files: number
   /** Answered once with 429. */
@@ -22,7 +22,7 @@ export const path = (index: number, { broken, limited }: Pick<Numbers, "broken" 
   return `${index % 20}/${index}${fault}.pdf`
 }
 
-/** What a document is; another edition is other bytes of the same length. */
+/** Bytes of a document; another edition has other bytes of the same length. */
 export const text = (index: number, edition: number = 0): string =>
   `document ${String(index).padStart(6, "0")}, edition ${edition}`
 

@@ -46,7 +46,7 @@ const run = (step: string): Effect.Effect<void> =>
 
 const ballast = join(disk, "ballast")
 
-/** Leaves so many bytes free. */
+/** Fills the disk up to the given number of free bytes. */
 const leave = (bytes: number): Effect.Effect<void> =>
   Effect.sync(() => {
     rmSync(ballast, { force: true })

@@ -8,15 +8,15 @@ import { bundled } from "../fixtures/bundled.ts"
 import type * as Site from "./site.ts"
 import type * as Stored from "./stored.ts"
 
-/** How a run of the child ended. */
+/** Result of a run of the child. */
 export interface Said {
   readonly step: string
   /** Null for a run that failed as a whole. */
   readonly exit: number | null
   readonly requests: number
-  /** Of what failed: documents, or the run. */
+  /** Error tags of the failed documents or of the run. */
   readonly tags: ReadonlyArray<string>
-  /** Of the error that failed the run as a whole. */
+  /** Message of the error that failed the whole run. */
   readonly reason: string
   readonly check: Stored.Check
 }
@@ -32,14 +32,14 @@ const works = (isolation: ReadonlyArray<string>): boolean => {
   }
 }
 
-/** How this user may mount a disk that nobody else sees; undefined where that is not possible. */
+/** Command with which this user can mount a private disk; undefined where that is not possible. */
 export const isolation: ReadonlyArray<string> | undefined = isolations.find(works)
 
 const program = new URL("cramped.ts", import.meta.url)
 
 const isSaid = (value: unknown): value is Said => typeof value === "object" && value !== null && "step" in value
 
-/** Lets the child ingest the site's documents on a disk of so many bytes; gives what it said, one a run. */
+/** Lets the child ingest the site's documents on a disk of `bytes` bytes; returns its results, one per run. */
 export const ingestOn = (
   site: Site.Site,
   options: { readonly kind: "full" | "read-only"; readonly bytes: number; readonly base: string }

@@ -12,7 +12,7 @@ import * as Stored from "./stored.ts"
 
 const child = waitingChild(new URL("child.ts", import.meta.url))
 
-/** When a child is killed: so many milliseconds after its order, at a step, or never. */
+/** Moment at which a child is killed: a number of milliseconds after its order, at a step, or never. */
 export type Moment = { readonly afterMs: number } | { readonly pause: Pause; readonly plain: boolean } | "never"
 
 /** Gives its order to the child and kills it; whether it had ended before, and how long it lived. */
@@ -37,12 +37,12 @@ const killed = (process: ChildProcess, order: Omit<Order, "pause" | "plain">, mo
     process.send({ ...order, pause: held ? moment.pause : null, plain: held && moment.plain })
   })
 
-/** What a kill did, and what the next run found. */
+/** Effects of a kill, and the findings of the next run. */
 export interface Round {
   readonly moment: Moment
   /** The child was done before it could be killed. */
   readonly ended: boolean
-  /** The child held still at the step that it was told. */
+  /** True when the child paused at its ordered step. */
   readonly paused: boolean
   readonly ms: number
   /** Documents that were parsed twice on account of the kill. */
@@ -72,7 +72,7 @@ const disturb = ({ numbers, site }: Theatre, round: number): number => {
   return changed + Math.ceil(changed / 3)
 }
 
-/** How often each document was sent whole since then, by its hash. */
+/** Number of times that each document was sent whole since then, by its hash. */
 const counts = (server: FaultServer.FaultServer, from: number): ReadonlyMap<string, number> => {
   const sent = new Map<string, number>()
   for (const { sha256 } of server.log.slice(from)) {

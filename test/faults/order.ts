@@ -1,4 +1,4 @@
-/** Where a child holds still, so that it can be killed between two steps. */
+/** Step at which a child pauses, so that it can be killed between two steps. */
 export const steps = [
   "after-announce",
   "before-write",
@@ -20,7 +20,7 @@ export interface Pause {
   readonly times: number
 }
 
-/** What a child is to ingest. */
+/** Settings of a child's run. */
 export interface Order {
   readonly directory: string
   readonly base: string

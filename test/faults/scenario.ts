@@ -11,7 +11,7 @@ import * as Run from "./run.ts"
 import * as Site from "./site.ts"
 import * as Stored from "./stored.ts"
 
-/** What a step did, and what it should have done. */
+/** Result of a step, and the expected one. */
 export interface Step {
   readonly name: string
   /** As the server counted them. */
@@ -21,9 +21,9 @@ export interface Step {
     Summary,
     "chunks" | "discovered" | "exit" | "failed" | "fromCache" | "notAttempted" | "removed" | "stored" | "unchanged"
   >
-  /** What of it was expected. */
+  /** Expected members of it. */
   readonly expected: Partial<Step["summary"]>
-  /** What lies in the targets; null where the step is to leave them incomplete. */
+  /** Contents of the targets; null when the step is expected to leave them incomplete. */
   readonly check: Stored.Check | null
   readonly ms: number
   readonly ok: boolean
@@ -108,7 +108,7 @@ class Play {
     })
   }
 
-  /** Gives so many documents, from one on, other bytes of the same length. */
+  /** Changes `numbers.changed` documents, beginning with `from`, to other bytes of the same length. */
   change(from: number, edition: number): Effect.Effect<void> {
     return Effect.suspend(() => {
       for (let index = from; index < from + this.numbers.changed; index++) {

@@ -1,4 +1,4 @@
-/** What lies in the targets, and what should: told without ledger, cache, pipeline or sink. */
+/** Actual and expected contents of the targets, read without ledger, cache, pipeline or sink. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { DocumentChunk } from "docsluice/DocumentChunk"
@@ -79,7 +79,7 @@ const leftovers = (site: Site.Site): ReadonlyArray<string> => {
 
 const standing = new Set(["chunks.jsonl", "chunks.jsonl.docsluice.json", "chunks/manifest.json"])
 
-/** How a target differs from what it should hold; every member is 0 when it does not. */
+/** Differences of a target from its expected contents; every member is 0 when there are none. */
 export interface Difference {
   /** Chunks that should be there and are not. */
   readonly missing: number

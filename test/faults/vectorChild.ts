@@ -4,7 +4,7 @@ import * as Logger from "effect/Logger"
 import * as Site from "./site.ts"
 import { type Given, run } from "./vectorRun.ts"
 
-/** What a child is to ingest. */
+/** Settings of a child's run. */
 export interface Order extends Omit<Given, "embedder"> {
   readonly directory: string
 }

@@ -26,7 +26,7 @@ export interface Numbers {
   readonly delay: number
 }
 
-/** What the table holds, by SQL, against what it should. */
+/** Compares the contents of the table, read by SQL, with the expected ones. */
 export interface Check {
   readonly documents: number
   readonly chunks: number
@@ -99,7 +99,7 @@ const endConnections = ({ client }: Theatre) =>
     (rows) => rows.length
   )
 
-/** Until the service has had so many requests, or the child has ended. */
+/** Waits until the service has received `count` requests or the child has ended. */
 const untilRequests = (server: FaultServer.FaultServer, process: ChildProcess, count: number) =>
   Effect.async<void>((resume) => {
     const timer = setInterval(() => {

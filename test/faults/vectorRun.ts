@@ -25,10 +25,10 @@ export interface Given {
   readonly base: string
   /** Address of the embedding server. */
   readonly embedding: string
-  /** Of the database. */
+  /** Address of the database. */
   readonly url: string
   readonly concurrency: number
-  /** What the model wants before each text: another one makes another embedder. */
+  /** Prefix before each text; another prefix makes another embedder. */
   readonly prefix: string
   /** Put around the embedder. */
   readonly embedder?: (own: Embedder.Embedder.Service) => Embedder.Embedder.Service

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { type Asked, canned, type Document, type Received } from "./answers.ts"
 
-/** What a scenario has in hand: the exchange, the document, and the parameters after `~` in the file name. */
+/** Inputs of a scenario: the exchange, the document, and the parameters after `~` in the file name. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly file: Received
   readonly options: Asked
-  /** What a faultless answer is. */
+  /** Makes a faultless answer. */
   readonly document: (file: Received, asked: Asked) => Document
   readonly parameters: ReadonlyMap<string, string>
 }

@@ -41,7 +41,7 @@ export interface Options {
   readonly delay?: number
   /** The scenario of a request, whatever its file name says; null leaves it to the name. Default: always null. */
   readonly fault?: (entry: Entry) => string | null
-  /** What a faultless answer is; default three pages that are the same for every file. */
+  /** Makes a faultless answer; default three pages that are the same for every file. */
   readonly document?: (file: Received, asked: Asked) => Document
 }
 

@@ -15,7 +15,7 @@ const broken = new InternalServerError({ status: 500, error: "later", code: "UNK
 
 describe("failures of a run with a ledger", () => {
   it.scopedLive(
-    "a document that failed for good is reported again and not sent again, until it or the question changes",
+    "a document that failed permanently is reported again but not sent again until it or the options change",
     () =>
       Effect.gen(function* () {
         const ws = yield* Workspace.make(3)
@@ -82,7 +82,7 @@ describe("failures of a run with a ledger", () => {
   )
 
   it.scopedLive(
-    "a file that changes while it is uploaded fails, or is stored as what was sent and parsed anew next time",
+    "a file that changes during its upload fails, or is stored as sent and parsed again by the next run",
     () =>
       Effect.gen(function* () {
         const ws = yield* Workspace.make(2)

@@ -139,7 +139,7 @@ const checkLetters = (
     const ws = yield* failing
     yield* end(ws)
     const known = (yield* bothLetters(ws)).inLedger.map(({ source }) => source)
-    // What a run does before its first document: then everything fails as the ledger says, and no more.
+    // A run's work before its first document: afterwards the letters are exactly the ledger's failures.
     const stopped = yield* Workspace.run(ws, { mode: "sync", change: (options) => ({ ...options, stop: Effect.void }) })
     assert.strictEqual(stopped.exit, 130)
     const begun = yield* bothLetters(ws)

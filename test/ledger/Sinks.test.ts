@@ -35,7 +35,7 @@ const observed = (store: MemorySink.Store, options: { away?: boolean; bad?: stri
 const ids = (store: MemorySink.Store) => [...store.chunks.keys()].toSorted()
 
 describe("sinks of a run with a ledger", () => {
-  it.scopedLive("an outage loses nothing: the next run writes what is missing, without a request", () =>
+  it.scopedLive("an outage loses nothing: the next run writes the missing documents without a request", () =>
     Effect.gen(function* () {
       const ws = yield* Workspace.make(6)
       const store = MemorySink.emptyStore()
@@ -95,7 +95,7 @@ describe("sinks of a run with a ledger", () => {
     })
   )
 
-  it.scopedLive("a sink that is away from the start is made up for when it is back", () =>
+  it.scopedLive("a sink that is unavailable from the start gets everything once it is back", () =>
     Effect.gen(function* () {
       const ws = yield* Workspace.make(4)
       const store = MemorySink.emptyStore()
@@ -110,7 +110,7 @@ describe("sinks of a run with a ledger", () => {
     })
   )
 
-  it.scopedLive("a new target is filled from the cache, beside one that has everything", () =>
+  it.scopedLive("a new target is filled from the cache, next to one that has everything", () =>
     Effect.gen(function* () {
       const ws = yield* Workspace.make(5)
       yield* Workspace.run(ws)
@@ -129,12 +129,12 @@ describe("sinks of a run with a ledger", () => {
         const calls: Array<string> = []
         const sink = Effect.map(observed(store, { replaces }).sink, (service): ChunkSink.Service => {
           const { remove, replace } = service
-          const told = (call: string) => Effect.sync(() => void calls.push(call))
+          const recorded = (call: string) => Effect.sync(() => void calls.push(call))
           return {
             ...service,
-            write: (batch) => Effect.zipRight(told("write"), service.write(batch)),
-            ...(remove && { remove: (gone) => Effect.zipRight(told("remove"), remove(gone)) }),
-            ...(replace && { replace: (id, chunks) => Effect.zipRight(told("replace"), replace(id, chunks)) })
+            write: (batch) => Effect.zipRight(recorded("write"), service.write(batch)),
+            ...(remove && { remove: (gone) => Effect.zipRight(recorded("remove"), remove(gone)) }),
+            ...(replace && { replace: (id, chunks) => Effect.zipRight(recorded("replace"), replace(id, chunks)) })
           }
         })
         yield* Workspace.run(ws, { sinks: [sink] })

@@ -165,7 +165,7 @@ export const sources = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<str
   [...new Set(chunks.map((chunk) => chunk.source))].toSorted()
 
 /** The chunks of what is in the folder now: of a run without memory. */
-const anew = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
+const chunkAgain = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
   Effect.gen(function* () {
     const store = MemorySink.emptyStore()
     yield* Pipeline.run({
@@ -178,10 +178,10 @@ const anew = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> 
 
 /** Ids of all chunks that should be stored now. */
 export const wanted = (workspace: Workspace, given: Pick<Given, "chunker" | "discovery"> = {}) =>
-  Effect.map(anew(workspace, given), (chunks) => chunks.map((chunk) => chunk.id).toSorted())
+  Effect.map(chunkAgain(workspace, given), (chunks) => chunks.map((chunk) => chunk.id).toSorted())
 
 /** The same, by the path of the document. */
-export const wantedBySource = (workspace: Workspace) => Effect.map(anew(workspace), (chunks) => grouped(chunks))
+export const wantedBySource = (workspace: Workspace) => Effect.map(chunkAgain(workspace), (chunks) => grouped(chunks))
 
 /** Ids by the path of the document. */
 export const grouped = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<string, ReadonlyArray<string>> => {

@@ -13,7 +13,7 @@ import { Chunk, Effect, Layer, Stream } from "effect"
 export const file = (path: string): SourceFile.SourceFile =>
   SourceFile.fromBytes({ root: "test", path, bytes: new TextEncoder().encode(path) })
 
-/** What a parse of `file` comes to: its bytes as Markdown, one page, one credit. */
+/** Result of a parse of `file`: its bytes as Markdown, one page, one credit. */
 export const parsed = (source: SourceFile.SourceFile, markdown: string = source.path): ParsedDocument.ParsedDocument =>
   ParsedDocument.fromData(source, `hash of ${source.path}`, { markdown, metadata: { numPages: 1, creditsUsed: 1 } })
 
@@ -104,7 +104,7 @@ export const sink = (
   }
 }
 
-/** What a pipeline needs, around a parser; dead letters are kept in memory. */
+/** Services of a pipeline with the given parser; dead letters are kept in memory. */
 export const around = (layer: Layer.Layer<Parser>): Layer.Layer<Parser | Tokenizer | DeadLetter.DeadLetter> =>
   Layer.mergeAll(layer, characters, DeadLetter.layerMemory)
 
@@ -115,7 +115,7 @@ export const parsing = around(parser((source) => Effect.succeed(parsed(source)))
 export const numbered = (count: number): ReadonlyArray<SourceFile.SourceFile> =>
   Array.from({ length: count }, (_, index) => file(`${index}.pdf`))
 
-/** What must equal `discovered`. */
+/** Sum of the outcomes, which must equal `discovered`. */
 export const balance = (summary: Summary): number =>
   summary.unchanged + summary.stored + summary.failed + summary.unsupported + summary.notAttempted
 

@@ -62,7 +62,7 @@ describe("Client and time", () => {
     )
   }
 
-  it.effect("gives the document up when it is told to wait longer than maxRetryAfter", () =>
+  it.effect("gives the document up when the service asks for a longer wait than maxRetryAfter", () =>
     Effect.gen(function* () {
       const layer = scripted([rateLimited({}, { "retry-after": "121" })])
       const { result, run } = yield* Effect.provide(asRun(file("a.pdf")), layer)

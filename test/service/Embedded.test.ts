@@ -20,7 +20,7 @@ const embedded = (engine: ScriptedEngine.Options = {}, options: Embedded.Options
 
 const corrupt = new DocumentUnparsable({ status: 500, error: "It is corrupt", code: "SCRAPE_ALL_ENGINES_FAILED" })
 
-/** A run that writes down what it is told. */
+/** A run that records the calls that it gets. */
 const observedRun = () => {
   const failures: Array<string> = []
   const state = {
@@ -80,7 +80,7 @@ describe("Embedded", () => {
     }).pipe(Effect.provide(embedded()))
   )
 
-  it.effect("counts on the run what it asked, and tells it of failures", () =>
+  it.effect("counts its requests on the run, and reports failures to it", () =>
     Effect.gen(function* () {
       const { failures, state } = observedRun()
       const inRun = Effect.provideService(CurrentRun, state)
@@ -99,7 +99,7 @@ describe("Embedded", () => {
     )
   )
 
-  it.effect("leaves an engine behind that does not keep its deadline", () =>
+  it.effect("abandons an engine that does not keep its deadline", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(Effect.flip(parse(file("slow.pdf"), { timeout: 5000 })))
       yield* TestClock.adjust("5 seconds")

@@ -176,7 +176,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("answers what is no HTTP in the same shape", () =>
+  it.scopedLive("answers a request that is not HTTP in the same shape", () =>
     Effect.gen(function* () {
       const base = yield* start({})
       assert.match(yield* exchange(base, ["nonsense\r\n\r\n"]), /^HTTP\/1\.1 400 [\s\S]*"error":"Bad Request"/)
@@ -195,7 +195,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("takes its keys only, and any key or none when it has none", () =>
+  it.scopedLive("accepts only its keys, and any key or none when it has none", () =>
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one"), Redacted.make("two")] } })
       const as = (authorization: string) => upload(base, {}, { headers: { authorization } })
@@ -305,7 +305,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("passes on what the engine fails with, and hides what it dies of", () =>
+  it.scopedLive("returns the engine's failures, and hides its defects", () =>
     Effect.gen(function* () {
       const corrupt = new DocumentUnparsable({ status: 500, error: "It is corrupt", code: "SCRAPE_ALL_ENGINES_FAILED" })
       const late = new RequestTimeout({ status: 408, error: "Request Timeout", code: "SCRAPE_TIMEOUT" })
@@ -327,7 +327,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("keeps to its plan: rate, concurrency and credits", () =>
+  it.scopedLive("enforces its plan: rate, concurrency and credits", () =>
     Effect.gen(function* () {
       const limited = yield* start({ server: { rate: { requests: 2, per: "1 minute" } } })
       assert.strictEqual((yield* upload(limited, {})).status, 200)
@@ -356,7 +356,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("lets web pages of the origins that it was told call it, errors included", () =>
+  it.scopedLive("accepts calls from web pages of the configured origins, errors included", () =>
     Effect.gen(function* () {
       const base = yield* start({ server: { cors: ["https://app.test"], keys: [Redacted.make("one")] } })
       const headers = { origin: "https://app.test", "access-control-request-headers": "authorization" }

@@ -34,7 +34,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("answers to other names that it was told", () =>
+  it.scopedLive("answers under other configured host names", () =>
     Effect.gen(function* () {
       const status = (base: string, headers: string) =>
         Effect.map(
@@ -52,7 +52,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("asks for a body with 100 Continue only after key and length were looked at", () =>
+  it.scopedLive("requests a body with 100 Continue only after checking key and length", () =>
     Effect.gen(function* () {
       const base = yield* start({ server: { keys: [Redacted.make("one")] } })
       const body = rawForm([filePart])

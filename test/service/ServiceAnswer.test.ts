@@ -5,7 +5,7 @@ import { file, key, parse, scripted } from "./collaborators.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** What the client makes of one answer, with no second attempt. */
+/** The client's result for one answer, without a second attempt. */
 const errorOf = (status: number, body: unknown, headers: Headers = {}) =>
   parse(file("a.pdf")).pipe(
     Effect.provide(scripted([[status, body, headers]], [], { retry: { attempts: 1, maxElapsed: 0 } })),

@@ -12,7 +12,7 @@ export const key = "fc-0123456789abcdef"
 
 const partSize = 65_536
 
-/** A file of so many bytes, no two neighbouring parts alike, given in parts of 64 KiB. */
+/** A file of the given number of bytes, no two neighbouring parts alike, in parts of 64 KiB. */
 export const file = (path: string, size = 20): SourceFile.SourceFile =>
   SourceFile.make({
     root: "root",

@@ -6,7 +6,7 @@ import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import { Effect, Redacted, Schema } from "effect"
 import { start } from "./serverFixture.ts"
 
-/** What the official client throws. */
+/** Errors of the official client. */
 const Thrown = Schema.Struct({
   message: Schema.String,
   status: Schema.Number,

@@ -136,7 +136,7 @@ export const disposition = (rest: string) => `Content-Disposition: form-data; ${
 
 export const filePart = [disposition('name="file"; filename="a.pdf"'), "%PDF"] as const
 
-/** What every answer that is no document must look like. */
+/** Shape that every answer without a document must have. */
 export const assertError = (answer: Answer, status: number, error: RegExp | string, code?: string) => {
   const body = Schema.decodeUnknownSync(
     Schema.Struct({

@@ -11,7 +11,7 @@ const keys = (rankings: ReadonlyArray<ReadonlyArray<string>>, weights: ReadonlyA
 const many = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}${at}`)
 
 describe("the fusion of rankings", () => {
-  it("puts what both have first before what one has first", () => {
+  it("ranks an item that is first in both lists before one that is first in one", () => {
     assert.deepEqual(
       keys([
         ["a", "both"],
@@ -21,7 +21,7 @@ describe("the fusion of rankings", () => {
     )
   })
 
-  it("puts what is first in one before what is in the middle of both", () => {
+  it("ranks an item that is first in one list before one that is in the middle of both", () => {
     const [text, vectors] = [many("t", 20), many("v", 20)]
     text[5] = "middle"
     vectors[5] = "middle"

@@ -21,7 +21,7 @@ const note = (paths: Array<string>, path: string) => Effect.sync(() => void path
 const lines = (...chunks: ReadonlyArray<Parameters<typeof toLine>[0]>) =>
   chunks.map((one) => `${toLine(one)}\n`).join("")
 
-it.scopedLive("takes a cut last line away and keeps the whole ones", () =>
+it.scopedLive("removes an incomplete last line and keeps the complete ones", () =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const file = yield* temporaryFile
@@ -107,7 +107,7 @@ it.scopedLive("lets one run only have the file, and the next one once it is clos
   }).pipe(Effect.provide(NodeContext.layer))
 )
 
-it.scopedLive("takes over the lock that a process of whatever machine left, and leaves none", () =>
+it.scopedLive("acquires the lock left by a process of any machine, and leaves none", () =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const file = yield* temporaryFile

@@ -127,7 +127,7 @@ describe("lancedb", () => {
     })
   )
 
-  it.scopedLive("keeps no versions but the newest one when it is told so, and the index finds all", () =>
+  it.scopedLive("keeps only the newest version when so configured, and the index finds every chunk", () =>
     Effect.gen(function* () {
       const directory = yield* freshFolder
       const sink = yield* open(directory, { keepVersions: 0 })

@@ -15,7 +15,9 @@ const search = (sink: ChunkSink.Service, query: Parameters<NonNullable<ChunkSink
 const sources = (sink: ChunkSink.Service, query: Partial<Parameters<typeof search>[1]>) =>
   Effect.map(search(sink, { text: "", limit: 10, ...query }), (hits) => hits.map((hit) => hit.chunk.source))
 
-/** What every vector store of ours must do beside the conformance suite. `filled` holds the library, prepared for its space. */
+/**
+ * Requirements on every vector store in addition to the conformance suite. `filled` holds the library, prepared for its space.
+ */
 export const vectorStoreTests = (fresh: Fresh): void => {
   const filled = Effect.gen(function* () {
     const sink = yield* fresh

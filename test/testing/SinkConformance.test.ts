@@ -63,7 +63,7 @@ describe("check", () => {
   it.live("looks through `list` at ids, through `read` or a search at contents, and passes what it has seen only", () =>
     Effect.gen(function* () {
       const content = "keeps metadata, lists, boxes and headings as they are"
-      const ids = "tells ids apart by every character"
+      const ids = "distinguishes ids by every character"
       const listed = yield* SinkConformance.check(unseen((sink) => sink))
       assert.isTrue(listed.conforms)
       assert.include(named(listed, "passed"), ids)
@@ -97,7 +97,7 @@ describe("check", () => {
       assert.strictEqual(reasonOf("replaces a document with more"), "the sink does not claim `replace`")
       assert.strictEqual(reasonOf("once the store was deleted"), "the target has no hook `destroy`")
       assert.strictEqual(reasonOf("killed in mid-write"), "the target has no hook `kill`")
-      assert.strictEqual(reasonOf("while its engine is away"), "the target has no hook `engine`")
+      assert.strictEqual(reasonOf("while its engine is down"), "the target has no hook `engine`")
       assert.include(reasonOf("to the last digit of a 32-bit float"), "no `space`")
     })
   )
@@ -161,7 +161,7 @@ describe("suite", () => {
           Effect.exit(registered.get(name) ?? Effect.void)
         )
         for (const [at, { core, name }] of SinkConformance.cases.entries()) {
-          if (core) assert.include(String(ends[at]), "it is not verifiable: nothing could be looked at")
+          if (core) assert.include(String(ends[at]), "it is not verifiable: nothing could be verified")
           else if (skipped.has(name))
             assert.match(skipped.get(name) ?? "", /^not verifiable: the |^not verifiable: nothing /u)
           else assert.strictEqual(ends[at]?._tag, "Success", name)

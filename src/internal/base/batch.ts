@@ -24,7 +24,7 @@ export const chunkBytes = (chunk: DocumentChunk): number => {
 
 const utf8 = (text: string): number => Buffer.byteLength(text, "utf8")
 
-/** Cuts a batch, in order, into parts of at most so many items and bytes; a single item may be above `maxBytes`. */
+/** Cuts a batch, in order, into parts of at most `maxCount` items and `maxBytes` bytes; a single item may exceed `maxBytes`. */
 export const cut = <A extends DocumentChunk | string>(
   items: ReadonlyArray<A>,
   maxCount: number,
@@ -62,7 +62,7 @@ export const unstorable = (chunk: DocumentChunk): string | null => {
 
 const notFinite = (member: string): string => `${member} holds a number that is not finite`
 
-/** Each id once, with its last content and at its last place. */
+/** Items with each id once: the last one, at its place. */
 export const distinct = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<DocumentChunk> => {
   const byId = new Map<string, DocumentChunk>()
   for (const chunk of chunks) {

@@ -11,5 +11,5 @@ const ordered = (value: unknown): unknown => {
   )
 }
 
-/** JSON with members in one order (code units), those that are undefined left out; lists keep theirs. */
+/** JSON with members sorted by code units, undefined ones left out; lists keep their order. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(ordered(value))

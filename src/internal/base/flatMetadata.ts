@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 /** Flat metadata. */
 export type Flat = Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
 
-/** A value that no chunk may have, and the way to it from the metadata: `[]` for the whole, `["tags", 2]` for an item. */
+/** A value that chunk metadata may not hold, and its path from the metadata: `[]` for the whole, `["tags", 2]` for an item. */
 export interface Problem {
   readonly path: readonly [] | readonly [name: string] | readonly [name: string, at: number]
   readonly value: unknown
@@ -17,19 +17,19 @@ export const problemOf = (metadata: unknown): Problem | null => {
   for (const [name, value] of Object.entries(metadata)) {
     if (isScalar(value)) continue
     if (!Array.isArray(value)) return { path: [name], value }
-    // Not `every`, which passes over the holes of a list.
+    // Not `every`, which skips the holes of a list.
     for (const [at, item] of value.entries()) if (typeof item !== "string") return { path: [name, at], value: item }
   }
   return null
 }
 
-/** The very metadata that was given, or the first value that breaks the rule. */
+/** The given metadata itself, or the first value that breaks the rule. */
 export const check = (metadata: unknown): Either.Either<Flat, Problem> =>
   isFlat(metadata) ? Either.right(metadata) : Either.left(problemOf(metadata) ?? { path: [], value: metadata })
 
 const isFlat = (metadata: unknown): metadata is Flat => problemOf(metadata) === null
 
-/** The object without its members that are undefined, which JSON has not either; any other value as it is. */
+/** The object without its undefined members, as in JSON; any other value unchanged. */
 export const withoutUndefined = (metadata: unknown): unknown =>
   isPlain(metadata) && Object.values(metadata).includes(undefined)
     ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
@@ -51,7 +51,7 @@ export const inWords = (problem: Problem): string =>
 const isScalar = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Of any realm; a `Map` or an instance of a class has members that no store would see. */
+/** True for a plain object of any realm; false for a `Map` or an instance of a class, whose data no store would see. */
 const isPlain = (value: unknown): value is object => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,17 +1,17 @@
 /** Small things that several rooms need and none of them owns. */
 
-/** One thing that is wrong with an unknown value, in plain words. */
+/** One problem of an unknown value, in plain words. */
 export interface Issue {
-  /** Where: `parsers[0].maxPages`; empty for the value itself. */
+  /** Path of the field, such as `parsers[0].maxPages`; empty for the value itself. */
   readonly field: string
   readonly value: unknown
-  /** What would be right: `an integer from 1 to 10000`. */
+  /** Allowed values, such as `an integer from 1 to 10000`. */
   readonly bound: string
   /** Field, value and bound in one line. */
   readonly message: string
 }
 
-/** Appends what is wrong with `value` to `issues`; nothing when it is right. */
+/** Appends the problems of `value` to `issues`. */
 export type Rule = (value: unknown, field: string, issues: Array<Issue>) => void
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -19,7 +19,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 const longest = 80
 
-/** A value as a log may show it: short, one line, and no members of objects, since they may be secrets. */
+/** A value as shown in messages: short, one line, without members of objects, since they may be secrets. */
 export const show = (value: unknown): string => {
   switch (typeof value) {
     case "string":
@@ -48,7 +48,7 @@ export const boolean = when("true or false", (value) => typeof value === "boolea
 
 export const string = when("a string", (value) => typeof value === "string")
 
-/** The value itself is not shown: it may be a secret. */
+/** A string rule that does not show the value, since it may be a secret. */
 export const secret: Rule = (value, field, issues) => {
   if (typeof value !== "string") add(issues, field, undefined, "a string", "is not a string")
 }
@@ -66,7 +66,7 @@ export const integer = (min: number, max: number): Rule =>
     (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max
   )
 
-/** Bound of a choice, as it stands in messages. */
+/** Bound of a choice, as shown in messages. */
 export const choice = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? show(values[0]) : `one of ${values.join(", ")}`
 
@@ -87,7 +87,7 @@ export const recordOf =
     for (const key of Object.keys(value)) item(value[key], `${field}.${key}`, issues)
   }
 
-/** An object with these members and no others. A member whose value is undefined counts as absent. */
+/** An object with only these members. A member whose value is undefined counts as absent. */
 export const struct =
   (options: {
     readonly what: string
@@ -111,13 +111,13 @@ export const struct =
     }
   }
 
-/** Chooses the rule by the value; for unions. */
+/** Selects the rule by the value; for unions. */
 export const choose =
   (rule: (value: unknown) => Rule): Rule =>
   (value, field, issues) =>
     rule(value)(value, field, issues)
 
-/** Everything that is wrong with a value, in the order of its members. */
+/** All problems of a value, in the order of its members. */
 export const check = (rule: Rule, value: unknown): ReadonlyArray<Issue> => {
   const issues: Array<Issue> = []
   rule(value, "", issues)

@@ -2,16 +2,16 @@ import type * as Effect from "effect/Effect"
 import type { ConformanceFailure, NotVerifiable } from "./Verdict.ts"
 import type { World } from "./World.ts"
 
-/** One thing that every sink must do. */
+/** One requirement on every sink. */
 export interface Case {
   readonly name: string
-  /** A sink conforms only when this case passed, not merely when it did not fail; default false. */
+  /** True when a sink conforms only if this case passes, not merely if it does not fail; default false. */
   readonly core?: true | undefined
-  /** The capability or hook without which the case cannot be run, in words; null when nothing is missing. */
+  /** Description of the missing capability or hook without which the case cannot run; null when none is missing. */
   readonly lacking?: ((world: World) => string | null) | undefined
   /**
-   * Part of what is stored that a look must have reached for the case to pass: the `ids`, or the whole `content`. Default:
-   * the case looks for itself.
+   * Part of the stored chunks that `expect` must have verified for the case to pass: the `ids`, or the whole `content`. Default:
+   * the case verifies by itself.
    */
   readonly looks?: "ids" | "content" | undefined
   readonly run: (world: World) => Effect.Effect<unknown, ConformanceFailure | NotVerifiable>
@@ -29,14 +29,14 @@ export const hooked =
   ({ target }: World): string | null =>
     target[hook] === undefined ? `the target has no hook \`${hook}\`` : null
 
-/** Fits `lacking`: the sink must have `clear`, which is no capability. */
+/** Fits `lacking`: the sink must have `clear`, which is not a capability. */
 export const clearable = ({ clears }: World): string | null => (clears ? null : "the sink has no `clear`")
 
-/** Fits `lacking`: the target must say an embedding space. */
+/** Fits `lacking`: the target must have an embedding space. */
 export const embedded = ({ space }: World): string | null =>
-  space === null ? "the target says no `space`, so no chunk has a vector" : null
+  space === null ? "the target has no `space`, so no chunk has a vector" : null
 
-/** The first that is missing. */
+/** Combines requirements; reports the first that is missing. */
 export const all =
   (...needs: ReadonlyArray<(world: World) => string | null>) =>
   (world: World): string | null => {

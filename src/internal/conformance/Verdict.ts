@@ -15,13 +15,13 @@ export class ConformanceFailure extends Schema.TaggedError<ConformanceFailure>("
   }
 }
 
-/** Ends a case that can say neither yes nor no of this sink. */
+/** Ends a case that cannot be decided for this sink. */
 export class NotVerifiable extends Data.TaggedError("NotVerifiable")<{
   /** The capability, the call or the hook that is missing, in words. */
   readonly reason: string
 }> {}
 
-/** The end of a case that found nothing wrong. */
+/** Result of a case that found no fault. */
 export type Verdict =
   | { readonly result: "passed" }
   | {

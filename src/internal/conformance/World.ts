@@ -9,15 +9,15 @@ import { ConformanceFailure, NotVerifiable } from "./Verdict.ts"
 
 type Problem = ConformanceFailure | NotVerifiable
 
-/** What a case works with. An effect fails with `NotVerifiable` where this sink cannot be asked, and with a failure otherwise. */
+/** Tools of a case. An effect fails with `NotVerifiable` when this sink lacks the means, and else with a failure of the case. */
 export interface World extends Pick<samples.Samples, "chunk" | "document"> {
   readonly target: Target
   readonly space: EmbeddingSpace | null
   readonly can: Capabilities
   readonly limits: Limits
-  /** The sink has `clear`. */
+  /** True when the sink has `clear`. */
   readonly clears: boolean
-  /** Opens the sink, prepares it, finishes it, and closes it when the work is done. */
+  /** Opens and prepares the sink, runs the work, then finishes and closes the sink. */
   readonly session: <A, E>(
     work: (sink: ChunkSink.Service, stamp: string | null) => Effect.Effect<A, E>
   ) => Effect.Effect<A, Problem>
@@ -30,17 +30,17 @@ export interface World extends Pick<samples.Samples, "chunk" | "document"> {
    * for the chunks of this case.
    */
   readonly expect: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
-  /** Names of all that is stored, by `list` or `read`; not verifiable without both. */
+  /** Names of all stored chunks, by `list` or `read`; not verifiable when both are missing. */
   readonly stored: Effect.Effect<ReadonlyArray<access.Listed>, Problem>
-  /** Fails unless these are all names that `list` gives in this session; does nothing for a sink that cannot list. */
+  /** Fails unless `list` returns exactly these names in this session; does nothing for a sink that cannot list. */
   readonly listed: (sink: ChunkSink.Service, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, Problem>
-  /** Not verifiable where the sink searches in another way, `Unsupported`. */
+  /** Runs a search; not verifiable when the sink answers `Unsupported`. */
   readonly search: (sink: ChunkSink.Service, query: Query) => Effect.Effect<ReadonlyArray<Hit>, Problem>
   /** Runs a hook of the target. */
   readonly hook: <A>(effect: Effect.Effect<A, unknown> | undefined) => Effect.Effect<A | undefined, Problem>
   readonly fail: (problem: string, cause?: unknown) => Effect.Effect<never, ConformanceFailure>
   readonly notVerifiable: (reason: string) => Effect.Effect<never, NotVerifiable>
-  /** How far `expect` has seen. */
+  /** Extent to which `expect` has verified the stored chunks. */
   readonly looked: () => "nothing" | "ids" | "content"
 }
 
@@ -77,7 +77,7 @@ export const make = (
   const search: World["search"] = (sink, query) =>
     Effect.catchAll(access.search(sink, query), (error) =>
       error.reason === "Unsupported"
-        ? notVerifiable(`the sink does not search so: ${error.problem}`)
+        ? notVerifiable(`the sink does not support this search: ${error.problem}`)
         : Effect.fail(failed("the search failed")(error))
     )
   const read = Effect.suspend(() =>
@@ -88,11 +88,11 @@ export const make = (
     can.list
       ? Effect.flatMap(Effect.mapError(access.list(sink), failed("the sink failed to list")), (names) => {
           const problem = difference.ofNames(chunks, names)
-          return problem === null ? Effect.void : fail(`list gives something else than what was stored: ${problem}`)
+          return problem === null ? Effect.void : fail(`list returns other chunks than those stored: ${problem}`)
         })
       : Effect.void
 
-  /** Every chunk that was made is searched for: those that are stored must be found as they are, and no others. */
+  /** Searches for every chunk that was made: the stored ones must be found unchanged, and no others. */
   const bySearch = (chunks: ReadonlyArray<DocumentChunk>) =>
     session((sink) =>
       Effect.gen(function* () {
@@ -131,7 +131,7 @@ export const make = (
         }
         if (target.read !== undefined) {
           const problem = difference.ofChunks(chunks, yield* read)
-          if (problem !== null) return yield* fail(`something else is stored than what was written: ${problem}`)
+          if (problem !== null) return yield* fail(`the stored chunks differ from those written: ${problem}`)
           looked = "content"
         } else if (can.search && (yield* bySearch(chunks))) looked = "content"
         return undefined
@@ -153,10 +153,10 @@ export const make = (
   }
 }
 
-/** Hits that one answer is asked for at most, so that no chunk is missed among others that fit as well. */
+/** Limit of a search, large enough that equally good hits do not hide a chunk. */
 const mostSearched = 200
 
-/** A chunk that a search for its own text and vector must find, whatever the engine makes of words. */
+/** A chunk that a search for its own text and vector must find, however the engine splits words. */
 const isFindable = ({ text }: DocumentChunk): boolean => text.length < 200 && /^[a-z][\w ,./-]*$/u.test(text)
 
 const ofHits = (
@@ -171,7 +171,7 @@ const ofHits = (
     if (found.has(chunk.id)) return `search finds ${chunk.id} twice`
     found.add(chunk.id)
     const problem = difference.ofContent(known, chunk)
-    if (problem !== null) return `search gives another chunk than what was written: ${problem}`
+    if (problem !== null) return `search returns a chunk that differs from the one written: ${problem}`
   }
   return expected.has(wanted.id) && !found.has(wanted.id) ? `search does not find ${wanted.id}` : null
 }

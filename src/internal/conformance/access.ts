@@ -1,4 +1,4 @@
-/** The calls of a sink as the cases make them: the only file that knows how a sink is opened, prepared and closed. */
+/** Calls of a sink for the cases: the only file that knows how a sink is opened, prepared and closed. */
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ export interface Listed {
   readonly id: ChunkId
 }
 
-/** A sink of its own, not prepared, closed with the scope. */
+/** Opens a new sink without preparing it; closed with the scope. */
 export const open = <E>(target: Pick<Target<E>, "layer">): Effect.Effect<Service, E, Scope.Scope> =>
   Effect.map(Layer.build(Layer.fresh(target.layer)), (context) => Context.get(context, ChunkSink))
 

@@ -1,12 +1,12 @@
-/** Two lists of chunks, or of their names, and the difference between them in words. */
+/** Describes the difference between two lists of chunks or of their names. */
 import { DocumentChunk } from "../../DocumentChunk.ts"
 import type { Listed } from "./access.ts"
 
-/** Null when both hold the same names, each as often. */
+/** Null when both hold the same names, with the same multiplicity. */
 export const ofNames = (expected: ReadonlyArray<Listed>, actual: ReadonlyArray<Listed>): string | null =>
   inWords(expected.map(nameOf), actual.map(nameOf))
 
-/** Null when both hold the same chunks, each as often; vectors may differ by the rounding of a 32-bit float. */
+/** Null when both hold the same chunks, with the same multiplicity; vectors may differ by the rounding of a 32-bit float. */
 export const ofChunks = (
   expected: ReadonlyArray<DocumentChunk>,
   actual: ReadonlyArray<DocumentChunk>
@@ -21,7 +21,7 @@ export const ofChunks = (
   return null
 }
 
-/** Null when it is the same chunk, vectors left out. */
+/** Null when the chunks are equal except for their vectors. */
 export const ofContent = (expected: DocumentChunk, actual: DocumentChunk): string | null =>
   inWords([canonical(expected)], [canonical(actual)])
 
@@ -39,7 +39,7 @@ const inWords = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>)
   return `${missing.length} missing (${some(missing)}), ${extra.length} extra (${some(extra)})`
 }
 
-/** The items of one that are not in the other, counted. */
+/** Items of one list that are not in the other, counting repetitions. */
 const without = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1)
@@ -53,7 +53,7 @@ const without = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): Rea
 const { embedding: _, ...members } = DocumentChunk.fields
 const names = Object.keys(members).toSorted()
 
-/** Text that is the same for two chunks exactly when they are, vectors left out; the order of metadata does not count. */
+/** Text that is equal for two chunks exactly when they are equal except for vectors and the order of metadata. */
 const canonical = (chunk: DocumentChunk): string =>
   JSON.stringify(
     {

@@ -6,7 +6,7 @@ import type { Target } from "./Target.ts"
 import { type ConformanceFailure, NotVerifiable, type Verdict } from "./Verdict.ts"
 import * as World from "./World.ts"
 
-/** One case over a target that holds nothing yet. */
+/** Runs one case over an empty target. */
 export const run = <E>(row: Case, target: Target<E>): Effect.Effect<Verdict, ConformanceFailure | E, Scope.Scope> =>
   Effect.gen(function* () {
     const world = World.make(row.name, target, yield* Effect.scoped(access.open(target)))
@@ -28,9 +28,9 @@ const verdictOf = ({ looks }: Case, world: World.World): Verdict => {
   if (looks === undefined || looked === "content" || looked === looks) return { result: "passed" }
   return notVerifiable(
     looked === "ids"
-      ? "only ids could be looked at: the target has no hook `read`, and no search shows these chunks"
+      ? "only ids could be verified: the target has no hook `read`, and no search shows these chunks"
       : world.can.search
-        ? "nothing could be looked at: the sink cannot list, no search shows these chunks, and the target has no hook `read`"
-        : "nothing could be looked at: the sink can neither list nor search, and the target has no hook `read`"
+        ? "nothing could be verified: the sink cannot list, no search shows these chunks, and the target has no hook `read`"
+        : "nothing could be verified: the sink can neither list nor search, and the target has no hook `read`"
   )
 }

@@ -1,13 +1,13 @@
-/** Chunks to store, each told from every other by its text. */
+/** Chunks to store, each with a text of its own. */
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
 import { DocumentId } from "../../SourceFile.ts"
 
-/** Makes the chunks of one case, and remembers them. */
+/** Makes and records the chunks of one case. */
 export interface Samples {
-  /** All chunks that were made, the last one of each id. */
+  /** All chunks made so far, the last one of each id. */
   readonly made: ReadonlyMap<string, DocumentChunk>
-  /** Its vector, in a space, is a unit vector of one component. */
+  /** Makes one chunk; in a space, its vector is a unit vector along one axis. */
   readonly chunk: (document: string, index: number, more?: Partial<DocumentChunk>) => DocumentChunk
   /** Chunks 0 to `count` of a document; two generations share no id. */
   readonly document: (document: string, count: number, generation?: string) => ReadonlyArray<DocumentChunk>
@@ -39,7 +39,7 @@ export const make = (space: EmbeddingSpace | null): Samples => {
       ...more,
       text
     }
-    // Cases make chunks by the thousand; validation would take most of their time.
+    // Cases make thousands of chunks; validation would take most of the time.
     const one = new DocumentChunk(members, { disableValidation: true })
     made.set(one.id, one)
     return one
@@ -64,7 +64,7 @@ const plain = (document: string): string => document.replaceAll(/[^a-z0-9]/gu, "
 const unit = (space: EmbeddingSpace, seed: number): ReadonlyArray<number> =>
   Array.from({ length: space.dimensions }, (_, at) => (at === seed % space.dimensions ? 1 : 0))
 
-/** A unit vector that is turned away from the first axis by so many radians, towards the second; in 32-bit floats. */
+/** A unit vector rotated from the first axis towards the second by `angle` radians; in 32-bit floats. */
 export const turned = (space: EmbeddingSpace, angle: number): ReadonlyArray<number> =>
   Array.from({ length: space.dimensions }, (_, at) =>
     at === 0 ? Math.fround(Math.cos(angle)) : at === 1 ? Math.fround(Math.sin(angle)) : 0

@@ -30,7 +30,7 @@ type Failure = LedgerError | ParseCacheError
 
 /** The planned action for a file whose fingerprint does not prove it unchanged. */
 export const make = (context: Context): ((file: SourceFile) => Effect.Effect<Planned, Failure, Tokenizer>) => {
-  /** Bytes, with the type they are taken for, that an earlier file of this plan has parsed. */
+  /** Bytes and file types that an earlier file of this plan would have parsed. */
   const parsed = new Set<string>()
   return (file) =>
     Effect.gen(function* () {

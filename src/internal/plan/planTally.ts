@@ -12,7 +12,7 @@ export interface Planned {
   readonly credits?: number | undefined
   readonly tokens?: number | undefined
   readonly fromCache?: boolean | undefined
-  /** Which of the figures are no more than likely. */
+  /** Figures that are estimates. */
   readonly estimated?: ReadonlyArray<Figure> | undefined
 }
 
@@ -27,9 +27,9 @@ const shown = ({ action, pages, reason, source }: Planned) => ({
   ...(reason === undefined ? {} : { reason })
 })
 
-/** Adds a plan up. Holds one short record a file. */
+/** Sums up a plan. Holds one short record per file. */
 export class PlanTally {
-  /** Not everything below the root could be looked at. */
+  /** True when not everything below the root could be read. */
   incomplete = false
   /** Files and problems. */
   found = 0

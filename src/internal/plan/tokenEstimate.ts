@@ -1,10 +1,10 @@
 import { extensionOf } from "../../service/FileType.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 
-/** Tokens of a PDF page, by the median of 35 documents. */
+/** Tokens per PDF page: the median of 35 documents. */
 const perPage = 510
 
-/** Tokens a KiB of the file, by the sum over some ten documents of each type. */
+/** Tokens per KiB of the file: the total of some ten documents of each type. */
 const perKiB: Readonly<Record<string, number>> = {
   docx: 12,
   doc: 7,
@@ -27,7 +27,7 @@ const perKiB: Readonly<Record<string, number>> = {
   xhtml: 50
 }
 
-/** Tokens of a document's chunks, by what documents of its type have as a rule; good for an order of magnitude. */
+/** Estimates the tokens of a document's chunks from the usual density of its type; accurate to an order of magnitude. */
 export const tokensOf = (file: SourceFile, pages: number): number => {
   const extension = extensionOf(file.path)
   return extension === "pdf" ? pages * perPage : Math.ceil(((perKiB[extension] ?? 40) * file.size) / 1024)

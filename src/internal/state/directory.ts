@@ -27,10 +27,10 @@ import {
 } from "./libsql.ts"
 import * as StateLock from "./lock.ts"
 
-/** Everything that this package puts into a folder of the state. */
+/** Names of everything that this package puts into a folder of the state. */
 const ours = /^(?:lock(?:\.pid)?|(?:ledger|index|vectors)\.db.*|cache|embeddings|answers|spool|dead-letter\.jsonl.*)$/
 
-/** Takes from everybody but the owner what they may do; somebody else's file keeps its mode. */
+/** Removes all permissions except the owner's; a file of another owner keeps its mode. */
 export const restrict = (path: string, mode: number): void => {
   try {
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode)
@@ -39,7 +39,7 @@ export const restrict = (path: string, mode: number): void => {
   }
 }
 
-/** A folder that holds nothing but the state is the state's, also when somebody else or an earlier version made it. */
+/** A folder that holds only files of the state belongs to the state, also when the user or an earlier version created it. */
 const create = (directory: string): void => {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -50,14 +50,14 @@ const create = (directory: string): void => {
   }
 }
 
-/** The folder, created with its parents where it is missing (mode 0700), for this holder alone until the scope ends. */
+/** Locks the folder until the scope ends; creates it with its parents (mode 0700) when it is missing. */
 export const locked = (directory: string): Effect.Effect<void, StateLock.Held | DatabaseFailure, Scope.Scope> =>
   Effect.zipRight(
     Effect.try({ try: () => create(directory), catch: failure }),
     StateLock.scoped(join(directory, "lock"))
   )
 
-/** One step from a version of the schema to the next; a step may be run on a database that already holds rows. */
+/** One step from a version of the schema to the next; the database may already hold rows. */
 export type Migration = (db: Database) => void
 
 /** The database was written by a later version of this package. */
@@ -70,7 +70,7 @@ export class NewerSchema {
   }
 }
 
-/** Brings the database to the version that is the number of migrations; each step is a transaction of its own. */
+/** Migrates the database to the latest version, which is the number of migrations; each step is a transaction of its own. */
 export const migrate = (db: Database, migrations: ReadonlyArray<Migration>): NewerSchema | null => {
   const found = integer(db.sql("PRAGMA user_version").first() ?? [], 0)
   if (found > migrations.length) return new NewerSchema(found, migrations.length)
@@ -83,17 +83,18 @@ export const migrate = (db: Database, migrations: ReadonlyArray<Migration>): New
   return null
 }
 
-/** What SQLite puts next to a database. */
+/** Suffixes of the files that SQLite puts next to a database. */
 const suffixes = ["", "-journal", "-wal", "-shm"] as const
 
 /**
- * Without a log: the binding may keep this connection open for long, and with it the index of the log under its first name. Later
- * connections of this process would go by that index, those of other processes by another, and each would miss the other's writes.
+ * Closes the new database without a write-ahead log. The binding may keep this connection open for long, and with it the index of
+ * the log under the database's first name. Later connections of this process would use that index, those of other processes
+ * another, and each would miss the other's writes.
  */
 const createAside = (file: string, migrations: ReadonlyArray<Migration>): void => {
   const aside = `${file}.new`
   for (const suffix of suffixes) rmSync(`${aside}${suffix}`, { force: true })
-  // Made before the database opens it: SQLite gives the mode of the file to log and journal.
+  // Created before the database opens it: SQLite gives log and journal the mode of this file.
   writeFileSync(aside, "", { flag: "wx", mode: 0o600 })
   const db = open(aside)
   try {
@@ -105,16 +106,16 @@ const createAside = (file: string, migrations: ReadonlyArray<Migration>): void =
 }
 
 /**
- * Opens a database of the state, or creates it; throws `DatabaseFailure`.
+ * Opens or creates a database of the state; throws `DatabaseFailure`.
  *
- * It is made aside and renamed into place whole, so that an empty or short file is damage and never a new database.
+ * A new one is written under another name and then renamed, so that an empty or short file is always damage.
  */
 export const openDatabase = (
   directory: string,
   name: string,
   migrations: ReadonlyArray<Migration>
 ): Database | NewerSchema => {
-  // Absolute: the binding takes names that look like addresses for remote databases.
+  // Absolute, since the binding treats names that look like addresses as remote databases.
   const file = resolve(directory, name)
   try {
     if (!existsSync(file)) {
@@ -142,8 +143,8 @@ export const openDatabase = (
 }
 
 /**
- * Closes a store at the end of its scope, where no error has anywhere to go: a full disk may take no last write. All that was
- * committed is in the log, which the next session takes in.
+ * Closes a store at the end of its scope. An error, for instance of a full disk, becomes a warning: everything committed is in
+ * the log, which the next session applies.
  */
 export const closing = (directory: string, close: () => void): Effect.Effect<void> =>
   Effect.catchAll(Effect.try({ try: close, catch: failure }), (failed) =>
@@ -152,7 +153,7 @@ export const closing = (directory: string, close: () => void): Effect.Effect<voi
     )
   )
 
-/** The same folder, whatever the spelling. */
+/** True when both paths are the same folder, in any spelling. */
 export const sameFolder = (left: string, right: string): boolean => {
   try {
     return realpathSync(left) === realpathSync(right)
@@ -161,5 +162,5 @@ export const sameFolder = (left: string, right: string): boolean => {
   }
 }
 
-/** Whether something is at the path. */
+/** True when something is at the path. */
 export const exists = (path: string): boolean => existsSync(path)

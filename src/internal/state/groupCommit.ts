@@ -8,14 +8,14 @@ interface Job {
 }
 
 /**
- * Gathers what arrives in one turn of the event loop into one transaction.
+ * Gathers the writes of one turn of the event loop into one transaction.
  *
- * An effect of `write` succeeds once its transaction is committed, and fails with what failed the transaction. The
- * order of calls is kept. At most `limit` jobs go into a transaction, so that none holds the event loop for long.
+ * An effect of `write` succeeds once its transaction is committed, and else fails with the transaction's error. The order of
+ * calls is kept. A transaction holds at most `limit` jobs, so that none blocks the event loop for long.
  */
 export interface GroupCommit {
   readonly write: <A>(apply: () => A) => Effect.Effect<A, DatabaseFailure>
-  /** Commits what is waiting, now. */
+  /** Commits the waiting writes now. */
   readonly flush: () => void
 }
 
@@ -40,7 +40,7 @@ export const make = (db: Database, limit: number, rolledBack: () => void): Group
     const jobs = waiting.slice(0, limit)
     waiting = waiting.slice(limit)
     const failed = commit(jobs)
-    // One bad row must not take its neighbours down: alone, each finds its own answer.
+    // One failing job must not fail the others: each is run again in a transaction of its own.
     if (failed !== null && failed.reason === "Io" && jobs.length > 1) {
       for (const job of jobs) job.settle(commit([job]))
       return

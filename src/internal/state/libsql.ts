@@ -2,16 +2,16 @@ import { isUtf8 } from "node:buffer"
 import * as Schema from "effect/Schema"
 import Libsql from "libsql"
 
-/** What a column can hold. Text must not hold U+0000: the binding cuts it there. */
+/** A column's value. Text must not contain U+0000: the binding cuts it there. */
 export type Value = string | number | null | Uint8Array
 
 /** One row, columns in the order of the statement. */
 export type Row = ReadonlyArray<unknown>
 
-/** Why the embedded database refused. */
+/** Reason of a failure of the embedded database. */
 export type Reason = "Locked" | "Corrupted" | "ReadOnly" | "Full" | "Io"
 
-/** The embedded database refused; mapped to the error of the store that uses it. */
+/** A failure of the embedded database; mapped to the error of the store that uses it. */
 export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>("docsluice/internal/DatabaseFailure")(
   "DatabaseFailure",
   {
@@ -47,7 +47,7 @@ export const codeOf = (thrown: unknown): string =>
     ? thrown.code
     : ""
 
-/** What a thrown value of the database or the file system means. */
+/** Converts a thrown value of the database or the file system. */
 export const failure = (thrown: unknown): DatabaseFailure => {
   if (thrown instanceof DatabaseFailure) return thrown
   const code = codeOf(thrown)
@@ -55,7 +55,7 @@ export const failure = (thrown: unknown): DatabaseFailure => {
   return new DatabaseFailure({ reason, cause: thrown })
 }
 
-/** What was read is not what was written. */
+/** Failure for data that differs from what was written. */
 export const corrupted = (problem: string): DatabaseFailure =>
   new DatabaseFailure({ reason: "Corrupted", cause: new Error(problem) })
 
@@ -69,9 +69,9 @@ export interface Statement {
 /** A connection. Every call is synchronous and throws `DatabaseFailure` only. */
 export interface Database {
   readonly exec: (sql: string) => void
-  /** Prepares once; later calls with the same text give the same statement. */
+  /** Prepares a statement once; later calls with the same text return the same one. */
   readonly sql: (text: string) => Statement
-  /** All or nothing; not to be nested. */
+  /** Runs the body in a transaction; not to be nested. */
   readonly transaction: <A>(body: () => A) => A
   readonly close: () => void
 }
@@ -84,7 +84,7 @@ const guarded = <A>(body: () => A): A => {
   }
 }
 
-/** A statement of ours that SQLite does not understand names what a damaged schema lacks. */
+/** SQLite rejects one of our statements only when a damaged schema lacks a table or column. */
 const understood = <A>(body: () => A): A => {
   try {
     return body()
@@ -99,15 +99,15 @@ const isRow = (row: unknown): row is Row => Array.isArray(row)
 
 const asRow = (row: unknown): Row => {
   if (isRow(row)) return row
-  throw corrupted("a statement gave something that is not a row")
+  throw corrupted("a statement returned a value that is not a row")
 }
 
-/** Of those only `SELECT` gives what a file holds. */
+/** Of the statements that return rows, only `SELECT` reads the contents of the file. */
 const givesRows = /^\s*(?:(SELECT)|PRAGMA)\b/i
 
 /**
- * The same rows with every text as its bytes. The binding aborts the process on a text that is not UTF-8, and one flipped bit
- * of a file makes such a text of any column, also of one that holds numbers or blobs.
+ * The same rows with every text as bytes. The binding aborts the process on a text that is not UTF-8, and one flipped bit of a
+ * file can turn any column into such a text, also one that holds numbers or blobs.
  */
 const withoutTexts = (sql: string, columns: number): string => {
   const names = Array.from({ length: columns }, (_, index) => `c${index}`)
@@ -121,13 +121,13 @@ const prepared = (connection: Libsql.Database, sql: string): Prepared => {
   const statement: Prepared = connection.prepare(sql)
   if (!statement.reader) return statement
   const found = givesRows.exec(sql)
-  if (found === null) throw new Error("only SELECT and PRAGMA may give rows: their texts are made safe to read")
+  if (found === null) throw new Error("only SELECT and PRAGMA may return rows: their texts are made safe to read")
   const safe: Prepared =
     found[1] === undefined ? statement : connection.prepare(withoutTexts(sql, statement.columns().length))
   return safe.raw(true)
 }
 
-/** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
+/** Parameters are always passed as one array: the binding aborts the process on a bare `Buffer`. */
 const prepare = (connection: Libsql.Database, sql: string): Statement => {
   const reader = prepared(connection, sql)
   return {
@@ -146,10 +146,10 @@ const prepare = (connection: Libsql.Database, sql: string): Statement => {
 }
 
 /**
- * Opens or creates a database file; `:memory:` for one that lives as long as the connection.
+ * Opens or creates a database file; `:memory:` creates one that lives as long as the connection.
  *
- * WAL with `synchronous=NORMAL`: a commit survives the death of the process at any moment without an fsync of its own. A
- * power cut may take the last commits, never the consistency; all writers here converge from that.
+ * WAL with `synchronous=NORMAL`: a commit survives the death of the process at any moment without an fsync of its own. A power
+ * cut may lose the last commits, never the consistency; all writers here recover from that.
  */
 export const open = (file: string): Database => {
   const connection = guarded(() => new Libsql(file))
@@ -184,8 +184,8 @@ export const open = (file: string): Database => {
 }
 
 /**
- * Throws where the definition of a table is not UTF-8: the binding aborts the process on the type of a column that is not. To be
- * called before any other statement.
+ * Throws when the definition of a table is not UTF-8, on which the binding aborts the process. To be called before any other
+ * statement.
  */
 export const checkSchema = (db: Database, database: "main" | "looked" = "main"): void => {
   for (const row of db.sql(`SELECT sql FROM ${database}.sqlite_master WHERE sql IS NOT NULL`).all()) text(row, 0)
@@ -193,28 +193,28 @@ export const checkSchema = (db: Database, database: "main" | "looked" = "main"):
 
 /** Settings of a store's connection. */
 export const configure = (db: Database): void => {
-  // First: whoever looks at the state may be reading when the log begins.
+  // Comes first: another process may be reading the state when the log is created.
   db.sql("PRAGMA busy_timeout=5000").all()
   db.sql("PRAGMA journal_mode=WAL").first()
   db.exec("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384")
 }
 
-/** Moves the log into the database file and syncs both: after it a power cut takes nothing. */
+/** Moves the log into the database file and syncs both; a later power cut loses nothing committed before. */
 export const checkpoint = (db: Database): void => {
   db.sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
 }
 
 /**
- * To be done before a connection is closed: no log is left. The binding keeps the file and, in WAL mode, the map of the log open
- * until its statements are collected: opened again in this process after another one had written, the database would be read by
- * the old map.
+ * To be called before a connection is closed; leaves no log. The binding keeps the file and, in WAL mode, the index of the log
+ * open until its statements are garbage-collected: if another process wrote in between, this process would read the reopened
+ * database by the old index.
  */
 export const settle = (db: Database): void => {
   checkpoint(db)
   try {
     db.sql("PRAGMA journal_mode=DELETE").first()
   } catch {
-    // Somebody else reads it. The log stays, and is empty.
+    // Another connection is reading. The log stays, empty.
   }
 }
 

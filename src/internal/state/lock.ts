@@ -5,16 +5,16 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { codeOf, type Database, DatabaseFailure, failure, open } from "./libsql.ts"
 
-/** The process that has a lock, as it wrote of itself. */
+/** The process that holds a lock, as recorded by itself. */
 export interface Holder {
   readonly pid: number
   readonly host: string
 }
 
-/** Somebody else has the lock. */
+/** Another holder has the lock. */
 export interface Held {
   readonly _tag: "Held"
-  /** Null where it could not be read. */
+  /** Null when it could not be read. */
   readonly holder: Holder | null
 }
 
@@ -36,7 +36,7 @@ const readHolder = (file: string): Holder | null => {
   }
 }
 
-/** Made by us, so that nobody else can read it at any moment. */
+/** Created with our mode, so that no other user can read it at any moment. */
 const createIfMissing = (file: string): void => {
   try {
     writeFileSync(file, "", { flag: "wx", mode: 0o600 })
@@ -45,16 +45,16 @@ const createIfMissing = (file: string): void => {
   }
 }
 
-/** Tells a file from every other that had the name before; null where there is none. */
+/** Identity of the file, different from that of any earlier file of the name; null when there is none. */
 const identityOf = (file: string): string | null => {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`
 }
 
-/** What versions without the kernel's lock wrote into theirs. */
+/** Content of lock files of versions that did not use the kernel's lock. */
 const former = /^\{"pid":\d+,"host":"[^"]*","began":"\d*"\}$/
 
-/** A lock file is empty; one with other content is somebody's, and never emptied or removed. */
+/** A lock file is empty; one with other content is not ours, and never emptied or removed. */
 const checkContent = (file: string): void => {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size === 0) return
@@ -76,16 +76,16 @@ const acquire = (file: string): Database | null => {
   }
 }
 
-/** Removal is for tidiness: a lock that nobody holds is taken whatever is left of it. */
+/** Removal is only tidiness: a leftover file does not prevent taking the lock. */
 const remove = (file: string): void => {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Some systems remove no file that is open.
+    // Some systems do not remove an open file.
   }
 }
 
-/** For messages of others only: a full disk is no reason not to have the lock. */
+/** Used only in error messages of other processes, so a full disk must not prevent the lock. */
 const writeHolder = (file: string): void => {
   remove(file)
   try {
@@ -95,15 +95,15 @@ const writeHolder = (file: string): void => {
   }
 }
 
-/** Each other process that ends at the same moment takes one; more are not there at once. */
+/** Each other process that ends at the same moment takes one attempt; more than this do not occur at once. */
 const attempts = 16
 
 /**
- * Takes the lock file for this holder alone, other holders in this process excluded too.
+ * Takes the lock file exclusively, also against other holders in this process.
  *
- * The lock is the operating system's, held through an open transaction on an empty database: it ends with the process
- * however that ends, on whatever machine or in whatever container it ran, so there is no stale lock and no guess about
- * process ids. `FILE.pid` next to it says who has it, for the message only. Both are removed by `release`.
+ * The lock is the operating system's, held through an open transaction on an empty database: it ends with the process in any
+ * case, on any machine or in any container, so there is no stale lock and no guess about process ids. `FILE.pid` next to it names
+ * the holder, only for the error message. Both are removed by `release`.
  */
 const take = (path: string): Lock | Held => {
   const file = resolve(path)
@@ -114,7 +114,7 @@ const take = (path: string): Lock | Held => {
     const before = identityOf(file)
     const db = acquire(file)
     if (db === null) return { _tag: "Held", holder: readHolder(owner) }
-    // The former holder may have removed the file between our opening and locking it; then the next one makes another.
+    // The former holder may have removed the file between our opening and locking it; the next holder would then create another.
     if (before === null || before !== identityOf(file)) {
       db.close()
       continue
@@ -132,7 +132,7 @@ const take = (path: string): Lock | Held => {
   return { _tag: "Held", holder: readHolder(owner) }
 }
 
-/** {@link take} until the scope ends. */
+/** Holds the lock of {@link take} until the scope ends. */
 export const scoped = (file: string): Effect.Effect<void, Held | DatabaseFailure, Scope.Scope> =>
   Effect.asVoid(
     Effect.acquireRelease(

@@ -6,8 +6,8 @@ import { migrate, type Migration, NewerSchema } from "./directory.ts"
 import { checkSchema, codeOf, type Database, DatabaseFailure, failure, integer, open } from "./libsql.ts"
 
 /**
- * A connection that writes nothing: the file is attached, read-only, to an empty database in memory. `DETACH` lets go of file and
- * log at once, where the binding would keep a closed connection's until its statements are collected.
+ * A read-only connection: the file is attached, read-only, to an empty database in memory. `DETACH` releases file and log at
+ * once, whereas the binding would keep a closed connection's open until its statements are garbage-collected.
  */
 const attach = (file: string, how: "mode=ro" | "immutable=1"): Database => {
   const db = open(":memory:")
@@ -31,7 +31,7 @@ const attach = (file: string, how: "mode=ro" | "immutable=1"): Database => {
   }
 }
 
-/** A copy of its own, gone with the connection. */
+/** A temporary copy, deleted with the connection. */
 const copied = (fill: (copy: string) => void, migrations: ReadonlyArray<Migration>): Database | NewerSchema => {
   const folder = mkdtempSync(join(tmpdir(), "docsluice-"))
   const discard = (): void => rmSync(folder, { force: true, recursive: true })
@@ -60,7 +60,7 @@ const copied = (fill: (copy: string) => void, migrations: ReadonlyArray<Migratio
 
 const logOf = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 
-/** Refusals of a folder, or a full disk, that takes no index of the log, which SQLite makes for a reader too. */
+/** Failures to create the index of the log, which SQLite creates for a reader too, in a read-only folder or on a full disk. */
 const needsIndex = (thrown: unknown): boolean =>
   thrown instanceof DatabaseFailure && /^SQLITE_(?:CANTOPEN|READONLY|IOERR_SHM)/.test(codeOf(thrown.cause))
 
@@ -76,11 +76,11 @@ const current = (db: Database, migrations: ReadonlyArray<Migration>): Database |
 }
 
 /**
- * Opens a database of the state to read it; throws `DatabaseFailure`, also at a call that would write. Null where there is none.
+ * Opens a database of the state to read it; throws `DatabaseFailure`, also from a call that would write. Null when there is none.
  *
- * Takes no lock of the state and works while another process writes; every statement sees what was committed by then. Nothing in
- * the folder changes: a database of an earlier version is read from a copy that is brought up to date, and so is one whose log
- * has no index in a folder that takes no writes.
+ * Takes no lock of the state and works while another process writes; every statement sees the commits made before it. Nothing in
+ * the folder changes: a database of an earlier version is read from a migrated copy, and so is one whose log has no index in a
+ * folder that cannot be written.
  */
 export const look = (
   directory: string,

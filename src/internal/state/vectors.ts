@@ -27,7 +27,7 @@ export interface Entry {
 
 export interface StoreStats {
   readonly entries: number
-  /** Bytes as they are counted against the bound. */
+  /** Bytes counted against the bound. */
   readonly bytes: number
   readonly oldest: number | null
   readonly newest: number | null
@@ -35,7 +35,7 @@ export interface StoreStats {
 
 /** Vectors by key, on disk. */
 export interface VectorStore {
-  /** Null where there is none or a damaged one; in the order of the keys. */
+  /** Vectors in the order of the keys; null for a missing or damaged one. */
   readonly get: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>, DatabaseFailure>
   /** All in one transaction. `created` is in milliseconds since the epoch. */
   readonly put: (entries: ReadonlyArray<Entry>, created: number) => Effect.Effect<void, DatabaseFailure>
@@ -56,10 +56,10 @@ const initial: Migration = (db) => {
 
 const migrations: ReadonlyArray<Migration> = [initial]
 
-/** Bytes of an entry beside its vector: row, key and their place in two indexes. */
+/** Bytes of an entry in addition to its vector: row, key and their entries in two indexes. */
 const overhead = 160
 
-/** Uses that are remembered before they are written. */
+/** Uses held in memory before they are written. */
 const usesLimit = 4096
 
 const bytesOf = (vector: Float32Array): Uint8Array =>
@@ -67,7 +67,10 @@ const bytesOf = (vector: Float32Array): Uint8Array =>
 
 const order = endianness()
 
-/** Of key and numbers: neither damaged numbers nor another key's are taken for these. A machine of the other byte order finds nothing. */
+/**
+ * Checksum of key and numbers, so that damaged numbers or those of another key are not returned. A machine of the other byte
+ * order gets only misses.
+ */
 const sumOf = (key: Uint8Array, packed: Uint8Array): number => crc32(packed, crc32(key, crc32(order)))
 
 const unpack = (packed: Uint8Array): PackedVector => {
@@ -223,7 +226,10 @@ const watched = (store: VectorStore, damaged: () => void): VectorStore => {
   }
 }
 
-/** The store of a directory that exists and is locked by the caller. A damaged one begins anew, at once or in the next session. */
+/**
+ * The store of a directory that exists and is locked by the caller. A damaged one is replaced by an empty one, at once or in the
+ * next session.
+ */
 export const scoped = (
   directory: string,
   maxBytes: number
@@ -245,7 +251,7 @@ export const scoped = (
         })
     )
     if (renewed)
-      yield* Effect.logWarning("the embedding cache was damaged and begins anew").pipe(
+      yield* Effect.logWarning("the embedding cache was damaged and starts empty").pipe(
         Effect.annotateLogs({ directory })
       )
     return opened instanceof NewerSchema ? opened : watched(opened.store, () => void (damaged = true))

@@ -15,7 +15,7 @@ const parts = FastCheck.constantFrom(
 )
 
 describe("headingText", () => {
-  it.effect("is the inline text with single spaces, also where that is told without reading marks", () =>
+  it.effect("is the inline text with single spaces, also on the fast path that reads no marks", () =>
     Effect.sync(() =>
       FastCheck.assert(
         FastCheck.property(FastCheck.array(parts, { maxLength: 12 }), (all) => {
@@ -27,7 +27,7 @@ describe("headingText", () => {
     )
   )
 
-  it.effect("has no marks, no addresses, and what entities stand for", () =>
+  it.effect("has no marks and no addresses, and entities are decoded", () =>
     Effect.sync(() => {
       const texts = {
         "Plain  text\there": "Plain text here",

@@ -97,7 +97,10 @@ const container = "^ {0,3}(?:[>*+-]|\\d\\S|\\[\\^)"
 
 const indented = "(?: {4}|\t).*\n(?: *\n)*"
 
-/** Where the parser departs from CommonMark, whose reference implementation (commonmark.js 0.31.2) agrees with the scanner. */
+/**
+ * Cases in which the parser departs from CommonMark, whose reference implementation (commonmark.js 0.31.2) agrees with the
+ * scanner.
+ */
 const departures: ReadonlyArray<RegExp> = [
   // an item that may not interrupt a paragraph does not interrupt indented code either
   new RegExp(`^${indented} {0,3}(?:(?:[*+-]|1\\.)[ \t]*$|2\\))`, "m"),

@@ -33,7 +33,7 @@ describe("DocumentInfo.read", () => {
     assert.deepStrictEqual(DocumentInfo.read(write({ pages, info, language: "de-AT", packed: true }), false), expected)
   })
 
-  it("stands in the metadata of a parsed document, beside counts and type", async () => {
+  it("is part of the metadata of a parsed document, next to counts and type", async () => {
     const { metadata } = await parse({ pages, info, language: "de-AT" })
     assert.deepStrictEqual(metadata, { ...expected, numPages: 1, totalPages: 1, contentType: "application/pdf" })
   })
@@ -43,7 +43,7 @@ describe("DocumentInfo.read", () => {
     assert.strictEqual(DocumentInfo.read(Buffer.from(`%PDF-1.4\n${xmp}`), false).title, "Wörter & Zahlen")
   })
 
-  it("gives nothing of an encrypted file", () => {
+  it("returns nothing for an encrypted file", () => {
     assert.deepStrictEqual(DocumentInfo.read(write({ pages, info }), true), {})
   })
 

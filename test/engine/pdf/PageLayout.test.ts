@@ -76,7 +76,7 @@ describe("PageLayout", () => {
     assert.strictEqual(block?.content, table)
   })
 
-  it("knows headings by size, and ranks them", async () => {
+  it("recognises headings by size, and ranks them", async () => {
     const { markdown } = await parse({
       pages: [
         {
@@ -98,7 +98,7 @@ describe("PageLayout", () => {
     )
   })
 
-  it("takes a bold line of the body's size for a heading, but no bold word at a paragraph's start", async () => {
+  it("reads a bold line of the body's size as a heading, but not a bold word at a paragraph's start", async () => {
     const types = await typesOf([
       text(72, 180, "Materials and Methods", { font: "bold" }),
       ...lines(72, 200, sentence("one", 8)),
@@ -219,7 +219,7 @@ describe("PageLayout", () => {
     assert.include(markdown, "turned words beside it")
   })
 
-  it("knows a caption beside a table or a figure", async () => {
+  it("recognises a caption next to a table or a figure", async () => {
     const types = await typesOf([
       ...lines(72, 120, sentence("text", 5)),
       text(72, 200, "Table 1: Prices of the fruit"),
@@ -257,7 +257,7 @@ describe("PageLayout", () => {
     )
   })
 
-  it("takes a bold line that starts in lower case for no heading", async () => {
+  it("does not read a bold line that starts in lower case as a heading", async () => {
     const types = await typesOf([
       ...lines(72, 150, sentence("one", 6)),
       text(72, 260, "goes on with what was amended", { font: "bold" }),
@@ -300,7 +300,7 @@ describe("PageLayout", () => {
     assert.include(markdown, "```\nif (ready) {\n  start(`now`)\n}\n```")
   })
 
-  it("takes the numbers of lines in the margin out of the text", async () => {
+  it("removes line numbers in the margin from the text", async () => {
     const pages = [1, 2].map((page) => ({
       marks: Array.from({ length: 20 }, (_, at) => [
         text(50, 120 + at * 24, `${at + 1}`),

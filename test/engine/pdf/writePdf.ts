@@ -56,7 +56,7 @@ export const text = (
   style: Partial<Extract<Mark, { type: "text" }>> = {}
 ): Mark => ({ type: "text", x, y, text: content, ...style })
 
-/** Lines below each other, 12 points apart unless told otherwise. */
+/** Lines below each other, by default 12 points apart. */
 export const lines = (
   x: number,
   y: number,
@@ -249,7 +249,7 @@ const rc4 = (key: Uint8Array, data: Uint8Array): Uint8Array => {
   })
 }
 
-/** The same document behind a password (40-bit standard security handler; the streams themselves stay as they are). */
+/** The same document with a password (40-bit standard security handler; the streams themselves are not encrypted). */
 export const writeEncrypted = (spec: DocumentSpec, password: string): Uint8Array => {
   const padded = Buffer.concat([Buffer.from(password, "latin1"), padding]).subarray(0, 32)
   const id = Buffer.from("00112233445566778899aabbccddeeff", "hex")

@@ -178,7 +178,7 @@ describe("mapConcurrently", () => {
           Effect.fork
         )
         yield* Effect.sleep("50 millis")
-        // What the consumer took with its first chunk counts too, and is bounded by the same sum.
+        // The items of the consumer's first chunk count too, and are bounded by the same sum.
         assert.isAtMost(started, 2 * (8 + 16))
         yield* Fiber.interrupt(fiber)
       })

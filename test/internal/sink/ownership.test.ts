@@ -66,8 +66,8 @@ const contents: Readonly<Record<string, Content>> = {
 const ask = (content: Content, column: Claimant | null, more: Partial<Question> = {}): Decision =>
   decide({ content, claimant: column, space, fresh: "fresh", ...more })
 
-/** What is done, the store's id, its owner, and `shared` with the roots that are ours. */
-const told = (decision: Decision): string => {
+/** Describes a decision: the action, the store's id, its owner, and `shared` with the roots that are ours. */
+const described = (decision: Decision): string => {
   if (decision._tag === "Refusal") return "refused"
   const { owner, roots, shared, storeId } = decision.stamp
   const ours = Object.keys(roots).filter((root) => roots[root] === "us")
@@ -129,17 +129,17 @@ const cells: Readonly<Record<string, readonly [string, string, string, string, s
   ]
 }
 
-describe("whose a store is", () => {
+describe("ownership of a store", () => {
   for (const [situation, content] of Object.entries(contents)) {
     for (const [at, [column, asked]] of Object.entries(columns).entries()) {
       const expected = cells[situation]?.[at]
       it(`a store that is ${situation}, ${column}: ${expected}`, () => {
-        assert.strictEqual(told(ask(content, asked)), expected)
+        assert.strictEqual(described(ask(content, asked)), expected)
       })
     }
   }
 
-  it("a refusal says whose the store is, and what to do", () => {
+  it("a refusal names the store's owner and the remedy", () => {
     const problem = (content: Content, column: Claimant) => {
       const decision = ask(content, column)
       return decision._tag === "Refusal" ? decision.problem : ""
@@ -158,7 +158,7 @@ describe("whose a store is", () => {
     const decision = ask(taken, columns.shared)
     assert.strictEqual(decision._tag, "Refusal")
     assert.include(decision._tag === "Refusal" ? decision.problem : "", "--name")
-    assert.strictEqual(told(ask(taken, claimant("shared", { roots: ["notes"] }))), "stamp old them shared notes")
+    assert.strictEqual(described(ask(taken, claimant("shared", { roots: ["notes"] }))), "stamp old them shared notes")
   })
 
   it("another space is refused where something is stored, and made where nothing is", () => {
@@ -171,7 +171,7 @@ describe("whose a store is", () => {
     assert.deepInclude(decision, { action: "create", stamp: stamp({ owner: "us", space: other }) })
   })
 
-  it("is compared with the state where it was changed, emptied, restored or taken over", () => {
+  it("is compared with the state after it was changed, emptied, restored or taken over", () => {
     const compared = (content: Content, column: Claimant = columns.own) => {
       const decision = ask(content, column)
       return decision._tag === "Plan" && decision.compare

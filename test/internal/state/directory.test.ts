@@ -15,7 +15,7 @@ import { look } from "../../../src/internal/state/looking.ts"
 import { generation, hash, key, scratch } from "../../fixtures/ledger.ts"
 import { answer, large, request } from "../../fixtures/parseCache.ts"
 
-/** Everything that somebody else may do something with. */
+/** Every path to which other users have any permission. */
 const open = (directory: string): ReadonlyArray<string> =>
   ["", ...fs.readdirSync(directory, { recursive: true, encoding: "utf8" })].filter(
     (path) => (fs.statSync(join(directory, path)).mode & 0o077) !== 0
@@ -57,7 +57,7 @@ const used = (state: string) =>
     return [...during, ...open(state)]
   }).pipe(Effect.provide(NodeContext.layer))
 
-it.scoped("is its owner's alone, with everything in it, while it is open and after", () =>
+it.scoped("is accessible to its owner only, with everything in it, while it is open and after", () =>
   Effect.gen(function* () {
     const state = join(yield* scratch, "deep", "state")
     assert.deepStrictEqual(yield* used(state), [])
@@ -65,7 +65,7 @@ it.scoped("is its owner's alone, with everything in it, while it is open and aft
   })
 )
 
-it.scoped("is made so where an earlier version left it open to others", () =>
+it.scoped("is restricted to its owner where an earlier version left it open to others", () =>
   Effect.gen(function* () {
     const state = join(yield* scratch, "state")
     yield* used(state)
@@ -92,7 +92,7 @@ it.scoped("leaves a folder that holds other things as it is, and has its own fil
   })
 )
 
-it.scoped("gives a look that writes nothing, and refuses what would", () =>
+it.scoped("can be opened read-only, and then refuses every write", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     yield* Effect.scoped(
@@ -108,7 +108,7 @@ it.scoped("gives a look that writes nothing, and refuses what would", () =>
   })
 )
 
-it.scoped("shows an empty ledger and an empty cache where there are none, and makes none", () =>
+it.scoped("shows an empty ledger and an empty cache where there are none, and creates none", () =>
   Effect.gen(function* () {
     const directory = join(yield* scratch, "nothing")
     assert.strictEqual((yield* Effect.flatMap(Ledger.makeReadOnly({ directory }), ({ stats }) => stats)).documents, 0)
@@ -153,7 +153,7 @@ it.scoped(
 const first = (db: Database): void => db.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')")
 const second = (db: Database): void => db.exec("ALTER TABLE note ADD COLUMN at INTEGER NOT NULL DEFAULT 7")
 
-it.scoped("lets a database of an earlier version be looked at, brought up to date in a copy only", () =>
+it.scoped("reads a database of an earlier version from a migrated copy", () =>
   Effect.gen(function* () {
     const directory = yield* scratch
     const made = openDatabase(directory, "some.db", [first])

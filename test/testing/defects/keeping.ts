@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { calls, type Defect, storing } from "./Defect.ts"
 
 const unicode = "keeps Unicode, NUL, line breaks and 100 KB of text as they are"
-const halves = "keeps halves of surrogate pairs and NUL in every text, and tells them from what may stand for them"
+const halves = "keeps halves of surrogate pairs and NUL in every text, distinct from their escaped forms"
 const layout = "keeps metadata, lists, boxes and headings as they are"
 const names = "keeps metadata of any name"
 const numbers = "keeps numbers, booleans and the texts that look like them apart, to the last digit"

@@ -12,9 +12,9 @@ const claims = "has the calls that it claims, limits that can be kept, and one i
 const cleared = "is empty after it was cleared, and takes another embedding space"
 const session = "takes chunks after it was cleared in one session, and gives another stamp"
 const again = "keeps what it holds when it is prepared again in one session"
-const away = "says Unavailable in every call while its engine is away, and works again once it is back"
-const prepared = "says Unavailable when it is prepared while its engine is away, and is prepared once it is back"
-const killed = "has what it acknowledged when its process was killed in mid-write, and takes the rest later"
+const away = "fails as Unavailable in every call while its engine is down, and works again afterwards"
+const prepared = "fails as Unavailable when prepared while its engine is down, and can be prepared afterwards"
+const killed = "keeps acknowledged documents when its process is killed in mid-write, and accepts the rest later"
 
 const stampedSpace = ({ stamp }: Parts["store"]): EmbeddingSpace | null =>
   stamp === null ? null : Option.match(Stamps.decode(stamp), { onNone: () => null, onSome: ({ space }) => space })

@@ -5,11 +5,11 @@ import { Effect, Stream } from "effect"
 import { calls, type Defect, storing } from "./Defect.ts"
 import type { Plant } from "./honest.ts"
 
-const apart = "tells ids apart by every character"
-const veryIds = "removes the very ids that it is told, and none that look alike"
-const veryDocument = "replaces the very document that it is told, and none that looks alike"
-const documentsApart = "tells documents apart by every character"
-const removes = "removes chunks by id, and does not mind those that are not there"
+const apart = "distinguishes ids by every character"
+const veryIds = "removes exactly the given ids, and none that look alike"
+const veryDocument = "replaces exactly the given document, and none that looks alike"
+const documentsApart = "distinguishes documents by every character"
+const removes = "removes chunks by id, and ignores ids that are not stored"
 const replaces = "replaces a document with more chunks, with fewer, and with none"
 const several = "replaces several documents in one step, new ones among them, and leaves the others"
 
@@ -144,7 +144,7 @@ export const removingAndReplacing: ReadonlyArray<Defect> = [
   },
   {
     name: "removes all where no id is named (WHERE TRUE)",
-    caughtBy: "removes nothing when it is told no id",
+    caughtBy: "removes nothing when it is given no id",
     plant: calls(({ sink, store }) => ({
       remove: (asked) =>
         asked.length === 0 ? Effect.sync(() => store.chunks.clear()) : (sink.remove?.(asked) ?? Effect.void)
@@ -199,7 +199,7 @@ export const removingAndReplacing: ReadonlyArray<Defect> = [
   },
   {
     name: "empties the store when no document is to be replaced",
-    caughtBy: "replaces nothing when it is told no document",
+    caughtBy: "replaces nothing when it is given no document",
     plant: calls(({ store }) => ({ replaceAll: () => Effect.sync(() => store.chunks.clear()) }))
   },
   {

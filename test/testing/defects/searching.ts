@@ -7,10 +7,10 @@ import { dot, type Parts, type Plant, ranked } from "./honest.ts"
 
 const byText = "finds a text by its own words, before all others"
 const byVector = "finds the nearest vector first, then the next, however near they are"
-const limit = "gives as many hits as it is asked for and there are, and no more"
-const current = "finds what was written last, and nothing that is gone"
-const whole = "gives back whole chunks"
-const equal = "filters by texts that are equal, not alike"
+const limit = "returns as many hits as the limit and the matches allow"
+const current = "finds the chunks written last, and none that was removed"
+const whole = "returns whole chunks"
+const equal = "filters texts by equality, not by similarity"
 const listed = "lists in the session that writes, before it is finished"
 
 const refused = new SinkError({ sink: "memory:", reason: "Rejected", problem: "the engine refused the query" })
@@ -21,7 +21,7 @@ const searching = (search: (query: Query, parts: Parts) => ReadonlyArray<Hit>): 
 
 const all = ({ store }: Parts) => [...store.chunks.values()]
 
-/** What an honest sink finds, changed. */
+/** Changes the hits of an honest sink. */
 const changing = (change: (hits: ReadonlyArray<Hit>, query: Query) => ReadonlyArray<Hit>): Plant =>
   searching((query, parts) => change(ranked(all(parts), query).slice(0, query.limit), query))
 
@@ -212,7 +212,7 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
   },
   {
     name: "takes a quote for syntax",
-    caughtBy: "takes any text for a query, and none of it for syntax",
+    caughtBy: "accepts any text as a query, and reads none of it as syntax",
     plant: calls(({ sink }) => ({
       search: (query) =>
         query.text.split('"').length % 2 === 0 ? refused : (sink.search?.(query) ?? Effect.succeed([]))
@@ -220,7 +220,7 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
   },
   {
     name: "takes a star for a pattern, and dies of it",
-    caughtBy: "takes any text for a query, and none of it for syntax",
+    caughtBy: "accepts any text as a query, and reads none of it as syntax",
     plant: calls(({ sink }) => ({
       search: (query) =>
         Effect.suspend(() => {
@@ -262,7 +262,7 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
   },
   {
     name: "filters the best hits instead of all chunks",
-    caughtBy: "filters before it counts: a chunk is found though all better ones do not fit",
+    caughtBy: "applies the filter before the limit: a chunk is found although every better one does not match",
     plant: searching((query, parts) =>
       ranked(
         ranked(all(parts), { ...query, filter: {} })

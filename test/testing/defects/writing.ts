@@ -4,12 +4,12 @@ import { Effect } from "effect"
 import { calls, type Defect, storing } from "./Defect.ts"
 
 const stores = "stores what is written, and finds it in a new session"
-const bears = "bears a run that writes nothing"
+const bears = "accepts a run that writes nothing"
 const batches = "takes batches of none, one, the maximum and one more"
 const severalBatches = "keeps the chunks of a document that comes in several batches"
-const rejects = "says what it refuses in a SinkError that is Rejected"
+const rejects = "fails with a Rejected SinkError for a chunk that it refuses"
 const last = "keeps what was written last under an id"
-const apart = "tells ids apart by every character"
+const apart = "distinguishes ids by every character"
 
 const failure = (reason: "Rejected" | "Unavailable" | "TooLarge", problem: string) =>
   new SinkError({ sink: "memory:", reason, problem })
@@ -149,7 +149,7 @@ export const writing: ReadonlyArray<Defect> = [
   },
   {
     name: "keeps the batch itself, and stores it with the next one",
-    caughtBy: "is done with a batch when it has acknowledged it",
+    caughtBy: "has stored a batch once it has acknowledged it",
     plant: calls(({ sink }) => {
       let waiting: ReadonlyArray<DocumentChunk> = []
       return {

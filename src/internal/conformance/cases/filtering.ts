@@ -8,7 +8,7 @@ type Metadata = DocumentChunk["metadata"]
 
 const needs = all(claiming("search"), claiming("filter"))
 
-/** One chunk for each, all of them found by the word `lantern`. */
+/** One chunk for each metadata, all found by the word `lantern`. */
 const write = (world: World, metadata: ReadonlyArray<Metadata>) => {
   const { space } = world
   const chunks = metadata.map((one, index) =>
@@ -24,7 +24,7 @@ const write = (world: World, metadata: ReadonlyArray<Metadata>) => {
   )
 }
 
-/** Fails unless exactly the chunks at these places are found. */
+/** Fails unless exactly the chunks at these indexes are found. */
 const expectFound = (
   world: World,
   filters: ReadonlyArray<readonly [filter: Readonly<Record<string, string>>, at: ReadonlyArray<number>]>
@@ -47,7 +47,7 @@ const expectFound = (
 
 export const filtering: ReadonlyArray<Case> = [
   {
-    name: "filters by texts that are equal, not alike",
+    name: "filters texts by equality, not by similarity",
     lacking: needs,
     run: (world) =>
       Effect.gen(function* () {
@@ -102,7 +102,7 @@ export const filtering: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "filters before it counts: a chunk is found though all better ones do not fit",
+    name: "applies the filter before the limit: a chunk is found although every better one does not match",
     lacking: needs,
     run: (world) =>
       Effect.gen(function* () {

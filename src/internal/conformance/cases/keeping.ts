@@ -23,7 +23,7 @@ export const keeping: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "keeps halves of surrogate pairs and NUL in every text, and tells them from what may stand for them",
+    name: "keeps halves of surrogate pairs and NUL in every text, distinct from their escaped forms",
     looks: "content",
     run: (world) =>
       Effect.gen(function* () {
@@ -168,7 +168,7 @@ export const keeping: ReadonlyArray<Case> = [
   }
 ]
 
-/** A vector of length 1, of components from 1e-6 to nearly 1 and of both signs, all of them 32-bit floats. */
+/** A vector of length 1 with components from 1e-6 to nearly 1 and of both signs, all 32-bit floats. */
 const precise = (dimensions: number, seed: number): ReadonlyArray<number> => {
   const raw = Array.from({ length: dimensions }, (_, at) => {
     const turn = (seed * 7 + at * 3 + 1) % 11

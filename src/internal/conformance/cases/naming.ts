@@ -4,7 +4,7 @@ import * as access from "../access.ts"
 import { type Case, claiming } from "../Case.ts"
 import { documentId } from "../samples.ts"
 
-/** Each is a name of its own, and looks like another one to somebody. */
+/** Distinct names, each of which some system treats as equal to another. */
 const names = [
   "Case",
   "case",
@@ -53,7 +53,7 @@ const documents = [
 
 export const naming: ReadonlyArray<Case> = [
   {
-    name: "tells ids apart by every character",
+    name: "distinguishes ids by every character",
     looks: "ids",
     run: (world) =>
       Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const naming: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "removes the very ids that it is told, and none that look alike",
+    name: "removes exactly the given ids, and none that look alike",
     lacking: claiming("remove"),
     looks: "ids",
     run: (world) =>
@@ -90,7 +90,7 @@ export const naming: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "tells documents apart by every character",
+    name: "distinguishes documents by every character",
     looks: "ids",
     run: (world) =>
       Effect.gen(function* () {
@@ -102,7 +102,7 @@ export const naming: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "replaces the very document that it is told, and none that looks alike",
+    name: "replaces exactly the given document, and none that looks alike",
     lacking: claiming("replace"),
     looks: "ids",
     run: (world) =>

@@ -7,13 +7,13 @@ import { type Case, hooked } from "../Case.ts"
 import { documentId, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
-/** An engine that is back may need some time until it answers. */
+/** An engine may need some time to answer after it returns. */
 const patience = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(200))
 
 const again = <A>(call: Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>
   Effect.retry(call, { schedule: patience, while: ({ reason }) => reason === "Unavailable" })
 
-/** Runs the work while the engine is away; it is back in any case. */
+/** Runs the work while the engine is stopped, and always starts it again. */
 const away = <A, E>(world: World, work: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     world.hook(world.target.engine?.stop),
@@ -30,7 +30,7 @@ const unavailable = (world: World, call: string, result: Either.Either<unknown, 
 
 export const outages: ReadonlyArray<Case> = [
   {
-    name: "says Unavailable in every call while its engine is away, and works again once it is back",
+    name: "fails as Unavailable in every call while its engine is down, and works again afterwards",
     lacking: hooked("engine"),
     looks: "ids",
     run: (world) =>
@@ -54,7 +54,7 @@ export const outages: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "says Unavailable when it is prepared while its engine is away, and is prepared once it is back",
+    name: "fails as Unavailable when prepared while its engine is down, and can be prepared afterwards",
     lacking: hooked("engine"),
     looks: "ids",
     run: (world) =>
@@ -72,7 +72,7 @@ export const outages: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "has what it acknowledged when its process was killed in mid-write, and takes the rest later",
+    name: "keeps acknowledged documents when its process is killed in mid-write, and accepts the rest later",
     lacking: hooked("kill"),
     looks: "ids",
     run: (world) =>

@@ -108,7 +108,7 @@ export const preparing: ReadonlyArray<Case> = [
         for (const space of others(world.space)) {
           const result = yield* world.unprepared((sink) => Effect.either(access.prepare(sink, space)))
           if (result._tag === "Right") return yield* world.fail(`${JSON.stringify(space)} was accepted`)
-          // A store that always has vectors cannot be asked for chunks without.
+          // A store that always has vectors cannot hold chunks without them.
           const refused = space === null ? ["Mismatch", "Unsupported"] : ["Mismatch"]
           if (!refused.includes(result.left.reason)) {
             return yield* world.fail(`${JSON.stringify(space)} is ${result.left.reason} and no Mismatch`)

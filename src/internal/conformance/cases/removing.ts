@@ -5,7 +5,7 @@ import { type Case, claiming } from "../Case.ts"
 
 export const removing: ReadonlyArray<Case> = [
   {
-    name: "removes chunks by id, and does not mind those that are not there",
+    name: "removes chunks by id, and ignores ids that are not stored",
     lacking: claiming("remove"),
     looks: "ids",
     run: (world) =>
@@ -38,7 +38,7 @@ export const removing: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "removes nothing when it is told no id",
+    name: "removes nothing when it is given no id",
     lacking: claiming("remove"),
     looks: "ids",
     run: (world) =>

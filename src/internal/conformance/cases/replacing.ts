@@ -87,7 +87,7 @@ export const replacing: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "replaces nothing when it is told no document",
+    name: "replaces nothing when it is given no document",
     lacking: claiming("replace"),
     looks: "ids",
     run: (world) =>

@@ -7,7 +7,7 @@ import * as difference from "../difference.ts"
 import { documentId, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
-/** Five words each, of which one is in all texts; made of other letters, too, for a store that embeds by itself. */
+/** Texts of five words, one of them common to all; also of different letters, for a store that embeds by itself. */
 const texts = [
   "heron marsh reeds fog field",
   "granite quarry iron dust field",
@@ -16,7 +16,7 @@ const texts = [
   "sail harbor anchor buoy field"
 ]
 
-/** Asks as a run's search does: in words, and with a vector where chunks have them. */
+/** Searches like the command line: with words, and with a vector when chunks have them. */
 const asking = (world: World, text: string, limit: number, more: Partial<Query> = {}): Query => ({
   text,
   ...(world.space && { vector: turned(world.space, 0) }),
@@ -26,7 +26,7 @@ const asking = (world: World, text: string, limit: number, more: Partial<Query> 
 
 const idsOf = (hits: ReadonlyArray<Hit>): string => hits.map(({ chunk }) => chunk.id).join(", ")
 
-/** Fails unless scores are numbers, the greatest first, and no chunk comes twice. */
+/** Fails unless scores are finite numbers, the greatest first, and no chunk is found twice. */
 const checkHits = (world: World, hits: ReadonlyArray<Hit>) => {
   const scores = hits.map(({ score }) => score)
   if (!scores.every(Number.isFinite)) return world.fail(`the scores are ${scores.join(", ")}`)
@@ -38,7 +38,7 @@ const checkHits = (world: World, hits: ReadonlyArray<Hit>) => {
     : world.fail(`a chunk comes twice: ${idsOf(hits)}`)
 }
 
-/** One chunk a text, with vectors a fifth of a radian apart. */
+/** One chunk per text, with vectors a fifth of a radian apart. */
 const store = (world: World): ReadonlyArray<DocumentChunk> =>
   texts.map((text, index) =>
     world.chunk(`${text.slice(0, 5).trim()}.md`, 0, {
@@ -115,7 +115,7 @@ export const searching: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "gives as many hits as it is asked for and there are, and no more",
+    name: "returns as many hits as the limit and the matches allow",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
@@ -145,7 +145,7 @@ export const searching: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "gives back whole chunks",
+    name: "returns whole chunks",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
@@ -175,7 +175,7 @@ export const searching: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "finds what was written last, and nothing that is gone",
+    name: "finds the chunks written last, and none that was removed",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {
@@ -236,7 +236,7 @@ export const searching: ReadonlyArray<Case> = [
       )
   },
   {
-    name: "takes any text for a query, and none of it for syntax",
+    name: "accepts any text as a query, and reads none of it as syntax",
     lacking: claiming("search"),
     run: (world) =>
       Effect.gen(function* () {

@@ -141,7 +141,7 @@ export const writing: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "says what it refuses in a SinkError that is Rejected",
+    name: "fails with a Rejected SinkError for a chunk that it refuses",
     run: (world) =>
       Effect.gen(function* () {
         const bad = world.chunk("a.md", 0, { metadata: { ratio: Number.POSITIVE_INFINITY } })
@@ -164,7 +164,7 @@ export const writing: ReadonlyArray<Case> = [
             const twice = sink.write(kept)
             yield* twice
             yield* twice
-            // Made, and never run.
+            // Created but not run.
             void sink.write(other)
             void sink.remove?.(kept.map(({ id }) => id))
           })
@@ -173,7 +173,7 @@ export const writing: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "is done with a batch when it has acknowledged it",
+    name: "has stored a batch once it has acknowledged it",
     looks: "ids",
     run: (world) =>
       Effect.gen(function* () {
@@ -201,7 +201,7 @@ export const writing: ReadonlyArray<Case> = [
       })
   },
   {
-    name: "bears a run that writes nothing",
+    name: "accepts a run that writes nothing",
     looks: "ids",
     run: (world) =>
       Effect.gen(function* () {

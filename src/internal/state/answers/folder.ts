@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { failure } from "../libsql.ts"
 
-/** The files of large answers, all in one folder; a name is given once and never again. */
+/** Files of large answers, all in one folder; a name is never used twice. */
 export interface CacheFolder {
   readonly fresh: () => string
   readonly pathOf: (name: string) => string
   /** Bytes. */
   readonly size: (name: string) => number
   readonly unlink: (names: ReadonlyArray<string>) => void
-  /** Deletes what is not in the set: files of puts that a kill cut short. */
+  /** Deletes the files that are not in the set: those of puts that a kill interrupted. */
   readonly sweep: (known: ReadonlySet<string>) => void
 }
 
@@ -21,7 +21,7 @@ const guarded = <A>(body: () => A): A => {
   }
 }
 
-/** `unique`: a number of this session, greater than those of sessions that left a file. */
+/** `unique`: a number of this session, greater than that of any earlier session whose files remain. */
 export const make = (directory: string, unique: number): CacheFolder => {
   let count = 0
   const pathOf = (name: string): string => join(directory, name)

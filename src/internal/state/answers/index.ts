@@ -12,7 +12,7 @@ const initial: Migration = (db) => {
   `)
 }
 
-/** The keys of before say nothing of what the bytes were taken for, so no file is sure to find its own answer by them. */
+/** Keys of the earlier version do not contain the file type, so an answer could be found for a file of another type. */
 const typed: Migration = (db) => {
   db.exec("DELETE FROM body; DELETE FROM entry")
 }
@@ -31,7 +31,7 @@ export interface Found {
 export interface Addition {
   readonly key: string
   readonly created: number
-  /** Bytes as they are kept. */
+  /** Bytes as stored, after compression. */
   readonly bytes: number
   readonly body: Found["body"]
 }
@@ -43,24 +43,27 @@ export interface IndexStats {
   readonly newest: number | null
 }
 
-/** All calls are synchronous and throw `DatabaseFailure`; the writing ones run inside a transaction of the caller. */
+/** All calls are synchronous and throw `DatabaseFailure`; those that write run inside a transaction of the caller. */
 export interface CacheIndex {
   readonly find: (key: string) => Found | null
-  /** Puts the entry, and takes the least recently used ones out until the rest fits; gives the files that nobody names now. */
+  /**
+   * Adds or replaces the entry and evicts the least recently used ones until the rest fits; returns the files that no entry names
+   * any more.
+   */
   readonly put: (addition: Addition) => ReadonlyArray<string>
   readonly remove: (id: number) => ReadonlyArray<string>
-  /** Every entry whose key begins so. */
+  /** Removes every entry whose key has the prefix. */
   readonly removeAll: (prefix: string) => ReadonlyArray<string>
   readonly clear: () => ReadonlyArray<string>
   readonly trim: (maxBytes: number) => ReadonlyArray<string>
-  /** Notes that the entry was used; written with the next `put` or `settle`. */
+  /** Marks the entry as used; written with the next `put` or `settle`. */
   readonly use: (id: number) => void
   readonly settle: () => void
   readonly files: () => ReadonlySet<string>
   readonly stats: () => IndexStats
-  /** Number of the last use; greater than in any session that left an entry. */
+  /** Number of the last use; greater than that of any entry. */
   readonly clock: () => number
-  /** After a transaction that failed: reads again what is remembered. */
+  /** Reads the values held in memory again; to be called after a failed transaction. */
   readonly reset: () => void
 }
 

@@ -8,20 +8,20 @@ import type { ParseData } from "../../../service/ParseResponse.ts"
 /**
  * An answer as lines of JSON, compressed with gzip at level 1.
  *
- * The first line is the key. Then, for each member, `[name, value]`; a list that is not empty is `[name]` and its items,
- * one a line as `{"": item}`. So neither writing nor reading holds the event loop for longer than one item takes, and the
- * text of a large answer is never in memory as a whole. gzip's own CRC-32 and length, checked off the main thread, and the
- * key tell a damaged or exchanged record.
+ * The first line is the key. Then, for each member, `[name, value]`; a list that is not empty is `[name]` and its items, one per
+ * line as `{"": item}`. So writing and reading block the event loop for one item at most, and the text of a large answer is never
+ * in memory as a whole. gzip's own CRC-32 and length, checked off the main thread, reveal a damaged record, and the key an
+ * exchanged one.
  */
 const encode = promisify<Uint8Array, { readonly level: number }, Buffer>(gzip)
 const decode = promisify<Uint8Array, Buffer>(gunzip)
 
 const level = { level: 1 }
 
-/** Up to here the trip to another thread costs more (some 200 µs) than the compression itself. */
+/** Size up to which the trip to another thread (some 200 µs) costs more than the compression. */
 const shortBytes = 32_768
 
-/** A compressor with less state (48 KB, not 268): making it is most of the cost of a short text. */
+/** A compressor with less state (48 KB instead of 268): creating it is most of the cost of a short text. */
 const short = { level: 1, memLevel: 6, windowBits: 13, chunkSize: 4096 }
 
 const lines = function* (key: string, data: ParseData): Generator<string> {
@@ -49,10 +49,10 @@ const joined = function* (parts: Iterable<string>, size: number): Generator<stri
   if (held.length > 0) yield held.join("")
 }
 
-/** UTF-16 code units that go to the compressor at once; also the most that an answer kept in the index may have. */
+/** UTF-16 code units passed to the compressor at once; also the largest answer kept in the index. */
 export const step = 131_072
 
-/** A record that was encoded in memory, or the parts of one that is too large for that. */
+/** A record encoded in memory, or the parts of one that is too large for that. */
 export type Encoded =
   | { readonly _tag: "Small"; readonly packed: Uint8Array }
   | { readonly _tag: "Large"; readonly parts: Iterable<string> }
@@ -83,7 +83,7 @@ export const writeFile = (parts: Iterable<string>, file: string): Promise<void> 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What was written from a `ParseData`, and passed the checksum, is one; the shape is looked at, not every block. */
+/** A record that passes the checksum was written from a `ParseData`, so only its shape is checked, not every block. */
 const isData = (value: unknown): value is ParseData => {
   if (!isObject(value) || !isObject(value["metadata"])) return false
   const { blocks, markdown, pages } = value
@@ -105,7 +105,7 @@ const reader = (key: string): Reader => {
       list.push(value[""])
       return
     }
-    if (!Array.isArray(value) || typeof value[0] !== "string") throw new Error("a line that is none")
+    if (!Array.isArray(value) || typeof value[0] !== "string") throw new Error("a line is not a member or an item")
     list = value.length === 1 ? [] : null
     members.push([value[0], list ?? value[1]])
   }
@@ -155,13 +155,13 @@ const whole = (key: string, plain: Buffer): ParseData | null => {
   return lines.end()
 }
 
-/** Whether {@link unpackShort} does not hold the event loop for long. */
+/** True when {@link unpackShort} blocks the event loop only briefly. */
 export const isShort = (packed: Uint8Array): boolean => packed.length <= shortBytes
 
-/** As {@link unpack}, at once; throws where that rejects. */
+/** Synchronous {@link unpack}; throws where that rejects. */
 export const unpackShort = (key: string, packed: Uint8Array): ParseData | null => whole(key, gunzipSync(packed))
 
-/** Reads a record from memory; null, or a rejection, where it is damaged or of another key. */
+/** Reads a record from memory; null or a rejection when it is damaged or has another key. */
 export const unpack = async (key: string, packed: Uint8Array): Promise<ParseData | null> =>
   whole(key, await decode(packed))
 

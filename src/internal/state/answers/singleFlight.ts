@@ -12,9 +12,9 @@ interface Flight<A, E> {
 }
 
 /**
- * Runs one effect a key at a time; who asks for the key meanwhile waits for the same result.
+ * Runs one effect per key at a time; callers with the same key wait for its result.
  *
- * The effect runs in a fiber of its own, so the interruption of a caller takes it along only when nobody else waits.
+ * The effect runs in a fiber of its own; interrupting one caller interrupts it only if nobody else is waiting.
  */
 export interface SingleFlight<A, E> {
   readonly isRunning: (key: string) => boolean
@@ -51,7 +51,7 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
     Effect.suspend(() => {
       flight.waiting -= 1
       if (flight.waiting > 0 || flight.fiber === null) return Effect.void
-      // From here on a new caller starts anew rather than wait for what is being aborted.
+      // From here on a new caller starts its own effect instead of waiting for the aborted one.
       if (flights.get(key) === flight) flights.delete(key)
       return Effect.asVoid(Fiber.interrupt(flight.fiber))
     })

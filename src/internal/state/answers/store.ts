@@ -13,12 +13,12 @@ import * as AnswerRecord from "./record.ts"
 
 /** Database and files of a cache, as one store of records. */
 export interface CacheStore {
-  /** Null: no entry, or a damaged one, which is taken out. */
+  /** Null for a missing entry, or for a damaged one, which is removed. */
   readonly get: (
     key: string
   ) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure>
   readonly createdAt: (key: string) => Effect.Effect<number | null, DatabaseFailure>
-  /** False: the answer alone is larger than the cache may be. */
+  /** False when the answer is larger than the whole cache. */
   readonly put: (key: string, data: ParseData, created: number) => Effect.Effect<boolean, DatabaseFailure>
   readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
   readonly removeAll: (prefix: string) => Effect.Effect<void, DatabaseFailure>
@@ -32,21 +32,21 @@ const attempt = <A>(body: () => A): Effect.Effect<A, DatabaseFailure> => Effect.
 const attemptPromise = <A>(body: () => Promise<A>): Effect.Effect<A, DatabaseFailure> =>
   Effect.tryPromise({ try: body, catch: failure })
 
-/** Errors of the moment (too many open files, no permission) say nothing about the record. */
+/** Passing errors (too many open files, no permission) are not evidence of a damaged record. */
 const tellsDamage = (failed: DatabaseFailure): boolean => {
   const code = codeOf(failed.cause)
   return code === "" || code === "ENOENT" || code.startsWith("Z_") || code.startsWith("ERR_")
 }
 
-/** Writes that go into one transaction. */
+/** Most writes of one transaction. */
 const batchLimit = 32
 
 interface Options {
   readonly db: Database
-  /** Null: everything in the database. */
+  /** Null when everything is in the database. */
   readonly files: string | null
   readonly maxBytes: number
-  /** Nothing is written, not even what is damaged taken out. */
+  /** True for a store that writes nothing, not even to remove damaged entries. */
   readonly readOnly?: boolean | undefined
 }
 
@@ -105,7 +105,7 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
       return yield* Effect.onError(written, () => Effect.ignore(discard))
     })
 
-  // Once begun it is finished: the answer is paid for.
+  // Uninterruptible: the answer is paid for.
   const put = (key: string, data: ParseData, created: number) =>
     Effect.uninterruptible(
       Effect.gen(function* () {
@@ -170,7 +170,7 @@ const openOnce = (directory: string, maxBytes: number): Opened | NewerSchema => 
   }
 }
 
-/** A damaged index is no reason to stop: the cache begins anew, and whoever opened it is told. */
+/** Replaces a damaged index by an empty one, with a warning in the log, so that a run need not stop. */
 const openOrRenew = (directory: string, maxBytes: number, renewed: () => void): Opened | NewerSchema => {
   try {
     return openOnce(directory, maxBytes)
@@ -219,7 +219,7 @@ export const scoped = (
           } finally {
             opened.db.close()
           }
-          // Damage found on the way ends with the session: the next one begins with an empty cache.
+          // Damage found in use lasts until the session ends: the next one begins with an empty cache.
           if (damaged) erase(directory)
         })
     )
@@ -228,8 +228,8 @@ export const scoped = (
   })
 
 /**
- * The store of a directory, to be looked at, whoever has it locked: nothing is written. An empty one where there is none, and where
- * it is damaged, since the next session begins with an empty one.
+ * The store of a directory, read-only, also while another process has it locked. Empty when there is none, and when it is
+ * damaged, since the next session begins with an empty one.
  */
 export const readOnly = (
   directory: string,
@@ -254,7 +254,7 @@ export const readOnly = (
     )
   )
 
-/** A store that is gone with its scope. */
+/** A store in memory, gone with its scope. */
 export const memory = (maxBytes: number): Effect.Effect<CacheStore, DatabaseFailure, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

@@ -1,9 +1,9 @@
-/** What the ledger believes of one sink. */
+/** The ledger's record of one sink. */
 import type { Acknowledgement } from "../../../LedgerEntry.ts"
 import { bytes, corrupted, type Database, integer, nullable, text } from "../libsql.ts"
 import type { Rows } from "./rows.ts"
 
-/** A store of a sink, and what was acknowledged there. */
+/** A store of a sink, and the documents acknowledged there. */
 export interface BelievedStore {
   /** Null for a sink without stamps. */
   readonly store: string | null
@@ -12,9 +12,9 @@ export interface BelievedStore {
 }
 
 export interface Belief {
-  /** The store with the most documents first. */
+  /** Stores, the one with the most documents first. */
   readonly stores: ReadonlyArray<BelievedStore>
-  /** Names of the roots whose documents are there. */
+  /** Names of the roots whose documents are in the sink. */
   readonly roots: ReadonlyArray<string>
 }
 

@@ -9,8 +9,8 @@ const uniform = (ids: ReadonlyArray<ChunkId>): number => {
 }
 
 /**
- * Ids as bytes: the number of bytes of one id and the ids, where all are lower-case hexadecimal of one length; else a 0 and
- * their JSON.
+ * Encodes ids as bytes: when all are lower-case hexadecimal of one length, the number of bytes of one id and the ids; else a 0
+ * and their JSON.
  */
 export const pack = (ids: ReadonlyArray<ChunkId>): Uint8Array => {
   const size = uniform(ids)
@@ -29,7 +29,7 @@ const parse = (text: string): ReadonlyArray<string> => {
   } catch {
     throw corrupted("a list of chunk ids is not readable")
   }
-  throw corrupted("a list of chunk ids holds something else")
+  throw corrupted("a list of chunk ids holds other values")
 }
 
 /** Reads what {@link pack} wrote; throws `DatabaseFailure`. */
@@ -43,7 +43,7 @@ export const unpack = (packed: Uint8Array): ReadonlyArray<ChunkId> => {
   return ids
 }
 
-/** `left` without what is in `right`, in its order. */
+/** Items of `left` that are not in `right`, in the order of `left`. */
 export const without = (left: Iterable<ChunkId>, right: ReadonlyArray<ChunkId>): ReadonlyArray<ChunkId> => {
   const unwanted = new Set(right)
   return [...new Set(left)].filter((id) => !unwanted.has(id))

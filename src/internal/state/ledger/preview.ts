@@ -6,14 +6,14 @@ import { find, type Rows } from "./rows.ts"
 import { type Clash, holding } from "./runs.ts"
 import { flag, type Table } from "./scan.ts"
 
-/** Numbers of a root and a scope; 0 for one that is not known. */
+/** Numbers of a root and a scope; 0 for an unknown one. */
 export interface Place {
   readonly name: string
   readonly root: number
   readonly scope: number
 }
 
-/** Where a scan would read, without binding the name or making the scope. */
+/** Finds the root and scope that a scan would read, without binding the name or creating the scope. */
 export const place = (
   db: Database,
   request: { readonly root: string; readonly path: string | null; readonly patterns: string }
@@ -52,7 +52,7 @@ export const unclaimed = (
       return found === null ? [] : [holding(rows, found)]
     })
 
-/** The sinks that documents of this ledger are or may be in; of several stores of a sink the one remembered last. */
+/** Sinks that hold or may hold documents of this ledger; of several stores of a sink, the one recorded last. */
 export const sinksInUse = (rows: Rows): ReadonlyArray<Acknowledgement> => {
   const last = new Map<string, Acknowledgement>()
   for (const row of rows.db.sql("SELECT DISTINCT sink FROM pending").all()) {

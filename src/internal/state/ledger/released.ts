@@ -4,11 +4,11 @@ import * as Schema from "effect/Schema"
 import { corrupted, type Database, integer, nullable, text } from "../libsql.ts"
 import { flag, type Table } from "./scan.ts"
 
-/** A part of a root that a scope looks at. */
+/** A part of a root that a scope covers. */
 export const Part = Schema.Struct({
   /** POSIX path below the root; empty for the root itself. */
   path: Schema.String,
-  /** Every file below it is found, but for what is left out on purpose. */
+  /** True when every file below it is found, except those excluded on purpose. */
   whole: Schema.Boolean
 })
 
@@ -18,7 +18,7 @@ const json = Schema.parseJson(Schema.Array(Part))
 const decode = Schema.decodeUnknownEither(json)
 const encode = Schema.encodeSync(json)
 
-/** Notes which part of the root the scope looks at. */
+/** Records the parts of the root that the scope covers. */
 export const setParts = (db: Database, scope: number, parts: ReadonlyArray<Part>): void => {
   const value = encode(parts)
   db.sql("UPDATE scope SET parts = ? WHERE id = ? AND parts IS NOT ?").run(value, scope, value)
@@ -26,29 +26,29 @@ export const setParts = (db: Database, scope: number, parts: ReadonlyArray<Part>
 
 /** Documents that the discovery of a scope did not find, whose files are gone, and that another scope claims. */
 export interface Gone {
-  /** Only scopes inside of this one claim it: it is no longer theirs to keep. */
+  /** Documents that only scopes inside this one claim: their claims end. */
   readonly released: ReadonlyArray<{ readonly id: number; readonly path: string }>
-  /** A scope that looks further claims it: a discovery of that one decides. */
+  /** Documents that a wider scope claims: a discovery of that scope decides. */
   readonly kept: ReadonlyArray<string>
 }
 
 export interface Subject {
   /** Number of the root. */
   readonly root: number
-  /** Number of the scope; 0 for one that is not known. */
+  /** Number of the scope; 0 for an unknown one. */
   readonly scope: number
-  /** The root's folder; null for a source that is no folder: its files cannot be looked for. */
+  /** The root's folder; null for a source that is not a folder, whose files cannot be looked for. */
   readonly path: string | null
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Documents of one statement. */
+/** Most documents of one statement. */
 const perStatement = 2048
 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || path === folder || path.startsWith(`${folder}/`)
 
-/** Scopes of the root whose every part lies below a folder that this scope looks at whole. */
+/** Scopes of the root whose parts all lie below folders that this scope covers whole. */
 const scopesInside = (db: Database, { root, scope }: Subject, whole: ReadonlyArray<string>): ReadonlySet<number> => {
   const inside = new Set<number>()
   for (const row of db.sql("SELECT id, parts FROM scope WHERE root = ? AND id <> ?").all(root, scope)) {
@@ -64,7 +64,7 @@ const within = (source: string, whole: ReadonlyArray<string>): boolean => {
   return parts.right.length > 0 && parts.right.every(({ path }) => whole.some((folder) => isBelow(path, folder)))
 }
 
-/** Nothing is at the path, not even a link that leads nowhere. */
+/** True when nothing is at the path, not even a dangling link. */
 const isGone = (path: string): boolean => {
   try {
     lstatSync(path)
@@ -75,9 +75,9 @@ const isGone = (path: string): boolean => {
 }
 
 /**
- * To be asked when discovery is complete. Costs a pass over the table in memory where every document was found; else one look at
- * the disk for each document that was not and that another scope claims. Gives a function that looks at the next 2048, and null
- * once it looked at all.
+ * To be called when discovery is complete. Costs a pass over the table in memory, and a file status for each document that was
+ * not found and that another scope claims. `next` checks the next 2048 documents and returns false when there are no more; `gone`
+ * then is complete.
  */
 export const search = (
   db: Database,
@@ -125,7 +125,7 @@ const notSeen = (
   return unseen
 }
 
-/** No scope claims them any more. */
+/** Removes all claims on the documents. */
 export const release = (db: Database, documents: ReadonlyArray<number>): void => {
   db.sql("DELETE FROM claim WHERE document IN (SELECT value FROM json_each(?))").run(JSON.stringify(documents))
 }

@@ -4,12 +4,12 @@ import { exists } from "../directory.ts"
 import { bytes, type Database, integer, text } from "../libsql.ts"
 import * as Sightings from "./sighting.ts"
 
-/** A root whose folder is gone, and of whose files half or more are in another folder now. */
+/** A root whose folder is gone, and of whose files half or more are now in another folder. */
 export interface Renamed {
   readonly name: string
-  /** Its folder that is gone. */
+  /** The root's former folder, which is gone. */
   readonly path: string
-  /** Files of it that were found at the new place before the search ended. */
+  /** Number of its files found in the new folder before the search ended. */
   readonly found: number
 }
 
@@ -19,10 +19,10 @@ interface Lost {
   readonly path: string
 }
 
-/** Documents that are looked for in one step; a step holds the event loop for some milliseconds. */
+/** Documents checked in one step, which blocks the event loop for some milliseconds. */
 const perStep = 512
 
-/** Roots whose folders are gone; none, for one lookup of the name, when the name is known. */
+/** Roots whose folders are gone; none when the name is known, which costs one lookup. */
 const lostRoots = (db: Database, name: string): ReadonlyArray<Lost> => {
   if (db.sql("SELECT 1 FROM root WHERE name = ?").first(name) !== undefined) return []
   return db
@@ -40,13 +40,13 @@ const statOf = (path: string): BigIntStats | null => {
   }
 }
 
-/** How the new folder lies to the old one: segments that are left out of a path, and a folder that stands before it. */
+/** Position of the new folder relative to the old one: leading segments to drop from a path, and a folder to put before it. */
 interface Shift {
   readonly dropped: number
   readonly before: string
 }
 
-/** The same place; one of the old folder's subfolders in its place; the old folder inside of the new one. */
+/** Candidates: the same folder; a subfolder of the old one; a folder that contains the old one. */
 const shifts = (old: string, path: string): ReadonlyArray<Shift> => [
   ...Array.from({ length: path.split("/").length }, (_, dropped) => ({ dropped, before: "" })),
   { dropped: 0, before: `${basename(old)}/` }
@@ -55,9 +55,9 @@ const shifts = (old: string, path: string): ReadonlyArray<Shift> => [
 const shifted = (path: string, { before, dropped }: Shift): string => before + path.split("/").slice(dropped).join("/")
 
 /**
- * Looks for the files of roots that are gone below the folder, by inode, size and time of modification, which a rename keeps and a
- * copy does not. A name that is known is no new root: then nothing is read. Gives a function that looks at the next 512 documents:
- * `undefined` as long as that decides nothing, null when there is no such root.
+ * Searches the folder for the files of roots whose folders are gone, by inode, size and time of modification, which a rename
+ * keeps and a copy does not. Reads nothing when the name is known. Returns a function that checks the next 512 documents:
+ * `undefined` while undecided, null when there is no such root.
  */
 export const search = (db: Database, name: string, folder: string): (() => Renamed | null | undefined) => {
   const roots = [...lostRoots(db, name)]

@@ -16,7 +16,7 @@ import { bytes, corrupted, type Database, integer, nullable, type Row, text } fr
 import * as ChunkIds from "./packedIds.ts"
 import * as Sightings from "./sighting.ts"
 
-/** What a whole run shares: kept once and named by number. */
+/** Settings shared by a whole run: kept once and referred to by number. */
 export const Setting = Schema.Struct({
   optionsHash: Schema.String,
   identity: Schema.String,
@@ -62,12 +62,12 @@ export const encodeReport = encoder(Report)
 const decodeFailure = decoder(FailureBody, "a failure")
 const encodeFailure = encoder(FailureBody)
 
-/** A table of texts, each kept once; both directions are remembered. */
+/** A table of texts, each kept once; both directions are cached in memory. */
 export interface Interned<A> {
   readonly idOf: (value: A) => number
   readonly valueOf: (id: number) => A
   readonly idsWhere: (holds: (value: A) => boolean) => ReadonlyArray<number>
-  /** Forgets what is remembered: after a rollback a number may come to name another text. */
+  /** Clears the cached texts: after a rollback a number may refer to another text. */
   readonly reset: () => void
 }
 
@@ -125,7 +125,7 @@ export const make = (db: Database): Rows => ({
   acks: interned(db, "acknowledgement", encodeAcks, decodeAcks)
 })
 
-/** In one order, so that equal sets are one row. */
+/** Sorted, so that equal sets share one row. */
 export const canonical = (acks: ReadonlyArray<Acknowledgement>): ReadonlyArray<Acknowledgement> =>
   acks
     .map(({ sink, store }) => ({ sink, store }))
@@ -149,8 +149,8 @@ const details =
   "LEFT JOIN content c ON c.document = d.id LEFT JOIN failure f ON f.document = d.id LEFT JOIN request q ON q.id = f.request"
 
 /**
- * Statements over whole entries; their rows go to {@link entryOf}. `CROSS` fixes the order of the join: the planner would take a
- * root's documents by path and sort them by number, for every page anew.
+ * Statements over whole entries; their rows go to {@link entryOf}. `CROSS` fixes the order of the join: the planner would read a
+ * root's documents by path and sort them by number, again for every page.
  */
 export const select = (where: string): string =>
   `SELECT ${columns} FROM document d CROSS JOIN root r ON r.id = d.root ${details} WHERE ${where}`
@@ -216,7 +216,7 @@ export const find = (rows: Rows, key: Key): NumberedEntry | null => {
   return row === undefined ? null : entryOf(rows, row)
 }
 
-/** What a sink may hold of the document beside the generation that it acknowledged. */
+/** Chunks of the document that a sink may hold in addition to the generation that it acknowledged. */
 export const pendingOf = (db: Database, document: number): ReadonlyMap<string, ReadonlyArray<ChunkId>> =>
   new Map(
     db

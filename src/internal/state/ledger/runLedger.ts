@@ -11,7 +11,7 @@ import type { Commit } from "./writes.ts"
 
 export type { Commit, Expected }
 
-/** A scope's documents at the start of a run, and what of them the run has found. Mutable; of one run. */
+/** A scope's documents at the start of a run, and which of them the run has found. Mutable; for one run. */
 export interface Scan<E> {
   /** Number of the scope, for the writes of this run. */
   readonly scope: number
@@ -19,34 +19,34 @@ export interface Scan<E> {
   readonly documents: number
   /** Documents that this scope claimed at the start. */
   readonly claimed: number
-  /** When a discovery of this scope last was complete; null when none ever was. */
+  /** Time of this scope's last complete discovery; null when none was complete. */
   readonly completedAt: number | null
   /**
-   * Marks the file as found. `unchanged`: nothing is to be done. Else `get` the entry and decide by it; `new` has none. Pure
-   * memory, some 0.5 µs.
+   * Marks the file as found. `unchanged`: nothing to do. `known`: `get` the entry and decide by it. `new`: there is no entry. In
+   * memory only, about 0.5 µs.
    */
   readonly see: (file: Seen & { readonly path: string }) => "unchanged" | "known" | "new"
-  /** Paths that this scope claimed and that were not found so far; to be asked when discovery is complete. */
+  /** Paths that this scope claimed and that were not found so far; to be called when discovery is complete. */
   readonly vanished: () => ReadonlyArray<string>
   /**
-   * Discovery was complete: takes the claims of scopes inside of this one from documents that were not found and whose files are not
-   * there any more. Gives the paths of those that are gone and stay, since a scope that looks further claims them.
+   * To be run after a complete discovery: removes the claims of scopes inside this one on documents that were not found and whose
+   * files no longer exist. Returns the paths whose files are gone but that stay, because a wider scope claims them.
    */
   readonly release: Effect.Effect<ReadonlyArray<string>, E>
-  /** Discovery was complete: the scope claims what was found and nothing else. */
+  /** To be run after a complete discovery: the scope then claims the found documents and no others. */
   readonly complete: (at: number) => Effect.Effect<void, E>
 }
 
-/** As {@link Scan}, for looking only: nothing is bound, claimed or written. */
+/** A read-only {@link Scan}: binds, claims and writes nothing. */
 export interface Preview<E> extends Pick<Scan<E>, "claimed" | "see" | "vanished"> {
-  /** To be asked when discovery is complete. */
+  /** To be run when discovery is complete. */
   readonly gone: Effect.Effect<
     {
       /** Documents that no scope would claim after {@link Scan.release} and {@link Scan.complete}. */
       readonly unclaimed: ReadonlyArray<Holding>
-      /** Paths of those among them that another scope claims now. */
+      /** Paths of those that another scope claims at present. */
       readonly released: ReadonlyArray<string>
-      /** What {@link Scan.release} would give. */
+      /** Paths that {@link Scan.release} would return. */
       readonly kept: ReadonlyArray<string>
     },
     E
@@ -55,28 +55,27 @@ export interface Preview<E> extends Pick<Scan<E>, "claimed" | "see" | "vanished"
 
 /** `E`: the error of the ledger, whose public module declares it. */
 export interface RunLedger<E> {
-  /** What stores know this state by: random, made once. Null for a ledger in memory, which owns nothing. */
+  /** Id by which stores recognise this state: random, made once. Null for a ledger in memory, which owns no store. */
   readonly state: Effect.Effect<string | null, E>
-  /** What was acknowledged by a sink, store by store. */
+  /** Documents that a sink has acknowledged, store by store. */
   readonly belief: (sink: string) => Effect.Effect<Belief, E>
   /**
-   * Fails where a run over this scope cannot be meant: `NameClash` when another folder that still exists has the root's name;
-   * `RootRenamed` when the name is new and half or more of the files of a root whose folder is gone lie in this one (by inode, size
-   * and time of modification), unless `newRoot` says that it is meant. Writes nothing; costs one row when the name is known, and a
-   * look at each of the lost root's files when it is not.
+   * Rejects a run over a scope that is probably a mistake: `NameClash` when another folder that still exists has the root's
+   * name; `RootRenamed` when the name is new and this folder holds half or more of the files of a root whose folder is gone (by
+   * inode, size and time of modification), unless `newRoot` is true. Writes nothing. Reads one row for a known name, and the
+   * status of each file of the missing root for a new one.
    */
   readonly admit: (request: ScopeRequest, newRoot?: boolean) => Effect.Effect<void, E>
   /**
-   * Binds the root's name and reads what is known of its documents: one pass in memory of some 200 bytes a path.
-   * `NameClash` when another folder that still exists has the name; a folder that has moved takes its name along.
+   * Binds the root's name and reads its documents' rows in one pass: about 200 bytes of memory per path. `NameClash` when
+   * another folder that still exists has the name; a folder that has moved keeps its name.
    */
   readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan<E>, E>
-  /** What a {@link scan} would find; fails as it would. */
+  /** The result of a {@link scan} without its writes; fails as it would. */
   readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview<E>, E>
   /**
-   * To be called before a document's chunks are written: should the run end in between, the next one knows what the sinks may
-   * hold of them. `beside` (default) the former generation, or `instead` of it: then the sinks do not count as holding that one
-   * any more.
+   * To be called before a document's chunks are written: if the run ends in between, the next one knows which of them the sinks
+   * may hold. `beside` (default) keeps the former generation acknowledged; `instead` stops counting the sinks as holding it.
    */
   readonly announce: (
     key: Key,
@@ -86,42 +85,42 @@ export interface RunLedger<E> {
     how?: "beside" | "instead"
   ) => Effect.Effect<void, E>
   /**
-   * Records the generation and clears the failure. Gives what may be removed now: old ids minus new ids, of the sinks that
-   * acknowledged. The same ids as before, acknowledged elsewhere, add to what is acknowledged.
+   * Records the generation and clears the failure. Returns the chunks that may now be removed: old ids minus new ids, for the
+   * sinks that acknowledged. When the ids are the same as before, the sinks are added to those that acknowledged them.
    */
   readonly commit: (entry: Commit) => Effect.Effect<ReadonlyArray<Removal>, E>
-  /** The bytes turned out to be the stored ones: records the new sighting and clears the failure. */
+  /** Records a new sighting of a file whose bytes are the stored ones, and clears the failure. */
   readonly touch: (key: Key, sighting: Sighting, scope: number | null) => Effect.Effect<void, E>
-  /** Records the failure; what is stored stays. */
+  /** Records the failure; the stored generation stays. */
   readonly fail: (key: Key, failure: Failure, scope: number | null) => Effect.Effect<void, E>
-  /** Forgets the failure; a document of which no sink holds anything goes. */
+  /** Clears the failure; a document of which no sink holds anything is deleted. */
   readonly forgive: (key: Key) => Effect.Effect<void, E>
   /**
-   * What these sinks may be rid of, left over from runs that ended early; to be removed before the first write of a run, since
-   * an id may come back. Without what this process is writing.
+   * Chunks that these sinks should remove, left by runs that ended early. To be removed before the first write of a run, since
+   * an id may be written again. Leaves out documents that this process is writing.
    */
   readonly removals: (sinks: ReadonlyArray<string>) => Stream.Stream<Removal, E>
-  /** The sink has removed these. */
+  /** Records that the sink has removed these chunks. */
   readonly removed: (removal: Removal) => Effect.Effect<void, E>
   /** Documents of the root that no scope claims and of which one of the sinks holds something. */
   readonly unclaimed: (root: string, sinks: ReadonlyArray<string>) => Stream.Stream<Holding, E>
-  /** These sinks hold nothing of the document any more; it is forgotten once no sink does. */
+  /** Records that these sinks hold nothing of the document any more; its row is deleted once no sink does. */
   readonly forget: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, E>
   /**
-   * These sinks no longer count as having the document's generation, though they may still hold chunks of it: the next run
+   * Stops counting these sinks as having the document's generation, though they may still hold chunks of it: the next run
    * writes it there again.
    */
   readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, E>
-  /** Gives the run's number. `request`: what a later `retry` needs to know, without secrets; empty for nothing. */
+  /** Records the start of a run and returns its number. `request`: the settings that a later `retry` needs, without secrets; may be empty. */
   readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, E>
-  /** Records the summary and makes all that was written safe from a power cut. */
+  /** Records the summary and makes all writes safe from a power cut. */
   readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, E>
 }
 
-/** Where a ledger keeps it. */
+/** Key under which a ledger keeps these methods. */
 export const runLedger: unique symbol = Symbol.for("docsluice/Ledger/run")
 
-/** A ledger with everything that a run may ask of it. */
+/** The ledger with the methods of a run. */
 export const ofRun = <L extends object, E>(ledger: L & { readonly [runLedger]: RunLedger<E> }): L & RunLedger<E> => ({
   ...ledger,
   ...ledger[runLedger]

@@ -9,15 +9,15 @@ import { corrupted, type Database, integer, nullable, type Row, text } from "../
 import * as ChunkIds from "./packedIds.ts"
 import { type NumberedEntry, entryOf, pendingOf, type Rows, select } from "./rows.ts"
 
-/** Another folder that is still there bears the name. */
+/** The name belongs to another folder that still exists. */
 export interface Clash {
   readonly _tag: "Clash"
   readonly path: string | null
 }
 
 /**
- * Binds a root's name to its folder, and gives its number. A folder that is not there any more gives up the name; a source
- * that is no folder has the path null, and never does.
+ * Binds a root's name to its folder and returns the root's number. A folder that no longer exists loses the name; a source that
+ * is not a folder has the path null and never loses it.
  */
 export const bind = (db: Database, name: string, path: string | null): number | Clash => {
   const row = db.sql("SELECT id, path FROM root WHERE name = ?").first(name)
@@ -74,7 +74,7 @@ export const loseClaims = (db: Database, scope: number, documents: ReadonlyArray
   )
 }
 
-/** Which entries a page is taken from. */
+/** Entries to page through. */
 export type Selection = "all" | "failed" | "unclaimed" | "pending"
 
 const conditions: Readonly<Record<Selection, string>> = {
@@ -84,7 +84,7 @@ const conditions: Readonly<Record<Selection, string>> = {
   pending: "AND d.id IN (SELECT DISTINCT document FROM pending WHERE document > ?1 ORDER BY document LIMIT 1024)"
 }
 
-/** The next entries in order of their numbers, from one root or, with null, from all. */
+/** The next entries by number, from one root or, with null, from all. */
 export const page = (
   rows: Rows,
   selection: Selection,
@@ -108,7 +108,7 @@ export const holding = (rows: Rows, { entry, id }: NumberedEntry): Holding => {
   return { documentId, root, path, held: [...all].map(([sink, chunkIds]) => ({ sink, chunkIds })) }
 }
 
-/** Entries with these bytes and options, beginning with the number given. */
+/** Entries with these bytes and options, at most 100, by number. */
 export const sameContent = (rows: Rows, contentHash: string, optionsHash: string): ReadonlyArray<NumberedEntry> => {
   const hash = Buffer.from(contentHash, "hex")
   const settings = rows.settings.idsWhere((setting) => setting.optionsHash === optionsHash)
@@ -120,13 +120,13 @@ export const sameContent = (rows: Rows, contentHash: string, optionsHash: string
     .map((row) => entryOf(rows, row))
 }
 
-/** A run as it was recorded. */
+/** A recorded run. */
 export interface Run {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** What was asked, as the caller wrote it. */
+  /** The run's request, as the caller wrote it. */
   readonly request: string
-  /** Null while it runs, and for ever when it was killed. */
+  /** Null while it runs, and permanently when it was killed. */
   readonly finishedAt: number | null
   readonly summary: Summary | null
 }
@@ -135,7 +135,7 @@ const summaryJson = Schema.parseJson(Summary)
 const decodeSummary = Schema.decodeUnknownEither(summaryJson)
 const encodeSummary = Schema.encodeSync(summaryJson)
 
-/** Keeps the last hundred, and what runs were told as long as one of those or a failure names it. */
+/** Adds a run and keeps the last hundred; keeps a request as long as one of those or a failure names it. */
 export const startRun = (db: Database, startedAt: number, request: string): number => {
   const digest = request === "" ? "" : sha256(request)
   if (digest !== "") db.sql("INSERT OR IGNORE INTO request (digest, value) VALUES (?, ?)").run(digest, request)
@@ -148,14 +148,14 @@ export const startRun = (db: Database, startedAt: number, request: string): numb
   return id
 }
 
-/** What a run was told, as the caller wrote it. */
+/** A run's request, as the caller wrote it. */
 export interface Request {
   /** SHA-256 of `text`, lower-case hexadecimal. */
   readonly digest: string
   readonly text: string
 }
 
-/** Each once, that of the latest run first. */
+/** Distinct requests, that of the latest run first. */
 export const requests = (db: Database): ReadonlyArray<Request> =>
   db
     .sql(
@@ -189,13 +189,13 @@ export const lastRun = (db: Database): Run | null => {
   return row === undefined ? null : runOf(row)
 }
 
-/** What the ledger holds, in numbers. */
+/** Counts of the ledger's contents. */
 export interface Stats {
   readonly documents: number
-  /** In at least one sink. */
+  /** Documents in at least one sink. */
   readonly stored: number
   readonly failed: number
-  /** Documents of which a sink may hold former chunks: those that mode append left there, and those of runs that were killed. */
+  /** Documents of which a sink may hold former chunks: those left by mode append, and those of killed runs. */
   readonly pending: number
   readonly roots: ReadonlyArray<{ readonly name: string; readonly path: string | null; readonly documents: number }>
 }

@@ -6,35 +6,36 @@ import * as Sightings from "./sighting.ts"
 import * as Changes from "./verdict.ts"
 
 /**
- * What a run knows of a root's documents at its start, in some 200 bytes a path.
+ * Table of a root's documents at the start of a run, in some 200 bytes per path.
  *
- * Fingerprints lie in one buffer, beside them one byte of flags a document; the paths are a `Map` from path to position.
+ * Fingerprints are packed in one buffer per page, with one byte of flags per document; the paths are a `Map` from path to
+ * position.
  */
 export interface Table {
   readonly positions: Map<string, number>
   readonly ids: Array<number>
   readonly flags: Array<number>
-  /** One a page of rows, 41 bytes a row. */
+  /** One DataView per page of rows; each row takes 41 bytes. */
   readonly prints: Array<DataView>
   readonly etags: Map<number, string>
 }
 
 export const flag = {
-  /** Stored as the run would store it, everywhere the run would store it, and not failed since. */
+  /** Stored with the run's settings in all of the run's sinks, and not failed since. */
   settled: 1,
-  /** The scope claimed it at the end of its last complete discovery, or since. */
+  /** Claimed by the scope at the end of its last complete discovery, or since. */
   claimed: 2,
   /** Found in this run. */
   seen: 4
 } as const
 
-/** Rows that one statement packs; a page holds the event loop for some 5 ms. */
+/** Rows that one statement packs; a page blocks the event loop for some 5 ms. */
 const pageSize = 2048
 
 /**
- * One statement gives a page as a few texts: far fewer crossings into the native binding than rows. The `+` keeps the planner
- * from taking the root's documents by path and sorting them by number, for every page anew. Two lists of numbers: the settings and
- * the acknowledgements that make a document settled.
+ * Statement that returns a page as a few texts: far fewer crossings into the native binding than rows. The `+` keeps the planner
+ * from reading the root's documents by path and sorting them by number, again for every page. The two lists of numbers are the
+ * settings and the acknowledgements that make a document settled.
  */
 const pageSql = (settings: ReadonlyArray<number>, acks: ReadonlyArray<number>): string => `
   SELECT count(*), max(id), json_group_array(path), json_group_array(id), group_concat(flags, ''),
@@ -60,7 +61,7 @@ const append = (table: Table, row: Row): void => {
   const flags = text(row, 4)
   const etags = list(text(row, 6))
   const prints = Buffer.from(text(row, 5), "hex")
-  if (prints.length !== paths.length * Sightings.width) throw corrupted("a sighting has not 41 bytes")
+  if (prints.length !== paths.length * Sightings.width) throw corrupted("a sighting does not have 41 bytes")
   const first = table.ids.length
   for (let index = 0; index < paths.length; index++) {
     const path = paths[index]
@@ -72,7 +73,7 @@ const append = (table: Table, row: Row): void => {
     table.flags.push(flags.charCodeAt(index) - 48)
     if (typeof etag === "string") table.etags.set(first + index, etag)
   }
-  // A copy: the small buffer above may lie in a pool that outlives it.
+  // A copy, since the small buffer above may be part of a longer-lived pool.
   table.prints.push(new DataView(new Uint8Array(prints).buffer))
 }
 
@@ -101,7 +102,7 @@ const settledSql = (rows: Rows, expected: Changes.Expected): string => {
   return pageSql(settings, acks)
 }
 
-/** Gives a function that reads the next page into the table, and false when there is none. */
+/** Returns a function that reads the next page into the table; it returns false when there is none. */
 export const reader = (rows: Rows, table: Table, request: Request): (() => boolean) => {
   const sql = settledSql(rows, request.expected)
   let last = 0
@@ -124,8 +125,8 @@ const isUntouched = (table: Table, position: number, file: Changes.Seen, started
 }
 
 /**
- * Marks the file as found, and tells whether nothing is to be done with it. `known` and `new` say no more than that the ledger
- * has a row or none: then {@link Changes.decide} decides by the whole entry, and agrees where the answer here is `unchanged`.
+ * Marks the file as found. `unchanged` means that nothing is to be done, and {@link Changes.decide} would agree. `known` and
+ * `new` mean only that the ledger has a row or none: {@link Changes.decide} then decides by the whole entry.
  */
 export const see = (
   table: Table,
@@ -150,7 +151,7 @@ export const vanished = (table: Table): ReadonlyArray<string> => {
   return paths
 }
 
-/** Ids whose claim is to be made or given up, by what was found. */
+/** Ids of documents whose claims are to be added or removed, from the found files. */
 export const claims = (
   table: Table
 ): { readonly gained: ReadonlyArray<number>; readonly lost: ReadonlyArray<number> } => {

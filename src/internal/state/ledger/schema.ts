@@ -5,8 +5,8 @@ import { text } from "../libsql.ts"
 /**
  * The ledger's tables.
  *
- * What a re-run reads of every document stands in `document`, a hundred bytes a row; the rest of it in `content`. Long texts
- * that a whole run shares are kept once (`setting`, `acknowledgement`).
+ * `document` has the columns that a re-run reads of every document, a hundred bytes per row; `content` has the rest. Long texts
+ * shared by a whole run are kept once (`setting`, `acknowledgement`).
  */
 const initial: Migration = (db) => {
   db.exec(`
@@ -34,14 +34,14 @@ const initial: Migration = (db) => {
   `)
 }
 
-/** One row: what stores know the state by. Random, made once. */
+/** One row: the id by which stores recognise the state. Random, made once. */
 const identified: Migration = (db) => {
   db.exec("CREATE TABLE state (id TEXT NOT NULL); INSERT INTO state VALUES (lower(hex(randomblob(8))))")
 }
 
 /**
- * Requests are kept once, by their digest, so that a failure names what its run was told for as long as it stands; `run.request` is
- * the digest from here on. A scope says which part of the root it looks at (JSON; null where that is not known).
+ * Keeps requests once, by their digest, so that a failure can refer to its run's request for as long as it stands; `run.request`
+ * is the digest from here on. `scope.parts` lists the parts of the root that the scope covers (JSON; null when unknown).
  */
 const requests: Migration = (db) => {
   db.exec(`
@@ -57,5 +57,5 @@ const requests: Migration = (db) => {
   }
 }
 
-/** One step a version, the oldest first; a step is never changed once it was released. */
+/** One step per version, the oldest first; a released step is never changed. */
 export const migrations: ReadonlyArray<Migration> = [initial, identified, requests]

@@ -4,14 +4,14 @@ import { corrupted } from "../libsql.ts"
 import * as Changes from "./verdict.ts"
 
 /**
- * A sighting as 41 bytes, little-endian: size (64-bit float), modification time, change time, inode (64-bit integers; 0 without a
- * fingerprint of kind `Stat`), start of the run (64-bit float), and 1 when the times are older than that.
+ * Packs a sighting into 41 bytes, little-endian: size (64-bit float), modification time, change time, inode (64-bit integers; 0
+ * without a fingerprint of kind `Stat`), start of the run (64-bit float), and 1 when the times are older than that start.
  */
 export const width = 41
 
 const offsets = { size: 0, modified: 8, changed: 16, inode: 24, checkedAt: 32, calm: 40 } as const
 
-/** Bytes of the part that is of the file. */
+/** Bytes that describe the file itself. */
 const fileWidth = 32
 
 /** An inode above 2^63 wraps; equal inodes stay equal. */
@@ -32,7 +32,7 @@ export const pack = (sighting: Sighting): Uint8Array => {
   return packed
 }
 
-/** The text of a fingerprint of kind `Etag`; an empty text stands for none at all, null for `Stat`. */
+/** Text of a fingerprint of kind `Etag`; empty when there is no fingerprint, null for `Stat`. */
 export const etagOf = (fingerprint: Fingerprint | undefined): string | null =>
   fingerprint === undefined ? "" : fingerprint._tag === "Etag" ? `=${fingerprint.value}` : null
 
@@ -55,13 +55,13 @@ export const readAt = (view: DataView, at: number, etag: string | null): Sightin
 })
 
 export const unpack = (packed: Uint8Array, etag: string | null): Sighting => {
-  if (packed.length !== width) throw corrupted("a sighting has not 41 bytes")
+  if (packed.length !== width) throw corrupted("a sighting does not have 41 bytes")
   return readAt(new DataView(packed.buffer, packed.byteOffset, packed.byteLength), 0, etag)
 }
 
 const scratch = new DataView(new ArrayBuffer(fileWidth))
 
-/** `Changes.untouched` of a packed sighting of kind `Stat` and a file of that kind, with no number made on the way. */
+/** `Changes.untouched` of a packed sighting of kind `Stat` and a file of that kind, without allocating a BigInt. */
 export const untouchedAt = (view: DataView, at: number, seen: Changes.Seen, startedAt: number): boolean => {
   setFile(scratch, seen)
   for (let byte = 0; byte < fileWidth; byte += 4) {

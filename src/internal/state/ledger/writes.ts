@@ -6,7 +6,7 @@ import * as ChunkIds from "./packedIds.ts"
 import { checksum, canonical, encodeReport, find, insertFailure, pendingOf, type Rows } from "./rows.ts"
 import * as Sightings from "./sighting.ts"
 
-/** All of these run inside a transaction of the caller. */
+/** Writes of the ledger; all run inside a transaction of the caller. */
 
 const rootRow = (db: Database, name: string): number => {
   const known = db.sql("SELECT id FROM root WHERE name = ?").first(name)
@@ -43,7 +43,7 @@ const mergeAcks = (
   now: ReadonlyArray<Acknowledgement>
 ): ReadonlyArray<Acknowledgement> => [...old.filter((ack) => !now.some((other) => other.sink === ack.sink)), ...now]
 
-/** What a removal may take: the sink has the present generation, or there is none. */
+/** Chunks due for removal: those of sinks that have the present generation, or all when there is none. */
 const due = (
   key: Key,
   pending: ReadonlyMap<string, ReadonlyArray<ChunkId>>,
@@ -53,7 +53,7 @@ const due = (
     .filter(([sink]) => acknowledged === null || acknowledged.some((ack) => ack.sink === sink))
     .map(([sink, chunkIds]) => ({ documentId: key.documentId, path: key.path, sink, chunkIds }))
 
-/** Every sink that may hold something, with what it may hold beside the generation that it acknowledged. */
+/** Every sink that may hold chunks, with those that it may hold in addition to the generation that it acknowledged. */
 const leftovers = (
   old: Generation | null,
   before: ReadonlyMap<string, ReadonlyArray<ChunkId>>,
@@ -68,7 +68,7 @@ const leftovers = (
   return new Map([...all].map(([sink, held]) => [sink, ChunkIds.without(held, present(sink))]))
 }
 
-/** A generation that every named sink acknowledged. */
+/** A document's generation that every named sink has acknowledged. */
 export interface Commit extends Key, Generation {
   /** The scope that found the document; null for none. */
   readonly scope: number | null
@@ -105,7 +105,7 @@ const writeGeneration = (
   )
 }
 
-/** Gives what may be removed now: of the sinks that acknowledged, what is not in the new generation. */
+/** Records a generation; returns the chunks that may now be removed: those of the acknowledging sinks that are not in it. */
 export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
   const { db } = rows
   const old = find(rows, entry)
@@ -124,7 +124,7 @@ export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
   return due(entry, new Map([...after].filter(([, ids]) => ids.length > 0)), acks)
 }
 
-/** The bytes are those that are stored: a new sighting of them, and no failure any more. */
+/** Records a new sighting of the stored bytes, and clears the failure. */
 export const touch = (rows: Rows, key: Key, sighting: Sighting, scope: number | null): void => {
   const { db } = rows
   const id = documentRow(db, key)
@@ -141,7 +141,7 @@ const setAcks = (rows: Rows, id: number, acks: ReadonlyArray<Acknowledgement>): 
   rows.db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(acks)), id)
 }
 
-/** Records the failure; what is stored stays. */
+/** Records the failure; the stored generation stays. */
 export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | null): void => {
   const { db } = rows
   const id = documentRow(db, key)
@@ -150,7 +150,7 @@ export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | nul
   claim(db, scope, id)
 }
 
-/** Forgets the failure; a document of which no sink holds anything goes. */
+/** Clears the failure; a document of which no sink holds anything is deleted. */
 export const forgive = (rows: Rows, key: Key): void => {
   const { db } = rows
   const found = find(rows, key)
@@ -161,8 +161,8 @@ export const forgive = (rows: Rows, key: Key): void => {
 }
 
 /**
- * What is about to be written, so that a kill or a failure in the middle leaves nothing that nobody knows of. `instead`: the sink
- * replaces the document, so from here on nobody knows which generation it holds until it acknowledges.
+ * Records the chunks about to be written, so that a kill or a failure in the middle leaves no unknown chunk. `instead`: the sink
+ * replaces the document, so until it acknowledges, it may hold either generation.
  */
 export const announce = (
   rows: Rows,
@@ -189,7 +189,7 @@ export const announce = (
   if (how === "instead" && left.length < acks.length) setAcks(rows, id, left)
 }
 
-/** The sink holds these no longer. */
+/** Records that the sink no longer holds these chunks. */
 export const removed = (rows: Rows, removal: Removal): void => {
   const { db } = rows
   const found = find(rows, removal)
@@ -198,7 +198,7 @@ export const removed = (rows: Rows, removal: Removal): void => {
   setPending(db, found.id, removal.sink, left)
 }
 
-/** What of the document may be removed now. */
+/** Chunks of the document that may now be removed. */
 export const dueOf = (rows: Rows, key: Key): ReadonlyArray<Removal> => {
   const found = find(rows, key)
   if (found === null) return []
@@ -212,7 +212,7 @@ const drop = (db: Database, id: number): void => {
   db.sql("DELETE FROM document WHERE id = ?").run(id)
 }
 
-/** The sinks no longer count as having the generation; its chunks count as what they may hold. */
+/** Stops counting the sinks as having the generation; its chunks become pending, since they may still hold them. */
 export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows
   const found = find(rows, key)
@@ -226,7 +226,7 @@ export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void
   db.sql("UPDATE document SET acks = ? WHERE id = ?").run(rows.acks.idOf(canonical(left)), found.id)
 }
 
-/** The sinks hold nothing of the document any more; it goes when no other sink does. */
+/** Records that the sinks hold nothing of the document any more; deletes it when no other sink does. */
 export const forget = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows
   const found = find(rows, key)

@@ -126,7 +126,7 @@ it("allows for the kernel's tick and for file systems that keep whole seconds", 
   assert.isTrue(Changes.untouched(sighting(settled, firstRun), { size: 10, fingerprint: settled }, secondRun))
 })
 
-it("believes no time after the clock was set back behind the run that looked", () => {
+it("trusts no time after the clock was set back to before the run that took it", () => {
   assert.isFalse(Changes.untouched(stored, seen, firstRun - 1))
   const future = sighting(stat(secondRun + 50), firstRun)
   assert.isFalse(Changes.untouched(future, { size: 10, fingerprint: stat(secondRun + 50) }, secondRun))
