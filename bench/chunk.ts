@@ -1,9 +1,10 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 /**
- * How fast a folder of Markdown is split, how much of it is counted twice, and how many fences and tables that fit were cut.
+ * Speed of splitting a folder of Markdown, share of text that is counted twice, and number of fences and tables that fit a chunk but were
+ * cut.
  *
- * `node --import tsx bench/chunk.ts FOLDER [maxTokens = 512] [rounds beside the peers = 3]`
+ * `node --import tsx bench/chunk.ts FOLDER [maxTokens = 512] [rounds with the peers = 3]`
  */
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -44,7 +45,7 @@ interface Node {
     | undefined
 }
 
-/** Fences and tables at the top level that are within the budget, as the independent parser finds them. */
+/** Fences and tables at the top level that are within the budget, according to an independent parser. */
 const fitting = (tokenizer: Tokenizer.Tokenizer.Service): ReadonlyArray<Fitting> =>
   texts.flatMap((text, document) =>
     fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
@@ -56,7 +57,7 @@ const fitting = (tokenizer: Tokenizer.Tokenizer.Service): ReadonlyArray<Fitting>
       .filter((block) => /^(?:`|~|.*\|)/.test(block.text) && tokenizer.count(block.text) <= maxTokens)
   )
 
-/** CPU microseconds of a run; garbage collection is in it. */
+/** CPU time of a run in microseconds, garbage collection included. */
 const cpu = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> =>
   Effect.suspend(() => {
     const before = process.cpuUsage()
@@ -80,7 +81,7 @@ const ours = (tokenizer: Tokenizer.Tokenizer.Service, most: number): Splitter =>
   return (markdown) => Effect.runSync(Effect.provideService(split(markdown), Tokenizer.Tokenizer, tokenizer))
 }
 
-/** The texts in turns of about so many characters, so that what else the machine does falls on all alike. */
+/** Characters per turn: the splitters alternate over the texts, so that other load on the machine affects all alike. */
 const turn = 100_000
 
 const turns = (): ReadonlyArray<ReadonlyArray<string>> => {
@@ -97,7 +98,7 @@ const turns = (): ReadonlyArray<ReadonlyArray<string>> => {
   return all
 }
 
-/** Characters sent to the tokenizer, for one of the source. */
+/** Characters sent to the tokenizer per character of the source. */
 const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
   const { counted, work: sent } = metered(tokenizer)
   const split = ours(counted, most)
@@ -105,7 +106,7 @@ const work = (tokenizer: Tokenizer.Tokenizer.Service, most: number): number => {
   return sent.characters / characters
 }
 
-/** A peer that may throw; a document that it throws on is left out. */
+/** A peer that may throw; documents that it throws on are left out. */
 const guarded =
   (split: Splitter, failed: () => void): Splitter =>
   async (markdown) => {
@@ -175,15 +176,15 @@ const measure = Effect.fnUntraced(function* (name: Tokenizer.Name) {
 })
 
 /**
- * Each round runs all peers beside our splitter, in turns, behind a first one that is not counted; `timesAsFast` is the median
- * over the rounds of how many times as fast as the peer we are. Documents that a peer throws on are left out of its blocks.
+ * Each round runs all peers and our splitter in turns, after a first round that is not counted; `timesAsFast` is the median over the
+ * rounds of the peer's time divided by ours. Documents that a peer throws on are left out of its blocks.
  */
 const measurePeers = Effect.fnUntraced(function* (count: (text: string) => number) {
   const tokenizer = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
   const blocks = fitting(tokenizer)
   const split = ours(tokenizer, maxTokens)
   const found = Object.entries(yield* Effect.promise(() => peers(count, maxTokens)))
-  // it brings a counter of its own and takes longer than all others together
+  // it has a counter of its own and takes longer than all others together
   const all = found.filter(([name]) => count === commonCount || name !== "llamaindex")
   const splitters = [split, ...all.map(([, peer]) => guarded(peer, () => {}))]
   const samples: Array<ReadonlyArray<number>> = []
@@ -219,9 +220,9 @@ const main = Effect.gen(function* () {
     chars: yield* measure("chars")
   }
   const { count } = yield* Effect.provide(Tokenizer.Tokenizer, Tokenizer.layerCl100k)
-  const beside = { commonCounter: yield* measurePeers(commonCount), ourCounter: yield* measurePeers(count) }
+  const measuredPeers = { commonCounter: yield* measurePeers(commonCount), ourCounter: yield* measurePeers(count) }
   const machine = `${process.arch} node ${process.version}`
-  console.log(JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: beside, machine }))
+  console.log(JSON.stringify({ bench: "chunk", characters, maxTokens, ours: measured, peers: measuredPeers, machine }))
 })
 
 Effect.runPromise(main)

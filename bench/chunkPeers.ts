@@ -1,10 +1,10 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
-/** Other libraries' splitters, those that are installed in `bench/peers`. */
+/** Splitters of other libraries, as far as they are installed in `bench/peers`. */
 import { Predicate } from "effect"
 import { countTokens, decode, encode } from "gpt-tokenizer/encoding/cl100k_base"
 
-/** The texts that a document is split into. */
+/** Splits a document into texts. */
 export type Splitter = (markdown: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
 
 type Count = (text: string) => number
@@ -59,10 +59,10 @@ const llamaIndex = (library: unknown, maxTokens: number): Splitter => {
   return (markdown) => texts(call(splitter, "splitText", markdown))
 }
 
-/** The counter that is common in JavaScript. */
+/** Counter that is common in JavaScript. */
 export const commonCount: Count = (text) => countTokens(text, { disallowedSpecial: new Set() })
 
-/** By package name; empty when none is installed. LlamaIndex brings a counter of its own. */
+/** Splitters by package name; empty when none is installed. LlamaIndex has a counter of its own. */
 export const peers = async (count: Count, maxTokens: number): Promise<Readonly<Record<string, Splitter>>> => {
   const found: Record<string, Splitter> = {}
   const splitters = await load("@langchain/textsplitters")

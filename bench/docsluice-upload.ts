@@ -14,13 +14,13 @@ interface Uploads {
   readonly folder: string
   readonly names: ReadonlyArray<string>
   readonly concurrency: number
-  /** This package's transport, or the platform's. */
+  /** `own`: this package's transport; `platform`: the platform's. */
   readonly transport: "own" | "platform"
 }
 
 const transports = { own: UndiciHttpClient.layer(), platform: NodeHttpClient.layerUndici } as const
 
-/** Parses all files with this package's client; in a module of its own, so that the peers' processes do not load it. */
+/** Parses all files with this package's client. A separate module, so that the peers' processes do not load it. */
 export const uploadAll = (uploads: Uploads): Promise<void> =>
   Effect.gen(function* () {
     const client = yield* Client.Client

@@ -1,5 +1,5 @@
 /**
- * A corpus through faults, re-runs, a move, changes, outages and lost targets: what was lost, stored twice or paid twice.
+ * Runs a corpus with faults, re-runs, a move, changes, outages and lost targets; counts what was lost, stored twice or paid twice.
  *
  *     npm run bench -- faults [--files 2000] [--limited 100] [--broken 40] [--changed 20] [--concurrency 16]
  */

@@ -1,6 +1,6 @@
 /**
- * Time and memory of the parsers at four sizes of each kind of document that once took more than its share: each in a
- * process of its own that has parsed a small one of its kind before, as a lane has.
+ * Time and memory of the parsers at four sizes of each kind of document that was once superlinear. Each measurement is in a separate
+ * process that has parsed a small document of the kind before, as a lane has.
  *
  *     npm run bench -- growth [--only TEXT] [--rounds 3]
  */
@@ -12,9 +12,9 @@ import { cases, type GrowthCase } from "../test/engine/growth.ts"
 interface Measured {
   readonly size: number
   readonly bytes: number
-  /** Of the parse alone, all threads: the machine's other work counts for less than in wall time. */
+  /** CPU time of the parse alone, all threads: other load on the machine affects it less than wall time. */
   readonly cpuMs: number
-  /** Highest resident memory above that before the parse. */
+  /** Highest resident memory, minus that before the parse. */
   readonly peakMb: number
   readonly markdownBytes: number
 }
@@ -23,7 +23,7 @@ const sizesOf = ({ size }: GrowthCase): ReadonlyArray<number> => [1, 2, 4, 8].ma
 
 const residentMb = (): number => process.resourceUsage().maxRSS / 1024
 
-/** Enough of a kind that its code is compiled. */
+/** Number of documents after which the code of a kind is compiled. */
 const warmUps = 3
 
 const perform = async (name: string, size: number): Promise<void> => {
@@ -55,7 +55,7 @@ const isMeasured = (message: unknown): message is Measured =>
 const measure = (name: string, size: number): Promise<Measured> =>
   new Promise((resolve, reject) => {
     const child = fork(new URL(import.meta.url), ["--perform", name, "--size", String(size)], {
-      // The heap of a lane, and its stack.
+      // Same heap and stack as a lane.
       execArgv: [...process.execArgv, "--max-semi-space-size=32", "--stack-size=4000"]
     })
     child.once("message", (message) =>
@@ -67,12 +67,12 @@ const measure = (name: string, size: number): Promise<Measured> =>
 const least = (rounds: ReadonlyArray<Measured>, of: (measured: Measured) => number): number =>
   Math.min(...rounds.map(of))
 
-/** Below this a figure says more of the process than of the document. */
+/** Figures below these are noise of the process. */
 const noise = { cpuMs: 50, peakMb: 24 } as const
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** The most by which a figure grows faster than the size, between any size and a larger one; 1 is linear. */
+/** Largest ratio of growth to growth in size, between any two sizes; 1 is linear. */
 const growth = (points: ReadonlyArray<readonly [size: number, value: number]>, floor: number): number => {
   let worst = 0
   points.forEach(([size, value], at) => {

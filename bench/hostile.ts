@@ -7,8 +7,8 @@ import { parseArgs } from "node:util"
 import { Worker } from "node:worker_threads"
 import { strToU8, zipSync } from "fflate"
 /**
- * A dozen documents at the size limit that end, fill or hold a parser, together with ordinary ones: through `ingest`, twice, and through
- * `serve`, all at once, while `/health` is asked. The processes must outlive all of them and store or answer everything else.
+ * A dozen documents at the size limit that crash, fill or block a parser, together with ordinary ones: through `ingest`, twice, and
+ * through `serve`, all at once, while `/health` is polled. The processes must survive all of them and store or answer everything else.
  *
  *     npm run bench -- hostile [--node PATH] [--megabytes 48] [--timeout 60000] [--only serve|ingest] [--names attributes.html,…]
  */
@@ -41,7 +41,7 @@ const numbered = (before: string, piece: (index: number) => string, after: strin
   return `${parts.join("")}${after}`
 }
 
-/** A million objects that a page's resources name. */
+/** A PDF whose page resources name a million objects. */
 const pdf = (): string => {
   const header =
     "%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
@@ -162,7 +162,7 @@ const post = async (base: string, name: string): Promise<string> => {
   return answer.status === 200 ? "200" : `${answer.status} ${body.code ?? ""} ${(body.error ?? "").slice(0, 70)}`
 }
 
-/** Asks for an address again and again, and says how long each answer took. */
+/** Polls an address and reports the time of each answer. */
 const ask = `
 const { parentPort, workerData } = require("node:worker_threads")
 const waits = []
@@ -182,7 +182,7 @@ const serve = async () => {
   const server = start(["serve", "--port", "0", "--json", "--grace", "1s"])
   const base = await listening(server)
   const health = base.replace(/\/v2$/, "/health")
-  // In a thread of its own: this one is busy with the uploads.
+  // In a separate thread: this one is busy with the uploads.
   const asking = new Worker(ask, { eval: true, workerData: health })
   const answers = await Promise.all(names.map(async (name) => [name, await post(base, name)] as const))
   const alone = await Promise.all(ordinaryNames.map(async (name) => [name, await post(base, name)] as const))

@@ -1,5 +1,6 @@
 /**
- * Runs that are killed with SIGKILL at random moments and between their steps, each followed by one that is not: what the sinks hold then.
+ * Kills runs with SIGKILL at random moments and between their steps, each followed by a complete run; then checks the content of the
+ * sinks.
  *
  *     npm run bench -- kills [--kills 100] [--files 60] [--changed 20] [--concurrency 8]
  */
@@ -47,7 +48,7 @@ const report = (rounds: ReadonlyArray<Killing.Round>) => ({
   failed: rounds.filter(({ ok }) => !ok)
 })
 
-/** Until as many were killed as were asked for: some end before their moment has come. */
+/** Repeats until the requested number of runs was killed: some end before their moment. */
 const atRandom = Effect.gen(function* () {
   const rounds: Array<Killing.Round> = []
   while (killed(rounds) < Number(values.kills)) {
@@ -61,7 +62,7 @@ const atRandom = Effect.gen(function* () {
   return rounds
 })
 
-/** Both ways of a sink: that it replaces documents, and that it writes first and removes afterwards. */
+/** Both kinds of sink: one that replaces documents, and one that writes first and removes afterwards. */
 const betweenSteps = Effect.gen(function* () {
   const moments = [true, false].flatMap((plain) =>
     steps

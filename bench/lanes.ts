@@ -7,7 +7,7 @@ import * as FileType from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import { Clock, Duration, Effect, Option } from "effect"
 /**
- * Small documents a second through the embedded engine, the CPU time of host and lanes, and the highest memory of both.
+ * Small documents per second through the embedded engine, CPU time of host and lanes, and peak memory of both.
  *
  *     npm run bench -- lanes [--documents 2000] [--concurrency 8] [--rounds 3]
  *
@@ -37,7 +37,7 @@ const inputOf = (filename: string, bytes: Uint8Array) => ({
 
 const tickMillis = 10
 
-/** Fields of `/proc/PID/stat` after the name, which may hold spaces. */
+/** Fields of `/proc/PID/stat` after the name, which may contain spaces. */
 const stat = (pid: string): ReadonlyArray<string> => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -56,7 +56,7 @@ const children = (): ReadonlyArray<ReadonlyArray<string>> =>
     .map(stat)
     .filter((fields) => fields[1] === String(process.pid))
 
-/** Milliseconds of this process with all its threads, of its children, and of those that have ended. */
+/** CPU time in milliseconds of this process with all its threads, of its children, and of those that have ended. */
 const cpu = () => {
   const own = stat("self")
   const lanes = children().reduce((total, fields) => total + sum(fields, 11, 13), 0) + sum(own, 13, 15)
@@ -65,7 +65,7 @@ const cpu = () => {
 
 const pageBytes = 4096
 
-/** Resident megabytes of this process and of its children. */
+/** Resident memory, in megabytes, of this process and its children. */
 const resident = (): number =>
   [stat("self"), ...children()].reduce((total, fields) => total + Number(fields[21] ?? 0), 0) * (pageBytes / 1_048_576)
 
@@ -75,7 +75,7 @@ const measure = Effect.fnUntraced(function* (filename: string) {
   const options = ParseOptions.resolve({})
   const call = engine.parse(input, options)
   const parse = Effect.orDie(engine.whenFree === undefined ? call : engine.whenFree(input.extension, call))
-  // Parsers get faster for a thousand documents.
+  // Parsers get faster during the first thousand documents.
   yield* Effect.replicateEffect(parse, documents / 2, { concurrency, discard: true })
   const before = cpu()
   const [wall] = yield* Effect.timed(Effect.replicateEffect(parse, documents, { concurrency, discard: true }))
@@ -89,7 +89,7 @@ const measure = Effect.fnUntraced(function* (filename: string) {
   }
 })
 
-/** From nothing to the first answer, as one run over one file has it. */
+/** Time from an unloaded engine to the first answer, as in a run over one file. */
 const firstAnswer = Effect.gen(function* () {
   const begun = yield* Clock.currentTimeMillis
   const input = inputOf("network.html", readFileSync(new URL("network.html", folder)))

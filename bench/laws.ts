@@ -1,6 +1,6 @@
 import * as BlockChunker from "docsluice/BlockChunker"
 /**
- * Splits random, mutated and adversarial documents and counts what breaks the laws of a chunk.
+ * Splits random, mutated and adversarial documents and counts violations of the laws of a chunk.
  *
  * `node --import tsx bench/laws.ts [documents = 100000] [seed = 1]`
  */
@@ -17,7 +17,7 @@ import { markdownDocument } from "../test/chunking/markdownDocument.ts"
 const documents = Number(process.argv[2] ?? 100_000)
 let state = Number(process.argv[3] ?? 1)
 
-/** A linear congruential generator, so that a seed names a run. */
+/** A linear congruential generator: a seed reproduces a run. */
 const random = (below: number): number => {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
   return Math.floor((state / 4_294_967_296) * below)

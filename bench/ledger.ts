@@ -1,4 +1,4 @@
-/** What the ledger adds to a re-run that finds nothing to do: beside it a bare walk of the same tree, in the same run. */
+/** Cost of the ledger in a re-run without changes, compared with a bare walk of the same tree in the same run. */
 import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir, totalmem } from "node:os"
@@ -19,7 +19,7 @@ const rounds = 5
 setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
 
-/** Bytes that are in use, after a full collection. */
+/** Bytes in use after a full collection. */
 const inUse = (): number => {
   if (typeof collect === "function") collect()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
@@ -40,7 +40,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   })
 
-/** The longest time that a 5 ms timer was late, while the effect ran. */
+/** Longest delay of a 5 ms timer during the effect. */
 const stalled = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     let last = performance.now()

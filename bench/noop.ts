@@ -1,6 +1,6 @@
 /**
- * A re-run over many files of which none has changed, beside a bare walk of the same tree: in processes of their own, in turns, their
- * start taken off.
+ * A re-run over many unchanged files, compared with a bare walk of the same tree: in separate processes, in turns, without their start-up
+ * time.
  *
  *     npm run bench -- noop [--files 100000] [--rounds 5]
  */
@@ -18,7 +18,7 @@ interface Measured {
   readonly wallMs: number
   readonly cpuMs: number
   readonly peakRssMb: number
-  /** Bytes in use when everything was found, above those before the run; only of `memory`. */
+  /** Bytes in use when everything was found, minus those before the run; only for `memory`. */
   readonly heldBytes: number
 }
 
@@ -82,7 +82,7 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
-/** What a tree costs above what a run over a few files costs, in medians: the start is taken off. */
+/** Median cost of a tree minus that of a run over a few files, which removes the start-up cost. */
 const above = (runs: ReadonlyArray<Measured>, starts: ReadonlyArray<Measured>) => {
   const of = (member: "cpuMs" | "peakRssMb" | "wallMs") => ({
     start: median(starts.map((run) => run[member])),
@@ -103,7 +103,7 @@ const above = (runs: ReadonlyArray<Measured>, starts: ReadonlyArray<Measured>) =
 
 const roles = ["walk", "store", "jsonl"] as const
 
-/** Every role over the few and over the many, in turns. */
+/** Runs every role over the few and over the many files, in turns. */
 const interleaved = async (few: string, many: string, rounds: number) => {
   const runs = roles.map((role) => ({ role, starts: new Array<Measured>(), runs: new Array<Measured>() }))
   for (let at = 0; at < rounds; at++) {
@@ -151,7 +151,7 @@ const compare = async (): Promise<void> => {
       bench: "noop",
       files,
       ours: store,
-      /** With a JSONL file as its sink. */
+      /** Run with a JSONL file as its sink. */
       withJsonl: jsonl,
       peers: { "readdirSync and statSync": bare },
       ratio,

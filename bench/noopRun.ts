@@ -1,4 +1,4 @@
-/** One run over the tree of the bench `noop`, with its ledger on disk; loaded apart, so that loading it counts for nobody. */
+/** One run over the tree of the bench `noop`, with its ledger on disk. A separate module, so that loading it is not measured. */
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { ChunkSink } from "docsluice/ChunkSink"
@@ -26,7 +26,7 @@ const parser = Layer.succeed(
   )
 )
 
-/** A sink that opens at once and takes everything, under a stamp that stays. */
+/** A sink that opens at once and accepts everything, with a constant stamp. */
 const store = ChunkSink.of({
   id: "bench:store",
   name: "bench",
@@ -37,14 +37,14 @@ const store = ChunkSink.of({
   remove: () => Effect.void
 })
 
-/** Bytes that are in use, after a full collection. */
+/** Bytes in use after a full collection. */
 const inUse = (): number => {
   globalThis.gc?.()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }
 
-/** Gives the documents that were unchanged, or stored. `plant` writes to both sinks. */
+/** Runs over the tree; returns the number of unchanged, or stored, documents. `plant` writes to both sinks. */
 export const ingest = (
   root: string,
   role: "plant" | "jsonl" | "store" | "memory",

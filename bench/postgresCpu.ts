@@ -1,8 +1,8 @@
-/** CPU time of a PostgreSQL server on this machine, all of its processes together; Linux only. */
+/** CPU time of a PostgreSQL server on this machine, all processes together; Linux only. */
 import { readdirSync, readFileSync } from "node:fs"
 import type { Pool } from "pg"
 
-/** Fields of `/proc/PID/stat` behind the name, which may hold blanks; null for a process that has ended. */
+/** Fields of `/proc/PID/stat` after the name, which may contain spaces; null for a process that has ended. */
 const stat = (pid: string): ReadonlyArray<string> | null => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -12,11 +12,11 @@ const stat = (pid: string): ReadonlyArray<string> | null => {
   }
 }
 
-/** Milliseconds: a tick of the clock that `/proc` counts in is 10. */
+/** CPU time in milliseconds: a tick of `/proc` is 10 ms. */
 const spent = (fields: ReadonlyArray<string>, from: number): number =>
   10 * (Number(fields[from] ?? 0) + Number(fields[from + 1] ?? 0))
 
-/** Gives a function that says how many milliseconds the server has spent so far, those of ended connections included. */
+/** Returns a function that gives the server's CPU time so far in milliseconds, ended connections included. */
 export const make = async (pool: Pool): Promise<() => number> => {
   const { rows } = await pool.query<{ readonly pid: number }>("SELECT pg_backend_pid() AS pid")
   const server = stat(String(rows[0]?.pid ?? 0))?.[1] ?? ""

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for a bench: the one that the tests start, which synchronises nothing. */
+/** PostgreSQL server of a bench: the tests' one, which never calls fsync. */
 export interface PostgresServer {
   readonly url: string
   readonly stop: () => Promise<void>
@@ -11,8 +11,8 @@ interface Module {
 
 const loaded = (): Promise<Module> => import(new URL("../test/sinks/postgres.ts", import.meta.url).href)
 
-/** Why there can be none here; null when there can. */
+/** Reason why no server can be started here; null when one can. */
 export const missing = async (): Promise<string | null> => (await loaded()).missing()
 
-/** It ends with this process at the latest. */
+/** Starts a server, which ends with this process at the latest. */
 export const start = async (): Promise<PostgresServer> => (await loaded()).start()

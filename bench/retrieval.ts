@@ -20,14 +20,14 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Schema } from "effect"
 import * as Postgres from "./postgresServer.ts"
 /**
- * How many questions about real documents find their answer among the first five hits, offline: parsed by the embedded service,
- * embedded by `hash`, stored in libsql and, where there is one, pgvector.
+ * Share of questions about real documents whose answer is among the first five hits, offline: parsed by the embedded service, embedded by
+ * `hash`, stored in libsql and, if there is one, pgvector.
  *
  *     npm run bench -- retrieval FOLDER [--limit 5] [--max-tokens 512] [--cache DIR] [--misses]
  *
- * `retrieval/questions.jsonl` holds the questions, written while reading the documents; a hit counts when it is of a source
- * that is named there and its text matches the answer. Fused search beside text alone, vectors alone, and LangChain's
- * MemoryVectorStore over the same vectors. `--cache` keeps the parses for another run; `--misses` names what fused search missed.
+ * `retrieval/questions.jsonl` holds the questions, written while reading the documents; a hit counts when it is from a named source and
+ * its text matches the answer. Compares fused search with text alone, vectors alone, and LangChain's MemoryVectorStore over the same
+ * vectors. `--cache` keeps the parses for another run; `--misses` lists the questions that fused search missed.
  */
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -46,7 +46,7 @@ const embedder = Embedder.hash
 const Question = Schema.parseJson(
   Schema.Struct({
     question: Schema.String,
-    /** Paths below the folder; copies of one document are all there. */
+    /** Paths below the folder; copies of one document are all listed. */
     sources: Schema.Array(Schema.String),
     /** A regular expression that the text of a right hit matches. */
     answer: Schema.String

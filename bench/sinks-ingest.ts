@@ -22,12 +22,12 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, type Scope, Stream } from "effect"
 import * as Postgres from "./postgresServer.ts"
 /**
- * Documents a second through the pipeline and a ledger into a sink, when parsing costs nothing: of many small documents.
+ * Documents per second through the pipeline and a ledger into a sink, without the cost of parsing, for many small documents.
  *
  *     npm run bench -- sinks-ingest [--documents 1000] [--chunks 4] [--rounds 3] [--sinks jsonl,fs,libsql,pgvector] [--ways replaced,single,written]
  *
- * In turns: the sink as it is, which replaces documents in batches; `single`, one document a call; `written`, where it cannot
- * replace and chunks are only written. `again`: the same with every document changed, from a second generation on.
+ * In turns: the sink itself, which replaces documents in batches; `single`, one document per call; `written`, a sink that cannot replace,
+ * so that chunks are only written. `again`: the same with every document changed, from the second generation on.
  */
 const { values: given } = parseArgs({
   options: {
@@ -102,7 +102,7 @@ interface Measured {
   readonly cpuMs: number
 }
 
-/** One run; the edition is what the documents say. */
+/** One run; the edition determines the documents' text. */
 const ingest = (sink: ChunkSink.Service, edition: number) =>
   Effect.gen(function* () {
     const wall = performance.now()

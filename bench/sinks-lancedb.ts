@@ -13,13 +13,13 @@ import * as LanceDb from "docsluice/sinks/LanceDb"
 import { DocumentId } from "docsluice/SourceFile"
 import { Effect, type Scope } from "effect"
 /**
- * Rows a second into LanceDB: this package's sink and a bare loop of `mergeInsert` over Arrow tables, in turns. With `--chroma`
- * also into a Chroma server at that address, beside a bare loop of `upsert`.
+ * Rows per second into LanceDB: this package's sink and a bare loop of `mergeInsert` over Arrow tables, in turns. With `--chroma` also
+ * into a Chroma server at that address, compared with a bare loop of `upsert`.
  *
  *     npm run bench -- sinks-lancedb [--rows 20000] [--rounds 5] [--batch 2000] [--chroma http://127.0.0.1:8000]
  *
- * A bare loop writes id, document, text, the rest of the chunk as JSON, and the vector, replacing what has the same id; for
- * Chroma the rest is flat metadata. `finishMs` is what the sink's `finish` costs: compaction and the full-text index.
+ * A bare loop writes id, document, text, the rest of the chunk as JSON, and the vector, and replaces rows with the same id; for Chroma
+ * the rest is flat metadata. `finishMs` is the time of the sink's `finish`: compaction and the full-text index.
  */
 const { values: given } = parseArgs({
   options: {

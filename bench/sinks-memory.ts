@@ -20,11 +20,11 @@ import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer, Stream } from "effect"
 import * as Postgres from "./postgresServer.ts"
 /**
- * The highest memory of a process that ingests 200,000 chunks through the pipeline and a ledger; parsing costs nothing.
+ * Peak memory of a process that ingests 200,000 chunks through the pipeline and a ledger, without the cost of parsing.
  *
  *     npm run bench -- sinks-memory [--documents 12500] [--chunks 16] [--sinks libsql,pgvector]
  *
- * A chunk has 800 characters and a vector of 384 dimensions. `idle` is the same process with one document: what is loaded.
+ * A chunk has 800 characters and a vector of 384 dimensions. `idle` is the same process with one document: the memory of the loaded code.
  */
 const { values: given } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ const parser = Layer.succeed(
   )
 )
 
-/** Each chunk has its own vector, packed as an embedder packs it. */
+/** Gives each chunk a different vector, packed as an embedder packs it. */
 const chunker: Chunker = {
   name: "bench",
   configuration: "{}",

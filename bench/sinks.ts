@@ -15,14 +15,14 @@ import { Pool } from "pg"
 import * as PostgresCpu from "./postgresCpu.ts"
 import * as Postgres from "./postgresServer.ts"
 /**
- * Rows a second into each store: this package's sink, a bare loop over the same driver, and LangChain's store, in turns.
+ * Rows per second into each store: this package's sink, a bare loop over the same driver, and LangChain's store, in turns.
  *
  *     npm run bench -- sinks [--rows 20000] [--rounds 5] [--characters 800] [--postgres URL]
  *
- * A bare loop writes id, document, text, the rest of the chunk as JSON, and the vector, in batches of 500, replacing what has
- * the same id; it has no full-text index. `finishMs` is what the sink's full-text index costs once the rows are there. Without
- * `--postgres` a server of its own is started, which synchronises nothing. `cpuMs` is the client's CPU time, `allCpuMs` with the
- * database server's: on a machine that does other work it says more than the wall clock.
+ * A bare loop writes id, document, text, the rest of the chunk as JSON, and the vector, in batches of 500, and replaces rows with the
+ * same id; it has no full-text index. `finishMs` is the time of the sink's full-text index after the rows are written. Without
+ * `--postgres` a separate server is started, which never calls fsync. `cpuMs` is the client's CPU time, `allCpuMs` includes the database
+ * server's: on a loaded machine it is more reliable than wall time.
  */
 const { values: given } = parseArgs({
   options: {
@@ -86,7 +86,7 @@ interface Measured {
   readonly finishMs?: number
 }
 
-/** Of the database server; nothing is spent before it is known. */
+/** CPU time of the database server; 0 until it is known. */
 let serverCpu = (): number => 0
 
 const measure = async (write: () => Promise<unknown>, count: number): Promise<Measured> => {
@@ -212,11 +212,11 @@ const summary = (measured: ReadonlyArray<Measured>) => ({
   })
 })
 
-/** Median over the rounds of one's rate over the other's in the same round. */
+/** Median over the rounds of the ratio of the two rates in the same round. */
 const ratio = (ours: ReadonlyArray<Measured>, other: ReadonlyArray<Measured>): number =>
   median(ours.map((one, round) => one.rowsPerSecond / (other[round]?.rowsPerSecond ?? 0)))
 
-/** The same of the CPU time that all of them took, upside down: more is better. */
+/** The inverse ratio of the total CPU times: more is better. */
 const cpuRatio = (ours: ReadonlyArray<Measured>, other: ReadonlyArray<Measured>): number =>
   median(ours.map((one, round) => (other[round]?.allCpuMs ?? 0) / one.allCpuMs))
 

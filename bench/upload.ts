@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { Readable } from "node:stream"
 import { parseArgs } from "node:util"
 /**
- * Uploads of big files to a server that reads and forgets them: this client, the official one and a bare undici loop, each in a
- * process of its own, in turns.
+ * Uploads large files to a server that reads and discards them: this client, the official one and a bare undici loop, each in a separate
+ * process, in turns.
  *
  *     node --import tsx bench/upload.ts [--files 200] [--mb 20] [--concurrency 8] [--rounds 1]
  */
@@ -25,7 +25,7 @@ interface Measured {
   readonly wallMs: number
   readonly cpuMs: number
   readonly peakRssMb: number
-  /** With everything loaded and nothing sent: what the peak owes to the loader of TypeScript and to the libraries. */
+  /** Memory after loading and before sending: the share of the TypeScript loader and the libraries in the peak. */
   readonly idleRssMb: number
 }
 
@@ -44,7 +44,7 @@ const pool = async (task: Task, one: (name: string) => Promise<void>): Promise<v
   await Promise.all(Array.from({ length: task.concurrency }, worker))
 }
 
-/** Loads what it needs, so that neither time nor memory of one counts for another, and gives the work to be measured. */
+/** Loads its own modules, so that neither their time nor their memory counts for another contender, and returns the work to measure. */
 type Contender = () => Promise<(task: Task) => Promise<void>>
 
 const official: Contender = async () => {
@@ -104,7 +104,7 @@ const contenders: Readonly<Record<string, Contender>> = {
 
 const answer = JSON.stringify({ success: true, data: { markdown: "# Done", metadata: { numPages: 1 } } })
 
-/** Reads and forgets, answers after 25 to 75 ms. */
+/** Reads and discards; answers after 25 to 75 ms. */
 const serve = (): void => {
   const server = createServer((incoming, response) => {
     incoming.resume()
@@ -207,7 +207,7 @@ const compare = async (): Promise<void> => {
         ours: of("ours"),
         oursOverPlatformTransport: of("platform"),
         peers: { "@mendable/firecrawl-js": of("official"), "bare undici": of("bare") },
-        /** Throughput of ours to that of the bare loop. */
+        /** Throughput of ours divided by that of the bare loop. */
         ratio: Number((of("bare").wallMs / of("ours").wallMs).toFixed(2)),
         machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
       })

@@ -1,6 +1,6 @@
 /**
- * Documents into pgvector while connections are ended on the server and processes are killed, told by SQL; then an outage of the
- * embedder, and another embedder: what was lost, stored twice or paid twice.
+ * Ingests documents into pgvector while connections are ended on the server and processes are killed, checked by SQL; then an outage of
+ * the embedder, and another embedder; counts what was lost, stored twice or paid twice.
  *
  *     npm run bench -- vectorKills [--files 2000] [--kills 5] [--changed 50] [--concurrency 16] [--delay 10]
  */

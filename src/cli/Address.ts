@@ -1,9 +1,9 @@
-/** Addresses as the state may keep them: absolute, and without credentials. */
+/** Addresses in the form that the state may store: absolute, and without credentials. */
 import { resolve } from "node:path"
 
 export interface Kept {
   readonly address: string
-  /** Something was taken out, or is needed beside it. */
+  /** True if a credential was removed, or is needed in addition to the address. */
   readonly credential: boolean
 }
 
@@ -13,7 +13,7 @@ const secret =
 
 const isSecret = (name: string): boolean => secret.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""))
 
-/** Against the working directory. */
+/** Resolves a path against the working directory. */
 export const absolute = (path: string): string => resolve(path)
 
 const secretsOf = (url: URL): ReadonlyArray<string> => [...url.searchParams.keys()].filter(isSecret)
@@ -26,7 +26,7 @@ const bare = (given: URL): string => {
   return url.href
 }
 
-/** A URL without user name, password and secret parameters; any other text as it is. */
+/** A URL without user name, password and secret parameters; any other text unchanged. */
 export const stripped = (address: string): Kept => {
   if (!URL.canParse(address) || !address.includes("://")) return { address, credential: false }
   const url = new URL(address)
@@ -35,16 +35,16 @@ export const stripped = (address: string): Kept => {
     : { address: bare(url), credential: true }
 }
 
-/** As {@link stripped}, of a database: there a user name without a password is no secret. */
+/** As {@link stripped}, for a database: there a user name without a password is not secret. */
 export const database = (url: URL): Kept =>
   url.password === "" && secretsOf(url).length === 0
     ? { address: url.href, credential: false }
     : { address: bare(url), credential: true }
 
-/** An address that nobody wants to use, without what may be secret in it; a password may hold any character. */
+/** A refused address without the parts that may be secret; a password may hold any character. */
 export const shown = (address: string): string => address.replace(/:\/\/.*@/su, "://").replace(/[?#].*$/su, "")
 
-/** Whether both name the same place, whoever the user is. */
+/** True if both name the same place, for any user. */
 export const same = (left: string, right: string): boolean => withoutUser(left) === withoutUser(right)
 
 const withoutUser = (address: string): string => address.replace(/:\/\/[^/?#@]*@/u, "://")

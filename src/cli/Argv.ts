@@ -1,15 +1,15 @@
 /**
- * The words of a command line as the command line library takes them: `--flag=value` split, and what was not given filled in
- * from the environment and the config file.
+ * Prepares the words of a command line for the command line library: splits `--flag=value`, and adds flags that were not given from the
+ * environment and the config file.
  */
 import * as Either from "effect/Either"
 import type { Flag } from "./Flag.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What a flag is called and takes. */
+/** Name and kind of a flag. */
 export type Spelling = Pick<Flag<unknown>, "name" | "kind" | "secret">
 
-/** Settings from outside the command line, by flag name. */
+/** Values from outside the command line, by flag name. */
 export interface Settings {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly file: { readonly path: string; readonly values: Readonly<Record<string, unknown>> } | null
@@ -17,7 +17,7 @@ export interface Settings {
 
 const help: Spelling = { name: "help", kind: "switch" }
 
-/** The library's own flags, on every command. */
+/** The library's own flags, accepted by every command. */
 const builtIn: ReadonlyArray<Spelling> = [
   help,
   { name: "version", kind: "switch" },
@@ -25,7 +25,7 @@ const builtIn: ReadonlyArray<Spelling> = [
   { name: "completions", kind: "value" }
 ]
 
-/** The environment's name of a flag. */
+/** Environment variable of a flag. */
 export const variable = (flag: string): string => `DOCSLUICE_${flag.toUpperCase().replaceAll("-", "_")}`
 
 /** A flag with its value; null for a switch that is on. */
@@ -34,23 +34,23 @@ export interface Given {
   readonly value: string | null
 }
 
-/** A command line whose flags are told from its operands. */
+/** A command line split into flags and operands. */
 export interface Complete {
   readonly options: ReadonlyArray<Given>
-  /** Paths, sources, the words of a query. */
+  /** Paths, sources, or the words of a query. */
   readonly operands: ReadonlyArray<string>
 }
 
-/** The words for the command line library. */
+/** The words in the library's form. */
 export const wordsOf = ({ operands, options }: Complete): ReadonlyArray<string> => [
   ...options.flatMap(({ name, value }) => (value === null ? [`--${name}`] : [`--${name}`, value])),
   ...(operands.length > 0 ? ["--", ...operands] : [])
 ]
 
 /**
- * `words` are those after the command's name. Refused, so that none of it becomes a path: a word that begins with a dash and is no
- * flag of the command, a flag that is given twice and is no `list`, and an operand that is the value of a secret flag. So is an
- * empty value. After `--` everything is an operand. No error repeats a value.
+ * Completes `words`, those after the command's name. Refuses words that would otherwise become paths: one that begins with a dash and is
+ * not a flag of the command, a flag given twice that is not a `list`, and an operand that equals the value of a secret flag. Refuses
+ * empty values. After `--` everything is an operand. No error repeats a value.
  */
 export const complete = (
   words: ReadonlyArray<string>,
@@ -65,21 +65,21 @@ export const complete = (
     )
     const all = [...options, ...filled.flat()]
     const empty = all.find(({ value }) => value?.trim() === "")
-    // A variable of a script that is not set: as a folder it would be the working directory.
+    // Usually an unset variable of a script: as a folder, an empty text would mean the working directory.
     if (empty !== undefined) {
-      return yield* Either.left(new UsageError({ problem: `--${empty.name}: expected a text that is not empty` }))
+      return yield* Either.left(new UsageError({ problem: `--${empty.name}: the value is empty` }))
     }
     const stray = all.find(
       ({ name, value }) => known.get(name)?.secret === true && isKey(value) && operands.includes(value)
     )
     if (stray !== undefined) {
-      const problem = `the value of --${stray.name} is given as an argument too; a key stands after its flag only`
+      const problem = `the value of --${stray.name} is given as an argument too; give a key after its flag only`
       return yield* Either.left(new UsageError({ problem }))
     }
     return { options: all, operands }
   })
 
-/** `none` and the name of a file may be paths too. */
+/** False for `none` and file names, which may be paths too. */
 const isKey = (value: string | null): value is string => value !== null && value !== "none" && !value.startsWith("@")
 
 const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spelling>) =>
@@ -132,7 +132,7 @@ const repeated = ({ kind, name }: Spelling) =>
     })
   )
 
-/** The text after the equals sign may be a password. */
+/** The word up to its equals sign: the rest may be a password. */
 const unattached = (word: string): string => splitOnce(word)[0]
 
 const splitOnce = (word: string): readonly [string, string | undefined] => {

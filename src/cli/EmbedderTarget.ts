@@ -1,8 +1,8 @@
 /**
- * `none`, `hash` or `openai:MODEL[@BASE]`, as `--embedder` takes it.
+ * `none`, `hash` or `openai:MODEL[@BASE]`, the value of `--embedder`.
  *
- * The key of a model comes from the environment only, since `--api-key` is the parse service's: `DOCSLUICE_EMBEDDER_API_KEY`
- * (the key, or `@FILE`), and for OpenAI's own address `OPENAI_API_KEY` too, which never goes to another host.
+ * The key of a model comes from the environment only, since `--api-key` is the parse service's: from `DOCSLUICE_EMBEDDER_API_KEY` (the
+ * key, or `@FILE`), and for OpenAI's own address also from `OPENAI_API_KEY`, which is never sent to another host.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -29,7 +29,7 @@ export interface OpenAi {
 
 const expected = "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small"
 
-/** No more than the kind is repeated: the rest may hold a password. */
+/** Error that repeats only the kind: the rest may hold a password. */
 const invalid = (spelling: string): UsageError => {
   const got = spelling.includes(":") ? `${spelling.slice(0, spelling.indexOf(":"))}:…` : spelling
   return new UsageError({ problem: `--embedder: expected ${expected}, got ${JSON.stringify(got)}` })
@@ -41,10 +41,10 @@ const problems = {
   Malformed: "what follows the @ is not an absolute address such as https://host/v1",
   Scheme: "the base address, after the @, begins with neither http:// nor https://",
   KeyMissing: "OpenAI needs a key",
-  KeyMalformed: "the API key holds a character that no header may carry; only visible ASCII is allowed"
+  KeyMalformed: "the API key holds a character that is not allowed in a header; use visible ASCII only"
 } as const
 
-/** An address begins after the first `@` that a scheme follows: a model's name may hold one, and so may an address. */
+/** Start of an address: the first `@` before a scheme. A model's name may hold an `@`, and so may an address. */
 const base = /@(?=[a-z][a-z0-9+.-]*:\/\/)/i
 
 export const parse = (spelling: string): Either.Either<EmbedderTarget, UsageError> => {
@@ -56,14 +56,14 @@ export const parse = (spelling: string): Either.Either<EmbedderTarget, UsageErro
   const model = (at < 0 ? target : target.slice(0, at)).trim()
   const baseUrl = at < 0 ? undefined : target.slice(at + 1).trim()
   if (model === "") return Either.left(invalid(spelling))
-  // Else what was meant as a server of one's own would be sent to OpenAI.
+  // Otherwise texts meant for a server of the user's would be sent to OpenAI.
   if (model.lastIndexOf("@") > 0 || (baseUrl !== undefined && !/^https?:/i.test(baseUrl))) {
     return Either.left(usage(problems.Scheme))
   }
   return Either.right({ _tag: "OpenAi", model, baseUrl })
 }
 
-/** Variables as the process has them. */
+/** Environment variables of the process. */
 export type Environment = Secret.Environment
 
 const own = "DOCSLUICE_EMBEDDER_API_KEY"
@@ -72,7 +72,7 @@ const openAis = "OPENAI_API_KEY"
 const isOpenAis = ({ baseUrl }: OpenAi): boolean =>
   baseUrl === undefined || (URL.canParse(baseUrl) && new URL(baseUrl).origin === "https://api.openai.com")
 
-/** The variable with the key; null where none of them is set. */
+/** Name of the variable that holds the key; null when none is set. */
 const variableOf = (target: OpenAi, environment: Environment): string | null => {
   if (Secret.isSet(own, environment)) return own
   return isOpenAis(target) && Secret.isSet(openAis, environment) ? openAis : null
@@ -89,14 +89,14 @@ const keyOf = (
     : Effect.succeed(undefined)
 }
 
-/** As the state may keep it: credentials inside a base address are never sent, so nothing of it has to be given again. */
+/** The target in the form that the state may store. Credentials in a base address are never sent, so none has to be given again. */
 export const keep = (target: EmbedderTarget, environment: Environment): Address.Kept => {
   if (target._tag !== "OpenAi") return { address: target._tag === "Hash" ? "hash" : "none", credential: false }
   const base = target.baseUrl === undefined ? "" : `@${Address.stripped(target.baseUrl).address}`
   return { address: `openai:${target.model}${base}`, credential: variableOf(target, environment) !== null }
 }
 
-/** Fails where a key that there was is missing now. */
+/** Fails if the run had a key that is not set now. */
 export const again = (kept: Address.Kept, environment: Environment): Effect.Effect<void, UsageError> =>
   Effect.flatMap(parse(kept.address), (target) =>
     kept.credential && !keep(target, environment).credential
@@ -104,34 +104,34 @@ export const again = (kept: Address.Kept, environment: Environment): Effect.Effe
       : Effect.void
   )
 
-/** What embeds a query as the vectors of a store were made: hashing, or a model of OpenAI's whose key is there; else null. */
+/** Embedder that made a store's vectors: hashing, or a model of OpenAI's whose key is set; otherwise null. */
 export const ofSpace = (
   space: EmbeddingSpace,
   environment: Environment
 ): Effect.Effect<EmbedderTarget | null, EmbeddingError> =>
   Effect.map(Embedder.hash.space, (hashed) => {
     if (hashed !== null && describeSpace(space) === describeSpace(hashed)) return { _tag: "Hash" }
-    // Another model's name says nothing of its server, and its texts and key are not OpenAI's.
+    // The name of another model does not tell its server, and its texts must not go to OpenAI.
     if (!space.model.startsWith("text-embedding-")) return null
     const target: EmbedderTarget = { _tag: "OpenAi", model: space.model, baseUrl: undefined }
     return variableOf(target, environment) === null ? null : target
   })
 
-/** What an embedder needs to know beside its target. */
+/** Settings of an embedder outside its target. */
 export interface Surroundings {
   readonly environment: Environment
-  /** The cache's own directory, by custom `embeddings` in the state directory; null: in memory. */
+  /** Directory of the embedding cache, usually `embeddings` in the state directory; null: in memory. */
   readonly cache: string | null
 }
 
-/** Fails when the address or the key cannot be used; sends nothing and leaves nothing behind. */
+/** Fails when the address or the key cannot be used; sends nothing and leaves nothing open. */
 export const check = (
   target: EmbedderTarget,
   environment: Environment
 ): Effect.Effect<void, UsageError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> =>
   Effect.scoped(Effect.asVoid(Layer.build(layer(target, { environment, cache: null }))))
 
-/** Fails before any request when the address or the key cannot be used. */
+/** Embedder of the target; fails before any request when the address or the key cannot be used. */
 export const layer = (
   target: EmbedderTarget,
   { cache, environment }: Surroundings

@@ -1,4 +1,4 @@
-/** What a failure of a command says, and the exit status that it means. */
+/** Messages of failures, and the exit statuses that they mean. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChunkingError } from "../Chunker.ts"
@@ -13,10 +13,10 @@ import { Terminal } from "./Terminal.ts"
 import * as Total from "./Total.ts"
 import type { UsageError } from "./UsageError.ts"
 
-/** Everything that a command about one document can fail with. */
+/** Every error that a command about one document can fail with. */
 export type DocumentFailure = UsageError | FileError | ServiceError | InvalidOptions | ChunkingError | RunStopped
 
-/** One line: what happened, and to what. */
+/** Message of a failure in one line: the event and its subject. */
 export const report = (error: {
   readonly _tag: string
   readonly message: string
@@ -26,8 +26,8 @@ export const report = (error: {
   )
 
 /**
- * A run, or a pass of one, that failed outright: with `--json` a summary of nothing, so that whoever reads the results learns of it;
- * wrong usage is for the person alone.
+ * Reports a run, or a pass of one, that failed as a whole. With `--json` this prints a summary without documents, for the reader of the
+ * results; wrong usage is reported to the person only.
  */
 export const ofRun = (
   error: { readonly _tag: string; readonly message: string },
@@ -43,7 +43,7 @@ export const ofRun = (
 const outright = (tag: string, message: string): Summary =>
   Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message } })
 
-/** The status of `parse` and `chunks`. */
+/** Exit status of `parse` and `chunks`. */
 export const ofDocument = (error: DocumentFailure): Status => {
   switch (error._tag) {
     case "UsageError":
@@ -62,5 +62,5 @@ export const ofDocument = (error: DocumentFailure): Status => {
   }
 }
 
-/** A document's own answer, or one that any document would have met. */
+/** 1 if the answer concerns this document, 2 if it would concern any document. */
 const ofService = (error: ServiceError): Status => (RetryPolicy.ruleOf(error) === "document" ? 1 : 2)

@@ -1,4 +1,4 @@
-/** A flag: its spelling, what it takes, and how its text becomes a value. */
+/** A flag: its spelling, its kind, and the conversion of its text to a value. */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,16 +6,16 @@ import * as Option from "effect/Option"
 import { invalid } from "./UsageError.ts"
 
 export interface Flag<A> {
-  /** Without the dashes; the environment has it as `DOCSLUICE_` and capitals, a config file as it is. */
+  /** Name without dashes, as in a config file; the environment variable is `DOCSLUICE_` and the name in capitals. */
   readonly name: string
-  /** `switch` takes no value, `value` one, `list` one each time it is given; only a `list` may be given twice. */
+  /** `switch` takes no value, `value` one, `list` one for each occurrence; only a `list` may be repeated. */
   readonly kind: "switch" | "value" | "list"
-  /** Its values are keys, unless they are `none` or name a file; default false. */
+  /** True if its values are keys, unless they are `none` or name a file; default false. */
   readonly secret?: boolean | undefined
   readonly options: Options.Options<A>
 }
 
-/** A reader turns text into a value, or says what was expected. */
+/** Converts a text to a value, or describes what was expected. */
 export type Reader<A> = (text: string) => Either.Either<A, string>
 
 const readWith =
@@ -33,7 +33,7 @@ export const toggle = (name: string, help: string): Flag<boolean> => ({
   options: Options.boolean(name).pipe(Options.withDescription(help))
 })
 
-/** A flag with one value, or none. */
+/** A flag with one value, which may be omitted. */
 export const optional = <A>(name: string, help: string, read: Reader<A>): Flag<Option.Option<A>> => ({
   name,
   kind: "value",
@@ -60,17 +60,17 @@ export const value = <A>(name: string, help: string, fallback: string, read: Rea
   )
 })
 
-/** A flag that may be repeated, one value each. */
+/** A flag that may be repeated, with one value for each occurrence. */
 export const list = (name: string, help: string): Flag<ReadonlyArray<string>> => ({
   name,
   kind: "list",
   options: Options.text(name).pipe(Options.withDescription(help), Options.repeated)
 })
 
-/** A flag whose values are keys. */
+/** Marks a flag whose values are keys. */
 export const secret = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, secret: true })
 
-/** Any text. An empty one never comes this far: the command line is refused. */
+/** Any text. Empty texts are refused before this. */
 export const text: Reader<string> = Either.right
 
 /** One part of a path. */
@@ -91,7 +91,7 @@ export const integer =
         )
   }
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf =
   <const A extends string>(...words: ReadonlyArray<A>): Reader<A> =>
   (input) =>

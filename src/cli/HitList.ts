@@ -1,8 +1,8 @@
-/** What a search tells: its hits, best first. */
+/** Output of a search: its hits, best first. */
 import type { Hit } from "../ChunkSink.ts"
 import * as Snippet from "./Snippet.ts"
 
-/** One JSON value. */
+/** The hits as one JSON value. */
 export const json = (hits: ReadonlyArray<Hit>): string =>
   JSON.stringify(
     hits.map(({ chunk, score }) => ({
@@ -17,7 +17,7 @@ export const json = (hits: ReadonlyArray<Hit>): string =>
     }))
   )
 
-/** Rank, score, source, pages, headings, and what stands around the words of the query. */
+/** Rank, score, source, pages and headings of each hit, and the text near the words of the query. */
 export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<string> => {
   const width = Math.max(40, Math.min(columns, 100))
   const indent = " ".repeat(String(hits.length).length + 2)

@@ -1,4 +1,4 @@
-/** Sinks whose target is a path of this machine: `jsonl`, `fs`, `libsql`, `lancedb`. */
+/** Sinks whose target is a path on this machine: `jsonl`, `fs`, `libsql`, `lancedb`. */
 import { join, resolve } from "node:path"
 import * as Filesystem from "docsluice/sinks/Filesystem"
 import * as Jsonl from "docsluice/sinks/Jsonl"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { named, type Open, refused, type SinkKind, type Target } from "./SinkKind.ts"
 
 interface Made extends Pick<Target, "outputs" | "place" | "open"> {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
   readonly openToAppend?: Open
 }
@@ -21,7 +21,7 @@ const local = (kind: string, form: string, make: (target: string) => Made | stri
   form: `${kind}:${form}`,
   searches: searching.has(kind),
   read: (target) => {
-    const made = isAddress(target) ? `expected ${form}, a path of this machine, and got an address` : make(target)
+    const made = isAddress(target) ? `expected ${form}, a path of this machine, and got a URL` : make(target)
     if (typeof made === "string") return Effect.fail(refused(kind, made))
     const { path, ...rest } = made
     return Effect.succeed({
@@ -69,7 +69,7 @@ export const lancedb: SinkKind = {
   ...local("lancedb", "DIR[#TABLE]", (target) => {
     const { address: directory, name: table = defaultTable } = named(target)
     if (directory === "") return "expected DIR[#TABLE], and the folder is missing"
-    if (!/^[\w.-]+$/.test(table)) return "the table's name, behind the #, takes letters, digits, _, - and . only"
+    if (!/^[\w.-]+$/.test(table)) return "the table's name, after the #, may only have letters, digits, _, - and ."
     const options = { directory, table }
     return {
       path: `${resolve(directory)}#${table}`,

@@ -1,6 +1,6 @@
 /**
- * `--log-level`, which every command takes at any place. The command line library has one of its own, and takes it for a path
- * once a command has paths.
+ * `--log-level`, accepted by every command at any place. The command line library has a flag of that name, and takes it for a path after
+ * a command's first path.
  */
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
@@ -19,12 +19,12 @@ const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
 }
 
 export interface Taken {
-  /** Without the flag. */
+  /** The words without the flag. */
   readonly words: ReadonlyArray<string>
   readonly level: LogLevel.LogLevel
 }
 
-/** What stands after `--` is left as it is. Refused when it is given twice; default the environment's, then `info`. */
+/** Takes the flag out of the words before `--`. Fails when it is given twice; default the environment's value, then `info`. */
 export const take = (words: ReadonlyArray<string>, environment: Environment): Either.Either<Taken, UsageError> => {
   const end = words.includes("--") ? words.indexOf("--") : words.length
   const rest: Array<string> = []

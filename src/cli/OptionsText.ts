@@ -9,7 +9,7 @@ import { UsageError } from "./UsageError.ts"
 
 const parseJson = Schema.decode(Schema.parseJson())
 
-/** No flag means no options of the user's own. */
+/** Reads the user's parse options; none without the flag. */
 export const read = (value: Option.Option<string>): Effect.Effect<ParseOptions, UsageError, FileSystem.FileSystem> =>
   Option.match(value, {
     onNone: () => Effect.succeed({}),

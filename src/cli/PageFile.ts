@@ -1,4 +1,4 @@
-/** `--html OUT`: where a page is written, checked before any work, and replaced as one step. */
+/** `--html OUT`: the file of the web page, checked before any work, and replaced in one step. */
 import { randomUUID } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import type { PlatformError } from "@effect/platform/Error"
@@ -8,11 +8,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { UsageError } from "./UsageError.ts"
 
-/** The page could not be written; what was at its place is still there. */
+/** The page could not be written; the file's earlier content is unchanged. */
 export class PageNotWritten extends Schema.TaggedError<PageNotWritten>("docsluice/cli/PageNotWritten")(
   "PageNotWritten",
   {
-    /** As it was given. */
+    /** Path as given. */
     path: Schema.String,
     cause: Schema.Defect
   }
@@ -22,17 +22,17 @@ export class PageNotWritten extends Schema.TaggedError<PageNotWritten>("docsluic
   }
 }
 
-/** A place that a page can be written to. */
+/** A file that a page can be written to. */
 export interface PageFile {
-  /** As it was given. */
+  /** Path as given. */
   readonly path: string
-  /** Pieces are written one behind the other; a failure or an interruption leaves what was there. */
+  /** Writes the pieces one after the other; a failure or an interruption leaves the earlier content unchanged. */
   readonly write: (pieces: Iterable<string>) => Effect.Effect<void, PageNotWritten>
 }
 
 const isMissing = (error: PlatformError): boolean => error._tag === "SystemError" && error.reason === "NotFound"
 
-/** Checks that `path` can be a file and is not the document itself, under whatever name. */
+/** Checks that `path` can be a file and is not the document itself under any name. */
 export const at = (path: string, document: string): Effect.Effect<PageFile, UsageError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -41,7 +41,7 @@ export const at = (path: string, document: string): Effect.Effect<PageFile, Usag
     const there = yield* status(fs, path).pipe(Effect.mapError((error) => refused(error.message)))
     if (Option.isNone(there)) {
       const folder = yield* status(fs, dirname(path)).pipe(Effect.mapError((error) => refused(error.message)))
-      if (Option.isNone(folder)) return yield* refused(`the folder ${dirname(path)} is not there`)
+      if (Option.isNone(folder)) return yield* refused(`the folder ${dirname(path)} does not exist`)
       if (folder.value.type !== "Directory") return yield* refused(`${dirname(path)} is no folder`)
       if (basename(path) === ".." || path.endsWith("/")) return yield* refused("expected the name of a file")
       return { path, write: replacing(fs, path, path) }
@@ -52,7 +52,7 @@ export const at = (path: string, document: string): Effect.Effect<PageFile, Usag
     const source = yield* Effect.option(fs.stat(document))
     const same = Option.exists(source, (info) => info.dev === dev && Option.isSome(ino) && sameNode(info.ino, ino))
     if (same) return yield* refused("is the document itself")
-    // A link stays a link: what it points to is replaced.
+    // A link stays a link: the file that it points to is replaced.
     const real = yield* fs.realPath(path).pipe(Effect.mapError((error) => refused(error.message)))
     return { path, write: replacing(fs, path, real) }
   })
@@ -66,7 +66,7 @@ const status = (fs: FileSystem.FileSystem, path: string) =>
     Effect.catchIf(isMissing, () => Effect.succeedNone)
   )
 
-/** Pieces are joined to so many characters before they are written. */
+/** Number of characters that are joined for one write. */
 const buffered = 1_000_000
 
 const replacing =

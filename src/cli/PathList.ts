@@ -1,4 +1,4 @@
-/** `--files-from FILE|-`: paths, one a line, or each followed by a NUL, as `find -print0` and `git ls-files -z` write them. */
+/** `--files-from FILE|-`: paths, one per line, or each followed by a NUL, as `find -print0` and `git ls-files -z` write them. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { UsageError } from "./UsageError.ts"
 
-/** Undefined without the flag; empty lines count for nothing. */
+/** Paths of the list; undefined without the flag. Empty lines are ignored. */
 export const read = (
   given: Option.Option<string>
 ): Effect.Effect<ReadonlyArray<string> | undefined, UsageError, FileSystem.FileSystem> =>

@@ -1,4 +1,4 @@
-/** What a run shows while it goes on: files, pages, chunks, rate, failures and the time left. */
+/** Progress display of a run: files, pages, chunks, rate, failures and the time left. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -6,18 +6,18 @@ import type * as Scope from "effect/Scope"
 import type * as Pipeline from "../Pipeline.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** `bar` draws over one line, `plain` writes a line every ten seconds, `none` is silent. */
+/** `bar` redraws one line, `plain` writes a line every ten seconds, `none` is silent. */
 export type Style = "bar" | "plain" | "none"
 
 export interface Progress {
   readonly update: (state: Pipeline.Progress) => void
-  /** Clears the line, so that results follow on a clean one. */
+  /** Clears the line, so that results begin on an empty one. */
   readonly end: Effect.Effect<void>
 }
 
 interface Counts {
   discovered: number
-  /** Whether `discovered` is final. */
+  /** True once `discovered` is final. */
   complete: boolean
   done: number
   unchanged: number
@@ -26,7 +26,7 @@ interface Counts {
   chunks: number
 }
 
-/** What the flags ask for: `auto` is a bar on a terminal, and nothing elsewhere. */
+/** Style that the flags select: `auto` is a bar on a terminal, otherwise `none`. */
 export const styleOf = (
   given: { readonly quiet: boolean; readonly progress: "auto" | "plain" | "none" },
   interactive: boolean
@@ -68,7 +68,7 @@ const count = (counts: Counts, { complete, discovered, finished, outcome }: Pipe
   }
 }
 
-/** One line; exported for its test. */
+/** One line of progress; exported for its test. */
 export const render = (counts: Readonly<Counts>, elapsedMs: number): string => {
   const rate = elapsedMs > 0 ? (counts.done * 1000) / elapsedMs : 0
   const total = `${counts.discovered}${counts.complete ? "" : "+"}`
@@ -84,7 +84,7 @@ const bar = (share: number): string => {
   return `[${"#".repeat(full)}${".".repeat(20 - full)}]`
 }
 
-/** Seconds as a person says them. */
+/** Seconds in a readable unit. */
 export const duration = (seconds: number): string => {
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`

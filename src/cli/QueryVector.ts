@@ -1,4 +1,4 @@
-/** The vector of a query, in the space of the store that is searched. */
+/** Vector of a query, in the space of the searched store. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,9 +15,9 @@ import { UsageError } from "./UsageError.ts"
 export interface Asked {
   readonly text: string
   readonly store: Pick<SinkTarget, "shown" | "needsVectors">
-  /** Of the store's vectors; null: it has none. */
+  /** Space of the store's vectors; null when it has none. */
   readonly space: EmbeddingSpace | null
-  /** `--embedder`, where it was given. */
+  /** Value of `--embedder`, if given. */
   readonly embedder: Option.Option<string>
   readonly environment: Environment
 }
@@ -27,8 +27,8 @@ type Vector = ReadonlyArray<number> | undefined
 type Made = Effect.Effect<Vector, UsageError | EmbeddingError | EmbeddingCacheError, FileSystem.FileSystem | Terminal>
 
 /**
- * Undefined: the words alone are searched for. What was asked for is made or fails; otherwise what the store is stamped with
- * is made where that can run here, and where it cannot, a word to the person says so.
+ * Vector of a query; undefined to search by words alone. A given `--embedder` is used or fails. Without one, the model that the store's
+ * vectors are of is used if it can run here; otherwise the search is by words, with a note, or fails if the store needs vectors.
  */
 export const make = (asked: Asked): Made =>
   Option.match(asked.embedder, {
@@ -39,7 +39,9 @@ export const make = (asked: Asked): Made =>
 const usage = (problem: string): UsageError => new UsageError({ problem })
 
 const wordless = ({ store }: Asked): UsageError =>
-  usage(`--to ${store.shown}: nothing is found there by words alone; give the --embedder that it was filled with`)
+  usage(
+    `--to ${store.shown}: this store cannot be searched by words alone; give the --embedder that it was filled with`
+  )
 
 const asGiven = (asked: Asked, target: EmbedderTarget.EmbedderTarget): Made => {
   const { space, store } = asked
@@ -80,10 +82,10 @@ const embedded = (
   Effect.gen(function* () {
     const embedder = yield* Embedder
     const vector = yield* embedder.embedQuery(text)
-    // Known by now, without another request.
+    // Known after the query, without another request.
     const own = yield* embedder.space
     if (describeSpace(own) === describeSpace(space)) return vector ?? undefined
     return yield* usage(
-      `--embedder: ${store.shown} holds ${describeSpace(space)}, and this makes ${describeSpace(own)}; give the one that the store was filled with`
+      `--embedder: ${store.shown} holds ${describeSpace(space)}, but the given embedder makes ${describeSpace(own)}; give the one that the store was filled with`
     )
   }).pipe(Effect.provide(EmbedderTarget.layer(target, { environment, cache: null })))

@@ -1,4 +1,4 @@
-/** A recorded run that is made again: its flags, with what is not kept from those given now. */
+/** Flags that repeat a recorded run; secrets are not recorded and come from the flags given now. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as SinkTarget from "./SinkTarget.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What is given now. */
+/** Flags given now. */
 export interface Given {
   readonly to: ReadonlyArray<string>
   readonly apiKey: Option.Option<string>
@@ -23,7 +23,7 @@ export interface Given {
   readonly quiet: boolean
 }
 
-/** Flags of each batch's run; fails before any work with all that is missing for any of them. */
+/** Flags of each batch's run; fails before any work with everything that is missing for any of them. */
 export const ofBatches = (
   batches: ReadonlyArray<Batch>,
   given: Given
@@ -42,10 +42,10 @@ export const ofBatches = (
     return yield* new UsageError({ problem: [...new Set(problems.map(({ problem }) => problem))].join("; ") })
   })
 
-/** Needs the key, or the headers, of its service again. */
+/** True if the run needs its service's key, or headers, again. */
 const isSecretive = ({ headers, service }: RunRequest): boolean => headers || service.credential
 
-/** What is given goes to one service, never to another one. */
+/** Fails if the batches need secrets of several services: a secret is given for one service and must not go to another. */
 const oneService = (batches: ReadonlyArray<Batch>): Effect.Effect<void, UsageError> => {
   const services = new Set(
     batches.filter(({ request }) => isSecretive(request)).map(({ request }) => request.service.address)
@@ -84,7 +84,7 @@ const flagsOf = (
       to: targets.map(({ spelling }) => spelling),
       embedder: request.embedder.address,
       service: request.service.address,
-      // A key that the run did not have is none of this service's business.
+      // A service that the run used without a key does not get one now.
       apiKey: request.service.credential ? given.apiKey : Option.some("none"),
       parseOptions: Option.some(JSON.stringify(parseOptions)),
       chunker: request.chunker,

@@ -1,9 +1,9 @@
-/** What a finished run tells a person. */
+/** Report of a finished run for a person. */
 import type { Outcome, Stored, Summary } from "../Outcome.ts"
 import * as Printable from "./Printable.ts"
 import { duration } from "./Progress.ts"
 
-/** The documents of a small run, one by one; of a larger one nobody would read them. */
+/** Documents of a run, one line each; those of a large run are cut. */
 export interface Listing {
   readonly add: (outcome: Outcome) => void
   readonly lines: () => ReadonlyArray<string>
@@ -43,7 +43,7 @@ const others = (summary: Summary): ReadonlyArray<string> => {
   return all.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
 }
 
-/** What became of a run's files, in one line. */
+/** Counts of a run's files, in one line. */
 export const counts = (summary: Summary): string =>
   [
     `${count(summary.discovered, "file")}: ${summary.stored} stored`,
@@ -53,7 +53,7 @@ export const counts = (summary: Summary): string =>
     duration(summary.durationMs / 1000)
   ].join(", ")
 
-/** A size as a person says it. */
+/** A size in a readable unit. */
 export const bytes = (size: number): string => {
   const units = ["bytes", "KB", "MB", "GB", "TB"]
   const step = Math.min(units.length - 1, size < 1024 ? 0 : Math.floor(Math.log(size) / Math.log(1024)))
@@ -71,7 +71,7 @@ const some = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string
         ...(lines.length > shown ? [`  and ${lines.length - shown} more (--json has them all)`] : [])
       ]
 
-/** Several lines, the most important first. */
+/** The report's lines, the most important first. */
 export const text = (summary: Summary, documents: Listing, targets: ReadonlyArray<string>): ReadonlyArray<string> => {
   const chunks = count(summary.chunks.added + summary.chunks.unchanged, "chunk")
   const rest = others(summary)

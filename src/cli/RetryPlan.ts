@@ -1,4 +1,4 @@
-/** Which dead letters go where: each with what its own run was told, to that run's targets. */
+/** Groups dead letters by the request and the targets of the run that they failed in. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -10,18 +10,18 @@ import * as RunRequest from "./RunRequest.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Letters of one root whose runs were told the same. */
+/** Letters of one root whose runs had the same request. */
 export interface Batch {
   readonly request: RunRequest.RunRequest
   /** Name of the root. */
   readonly name: string
-  /** Folder of the root as it is now: it may have moved since. */
+  /** Current folder of the root, which may have moved since the run. */
   readonly root: string
   /** POSIX paths below the root. */
   readonly sources: ReadonlyArray<string>
 }
 
-/** A letter that cannot be sent again now, and why. */
+/** A letter that cannot be sent again now, with the reason. */
 export interface Left {
   readonly letter: DeadLetter.Entry
   readonly reason: string
@@ -30,35 +30,35 @@ export interface Left {
 export interface RetryPlan {
   readonly batches: ReadonlyArray<Batch>
   readonly left: ReadonlyArray<Left>
-  /** Their files are gone. */
+  /** Letters whose files no longer exist. */
   readonly gone: ReadonlyArray<DeadLetter.Entry>
 }
 
-/** A letter with what it takes to send it again, or the reason why that cannot be. */
+/** A letter with the data to send it again, or the reason why that is impossible. */
 type Sorted =
   | {
       readonly _tag: "Ready"
-      readonly told: StoredTargets.Told
+      readonly run: StoredTargets.Told
       readonly letter: DeadLetter.Entry
       readonly root: string
     }
   | ({ readonly _tag: "Left" } & Left)
   | { readonly _tag: "Gone"; readonly letter: DeadLetter.Entry }
 
-/** By what the ledger says failed; nothing is written. Fails where no run of the command line is recorded. */
+/** Groups the failures that the ledger records; writes nothing. Fails when no run of the command line is recorded. */
 export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | FileSystem.FileSystem | Path.Path> =
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const told = yield* StoredTargets.told
-    if (told.length === 0) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
+    const runs = yield* StoredTargets.told
+    if (runs.length === 0) return yield* new UsageError({ problem: "no run is recorded; run ingest first" })
     const { roots } = yield* ledger.stats
     const folders = new Map(roots.flatMap(({ name, path }) => (path === null ? [] : [[name, path]])))
     const letters = yield* DeadLetter.ofLedger(ledger)
     const there = new Set<string>()
-    for (const folder of new Set([...folders.values(), ...told.map(({ request }) => request.root)])) {
+    for (const folder of new Set([...folders.values(), ...runs.map(({ request }) => request.root)])) {
       if (yield* isFolder(folder)) there.add(folder)
     }
-    const sorted = yield* Effect.forEach(letters, (letter) => sort(letter, { told, folders, there }))
+    const sorted = yield* Effect.forEach(letters, (letter) => sort(letter, { runs, folders, there }))
     return {
       batches: batchesOf(sorted),
       left: sorted.filter((one) => one._tag === "Left"),
@@ -66,20 +66,20 @@ export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | F
     }
   })
 
-interface Known {
-  readonly told: ReadonlyArray<StoredTargets.Told>
+interface Recorded {
+  readonly runs: ReadonlyArray<StoredTargets.Told>
   /** Folder of each root by its name. */
   readonly folders: ReadonlyMap<string, string>
-  /** Folders that are there. */
+  /** Folders that exist. */
   readonly there: ReadonlySet<string>
 }
 
 const sort = (
   letter: DeadLetter.Entry,
-  { folders, there, told }: Known
+  { folders, there, runs }: Recorded
 ): Effect.Effect<Sorted, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
-    const of = requestOf(letter, told)
+    const of = requestOf(letter, runs)
     if (of === undefined) {
       const reason = "it failed in a run that was not one of the command line; run that again"
       return { _tag: "Left", letter, reason } as const
@@ -91,29 +91,29 @@ const sort = (
     }
     return (yield* isGone(root, letter.source))
       ? ({ _tag: "Gone", letter } as const)
-      : ({ _tag: "Ready", told: of, letter, root } as const)
+      : ({ _tag: "Ready", run: of, letter, root } as const)
   })
 
 /**
- * What the letter's run was told. A letter of an earlier version says neither that nor its targets: for it, what the latest run over
- * its root was told.
+ * Request of the letter's run. A letter of an earlier version records neither request nor targets: it gets the request of the latest run
+ * over its root.
  */
 const requestOf = (
   { request, root, targets }: DeadLetter.Entry,
-  told: ReadonlyArray<StoredTargets.Told>
+  runs: ReadonlyArray<StoredTargets.Told>
 ): StoredTargets.Told | undefined =>
   request === null && targets.length === 0
-    ? told.find((one) => RunRequest.rootName(one.request) === root)
-    : told.find(({ digest }) => digest === request)
+    ? runs.find((one) => RunRequest.rootName(one.request) === root)
+    : runs.find(({ digest }) => digest === request)
 
 const batchesOf = (sorted: ReadonlyArray<Sorted>): ReadonlyArray<Batch> => {
   const batches = new Map<string, Batch & { readonly sources: Array<string> }>()
   for (const one of sorted) {
     if (one._tag !== "Ready") continue
-    const { letter, root, told } = one
-    const known = batches.get(told.digest)
+    const { letter, root, run } = one
+    const known = batches.get(run.digest)
     if (known !== undefined) known.sources.push(letter.source)
-    else batches.set(told.digest, { request: told.request, name: letter.root ?? "", root, sources: [letter.source] })
+    else batches.set(run.digest, { request: run.request, name: letter.root ?? "", root, sources: [letter.source] })
   }
   return [...batches.values()]
 }
@@ -136,7 +136,7 @@ const isGone = (root: string, source: string): Effect.Effect<boolean, never, Fil
     })
   })
 
-/** Takes letters out of ledger and file whose files are gone. */
+/** Removes letters whose files no longer exist from ledger and dead-letter file. */
 export const forget = (
   gone: ReadonlyArray<DeadLetter.Entry>
 ): Effect.Effect<void, LedgerError | DeadLetter.DeadLetterError, Ledger | DeadLetter.DeadLetter> =>
@@ -149,5 +149,5 @@ export const forget = (
     yield* letters.replace(yield* DeadLetter.ofLedger(ledger))
   })
 
-/** For a person. */
+/** Name of a letter in messages. */
 export const nameOf = ({ root, source }: DeadLetter.Key): string => (root === null ? source : `${root}/${source}`)

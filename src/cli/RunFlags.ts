@@ -1,4 +1,4 @@
-/** The flags of a run: `ingest`, `plan` and `watch` take the same. */
+/** The flags of a run, shared by `ingest`, `plan` and `watch`. */
 import * as Args from "@effect/cli/Args"
 import type * as Command from "@effect/cli/Command"
 import * as flags from "./flags.ts"
@@ -79,7 +79,7 @@ export const config = {
   quiet: own.quiet.options
 }
 
-/** All of them, read. */
+/** Parsed values of all run flags. */
 export type RunFlags = Command.Command.ParseConfig<typeof config>
 
 export const spellings = Object.values(own)

@@ -14,40 +14,40 @@ import { UsageError } from "./UsageError.ts"
 
 /** An address without the credentials that it held. */
 const Kept = Schema.Struct({
-  /** As the flag takes it; a path in it is absolute. */
+  /** The flag's value; a path in it is absolute. */
   address: Schema.String,
-  /** It held a credential, or needed a key beside it: to be given again. */
+  /** True if it held a credential, or needed a key in addition: that has to be given again. */
   credential: Schema.Boolean
 })
 
-/** A target. */
+/** A recorded target. */
 const KeptTarget = Schema.Struct({
   ...Kept.fields,
-  /** Id of the sink that it was; missing before it was opened, and in runs of an earlier version. */
+  /** Id of its sink; missing before it was opened, and in runs of an earlier version. */
   sink: Schema.optional(Schema.String)
 })
 
 export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunRequest")({
   version: Schema.Literal(1),
   command: Schema.Literal("ingest", "watch", "retry"),
-  /** Absolute. */
+  /** Absolute path. */
   root: Schema.String,
   name: Schema.NullOr(Schema.String),
   /** Empty when only `filesFrom` was given. */
   paths: Schema.Array(Schema.String),
-  /** What `--files-from` listed; null without it. */
+  /** Paths that `--files-from` listed; null without it. */
   filesFrom: Schema.NullOr(Schema.Array(Schema.String)),
   ignore: Schema.Array(Schema.String),
   gitignore: Schema.Boolean,
   to: Schema.Array(KeptTarget),
-  /** As `--embedder` takes it. */
+  /** Value of `--embedder`. */
   embedder: Kept,
-  /** The space that every target was prepared with. */
+  /** Embedding space that every target was prepared with. */
   space: Schema.NullOr(EmbeddingSpace),
   service: Kept,
-  /** The user's own, without `headers`, which may hold credentials. */
+  /** The user's parse options without `headers`, which may hold credentials. */
   parseOptions: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  /** `headers` were among them. */
+  /** True if `headers` were among them. */
   headers: Schema.Boolean,
   chunker: Schema.Literal("auto", "pages", "blocks", "markdown"),
   maxTokens: Schema.Int,
@@ -61,7 +61,7 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
 
 const json = Schema.parseJson(RunRequest)
 
-/** The same, once the space is known and the targets are open. */
+/** The request with its embedding space and sinks, once these are known. */
 export const within = (request: RunRequest, space: EmbeddingSpace | null, sinks: ReadonlyArray<string>): RunRequest => {
   const to = request.to.map(({ address, credential }, at) => ({ address, credential, sink: sinks[at] }))
   return RunRequest.make({ ...request, space, to })
@@ -73,26 +73,26 @@ export const rootName = ({ name, root }: RunRequest): string => Discovery.scope(
 /** The text that the ledger keeps with the run. */
 export const encode: (request: RunRequest) => string = Schema.encodeSync(json)
 
-/** Of `Ledger.lastRun`; a text that a later version wrote is refused. */
+/** Reads the text of `Ledger.lastRun`; fails for one that a later version wrote. */
 export const decode = (text: string): Effect.Effect<RunRequest, UsageError> =>
   Effect.mapError(
     Schema.decode(json)(text),
     () => new UsageError({ problem: "the last run was recorded in a form that this version does not read; run ingest" })
   )
 
-/** What `make` is told. */
+/** Input of {@link make}. */
 export interface Asked {
   readonly command: RunRequest["command"]
   readonly given: RunFlags
-  /** Targets, the default filled in. */
+  /** Targets, with the default filled in. */
   readonly to: ReadonlyArray<Address.Kept>
   readonly embedder: Address.Kept
-  /** The user's own. */
+  /** The user's own parse options. */
   readonly parseOptions: ParseOptions
   readonly discovery: Discovery.Options
 }
 
-/** Takes credentials out and makes paths absolute. The space is not known before the embedder is asked. */
+/** Removes credentials and makes paths absolute. The embedding space is not known yet. */
 export const make = ({ command, discovery, embedder, given, to, ...asked }: Asked): RunRequest => {
   const { headers, ...parseOptions } = asked.parseOptions
   const service = Address.stripped(given.service)

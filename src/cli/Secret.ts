@@ -1,10 +1,10 @@
-/** A secret as the command line takes it: itself, or `@FILE`. */
+/** A secret on the command line: the value itself, or `@FILE`. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { UsageError } from "./UsageError.ts"
 
-/** The text behind a setting: what stands in the file after `@`, or the value itself. `name` is what the person wrote. */
+/** Text of a setting: the content of the file after `@`, or the value itself. `name` is the spelling for errors. */
 const textOf = (name: string, value: string): Effect.Effect<string, UsageError, FileSystem.FileSystem> =>
   value.startsWith("@")
     ? Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(value.slice(1))).pipe(
@@ -20,31 +20,34 @@ const secret = (name: string, value: string): Effect.Effect<Redacted.Redacted, U
       : Effect.succeed(Redacted.make(key))
   })
 
-/** The text behind a flag's value: what stands in the file after `@`, or the value itself. */
+/** Text of a flag: the content of the file after `@`, or the value itself. */
 export const textOrFile = (flag: string, value: string): Effect.Effect<string, UsageError, FileSystem.FileSystem> =>
   textOf(`--${flag}`, value)
 
-/** A flag's value. */
+/** Reads the secret of a flag. */
 export const read = (
   flag: string,
   value: string
 ): Effect.Effect<Redacted.Redacted, UsageError, FileSystem.FileSystem> => secret(`--${flag}`, value)
 
-/** Variables as the process has them. */
+/** Environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether the variable is set, and not to nothing. */
+/** True if the variable is set and not empty. */
 export const isSet = (variable: string, environment: Environment): boolean =>
   (environment[variable] ?? "").trim() !== ""
 
-/** A variable's value; undefined where it is not set. */
+/** Value of a variable; undefined when it is not set. */
 export const fromEnvironment = (
   variable: string,
   environment: Environment
 ): Effect.Effect<Redacted.Redacted | undefined, UsageError, FileSystem.FileSystem> =>
   isSet(variable, environment) ? secret(variable, environment[variable] ?? "") : Effect.succeed(undefined)
 
-/** The same, where it is to be sent in a header: what no header may carry would be repeated in the error of whoever sends it. */
+/**
+ * As {@link fromEnvironment}, for a value that is sent in a header. Checked here, since the HTTP client's error would repeat an invalid
+ * value.
+ */
 export const headerFromEnvironment = (
   variable: string,
   environment: Environment
@@ -54,6 +57,6 @@ export const headerFromEnvironment = (
     (key) => key === undefined || /^[\x21-\x7e]+$/.test(Redacted.value(key)),
     () =>
       new UsageError({
-        problem: `${variable} holds a character that no header may carry; only visible ASCII is allowed`
+        problem: `${variable} holds a character that is not allowed in a header; use visible ASCII only`
       })
   )

@@ -1,4 +1,4 @@
-/** Sinks of a server: `pgvector`, `chroma`, `qdrant`. A credential beside the address comes from the environment. */
+/** Sinks on a server: `pgvector`, `chroma`, `qdrant`. A credential outside the address comes from the environment. */
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as Qdrant from "docsluice/sinks/Qdrant"
@@ -54,13 +54,13 @@ export const pgvector: SinkKind = {
   spellingOf: unknown
 }
 
-/** A URL needs a host where PostgreSQL's own addresses may leave it out. */
+/** Parses an address of PostgreSQL, which may have no host, as a URL, which needs one. */
 const postgresUrl = (address: string): URL | null => {
   const text = address.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?#]|$)/u, "$1localhost")
   return /^postgres(?:ql)?:\/\//u.test(text) && URL.canParse(text) ? new URL(text) : null
 }
 
-/** `http(s)://host:port` and what else it holds; null for other schemes and for credentials, which belong elsewhere. */
+/** Parses `http(s)://host:port` and what follows; null for other schemes and for credentials, which do not belong in these addresses. */
 const httpUrl = (address: string): URL | null => {
   if (!/^https?:\/\//iu.test(address) || !URL.canParse(address)) return null
   const url = new URL(address)
@@ -88,7 +88,7 @@ export const chroma: SinkKind = {
       if (!/^[a-z0-9][\w.-]{1,510}[a-z0-9]$/iu.test(name)) {
         return yield* refused(
           "chroma",
-          "the collection's name, behind the #, takes 3 to 512 letters, digits, ., _ and -, a letter or digit first and last"
+          "the collection's name, after the #, must have 3 to 512 letters, digits, ., _ and -, a letter or digit first and last"
         )
       }
       const token = yield* Secret.headerFromEnvironment(tokenOfChroma, environment)
@@ -105,7 +105,7 @@ export const chroma: SinkKind = {
   spellingOf: unknown
 }
 
-/** Empty texts count for nothing. */
+/** Settings of Chroma; empty texts count as unset. */
 const ofChroma = (url: URL | null, environment: Secret.Environment) => ({
   tenant: (url?.searchParams.get("tenant") ?? environment["CHROMA_TENANT"]) || undefined,
   database: (url?.searchParams.get("database") ?? environment["CHROMA_DATABASE"]) || undefined,

@@ -1,4 +1,4 @@
-/** `--service` and `--api-key`: who parses. */
+/** `--service` and `--api-key`: the parse service. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,11 +13,11 @@ import { UsageError } from "./UsageError.ts"
 export interface ServiceTarget {
   readonly service: string
   readonly apiKey: Option.Option<string>
-  /** Requests in flight. */
+  /** Most requests in flight. */
   readonly concurrency: number
 }
 
-/** Fails before any request when the address is malformed, or is no loopback address and has no key. */
+/** Fails before any request when the address is malformed, or is not a loopback address and has no key. */
 export const layer = (target: ServiceTarget): Layer.Layer<Client.Client, UsageError, FileSystem.FileSystem> =>
   target.service === "embedded"
     ? Embedded.layer()

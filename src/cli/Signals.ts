@@ -8,11 +8,11 @@ export class Signals extends Context.Tag("docsluice/cli/Signals")<Signals, Signa
 
 export declare namespace Signals {
   export interface Service {
-    /** Done when the first signal came. */
+    /** Completed by the first signal. */
     readonly first: Deferred.Deferred<void>
-    /** From now on the first signal only completes `first`: whoever calls this ends by itself. */
+    /** From now on the first signal only completes `first`, and the caller is responsible for ending. */
     readonly handled: Effect.Effect<void>
-    /** Whether somebody ends by themselves. */
+    /** True once a caller has taken that responsibility. */
     readonly isHandled: () => boolean
   }
 }

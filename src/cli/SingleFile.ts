@@ -1,11 +1,11 @@
-/** The one file that `parse` and `chunks` are about. */
+/** The file argument of `parse` and `chunks`. */
 import * as Effect from "effect/Effect"
 import * as Discovery from "../Discovery.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
 import * as Address from "./Address.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** The file at a path, its folder being the root, so that it may be anywhere. */
+/** Opens the file at a path, with its folder as the root. */
 export const open = (file: string): Effect.Effect<SourceFile, UsageError | FileError> =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(file)
     ? Effect.fail(

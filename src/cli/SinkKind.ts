@@ -1,4 +1,4 @@
-/** What a kind of sink makes of the text behind `KIND:`. */
+/** A kind of sink: reads the text after `KIND:`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Effect from "effect/Effect"
@@ -10,40 +10,40 @@ import { UsageError } from "./UsageError.ts"
 
 /** A sink that a run may open. */
 export interface Target {
-  /** Whole, with the credentials in it: never shown, never kept. */
+  /** The spelling with its credentials: never shown, never stored. */
   readonly spelling: string
-  /** For a person: without credentials, a path as it was given. */
+  /** Form for messages: without credentials, a path as it was given. */
   readonly shown: string
-  /** For the state: without credentials, a path absolute. */
+  /** Form for the state: without credentials, with an absolute path. */
   readonly kept: Kept
-  /** The variable that the credential beside the address comes from; null where it can only be in the address. */
+  /** Environment variable of a credential outside the address; null where it can only be in the address. */
   readonly variable: string | null
   /** Paths that discovery leaves out, since a run never reads its own output. */
   readonly outputs: ReadonlyArray<string>
-  /** What is there once the target is; null where only a server knows. */
+  /** Path that exists once the target does; null where only a server knows. */
   readonly place: string | null
-  /** Without vectors nothing is kept, or nothing of it is found. */
+  /** True if chunks without vectors cannot be stored, or cannot be found. */
   readonly needsVectors: boolean
   readonly open: Open
-  /** As `open`, for mode append: what was written stays. */
+  /** As `open`, for mode append: existing data stays. */
   readonly openToAppend: Open
-  /** Whether it can be searched. */
+  /** True if it can be searched. */
   readonly searches: boolean
 }
 
 export type Open = Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>
 
 export interface SinkKind {
-  /** `KIND:TARGET` in words, for messages. */
+  /** Form of `KIND:TARGET` for messages. */
   readonly form: string
   readonly searches: boolean
-  /** `target` is never empty. */
+  /** Reads a target, which is never empty. */
   readonly read: (target: string, environment: Environment) => Effect.Effect<Target, UsageError, FileSystem.FileSystem>
-  /** The spelling of a sink's id; null where the id does not say all. */
+  /** Spelling of a sink by its id; null where the id does not determine it. */
   readonly spellingOf: (id: string) => string | null
 }
 
-/** The text before and after the last `#`; a `#` in a folder's name is none of ours. */
+/** The text before and after the last `#`; a `#` in the name of a folder is not a separator. */
 export const named = (target: string): { readonly address: string; readonly name: string | undefined } => {
   const at = target.lastIndexOf("#")
   return at < 0 || /[/\\]/.test(target.slice(at))
@@ -51,6 +51,6 @@ export const named = (target: string): { readonly address: string; readonly name
     : { address: target.slice(0, at), name: target.slice(at + 1) }
 }
 
-/** The target is not repeated: it may hold a password. */
+/** Error that does not repeat the target: it may hold a password. */
 export const refused = (kind: string, problem: string): UsageError =>
   new UsageError({ problem: `--to ${kind}: ${problem}` })

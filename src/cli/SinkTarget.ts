@@ -1,4 +1,4 @@
-/** `KIND:TARGET`, as `--to` takes it. */
+/** `KIND:TARGET`, the value of `--to`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Effect from "effect/Effect"
 import * as LocalTarget from "./LocalTarget.ts"
@@ -14,10 +14,10 @@ const { chroma, pgvector, qdrant } = ServerTarget
 
 const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant }
 
-/** Every kind with its target, in words. */
+/** Spelling of every kind with its target, for messages. */
 export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)
 
-/** Kinds that `search` takes. */
+/** Kinds that `search` accepts. */
 export const searchable: ReadonlyArray<string> = Object.entries(kinds).flatMap(([name, { searches }]) =>
   searches ? [name] : []
 )
@@ -28,7 +28,7 @@ const split = (spelling: string) => {
   return { kind: Object.hasOwn(kinds, name) ? kinds[name] : undefined, name, target: spelling.slice(colon + 1) }
 }
 
-/** Only the kind is repeated in an error: the rest may hold a password. */
+/** Parses a spelling. Only the kind is repeated in an error: the rest may hold a password. */
 export const parse = (
   spelling: string,
   environment: Environment = process.env
@@ -39,5 +39,5 @@ export const parse = (
   return new UsageError({ problem: `--to: expected ${forms.join(", ")}; got ${JSON.stringify(got)}` })
 }
 
-/** The spelling of a sink that the ledger names by its id; null where that does not say all, as of a server. */
+/** Spelling of a sink by its id; null where the id does not determine it, as for a server. */
 export const spellingOf = (id: string): string | null => split(id).kind?.spellingOf(id) ?? null

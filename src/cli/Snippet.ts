@@ -1,25 +1,25 @@
-/** The part of a text that a reader wants to see first. */
+/** Part of a text that best shows the words of a query. */
 
-/** Rows between a table's head and its body, and rules: lines without a word. */
+/** Lines without a word: rules, and the rows between a table's head and its body. */
 const ruled = /^[\s|:-]+$/gmu
 
-/** Invisible marks of a letter's direction, which stand inside words. */
+/** Invisible marks of the writing direction, which occur inside words. */
 const marks = /[\u061C\u200E\u200F]/gu
 
-/** One line of words: white space and control characters count as one blank. */
+/** The text as one line: white space and control characters become single blanks. */
 export const plain = (text: string): string =>
   text
     .replaceAll(marks, "")
     .replaceAll(/[\s\p{Cc}\p{Bidi_Control}]+/gu, " ")
     .trim()
 
-/** So many finds are looked at. */
+/** Most occurrences that are considered. */
 const most = 1000
 
-/** Scripts that put no blank between words. */
+/** Scripts without blanks between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 
-/** A long word is found at the beginning of longer ones too. */
+/** Pattern of a word; a long word also matches the beginning of a longer one. */
 const patternOf = (word: string): string => {
   if (unspaced.test(word)) return word
   return `(?<![\\p{L}\\p{N}])${word}${word.length < 4 ? "(?![\\p{L}\\p{N}])" : ""}`
@@ -38,7 +38,7 @@ const finds = (
   return found
 }
 
-/** Where the stretch of `length` begins that holds most of the words, long ones before short ones; 0 where none is there. */
+/** Start of the `length` units that hold most of the words, counted by their length; 0 when none occurs. */
 const best = (text: string, words: ReadonlyArray<string>, length: number): number => {
   const found = words.length === 0 ? [] : finds(text, words)
   const counts = new Map<string, number>()
@@ -58,8 +58,8 @@ const best = (text: string, words: ReadonlyArray<string>, length: number): numbe
 }
 
 /**
- * At most `length` UTF-16 units of the text in one line, around the place where most words of the query stand together, cut between
- * words; `…` where something is left out.
+ * At most `length` UTF-16 units of the text in one line, at the place where most words of the query are close together, cut between
+ * words; `…` marks what is left out.
  */
 export const around = (text: string, query: string, length: number): string => {
   const line = plain(text.replaceAll(ruled, " "))
@@ -72,22 +72,22 @@ export const around = (text: string, query: string, length: number): string => {
   return `${start > 0 ? "…" : ""}${line.slice(start, end).trim()}${end < line.length ? "…" : ""}`
 }
 
-/** The next beginning of a word, before what was found. */
+/** Start of the next word, at or before the match. */
 const after = (line: string, from: number, found: number): number => {
   const blank = line.indexOf(" ", from)
   return blank >= 0 && blank < found ? blank + 1 : whole(line, from)
 }
 
-/** The last end of a word, unless a word is longer than all that may be shown. */
+/** End of the last word, unless a single word is longer than the limit. */
 const before = (line: string, to: number): number => {
   const blank = line.lastIndexOf(" ", to)
   return blank > Math.max(0, to - 40) ? blank : whole(line, to)
 }
 
-/** Not within a surrogate pair. */
+/** Moves an offset out of a surrogate pair. */
 const whole = (line: string, at: number): number => ((line.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at)
 
-/** Lines of at most `width` units, broken between words where there is a blank. */
+/** Lines of at most `width` units, broken between words if there is a blank. */
 export const wrapped = (line: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let rest = line

@@ -1,4 +1,4 @@
-/** The sinks that a state knows of, for the commands that are not told: `doctor`, `remove`, `retry`. */
+/** Sinks recorded in a state, for the commands that need no `--to`: `doctor`, `remove`, `retry`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as RunRequest from "./RunRequest.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What the last run was asked; none when none was recorded. */
+/** Request of the last run; none when none was recorded. */
 export const lastRequest: Effect.Effect<
   Option.Option<RunRequest.RunRequest>,
   UsageError | LedgerError,
@@ -25,13 +25,13 @@ export const lastRequest: Effect.Effect<
   )
 )
 
-/** What a run was told, under its digest. */
+/** Recorded request of a run, with its digest. */
 export interface Told {
   readonly digest: string
   readonly request: RunRequest.RunRequest
 }
 
-/** What runs were told, that of the latest run first; without what a later version or another program wrote. */
+/** Recorded requests, that of the latest run first; without those that a later version or another program wrote. */
 export const told: Effect.Effect<ReadonlyArray<Told>, LedgerError, Ledger> = Effect.gen(function* () {
   const ledger = yield* Ledger
   const all = yield* Effect.forEach(yield* ledger.requests, ({ digest, text }) =>
@@ -41,8 +41,8 @@ export const told: Effect.Effect<ReadonlyArray<Told>, LedgerError, Ledger> = Eff
 })
 
 /**
- * Targets of the last run, those given now, and all that documents are in: local ones by their ids, servers by what the run was told
- * that wrote to them. An address that held a credential must be among those given now.
+ * Targets of the last run, those given now, and all sinks that hold documents: local ones by their ids, servers by the request of the
+ * latest run that wrote to them. A target whose address held a credential must be among those given now.
  */
 export const all = (
   given: ReadonlyArray<string>,
@@ -62,14 +62,14 @@ export const all = (
     return targets.filter(({ kept }, at) => targets.findIndex((other) => other.kept.address === kept.address) === at)
   })
 
-/** As the latest run that wrote to the sink was told; none where no run is recorded that did. */
+/** Address in the request of the latest run that wrote to the sink; empty when no such run is recorded. */
 const addressOf = (sink: string, requests: ReadonlyArray<Told>): RunRequest.RunRequest["to"] =>
   requests
     .flatMap(({ request }) => request.to)
     .filter((kept) => kept.sink === sink)
     .slice(0, 1)
 
-/** The recorded targets with their credentials, taken from those given now and from the environment. */
+/** The recorded targets with their credentials, taken from the given targets and from the environment. */
 export const ofRequest = (
   given: ReadonlyArray<SinkTarget.SinkTarget>,
   recorded: RunRequest.RunRequest["to"]
@@ -81,7 +81,7 @@ export const ofRequest = (
       : yield* new UsageError({ problem: `give ${missing.join(", ")}, which is not kept` })
   })
 
-/** The target, or what has to be given for it. */
+/** The target, or a description of the credential that has to be given. */
 const again = (
   given: ReadonlyArray<SinkTarget.SinkTarget>,
   { address, credential }: Address.Kept
@@ -97,8 +97,7 @@ const again = (
   })
 
 /**
- * Opens them, each once: two spellings may name one sink. Each is prepared for the vectors that it holds, whatever those of
- * the last run were.
+ * Opens each target once: two spellings may name one sink. Each is prepared for the vectors that it holds, whatever the last run's were.
  */
 export const open = (targets: ReadonlyArray<SinkTarget.SinkTarget>) =>
   Effect.map(

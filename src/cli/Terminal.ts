@@ -1,6 +1,6 @@
 /**
- * The two streams of the command line: results to stdout, everything else to stderr, without colour codes where nobody wants
- * them. The only place that writes to them, so that no text of others reaches a terminal as it is.
+ * Output of the command line: results to stdout, everything else to stderr, without colour codes unless wanted. The only module that
+ * writes to the two streams, so that no text of others reaches a terminal unescaped.
  */
 import * as Cause from "effect/Cause"
 import type * as Console from "effect/Console"
@@ -14,24 +14,27 @@ export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Te
 
 export declare namespace Terminal {
   export interface Service {
-    /** A result: one line (a JSON value, for instance), or several; control characters escaped. Succeeds when stdout took it. */
+    /**
+     * Writes a result: one line (a JSON value, for instance), or several; control characters are escaped. Succeeds when stdout has taken
+     * it.
+     */
     readonly result: (text: string | ReadonlyArray<string>) => Effect.Effect<void>
-    /** A result that is a document, a line break added: as it is to a file or a program, escaped to a terminal. */
+    /** Writes a document as a result, and a line break: unchanged to a file or a program, escaped to a terminal. */
     readonly document: (text: string) => Effect.Effect<void>
-    /** One line to the person on stderr; control characters escaped. */
+    /** Writes a line for the person to stderr; control characters are escaped. */
     readonly note: (text: string) => Effect.Effect<void>
-    /** Draws over the last line of stderr, as far as it goes into the columns. */
+    /** Redraws the last line of stderr, cut to the terminal's columns. */
     readonly draw: (text: string) => void
-    /** Wipes what was drawn. */
+    /** Removes the drawn line. */
     readonly wipe: () => void
-    /** Whether stderr is a terminal, so that a line can be drawn over. */
+    /** True if stderr is a terminal, so that a line can be redrawn. */
     readonly interactive: boolean
-    /** Columns of the terminal. */
+    /** Width of the terminal in columns. */
     readonly columns: number
   }
 }
 
-/** The little of a stream of the process that is used here, so that a test can read what a user would. */
+/** The part of a process stream that is used here; a test can substitute it. */
 export interface Output {
   readonly write: (text: string, done?: () => void) => unknown
   readonly isTTY?: boolean | undefined
@@ -53,7 +56,7 @@ const write = (stream: Output, text: string): Effect.Effect<void> =>
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${Printable.line(text)}\n`).join("")
 
-/** Back to the start of the line, which is emptied. */
+/** Returns to the start of the line and empties it. */
 const wiped = "\r\u001B[2K"
 
 /** `quiet` silences everything but results. */
@@ -73,7 +76,7 @@ export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Serv
 
 const plain = (stream: Output): boolean => stream.isTTY !== true || (process.env["NO_COLOR"] ?? "") !== ""
 
-/** Colour codes stay where they are wanted; all else is escaped. */
+/** Keeps colour codes and escapes all other control characters. */
 const coloured = (text: string): string =>
   text
     .split(colours)
@@ -81,8 +84,8 @@ const coloured = (text: string): string =>
     .join("")
 
 /**
- * The console that the command line library prints help and mistakes with. It repeats words of the command line among its own
- * colours, so there are none where one of the words holds a control character.
+ * Console for help and errors of the command line library. Its colours mix with words of the command line, so they are left out if one of
+ * these holds a control character.
  */
 export const console = (
   base: Console.Console,
@@ -98,12 +101,12 @@ export const console = (
     ...base,
     log: (...args) => Effect.sync(() => print(stdout, args)),
     error: (...args) => Effect.sync(() => print(stderr, args)),
-    // The logger writes here.
+    // Loggers write through `unsafe`.
     unsafe: { ...base.unsafe, log: (...args) => print(stdout, args), error: (...args) => print(stderr, args) }
   }
 }
 
-/** Log messages as one line to a person, annotations after it; of a cause each further line is indented. */
+/** Log messages as one line each, with their annotations after them; further lines of a cause are indented. */
 export const logger = Logger.withConsoleError(
   Logger.make(({ annotations, cause, logLevel, message }) => {
     const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")

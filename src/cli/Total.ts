@@ -1,7 +1,7 @@
-/** The sum of several runs, as one command reports it. */
+/** Sum of several runs, as one command reports it. */
 import type { Summary } from "../Outcome.ts"
 
-/** Of no run. */
+/** Sum of no runs. */
 export const nothing: Omit<Summary, "stopped"> = {
   discovered: 0,
   unchanged: 0,
@@ -27,13 +27,13 @@ export const nothing: Omit<Summary, "stopped"> = {
   failures: []
 }
 
-/** The exit status that says most, the least first. */
+/** Exit statuses from the least to the most serious. */
 const weights: ReadonlyArray<Summary["exit"]> = [0, 1, 2, 130]
 
 const worse = (left: Summary["exit"], right: Summary["exit"]): Summary["exit"] =>
   weights.indexOf(left) >= weights.indexOf(right) ? left : right
 
-/** One run after the other: the first reason to stop stays, and the exit status that says most. */
+/** Adds the summary of a later run: the first reason to stop and the most serious exit status are kept. */
 export const add = (
   left: Omit<Summary, "stopped"> & Pick<Partial<Summary>, "stopped">,
   right: typeof left

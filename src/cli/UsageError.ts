@@ -5,7 +5,7 @@ import * as Printable from "./Printable.ts"
 
 /** Wrong usage, found before any work: exit status 64. */
 export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/UsageError")("UsageError", {
-  /** What is wrong and what to write instead, in one line. */
+  /** The fault and its remedy, in one line. */
   problem: Schema.String
 }) {
   override get message(): string {
@@ -13,6 +13,6 @@ export class UsageError extends Schema.TaggedError<UsageError>("docsluice/cli/Us
   }
 }
 
-/** The same, in the command line library's own error, which is printed as it is. */
+/** The same as an error of the command line library, which prints it unchanged. */
 export const invalid = (problem: string): ValidationError.ValidationError =>
   ValidationError.invalidValue(HelpDoc.p(Printable.line(problem)))

@@ -33,7 +33,7 @@ export const command = Command.make("cache", config, ({ clear, json, maxSize, st
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
 ).pipe(
   Command.withDescription(
-    "Shows how large and old the parse cache is, also while a run is on; empties or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"
+    "Shows how large and old the parse cache is, also during a run; empties or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"
   )
 )
 

@@ -1,4 +1,4 @@
-/** `docsluice chunks FILE`: one document's chunks, as JSON lines or as a page to look at. */
+/** `docsluice chunks FILE`: one document's chunks, as JSON lines or as a web page. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -54,7 +54,7 @@ export const command = Command.make("chunks", config, (given) =>
   chunks(given).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error)))))
 ).pipe(
   Command.withDescription(
-    "Prints one file's chunks as JSON lines, or with --html writes a page to look at. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice chunks report.pdf --max-tokens 256 --html report.html"
+    "Prints one file's chunks as JSON lines, or with --html writes a web page. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice chunks report.pdf --max-tokens 256 --html report.html"
   )
 )
 
@@ -82,7 +82,7 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   yield* ExitStatus.set(chunked.chunks.length === 0 ? 1 : 0)
 })
 
-/** Where the page goes; null without one. */
+/** Target of the web page; null without one. */
 const pageOf = (given: Given) =>
   Option.match(given.html, {
     onNone: () => Effect.succeed(null),
@@ -94,6 +94,6 @@ const pageOf = (given: Given) =>
     }
   })
 
-/** Here a document without an answer is something that could not be done. */
+/** Exit status of a failure; a document without an answer counts as "could not". */
 const status = (error: Failure.DocumentFailure | PageFile.PageNotWritten): ExitStatus.Status =>
   error._tag !== "PageNotWritten" && Failure.ofDocument(error) === 64 ? 64 : 2

@@ -1,4 +1,4 @@
-/** Every flag of the command line, once; a command takes those that it needs. */
+/** Every flag of the command line, defined once; a command picks those that it needs. */
 import * as Either from "effect/Either"
 import * as Flag from "./Flag.ts"
 
@@ -17,48 +17,54 @@ export const name = Flag.optional(
 )
 export const newRoot = Flag.toggle(
   "new-root",
-  "the root is a new one, though it holds the files of a known root that is gone"
+  "treat the root as a new one, even if it holds the files of a known root that no longer exists"
 )
 export const ignore = Flag.list("ignore", "leave out what matches this pattern; may be repeated")
 export const gitignore = Flag.toggle("gitignore", "leave out what .gitignore files leave out")
 export const filesFrom = Flag.optional(
   "files-from",
-  "read the paths from this file, one a line or NUL-separated; - for stdin",
+  "read the paths from this file, one per line or NUL-separated; - for stdin",
   Flag.text
 )
 export const to = Flag.list(
   "to",
-  "where chunks go: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
+  "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
 )
 export const embedder = Flag.value(
   "embedder",
-  "who makes the vectors: none, hash (offline, lexical) or openai:MODEL[@BASE], its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
+  "embedder of the chunks: none, hash (offline, lexical) or openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
   "none",
   Flag.text
 )
 export const state = Flag.value(
   "state",
-  "folder that keeps ledger, parse cache and dead letters (default: .docsluice)",
+  "folder of ledger, parse cache and dead letters (default: .docsluice)",
   ".docsluice",
   Flag.text
 )
 
 export const noState = Flag.toggle(
   "no-state",
-  "remember nothing; every target must be absent or empty, unless the mode is append"
+  "keep no state; every target must be absent or empty, unless the mode is append"
 )
 export const mode = Flag.value(
   "mode",
-  "append: delete nothing; upsert: replace what changed; sync: also remove what is gone (default: upsert)",
+  "append: delete nothing; upsert: replace changed documents; sync: also remove documents that no longer exist (default: upsert)",
   "upsert",
   Flag.oneOf("append", "upsert", "sync")
 )
 export const allowRemovals = Flag.toggle("allow-removals", "let --mode sync remove more than half of the documents")
-export const verify = Flag.toggle("verify", "believe no date or size: hash every file")
-export const refresh = Flag.toggle("refresh", "parse everything again, past the cache")
+export const verify = Flag.toggle("verify", "hash every file, also when its date and size are unchanged")
+export const refresh = Flag.toggle("refresh", "parse everything again, without reading the cache")
 export const rebuild = Flag.toggle("rebuild", "empty the targets and write everything again, from the cache")
-export const shared = Flag.toggle("shared", "other states write to the targets as well; their owner says so first")
-export const adopt = Flag.toggle("adopt", "make the targets this state's own, whoever owned them: its state was lost")
+export const shared = Flag.toggle(
+  "shared",
+  "let other states write to the targets as well; the owning state must set this first"
+)
+export const adopt = Flag.toggle(
+  "adopt",
+  "take over the targets from the state that owned them, after that state was lost"
+)
 export const budgetPages = Flag.optional(
   "budget-pages",
   "stop before more pages than this are parsed; the cache costs nothing",
@@ -85,7 +91,7 @@ export const apiKey = Flag.secret(
 )
 export const parseOptions = Flag.optional(
   "parse-options",
-  "options of a parse as JSON, or @FILE; merged over what a run asks by default",
+  "options of a parse as JSON, or @FILE; merged over the default options of a run",
   Flag.text
 )
 export const format = Flag.value(
@@ -117,7 +123,7 @@ export const tokenizer = Flag.value(
 
 export const page = Flag.optional(
   "html",
-  "write a page to look at to this file, - for stdout, in the place of the JSON lines",
+  "write a web page to this file, - for stdout, instead of the JSON lines",
   Flag.text
 )
 
@@ -139,7 +145,7 @@ export const maxBytesInFlight = Flag.value(
 export const ordered = Flag.toggle("ordered", "store documents in order of discovery, found in a stable order")
 export const onFailure = Flag.value(
   "on-failure",
-  "dead-letter: go on and write it down; fail: stop the run (default: dead-letter)",
+  "dead-letter: record the failure and go on; fail: stop the run (default: dead-letter)",
   "dead-letter",
   Flag.oneOf("dead-letter", "fail")
 )
@@ -151,10 +157,10 @@ export const progress = Flag.value(
 )
 
 export const fix = Flag.toggle("fix", "remove what is extra or stale, and write what is missing, from the cache")
-export const clear = Flag.toggle("clear", "forget every answer")
+export const clear = Flag.toggle("clear", "delete every answer")
 export const maxSize = Flag.optional(
   "max-size",
-  "forget the least recently used answers above this size, such as 2GB",
+  "delete the least recently used answers above this size, such as 2GB",
   Flag.size
 )
 
@@ -185,7 +191,7 @@ export const store = Flag.list(
 )
 export const queryEmbedder = Flag.optional(
   "embedder",
-  "who makes the query's vector: none, hash or openai:MODEL[@BASE] (default: as the store's were made, where that can run)",
+  "embedder of the query: none, hash or openai:MODEL[@BASE] (default: that of the store's vectors, if it can run here)",
   Flag.text
 )
 export const filter = Flag.list(

@@ -1,4 +1,4 @@
-/** `docsluice ingest`: the whole road, from paths to sinks. */
+/** `docsluice ingest`: the whole pipeline, from paths to sinks. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -25,7 +25,7 @@ export const command = Command.make("ingest", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Discovers files, parses them, splits them into chunks and hands those to sinks. Exit status: 0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
+    "Discovers files, parses them, splits them into chunks and stores those in sinks. Exit status: 0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
   )
 )
 

@@ -11,14 +11,14 @@ import * as Server from "../service/Server.ts"
 
 export interface Options {
   readonly host: string
-  /** 0 takes a free one. */
+  /** Port; 0 takes a free one. */
   readonly port: number
   readonly keys: ReadonlyArray<Redacted.Redacted>
   readonly allowHosts: ReadonlyArray<string>
   readonly cors: ReadonlyArray<string>
-  /** Milliseconds that requests in flight have when the server stops. */
+  /** Time in milliseconds that requests in flight have when the server stops. */
   readonly grace: number
-  /** Told the port once requests are taken. */
+  /** Called with the port once requests are accepted. */
   readonly listening: (port: number) => Effect.Effect<void>
 }
 

@@ -1,4 +1,4 @@
-/** `docsluice plan`: what `ingest` with the same flags would do and cost. */
+/** `docsluice plan`: predicts the work and cost of `ingest` with the same flags. */
 import * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ export const command = Command.make("plan", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Shows what ingest with the same flags would do and cost; sends and writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice plan docs --to jsonl:chunks.jsonl"
+    "Predicts the work and cost of ingest with the same flags; sends and writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice plan docs --to jsonl:chunks.jsonl"
   )
 )
 
@@ -61,7 +61,7 @@ const planned = (setup: Run.Setup) =>
     })
   })
 
-/** Nothing is asked of the embedder. */
+/** Digest of an embedder's target, without a request to it. */
 const digestOf = (target: EmbedderTarget.EmbedderTarget) =>
   target._tag === "None"
     ? Effect.succeed(null)
@@ -69,7 +69,10 @@ const digestOf = (target: EmbedderTarget.EmbedderTarget) =>
         Effect.provide(EmbedderTarget.layer(target, { environment: process.env, cache: null }))
       )
 
-/** Preparing a target would write to it: of one that is not there nothing is taken for stored, of others the ledger's word. */
+/**
+ * State of a target without preparing it, since that would write to it: a target that does not exist holds nothing, for others the ledger
+ * is believed.
+ */
 const storeOf = (target: SinkTarget.SinkTarget, rebuild: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -1,4 +1,4 @@
-/** The whole command line: words in, exit status out. */
+/** The command line: words in, exit status out. */
 import { createRequire } from "node:module"
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"
@@ -33,10 +33,10 @@ import * as Terminal from "./Terminal.ts"
 import type { UsageError } from "./UsageError.ts"
 import * as watch from "./watch.ts"
 
-/** In the order of the help page. */
+/** Commands in the order of the help page. */
 const commands = { ingest, plan, watch, retry, status, doctor, remove, cache, parse, chunks, search, serve } as const
 
-/** The flags of every command, and which of them may be repeated. */
+/** Flags of every command, with their kinds. */
 export const spellings: Readonly<Record<string, ReadonlyArray<Argv.Spelling>>> = Object.fromEntries(
   Object.entries(commands).map(([name, { spellings }]) => [name, spellings])
 )
@@ -68,7 +68,7 @@ const docsluice = Command.make("docsluice").pipe(
 const execute = Command.run(docsluice, { name: "docsluice", version, executable: "docsluice" })
 
 interface Line {
-  /** As the command line library takes them; those of an unknown command are left to its message. */
+  /** The words in the library's form; those of an unknown command are passed on, for its message. */
   readonly words: ReadonlyArray<string>
   readonly quiet: boolean
 }
@@ -94,7 +94,7 @@ const failed = (streams: Terminal.Streams, status: Status, text: string) =>
     status
   )
 
-/** `words` are those behind the program's name. Listens to SIGINT and SIGTERM while it runs. */
+/** Runs the command line. `words` are those after the program's name. Handles SIGINT and SIGTERM while it runs. */
 export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams): Effect.Effect<Status> =>
   Effect.gen(function* () {
     const status = yield* Ref.make<Status>(0)
@@ -118,7 +118,7 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     Effect.catchAll((error) =>
       ValidationError.isValidationError(error) ? Effect.succeed<Status>(64) : failed(streams, 64, error.message)
     ),
-    Effect.catchAllCause((cause) => failed(streams, 2, `a fault of docsluice itself: ${Cause.pretty(cause)}`)),
+    Effect.catchAllCause((cause) => failed(streams, 2, `internal error of docsluice: ${Cause.pretty(cause)}`)),
     Effect.provide(Logger.replace(Logger.defaultLogger, Terminal.logger)),
     Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams, words))
   )

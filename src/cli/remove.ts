@@ -1,4 +1,4 @@
-/** `docsluice remove SOURCE…`: documents out of sinks, cache, dead letters and ledger. */
+/** `docsluice remove SOURCE…`: removes documents from sinks, cache, dead letters and ledger. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import type { UsageError } from "./UsageError.ts"
 
 const config = {
   sources: Args.text({ name: "source" }).pipe(
-    Args.withDescription("path below the root, as reports name it, or a document's id"),
+    Args.withDescription("path below the root, as in reports, or a document's id"),
     Args.atLeast(1)
   ),
   to: flags.to.options,
@@ -42,7 +42,7 @@ export const command = Command.make("remove", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Removes documents from sinks, cache, dead letters and ledger; a file that is still there is new to the next run. Exit status: 0 done, 1 no such document, 2 could not, 64 wrong usage. Example: docsluice remove reports/2023.pdf"
+    "Removes documents from sinks, cache, dead letters and ledger; the next run stores a file that still exists as a new one. Exit status: 0 done, 1 no such document, 2 could not, 64 wrong usage. Example: docsluice remove reports/2023.pdf"
   )
 )
 

@@ -1,4 +1,4 @@
-/** `docsluice retry`: the dead letters only, each with the targets and options of its own run. */
+/** `docsluice retry`: sends the dead letters again, each with the targets and options of its own run. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -97,7 +97,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
 const text = (summary: Summary, listing: Report.Listing, targets: ReadonlyArray<string>): ReadonlyArray<string> =>
   targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, targets)
 
-/** The scope and the request of the run that is repeated, so that its letters name the same again. */
+/** Scope and request of the repeated run, so that new dead letters record the same. */
 export const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({
   ...setup,
   request,
@@ -108,13 +108,13 @@ export const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => 
   }
 })
 
-/** Each is a warning of the summary. */
+/** Exit status and warnings for letters that cannot be sent again. */
 const leftAlone = (left: ReadonlyArray<RetryPlan.Left>): Pick<Summary, "exit" | "warnings"> => ({
   exit: left.length === 0 ? 0 : 1,
   warnings: left.map(({ letter, reason }) => ({ source: RetryPlan.nameOf(letter), message: reason }))
 })
 
-/** A file that is gone is no failure any more. */
+/** Removes the letters of files that no longer exist. */
 const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
   gone.length === 0
     ? Effect.void
@@ -124,7 +124,7 @@ const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
         yield* terminal.note(`dropped, since the files are gone: ${gone.map(RetryPlan.nameOf).join(", ")}`)
       })
 
-/** A run that failed outright, next to others that may do. */
+/** Summary of a run that failed as a whole, so that the other runs go on. */
 const outright = (error: Run.Failure) =>
   Effect.as(Failure.report(error), {
     ...Total.nothing,

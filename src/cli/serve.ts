@@ -40,7 +40,7 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
   Effect.gen(function* () {
     const terminal = yield* Terminal
     if (apiKeys.length === 0 && !loopback.test(host)) {
-      return yield* new UsageError({ problem: `--host ${host} is no loopback address: give an --api-key` })
+      return yield* new UsageError({ problem: `--host ${host} is not a loopback address: give an --api-key` })
     }
     const origins = Option.toArray(cors)
     yield* checkNames(allowHosts, origins)
@@ -48,13 +48,13 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
     const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
     const listening = (bound: number) =>
       terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
-    // The server's modules take a third of a second to load: no other command needs them.
+    // The server's modules take a third of a second to load, which no other command should pay for.
     const { listen } = yield* Effect.promise(() => import("./listen.ts"))
     const signals = yield* Signals
     yield* signals.handled
     const interrupted = Effect.zipRight(
       Deferred.await(signals.first),
-      terminal.note(`stopping: what is in flight has ${grace / 1000} s to finish; interrupt again to end at once`)
+      terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
     )
     yield* Effect.raceFirst(
       Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, listening })),
@@ -77,11 +77,11 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
   )
 )
 
-/** The origin of a web page, as a browser sends it, or `*`. */
+/** True for the origin of a web page, in a browser's spelling, or `*`. */
 const isOrigin = (text: string): boolean =>
   text === "*" || (/^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).origin === text.toLowerCase())
 
-/** A host with or without a port, or `*`. */
+/** True for a host with or without a port, or `*`. */
 const isHost = (text: string): boolean =>
   text === "*" ||
   (/^[\w.:[\]-]+$/.test(text) && URL.canParse(`http://${text}`) && new URL(`http://${text}`).pathname === "/")

@@ -1,4 +1,4 @@
-/** `docsluice status`: the last run, and what the state holds. */
+/** `docsluice status`: the last run and the content of the state. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,7 +27,7 @@ export const command = Command.make("status", config, ({ json, state }) =>
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
 ).pipe(
   Command.withDescription(
-    "Shows the last run and what the state holds, also while a run is on; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+    "Shows the last run and the content of the state, also during a run; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 
@@ -38,7 +38,7 @@ interface Found {
   readonly cache: ParseCache.Stats
 }
 
-/** `letters`: how many dead letters there are without a ledger; null: the ledger tells. */
+/** `letters`: number of dead letters without a ledger; null: the ledger counts them. */
 const gathered = (letters: number | null) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
@@ -81,7 +81,7 @@ const text = ({ cache, deadLetters, run, stats }: Found, state: string): Readonl
     ...(stats.pending === 0
       ? []
       : [
-          `${stats.pending} documents with chunks of former generations; the next run that is not in mode append removes them`
+          `${stats.pending} documents with chunks of earlier versions; the next run that is not in mode append removes them`
         ]),
     ...stats.roots.map(
       ({ documents, name, path }) => `  ${name}: ${documents} documents${path === null ? "" : ` from ${path}`}`

@@ -22,7 +22,7 @@ export const command = Command.make("watch", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "As ingest, and goes on as files change, until interrupted; what failed for a reason that may pass is tried again after a while. With --json one summary a line. Exit status as ingest. Example: docsluice watch docs --to jsonl:chunks.jsonl --mode sync"
+    "As ingest, and goes on as files change, until interrupted; files with a temporary failure are tried again after a while. With --json one summary a line. Exit status as ingest. Example: docsluice watch docs --to jsonl:chunks.jsonl --mode sync"
   )
 )
 
@@ -72,19 +72,19 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
   yield* ExitStatus.set(130)
 })
 
-/** What is left of a budget, which is one for all passes. */
+/** Remainder of the budget, which all passes share. */
 const left = (given: RunFlags, spent: { readonly pages: number; readonly credits: number }) => ({
   pages: Option.getOrUndefined(Option.map(given.budgetPages, (pages) => Math.max(0, pages - spent.pages))),
   credits: Option.getOrUndefined(Option.map(given.budgetCredits, (credits) => Math.max(0, credits - spent.credits)))
 })
 
-/** A budget that is spent stays so; an outage passes. */
+/** A spent budget ends the watch; an outage does not. */
 const after = (summary: Summary): "done" | "again" => {
   if (summary.stopped !== undefined) return summary.stopped.tag === "BudgetSpent" ? "done" : "again"
   return summary.failures.some(({ retryable }) => retryable) ? "again" : "done"
 }
 
-/** A target or a model that is not there may come back; a root that was there, too. Wrong usage does not pass. */
+/** True for a failure that may pass: a target, a model or a known root may come back. Wrong usage does not pass. */
 const mayPass = (error: Run.Failure, first: boolean): boolean => {
   switch (error._tag) {
     case "SinkError":

@@ -1,11 +1,11 @@
 /**
- * Images whose bytes stand in the text itself.
+ * Removes images whose bytes are part of the text.
  *
  * @since 0.1.0
  */
 
 /**
- * What stands in place of the address.
+ * Replacement of the address.
  *
  * @since 0.1.0
  * @category constants
@@ -13,7 +13,7 @@
 export const placeholder = "<Base64-Image-Removed>"
 
 /**
- * Keeps each image's alternative text and puts {@link placeholder} in place of its base64 address. Linear.
+ * Replaces each image's base64 address by {@link placeholder}; keeps the alternative text. Linear.
  *
  * @since 0.1.0
  * @category transformations

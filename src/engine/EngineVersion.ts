@@ -5,7 +5,7 @@
  */
 
 /**
- * Raised with every change of ours that changes an answer.
+ * Revision of this engine, raised with every change that changes an answer.
  *
  * @since 0.1.0
  * @category constants
@@ -13,7 +13,7 @@
 export const revision = 2
 
 /**
- * The packages that decide what an answer says, pinned in the package's dependencies to the same versions.
+ * Packages that determine the content of answers; the dependencies pin the same versions.
  *
  * @since 0.1.0
  * @category constants
@@ -28,7 +28,7 @@ export const parsers = {
 } as const
 
 /**
- * Our revision, then each parser with its version.
+ * The engine's revision, then each parser with its version.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * Failures of lanes as the errors of the interface document.
+ * Converts failures of lanes to the errors of the interface document.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import type { RefusalReason, Reply } from "./jobs.ts"
 import type { LaneError } from "./lanes/LaneError.ts"
 
 /**
- * Final for these bytes and options.
+ * A 500 that is final for these bytes and options.
  *
  * @since 0.1.0
  * @category errors
@@ -29,7 +29,7 @@ const timeout = (code: "SCRAPE_TIMEOUT" | "CONCURRENCY_QUEUE_TIMEOUT", error: st
   new RequestTimeout({ status: 408, code, error })
 
 /**
- * The parse took longer than `timeout`.
+ * A 408: the parse took longer than `timeout`.
  *
  * @since 0.1.0
  * @category errors
@@ -43,7 +43,7 @@ export const tooSlow = (milliseconds: number): RequestTimeout =>
 const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, milliseconds: number) => EngineError>> = {
   Crashed: ({ error }) => unparsable(`the parser crashed on this file (${error})`),
   OutOfMemory: () => unparsable("the file needs more memory than a document is given"),
-  // Our own kills are `Stopped`: somebody else, mostly the system short of memory, ended the process.
+  // Our own kills are `Stopped`: this process was ended from outside, usually by a system that is short of memory.
   Killed: ({ error }) =>
     new InternalServerError({ status: 500, error: `the parser was ended from outside (${error})` }),
   Stopped: ({ error }) => new ServiceUnavailable({ status: 503, error: `Service Unavailable: ${error}` }),
@@ -57,7 +57,7 @@ const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, millisec
 }
 
 /**
- * The error of a job that has no answer.
+ * Error of a job without an answer.
  *
  * @since 0.1.0
  * @category errors
@@ -73,7 +73,7 @@ const ofRefusal = (reason: RefusalReason, error: string): EngineError => {
 }
 
 /**
- * The error of an answer other than a parsed document.
+ * Error of an answer that is not a parsed document.
  *
  * @since 0.1.0
  * @category errors

@@ -25,24 +25,24 @@ import * as Reserved from "./Reserved.ts"
 import * as Unsupported from "./Unsupported.ts"
 
 /**
- * How many documents are parsed at once. More wait their turn, at most their own `timeout`.
+ * Number of documents that are parsed at the same time. Further ones wait, each at most its own `timeout`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   /**
-   * Child processes; default as many as cores, at most 4, and one for every 2 GiB that this process may use. Each holds at most 1 GiB of
-   * JavaScript heap and 1.5 GiB in all, and at most 500 MiB between two documents.
+   * Child processes; default one per core, at most 4, and one per 2 GiB that this process may use. Each holds at most 1 GiB of JavaScript
+   * heap and 1.5 GiB in all, and at most 500 MiB between two documents.
    */
   readonly lanes?: number | undefined
 }
 
 const memoryOfLane = 2 * 1024 ** 3
 
-/** Bytes that this process may use: of its container where it has a bound, else of the machine. */
+/** Memory in bytes that this process may use: that of its container if it has a limit, otherwise the machine's. */
 const memory = (): number => {
-  // Older versions of Node say nothing, or 0, where there is no bound; some say more than there is.
+  // Without a limit, older versions of Node return nothing or 0, and some return more than there is.
   const bound = process.constrainedMemory?.() ?? 0
   return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
 }
@@ -51,7 +51,7 @@ const defaultLanes = (): number => Math.max(1, Math.min(4, availableParallelism(
 
 interface Lanes {
   readonly pool: LanePool.LanePool
-  /** As many permits as lanes, for callers that wait outside of the pool. */
+  /** One permit per lane, for callers that wait outside the pool. */
   readonly free: Effect.Semaphore
 }
 
@@ -126,7 +126,7 @@ const parseHtml = Effect.fnUntraced(function* (
   return answer({ ...members, metadata: metadata(input, properties) })
 })
 
-/** Share of the time in which pages are read; the rest is for putting them together and for the way back. */
+/** Share of the time budget for reading pages; the rest is for composing them and sending the answer. */
 const readingShare = 0.9
 
 const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, options: Resolved) {
@@ -167,7 +167,7 @@ const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.E
     : parseOffice(lanes, input, extension, options)
 }
 
-/** The answer with this warning before its own. */
+/** Prepends a warning to the answer's own. */
 const withWarning =
   (warning: string | undefined) =>
   (response: ParseResponse): ParseResponse =>
@@ -176,7 +176,7 @@ const withWarning =
       : { ...response, data: { ...response.data, warning: [warning, response.data.warning ?? ""].join(" ").trim() } }
 
 /**
- * Builds the engine. Processes start with the first documents; each ends when it has had none for a minute, and with the scope.
+ * Builds the engine. Processes start with the first documents; each ends after a minute without one, and with the scope.
  *
  * @since 0.1.0
  * @category constructors

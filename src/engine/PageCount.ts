@@ -1,5 +1,5 @@
 /**
- * Counts the pages of PDFs without reading them.
+ * Counts the pages of PDFs without reading the pages.
  *
  * @since 0.1.0
  */
@@ -13,14 +13,14 @@ import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
 
-/** A document that takes longer is counted as one that cannot be opened. */
+/** Time limit; a document that takes longer counts as one that cannot be opened. */
 const deadline = Duration.seconds(20)
 
 const decode = Schema.decodeUnknownEither(PagesResult)
 
 /**
- * Gives a function that counts; null for what cannot be opened. Its one child process starts with the first document and ends
- * with the scope. The bytes must not change while they are counted.
+ * A function that counts pages; null for a file that cannot be opened. Its one child process starts with the first document and ends with
+ * the scope. The bytes must not change during the count.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * The WebAssembly code of the PDF parser, compiled once in a lane.
+ * WebAssembly code of the PDF parser, compiled once per lane.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ const compile = async (): Promise<PdfModule> => {
 let compiled: Promise<PdfModule> | undefined
 
 /**
- * Reads and compiles it the first time; some 40 ms. The parser's JavaScript is not loaded here.
+ * Reads and compiles the module on the first call, which takes some 40 ms. The parser's JavaScript is not loaded here.
  *
  * @since 0.1.0
  * @category constructors

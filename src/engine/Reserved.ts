@@ -1,5 +1,5 @@
 /**
- * The keys of `metadata` whose meaning the interface document fixes, so that no document can set them.
+ * Keys of `metadata` whose meaning the interface document fixes; no document can set them.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ const reserved = new Set([
 ])
 
 /**
- * What a document says of itself, without the keys that only the service may set.
+ * A document's own metadata without the reserved keys.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,5 +1,5 @@
 /**
- * Which options the embedded engine cannot serve, and what to do instead.
+ * Options that the embedded engine does not support, with alternatives.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ const formatProblem = (format: FormatType, extension: Extension): string | undef
 }
 
 /**
- * The first option that cannot be served for a file of this type; undefined when all can.
+ * Error for the first option that is not supported for a file of this type; undefined when all are.
  *
  * @since 0.1.0
  * @category accessors

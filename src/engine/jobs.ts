@@ -1,5 +1,5 @@
 /**
- * What the host asks of a lane and what a lane answers; everything here survives a structured clone.
+ * Messages between the host and a lane: jobs and their answers. Everything here survives a structured clone.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import type { Extension } from "../service/FileType.ts"
 import type { Page, PageBlocks } from "../service/ParseResponse.ts"
 
 /**
- * The extensions that the office parser takes.
+ * Extensions that the office parser takes.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ import type { Page, PageBlocks } from "../service/ParseResponse.ts"
 export type OfficeExtension = Exclude<Extension, "pdf" | "html" | "htm" | "xhtml">
 
 /**
- * An office document to Markdown.
+ * Converts an office document to Markdown.
  *
  * @since 0.1.0
  * @category jobs
@@ -29,7 +29,7 @@ export interface OfficeJob {
 }
 
 /**
- * A web page to the members that were asked for.
+ * Converts a web page to the requested members.
  *
  * @since 0.1.0
  * @category jobs
@@ -38,7 +38,7 @@ export interface HtmlJob {
   readonly kind: "html"
   readonly bytes: Uint8Array
   readonly extension: "html" | "htm" | "xhtml"
-  /** Members of the answer to compute; what is not asked for costs nothing. */
+  /** Members of the answer to compute; the others cost nothing. */
   readonly members: ReadonlyArray<"markdown" | "html" | "rawHtml" | "links" | "images">
   readonly onlyMainContent: boolean
   readonly includeTags: ReadonlyArray<string>
@@ -48,7 +48,7 @@ export interface HtmlJob {
 }
 
 /**
- * A PDF to Markdown, pages and blocks.
+ * Converts a PDF to Markdown, pages and blocks.
  *
  * @since 0.1.0
  * @category jobs
@@ -66,7 +66,7 @@ export interface PdfJob {
 }
 
 /**
- * A PDF to the number of its pages, none of which is read.
+ * Counts the pages of a PDF without reading any.
  *
  * @since 0.1.0
  * @category jobs
@@ -77,7 +77,7 @@ export interface PagesJob {
 }
 
 /**
- * What every job is to a lane: a kind, which names the handler, and the bytes of one document.
+ * The common shape of all jobs: a kind, which names the handler, and the bytes of one document.
  *
  * @since 0.1.0
  * @category jobs
@@ -88,7 +88,7 @@ export interface Job {
 }
 
 /**
- * Why a document cannot be parsed, as the parser says it.
+ * Reason why a document cannot be parsed, as the parser reports it.
  *
  * @since 0.1.0
  * @category models
@@ -109,18 +109,18 @@ export const RefusalReason = Schema.Literal(
 export type RefusalReason = typeof RefusalReason.Type
 
 /**
- * The answer of a lane. `footprint` is the memory in bytes that the lane holds after the job.
+ * Answer of a lane. `footprint` is the memory in bytes that the lane holds after the job.
  *
  * @since 0.1.0
  * @category models
  */
 export const Reply = Schema.Union(
   Schema.TaggedStruct("Done", { value: Schema.Unknown, footprint: Schema.Number }),
-  /** The document's fault, in words for its owner. */
+  /** The document is at fault; `error` is written for its owner. */
   Schema.TaggedStruct("Refused", { reason: RefusalReason, error: Schema.String, footprint: Schema.Number }),
-  /** The parser threw something that it does not document. */
+  /** The parser threw an undocumented error. */
   Schema.TaggedStruct("Threw", { error: Schema.String, footprint: Schema.Number }),
-  /** The parser's modules could not be loaded: the installation's fault. */
+  /** The parser's modules could not be loaded: the installation is at fault. */
   Schema.TaggedStruct("Unloaded", { error: Schema.String, footprint: Schema.Number })
 )
 
@@ -131,7 +131,7 @@ export const Reply = Schema.Union(
 export type Reply = typeof Reply.Type
 
 /**
- * Keys that a document names itself, beside the ones of the interface document.
+ * Metadata keys of the document's own, in addition to those of the interface document.
  *
  * @since 0.1.0
  * @category models
@@ -160,7 +160,7 @@ export const OfficeResult = Schema.Struct({ markdown: Schema.String, properties:
 export type OfficeResult = typeof OfficeResult.Type
 
 /**
- * The members that the job asked for.
+ * The members that the job requested.
  *
  * @since 0.1.0
  * @category results
@@ -181,7 +181,7 @@ export const HtmlResult = Schema.Struct({
 export type HtmlResult = typeof HtmlResult.Type
 
 /**
- * Pages of the PDF; null when it cannot be opened.
+ * Number of pages of the PDF; null when it cannot be opened.
  *
  * @since 0.1.0
  * @category results
@@ -194,11 +194,11 @@ export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
  */
 export type PagesResult = typeof PagesResult.Type
 
-/** Not looked into: our own writer made it, and to check every block again would cost the host more than to read it. */
+/** Does not check the items: our own writer made them, and checking every block again would cost the host more than reading it. */
 const listOf = <A>() => Schema.declare((value): value is ReadonlyArray<A> => Array.isArray(value))
 
 /**
- * What a PDF job comes to. The document's own faults are an answer too.
+ * Result of a PDF job; the document's own faults are a result too.
  *
  * @since 0.1.0
  * @category results

@@ -1,5 +1,5 @@
 /**
- * Entry module of the thread of a lane that parses: every parser, each loaded with its first document.
+ * Entry module of a lane's parser thread. Each parser is loaded with its first document.
  *
  * @since 0.1.0
  */

@@ -181,7 +181,7 @@ export const traceCodes = {
 } as const
 
 /**
- * Why a run failed.
+ * Reason why a run failed.
  *
  * @since 0.1.0
  * @category models
@@ -204,7 +204,7 @@ export type TraceCode = typeof TraceCode.Type
 export class AgentRunFailed extends Schema.TaggedError<AgentRunFailed>("docsluice/AgentRunFailed")("AgentRunFailed", {
   jobId: Schema.String,
   code: TraceCode,
-  /** As the trace's `error.retryable` says; read like the column of the catalogue. */
+  /** The trace's `error.retryable`; read like the column of the catalogue. */
   retryable: Schema.Boolean,
   /** The error message of the job record. */
   error: Schema.String

@@ -1,7 +1,7 @@
 /**
- * Agent jobs: what is asked, what comes back, and the trace of a run.
+ * Agent jobs: the request, the result, and the trace of a run.
  *
- * Unknown members, event types and states are kept as they are: new ones may appear over time.
+ * Unknown members, event types and states are kept unchanged: new ones may appear over time.
  *
  * Source: interface document, "Agent job record", "States and transitions", "Events"; members that it does not show are
  * those seen in the public service.
@@ -228,7 +228,7 @@ export const TraceEvent = Schema.Struct(
 export type TraceEvent = typeof TraceEvent.Type
 
 /**
- * Id of the snapshot that an `artifact.updated` event names, wherever it stands.
+ * Id of the snapshot that an `artifact.updated` event names, in either of its places.
  *
  * @since 0.1.0
  * @category trace

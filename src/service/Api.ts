@@ -87,7 +87,7 @@ const row = <A extends ServiceError.CataloguedError, I>(
   make: (answer: Answer) => A
 ) => onTheWire(catalogue[tag].status, self, ErrorBody, make)
 
-/** For a row that shares its status with another: only a body with its text is of this row. */
+/** Filter for a row that shares its status with another: only a body with the row's text belongs to it. */
 const textRow = <A extends ServiceError.CataloguedError, I>(
   tag: A["_tag"],
   self: Schema.Schema<A, I>,
@@ -180,7 +180,7 @@ const parse = HttpApiEndpoint.post("parse", "/parse")
   .middleware(Authentication)
 
 /**
- * The whole of it, below the version segment `/v2`.
+ * The parse interface, below the version segment `/v2`.
  *
  * @since 0.1.0
  * @category api

@@ -1,5 +1,5 @@
 /**
- * Asks the service to parse a document. One interface, two layers: over HTTP (here) and in this process (`Embedded`).
+ * Parses documents with the service. One interface, two layers: over HTTP (here) and in this process (`Embedded`).
  *
  * @since 0.1.0
  */
@@ -53,8 +53,8 @@ export declare namespace Client {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
     /**
-     * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is given the answer
-     * while its request still counts as in flight, and no interruption comes between the two.
+     * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is called with the answer while
+     * its request still counts as in flight, and no interruption comes between the two.
      */
     readonly parse: (
       file: SourceFile,
@@ -65,7 +65,7 @@ export declare namespace Client {
 }
 
 /**
- * The address or the key cannot be used; nothing was sent. Holds neither, since both may be secrets.
+ * The address or the key cannot be used; nothing was sent. Contains neither, since both may be secret.
  *
  * @since 0.1.0
  * @category errors
@@ -93,15 +93,15 @@ export interface Options {
   /** Base address, http or https, with or without `/v2` at its end; credentials in it are ignored. */
   readonly baseUrl: string
   /**
-   * Sent as `Authorization: Bearer`. May be left out for a loopback address only; `"none"` says that the service wants no key
-   * wherever it is.
+   * Sent as `Authorization: Bearer`. May be omitted for a loopback address only; `"none"` states that the service needs no key, at any
+   * address.
    */
   readonly apiKey?: Redacted.Redacted | "none" | undefined
   /** Largest file in bytes that is sent; default 52,428,799. */
   readonly maxUploadBytes?: number | undefined
   /** Bytes a second; an upload slower than this runs into its deadline; default 262,144. */
   readonly floorRate?: number | undefined
-  /** Time of an attempt beyond `size ÷ floorRate + options.timeout`; at least, and by default, 30 seconds. */
+  /** Time of an attempt in addition to `size ÷ floorRate + options.timeout`; at least, and by default, 30 seconds. */
   readonly grace?: Duration.DurationInput | undefined
   /** Longest pause while an answer arrives; default 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput | undefined
@@ -134,9 +134,9 @@ const keyOf = (
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
- * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is
- * held in memory. Requests go through the gate; what is tried again, and when, is the retry policy's word. Requests, retries and
- * the stop of a run are told to `CurrentRun`.
+ * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
+ * memory. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
+ * are reported to `CurrentRun`.
  *
  * @since 0.1.0
  * @category constructors
@@ -171,7 +171,7 @@ export const make: (
 )
 
 /**
- * {@link make} as a layer. In a program of one's own: `Layer.provide(NodeHttpClient.layerUndici)` and `RequestGate.layer()`.
+ * {@link make} as a layer. A program provides `NodeHttpClient.layerUndici` and `RequestGate.layer()`.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * The client without sockets: asks an engine in this process. Nothing leaves the machine and no key is needed.
+ * The client without sockets: calls an engine in this process. Nothing leaves the machine and no key is needed.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ export interface Options {
   readonly maxBytes?: number | undefined
 }
 
-/** Everything that can be told from name and size alone, before a byte is read. */
+/** Checks that need only name and size, before a byte is read. */
 const checked = (file: SourceFile.SourceFile, maxBytes: number) =>
   Effect.gen(function* () {
     if (file.size === 0) return yield* new SourceFile.FileUnreadable({ path: file.path, reason: "Empty" })
@@ -68,7 +68,7 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
     const asked = Effect.gen(function* () {
       yield* goesOn(run)
       const bytes = yield* SourceFile.bytes(file)
-      // Before the engine has them: one of somebody else may hand the buffer to a thread.
+      // Before the engine gets the bytes: a custom engine may transfer the buffer to a thread.
       const contentHash = sha256(bytes)
       run?.hashed?.(contentHash)
       sent(run, bytes.length)
@@ -87,8 +87,8 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
 })
 
 /**
- * A `Client` over the `Engine`. Makes one attempt: what an engine cannot do now it cannot do a second later. Waits for
- * a free parser as long as it takes; holds one file's bytes while it is parsed.
+ * A `Client` over the `Engine`. Makes one attempt: an engine that cannot parse now could not a second later either. Waits for a free
+ * parser without a limit; holds one file's bytes while it is parsed.
  *
  * @since 0.1.0
  * @category layers

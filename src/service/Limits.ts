@@ -16,7 +16,7 @@
 export const uploadBytes = 52_428_800
 
 /**
- * Largest file in bytes that the client sends unless told otherwise.
+ * Largest file in bytes that the client sends by default.
  *
  * @since 0.1.0
  * @category limits

@@ -201,7 +201,7 @@ export type ParseOptions = typeof ParseOptions.Type
 type Filled<A, K extends keyof A> = { readonly [P in K]-?: Exclude<A[P], undefined> }
 
 /**
- * The options with every default of the interface document filled in; what an engine works by.
+ * The options with every default of the interface document filled in; the input of an engine.
  *
  * @since 0.1.0
  * @category models
@@ -274,7 +274,7 @@ export class InvalidOptions extends Schema.TaggedError<InvalidOptions>("docsluic
     Schema.Struct({
       /** `parsers[0].maxPages`; empty when the options are no object. */
       field: Schema.String,
-      /** As it was given; left out where it may be a secret. */
+      /** The given value; left out where it may be secret. */
       value: Schema.Unknown,
       /** Accepted values: `an integer from 1 to 10000`. */
       bound: Schema.String,
@@ -351,7 +351,7 @@ const rule = rules.struct({
 
 const isParseOptions = Schema.is(ParseOptions)
 
-/** `"markdown"` stands for `{ type: "markdown" }`; what is no string is left as it is. */
+/** Replaces the shorthand `"markdown"` by `{ type: "markdown" }`; values that are not strings are returned unchanged. */
 const withoutShorthand = (input: unknown): unknown => {
   if (!rules.isRecord(input)) return input
   const named = (items: unknown): unknown =>
@@ -363,8 +363,8 @@ const withoutShorthand = (input: unknown): unknown => {
 }
 
 /**
- * Reads options from the wire or a file. A format or parser may be a plain string (`"markdown"`, `"pdf"`); a member that
- * the interface does not name is refused, at every level. Tells everything that is wrong at once.
+ * Reads options from the wire or a file. A format or parser may be a plain string (`"markdown"`, `"pdf"`); a member that the interface
+ * does not name is refused, at every level. Reports all faults at once.
  *
  * @since 0.1.0
  * @category decoding
@@ -378,7 +378,7 @@ export const decode = (input: unknown): Either.Either<ParseOptions, InvalidOptio
 }
 
 /**
- * Checks options before anything is sent, by the same rules as {@link decode}: types do not hold bounds.
+ * Checks options before anything is sent, by the same rules as {@link decode}: the types cannot express bounds.
  *
  * @since 0.1.0
  * @category decoding
@@ -386,8 +386,8 @@ export const decode = (input: unknown): Either.Either<ParseOptions, InvalidOptio
 export const validate: (options: ParseOptions) => Either.Either<ParseOptions, InvalidOptions> = decode
 
 /**
- * `options` over `defaults`, member by member; of the parsers too, the PDF parser's members one by one. A member that is
- * undefined, and an empty list of parsers, keep the default.
+ * `options` merged over `defaults`, member by member; those of the PDF parser too, one by one. A member that is undefined, and an empty
+ * list of parsers, keep the default.
  *
  * @since 0.1.0
  * @category combining

@@ -1,13 +1,13 @@
 /**
- * The service itself, over the `Engine` tag: what speaks the interface document on a socket.
+ * The service itself, over the `Engine` tag: an HTTP server of the interface document.
  *
- * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory
- * once, at most 50 MB and what frames it, in an array that grows as its bytes arrive, at most twofold; what is refused by its headers
- * alone is not read, and a client that waits for `100 Continue` is not asked for it. Next to the interface: `GET /health`,
+ * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory once: at most
+ * 50 MB and the form around them, in an array that grows as the bytes arrive, to at most twice their size. An upload that is refused by
+ * its headers is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
  * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
  *
- * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, those in flight
- * have `grace` to finish, and the rest get that 503 too.
+ * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
+ * have `grace` to finish, and those that do not finish get that 503 too.
  *
  * Source: interface document, "Endpoints", "Authentication", "General errors", "Limits".
  *
@@ -46,13 +46,13 @@ import { catalogue, Unauthorized } from "./ServiceError.ts"
  * @category models
  */
 export interface Options {
-  /** Bearer keys that are taken; when there is none, any key or none at all is. Default none. */
+  /** Accepted bearer keys; without any, every request is accepted, with any key or none. Default none. */
   readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
-  /** An upload of which nothing arrives for so long is given up, with a 408. Default 30 seconds. */
+  /** An upload of which nothing arrives for this time ends with a 408. Default 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput | undefined
-  /** Requests begun within any such time; more get a 429 with `Retry-After`. Default no bound. */
+  /** Most requests begun within any period of `per`; more get a 429 with `Retry-After`. Default no bound. */
   readonly rate?: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
-  /** Parses at a time, uploads included; more get a 429. Bounds memory: each holds its file. Default no bound. */
+  /** Most parses at a time, uploads included; more get a 429. Bounds memory: each holds its file. Default no bound. */
   readonly concurrency?: number | undefined
   /** Credits to spend before everything gets a 402. Default no bound. */
   readonly credits?: number | undefined
@@ -60,10 +60,10 @@ export interface Options {
   readonly cors?: ReadonlyArray<string> | undefined
   /**
    * Names of the server, with a port or for all ports, `*` for any; requests to other hosts get a 403. On a loopback address they are
-   * added to its own (`localhost` and the address, at its port), the only ones by default; elsewhere any host will do by default.
+   * added to its own (`localhost` and the address, at its port), which are the default; elsewhere the default is any host.
    */
   readonly allowHosts?: ReadonlyArray<string> | undefined
-  /** How long requests in flight may go on when the server stops; default 30 seconds. */
+  /** Time that requests in flight have to finish when the server stops; default 30 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
 
@@ -101,7 +101,7 @@ const refusal = (error: admissions.Refusal) => {
   })
 }
 
-/** Runs `self` when the plan allows a request now. */
+/** Runs `self` if the plan allows a request now. */
 const admitted = <E, R>(
   admission: admissions.Admission,
   self: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -131,7 +131,7 @@ const handlers = (idleTimeout: Duration.DurationInput, { admission, counters }: 
     )
   )
 
-const besides = (counters: metrics.ServerMetrics) =>
+const extraRoutes = (counters: metrics.ServerMetrics) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const engine = yield* Engine
@@ -148,7 +148,7 @@ const besides = (counters: metrics.ServerMetrics) =>
 
 const failure = (status: number, body: ErrorBody) => Effect.orDie(HttpServerResponse.json(body, { status }))
 
-/** What the router and the platform say in their own ways, said in the interface's. */
+/** Answer in the interface's shape for a failure that the router or the platform reports in its own. */
 const inOurWords = (cause: Cause.Cause<never>): HttpApp.Default =>
   Cause.isInterruptedOnly(cause)
     ? Effect.failCause(cause)
@@ -170,7 +170,7 @@ const counted = <R>(app: HttpApp.Default<never, R>, counters: metrics.ServerMetr
     )
   })
 
-/** Answers 403 to who may not call. */
+/** Answers 403 to callers that the check refuses. */
 const fromKnown =
   (check: callers.Check) =>
   <R>(app: HttpApp.Default<never, R>): HttpApp.Default<never, R> =>
@@ -187,7 +187,7 @@ const corsHeaders = (
     : HttpMiddleware.cors({ allowedOrigins: origins, allowedMethods: ["GET", "POST"], exposedHeaders: ["Retry-After"] })
 
 /**
- * Serves the interface below `/v2` on the `HttpServer` that it is given. Every build counts and limits by itself.
+ * Serves the interface below `/v2` on the given `HttpServer`. Every build of the layer counts and limits on its own.
  *
  * @example
  * ```ts
@@ -228,11 +228,11 @@ export const layer = (
       const stopping = yield* stoppings.make
       const answered = withCors(stopping.guarded(Effect.catchAllCause(app, inOurWords)))
       yield* HttpServer.serveEffect(counted(known(answered), counters))
-      // Runs first of all finalizers: requests are still taken, and the engine is there.
+      // The first of all finalizers: requests are still taken, and the engine is still there.
       yield* Effect.addFinalizer(() => stopping.stop(grace))
     })
     return Layer.scopedDiscard(served).pipe(
-      Layer.provide([besides(counters), api]),
+      Layer.provide([extraRoutes(counters), api]),
       Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
     )
   }).pipe(Layer.fresh)

@@ -1,5 +1,5 @@
 /**
- * The errors that the service answers with: one class a row of the catalogue, and what else a call can end with.
+ * The errors that the service answers with, one class per row of the catalogue, and the other errors that a call can end with.
  *
  * Source: interface document, "Errors"; the class of each answer: `severity` of {@link catalogue}.
  *
@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The interface document's column: may the same request succeed later?
+ * The catalogue's Retryable column: may the same request succeed later?
  *
  * @since 0.1.0
  * @category models
@@ -44,7 +44,7 @@ const worded = (answer: { readonly error: string; readonly foreign?: true | unde
     ? `${answer.error} (not an error record of the service: a proxy or a firewall may have answered)`
     : answer.error
 
-/** Milliseconds that the service asked to wait, when it did. */
+/** Wait in milliseconds that the service asked for, if any. */
 const retryAfter = Schema.optional(Schema.Number)
 
 /**
@@ -283,7 +283,7 @@ export class GatewayTimeout extends Schema.TaggedError<GatewayTimeout>("docsluic
 }
 
 /**
- * The `code`s with which a 500 says that this document cannot be parsed, whoever asks and whenever.
+ * The `code`s of a 500 that say that this document cannot be parsed, by anyone or at any time.
  *
  * @since 0.1.0
  * @category constants
@@ -312,7 +312,7 @@ export class DocumentUnparsable extends Schema.TaggedError<DocumentUnparsable>("
 }
 
 /**
- * Anything else that came: a status outside the catalogue, a body that is not JSON, a success without its data.
+ * Any other answer: a status outside the catalogue, a body that is not JSON, a success without its data.
  *
  * @since 0.1.0
  * @category errors
@@ -321,7 +321,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>("
   "UnexpectedResponse",
   {
     ...answer,
-    /** The fault of the answer. */
+    /** The answer's fault. */
     reason: Schema.Literal("Status", "NotJson", "Empty", "NoSuccess", "NoData", "NoMarkdown", "Redirect"),
     retryAfter
   }
@@ -359,7 +359,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docs
 }
 
 /**
- * The circuit breaker gave up: no success for as long as `outageLimit` says.
+ * The circuit breaker gave up: no request succeeded for `outageLimit`.
  *
  * @since 0.1.0
  * @category errors
@@ -402,7 +402,7 @@ export type CataloguedError =
   | GatewayTimeout
 
 /**
- * Everything that one call of the service can fail with.
+ * Every error that one call of the service can fail with.
  *
  * @since 0.1.0
  * @category errors

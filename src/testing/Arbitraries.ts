@@ -8,7 +8,7 @@ import type { ParseData } from "../service/ParseResponse.ts"
 import * as SampleDocument from "./SampleDocument.ts"
 
 /**
- * Words as they come in documents: several scripts, characters outside the BMP, combining marks, right to left.
+ * Words as in real documents: several scripts, characters outside the BMP, combining marks, right-to-left text.
  *
  * @since 0.1.0
  * @category arbitraries
@@ -38,7 +38,7 @@ export const word: FastCheck.Arbitrary<string> = FastCheck.oneof(
 )
 
 /**
- * One line of words; not empty.
+ * A line of at least one word.
  *
  * @since 0.1.0
  * @category arbitraries
@@ -59,7 +59,7 @@ const table = FastCheck.array(FastCheck.tuple(word, word), { minLength: 1, maxLe
 
 const fence = lines.map((code) => ["```ts", ...code, "```"].join("\n"))
 
-/** Content that looks like a page marker and is none. */
+/** Content that looks like a page marker but is not one. */
 const quotedMarker = FastCheck.integer({ min: 1, max: 20 }).map(
   (page) => `\`\`\`\n---\n\n<!-- page ${page} -->\n\`\`\``
 )
@@ -68,7 +68,7 @@ const typed = (type: string, content: FastCheck.Arbitrary<string>): FastCheck.Ar
   content.map((content) => ({ type, content }))
 
 /**
- * A block of any type that the interface names, or of a new one.
+ * A block of any type that the interface names, or of an unknown type.
  *
  * @since 0.1.0
  * @category arbitraries
@@ -125,7 +125,7 @@ export const pages: FastCheck.Arbitrary<ReadonlyArray<SampleDocument.SamplePage>
 })
 
 /**
- * What {@link SampleDocument.make} takes.
+ * Options of {@link SampleDocument.make}.
  *
  * @since 0.1.0
  * @category arbitraries

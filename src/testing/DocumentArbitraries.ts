@@ -9,8 +9,8 @@ import type { Block } from "../service/ParseResponse.ts"
 import { documentId } from "../SourceFile.ts"
 
 /**
- * What the offsets of `markdownSpan` count, or what became of them: `shifted` is UTF-16 with an offset that post-processing
- * left wrong, `mixed` changes from code points to UTF-16 in the middle.
+ * Unit of the offsets in `markdownSpan`, or their distortion: `shifted` is UTF-16 with 480 added in the second half, as by a
+ * post-processing that left offsets wrong; `mixed` changes from code points to UTF-16 in the middle.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +18,7 @@ import { documentId } from "../SourceFile.ts"
 export type SpanUnit = "utf16" | "codePoint" | "utf8" | "shifted" | "mixed"
 
 /**
- * How the pages' Markdown is joined: by page markers, by a bare rule, by a blank line.
+ * Join of the pages' Markdown: by page markers, by a bare rule, or by a blank line.
  *
  * @since 0.1.0
  * @category models
@@ -26,7 +26,7 @@ export type SpanUnit = "utf16" | "codePoint" | "utf8" | "shifted" | "mixed"
 export type PageJoin = "marker" | "rule" | "blank"
 
 /**
- * A document, and what is true of it.
+ * A document with the facts that hold for it.
  *
  * @since 0.1.0
  * @category models
@@ -149,7 +149,7 @@ const offsets: Readonly<Record<SpanUnit, (markdown: string, at: number) => numbe
   mixed: (markdown, at) => (at < markdown.length / 2 ? codePoints(markdown.slice(0, at)) : at)
 }
 
-/** A block before its span is written down. */
+/** A block whose span is known and not yet converted to the document's unit. */
 interface Placed extends Item {
   readonly id: string
   readonly start: number
@@ -195,7 +195,7 @@ const blockOf = (placed: Placed, order: number, markdown: string, unit: SpanUnit
 }
 
 /**
- * Documents with everything: pages, blocks with spans in some unit (one in ten null), and one kind of page join.
+ * Documents with all features: pages, blocks with spans in some unit (one in ten null), and one kind of page join.
  *
  * @since 0.1.0
  * @category arbitraries

@@ -1,5 +1,5 @@
 /**
- * A sink that keeps chunks in memory: for tests, and to see what a sink's author writes.
+ * A sink that keeps chunks in memory, for tests and as an example for authors of sinks.
  *
  * @since 0.1.0
  */
@@ -10,15 +10,15 @@ import * as ChunkSink from "../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../DocumentChunk.ts"
 
 /**
- * What a memory sink has stored; outlives the sink, as a file or a table does.
+ * Stored chunks of a memory sink; outlives the sink, as a file or a table does.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Store {
-  /** In the order in which their ids were first written. */
+  /** Chunks in the order in which their ids were first written. */
   readonly chunks: Map<ChunkId, DocumentChunk>
-  /** As `ChunkSink` writes it; null until a sink was prepared on it. */
+  /** Stamp written by `ChunkSink`; null until a sink was prepared on the store. */
   stamp: string | null
 }
 
@@ -29,8 +29,8 @@ export interface Store {
 export const emptyStore = (): Store => ({ chunks: new Map(), stamp: null })
 
 /**
- * A sink over a store, by default one of its own. Can everything but search; never fails but with `Mismatch` for another
- * embedding space, or for a store of another state.
+ * A sink over a store, by default a new one. Supports everything but search; fails only with `Mismatch`, for another embedding space or
+ * for a store of another state.
  *
  * @since 0.1.0
  * @category constructors
@@ -79,7 +79,7 @@ const put = (chunks: Store["chunks"], batch: ReadonlyArray<DocumentChunk>): void
 }
 
 /**
- * Provides the sink of `make`.
+ * Layer of the sink of {@link make}.
  *
  * @since 0.1.0
  * @category layers

@@ -1,24 +1,24 @@
 /**
- * Answers for tests, made from pages of blocks: Markdown, pages, blocks, spans and markers that agree with each other.
+ * Answers for tests, built from pages of blocks: Markdown, pages, blocks, spans and markers are consistent with each other.
  *
  * @since 0.1.0
  */
 import type { Block, PageBlocks, ParseData } from "../service/ParseResponse.ts"
 
 /**
- * A block before it has a place.
+ * A block without a position.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SampleBlock {
   readonly type: string
-  /** Markdown; not empty. */
+  /** Markdown of at least one character. */
   readonly content: string
 }
 
 /**
- * A physical page before it is joined with the others.
+ * A physical page that is not yet joined with the others.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export interface SampleOptions {
 const blankLine = "\n\n"
 
 /**
- * What stands between two pages: a blank line, `---`, a blank line, the comment, a blank line.
+ * Separator of two pages: a blank line, `---`, a blank line, the comment, a blank line.
  *
  * Source: interface document, "PDF parser object", `pageMarkers`.
  *
@@ -58,8 +58,8 @@ const blankLine = "\n\n"
 export const marker = (pageNumber: number): string => `\n\n---\n\n<!-- page ${pageNumber} -->\n\n`
 
 /**
- * The `data` of such a document. Every block's span, in UTF-16 code units, is its content's place in the Markdown;
- * every page's Markdown is a slice of it.
+ * The `data` of a document with these pages. Every block's span, in UTF-16 code units, is its content's position in the Markdown; every
+ * page's Markdown is a slice of it.
  *
  * @since 0.1.0
  * @category constructors

@@ -14,21 +14,21 @@ import type { ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import * as SampleDocument from "./SampleDocument.ts"
 
 /**
- * What happens to a file of some name.
+ * Scripted outcome for the files of one name.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Script {
-  /** Before the answer or the error; on the clock of the fiber. Default none. */
+  /** Delay before the answer or the error, on the clock of the fiber. Default none. */
   readonly delay?: Duration.DurationInput | undefined
-  /** The parse fails with it. */
+  /** Error that the parse fails with. */
   readonly error?: EngineError | undefined
-  /** The parse dies of it. */
+  /** Defect that the parse dies with. */
   readonly defect?: unknown
-  /** Only the first parses of this name follow the script, the rest succeed at once. Default all. */
+  /** Number of parses of this name that follow the script; later ones succeed at once. Default all. */
   readonly times?: number | undefined
-  /** Pages of the document; default that of the engine. */
+  /** Pages of the document; default the engine's. */
   readonly pages?: number | undefined
 }
 
@@ -37,13 +37,13 @@ export interface Script {
  * @category models
  */
 export interface Options {
-  /** Default `scripted 1`. */
+  /** Version of the engine; default `scripted 1`. */
   readonly version?: string | undefined
   /** Pages of every PDF; default 3. */
   readonly pages?: number | undefined
   /** Blocks of every page, or of every document without pages; default 4. */
   readonly blocksPerPage?: number | undefined
-  /** By file name, as it was uploaded. */
+  /** Scripts by the file name of the upload. */
   readonly scripts?: Readonly<Record<string, Script>> | undefined
 }
 
@@ -54,7 +54,7 @@ const words =
     " "
   )
 
-/** The same words for the same seed, on every machine. */
+/** Pseudorandom words: the same for the same seed, on every machine. */
 const sentence = (seed: number, count: number): string => {
   let state = seed >>> 0
   const chosen = Array.from({ length: count }, () => {
@@ -94,7 +94,7 @@ const pageOf = (seed: number, pageNumber: number, count: number): SampleDocument
 })
 
 /**
- * The answer to a file: well formed, the same for the same bytes and options. Only PDFs have pages and blocks.
+ * Well-formed answer to a file, the same for the same bytes and options. Only PDFs have pages and blocks.
  *
  * @since 0.1.0
  * @category constructors
@@ -141,7 +141,7 @@ const members = (options: ParseOptions.Resolved, title: string, markdown: string
 }
 
 /**
- * The engine. Counts the parses of each name for `times`; every build of it counts anew.
+ * Makes the engine. It counts the parses of each name for `times`; every engine counts on its own.
  *
  * @since 0.1.0
  * @category constructors

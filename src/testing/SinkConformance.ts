@@ -1,10 +1,9 @@
 /**
- * The contract of a sink, as a list of cases: the sinks of this package and those of others run the same ones, on the real
- * engine.
+ * The contract of a sink as a list of cases. The sinks of this package and those of others run the same cases, on the real store.
  *
- * A case ends in one of three ways: it **passed**, it **failed**, or it is **not verifiable** for this sink and target, with
- * the reason: the sink does not claim the capability, or nothing shows what is stored. `list` shows ids only; the hook
- * `read`, or else the sink's own search, shows whole chunks. So a sink whose writes nobody can look at never conforms.
+ * A case has one of three results: it **passed**, it **failed**, or it is **not verifiable** for this sink and target, with the reason:
+ * the sink does not claim the capability, or nothing shows the stored chunks. `list` shows ids only; the hook `read`, or otherwise the
+ * sink's own search, shows whole chunks. So a sink whose writes cannot be inspected never conforms.
  *
  * @since 0.1.0
  */
@@ -22,7 +21,7 @@ import type * as target from "../internal/conformance/Target.ts"
 import * as verdict from "../internal/conformance/Verdict.ts"
 
 /**
- * One store to be tested, empty at first. All but `layer` is optional; each hook makes more cases verifiable.
+ * A store under test, empty at first. All members but `layer` are optional; each hook makes more cases verifiable.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +29,7 @@ import * as verdict from "../internal/conformance/Verdict.ts"
 export type Target<E = unknown> = target.Target<E>
 
 /**
- * The sink did not do what the case asks.
+ * The sink did not meet the requirement of a case.
  *
  * @since 0.1.0
  * @category errors
@@ -44,7 +43,7 @@ export const ConformanceFailure = verdict.ConformanceFailure
 export type ConformanceFailure = verdict.ConformanceFailure
 
 /**
- * The end of a case that found nothing wrong.
+ * Result of a case that did not fail.
  *
  * @since 0.1.0
  * @category models
@@ -52,7 +51,7 @@ export type ConformanceFailure = verdict.ConformanceFailure
 export type Verdict = verdict.Verdict
 
 /**
- * One thing that every sink must do.
+ * One requirement of every sink.
  *
  * @since 0.1.0
  * @category models
@@ -60,16 +59,18 @@ export type Verdict = verdict.Verdict
 export interface Case {
   /** A sentence that is true of a sink that passes. */
   readonly name: string
-  /** Without it nothing is known of the sink: it conforms only when these cases passed, not merely when they did not fail. */
+  /**
+   * True for a case without which nothing is known of the sink: it conforms only when all of these passed, and not merely did not fail.
+   */
   readonly core: boolean
-  /** Makes a fresh store and runs the case on it; a sink that does otherwise fails it. */
+  /** Makes a fresh store and runs the case on it; fails if the sink does not meet the requirement. */
   readonly run: <E>(
     fresh: Effect.Effect<Target<E>, E, Scope.Scope>
   ) => Effect.Effect<Verdict, ConformanceFailure | E, Scope.Scope>
 }
 
 /**
- * All cases, for any test runner: each is an effect that fails where the sink does.
+ * All cases, for any test runner: each is an effect that fails when the sink does.
  *
  * @since 0.1.0
  * @category cases
@@ -81,7 +82,7 @@ export const cases: ReadonlyArray<Case> = rows.map((row: Row) => ({
 }))
 
 /**
- * A test as its runner sees it, in so far as the suite does.
+ * The part of a test's context that the suite uses.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +92,7 @@ export interface TestContext {
   readonly task?: { readonly result?: object | undefined } | undefined
 }
 
-/** The runner of effects replaces what `skip` throws, and so loses its note. */
+/** Skips a test. The runner of effects replaces the error that `skip` throws, and loses its note. */
 const skip = ({ skip, task }: TestContext, note: string): Effect.Effect<never> =>
   Effect.sync(() => {
     if (task?.result !== undefined) Object.assign(task.result, { note })
@@ -99,8 +100,8 @@ const skip = ({ skip, task }: TestContext, note: string): Effect.Effect<never> =
   })
 
 /**
- * Registers every case with `@effect/vitest`, which the caller passes in: this module does not import it. A case that is not
- * verifiable is skipped under its name, with the reason as the note; only for a core case it is a failure.
+ * Registers every case with `@effect/vitest`, which the caller passes in: this module does not import it. A case that is not verifiable
+ * is skipped under its name, with the reason as the note; for a core case that is a failure.
  *
  * @example
  * import { describe, it } from "@effect/vitest"
@@ -125,7 +126,7 @@ export const suite = <E>(
     }
   },
   options: {
-    /** For each case, in milliseconds; default 30000. */
+    /** Time limit of each case, in milliseconds; default 30000. */
     readonly timeout?: number | undefined
   } = {}
 ): void => {
@@ -147,21 +148,21 @@ export const suite = <E>(
 }
 
 /**
- * The end of one case.
+ * Result of one case.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Result {
-  /** The name of the case. */
+  /** Name of the case. */
   readonly name: string
   readonly result: "passed" | "failed" | "not verifiable"
-  /** What went wrong, or the reason why nothing can be said; null when it passed. */
+  /** Reason of a failure or of a case that is not verifiable; null when it passed. */
   readonly reason: string | null
 }
 
 /**
- * The result of `check`.
+ * Result of {@link check}.
  *
  * @since 0.1.0
  * @category models
@@ -169,11 +170,11 @@ export interface Result {
 export interface Report {
   readonly sink: string
   readonly capabilities: Capabilities
-  /** In the order of `cases`. */
+  /** Results in the order of `cases`. */
   readonly results: ReadonlyArray<Result>
   /**
-   * No case failed, and every core case passed: what is written was looked at and is there, once. It says nothing of the cases
-   * that are not verifiable.
+   * True if no case failed and every core case passed: written chunks were inspected and are stored exactly once. Cases that are not
+   * verifiable do not count.
    */
   readonly conforms: boolean
 }
@@ -181,8 +182,8 @@ export interface Report {
 const defaultTimeout = 30_000
 
 /**
- * Runs all cases one after another, with no need for a test runner, and never stops at a failure. A case that takes longer than
- * `timeout` failed. Fails only when no store could be made at all.
+ * Runs all cases one after the other, without a test runner, and does not stop at a failure. A case that exceeds `timeout` failed. Fails
+ * only when no store could be made at all.
  *
  * @example
  * import { Console, Effect } from "effect"
@@ -204,7 +205,7 @@ const defaultTimeout = 30_000
 export const check = <E>(
   fresh: Effect.Effect<Target<E>, E, Scope.Scope>,
   options: {
-    /** For each case; default 30 seconds. */
+    /** Time limit of each case; default 30 seconds. */
     readonly timeout?: Duration.DurationInput | undefined
   } = {}
 ): Effect.Effect<Report, E> =>
@@ -214,7 +215,7 @@ export const check = <E>(
     const results = yield* Effect.forEach(cases, (one) =>
       one.run(fresh).pipe(
         Effect.scoped,
-        // A sink may be uninterruptible where it hangs.
+        // A sink may hang in an uninterruptible region.
         Effect.disconnect,
         Effect.timeoutFail({
           duration: timeout,
@@ -238,7 +239,7 @@ const resultOf = (name: string, exit: Exit.Exit<Verdict, unknown>): Result => {
 }
 
 /**
- * The report as text: one line for each case, its reason below it, and a line for all.
+ * The report as text: one line for each case, with its reason below it, and a summary line.
  *
  * @since 0.1.0
  * @category conversions
@@ -255,7 +256,7 @@ export const lines = ({ conforms, results, sink }: Report): ReadonlyArray<string
 }
 
 /**
- * What the sinks can do, as a Markdown table: one row each.
+ * Capabilities of the sinks as a Markdown table, one row each.
  *
  * @since 0.1.0
  * @category conversions

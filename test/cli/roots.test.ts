@@ -125,7 +125,7 @@ describe("roots on the command line", () => {
       const fresh = lines().length - once
       assert.isAbove(fresh, 0)
       const status = yield* Effect.promise(() => runHere(["status", "--state", at("state")]))
-      assert.match(status.stdout, /4 documents with chunks of former generations/)
+      assert.match(status.stdout, /4 documents with chunks of earlier versions/)
       const upsert = json(yield* run("ingest", "docs", "--max-tokens", "8", "."))
       assert.deepInclude(upsert, { unchanged: 4, exit: 0 })
       assert.deepInclude(upsert["chunks"], { deleted: once })

@@ -1,4 +1,4 @@
-/** One chunk to look at: its figures, its text, what is embedded around it, where it is on its pages. */
+/** HTML of one chunk: its figures, its text, the embedded text before and after it, its place on the pages. */
 import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
 import { counted, grouped, html, type Html, nothing, shown } from "./Markup.ts"
 import type { PageOutlines } from "./PageOutline.ts"
@@ -6,14 +6,14 @@ import { hue } from "./theme.ts"
 
 const longestTitle = 80
 
-/** The innermost heading, or else the first words. */
+/** The innermost heading, otherwise the first words. */
 export const titleOf = ({ headingPath, text }: DocumentChunk): Html => {
   const title = headingPath.at(-1)?.text || text.trimStart().slice(0, longestTitle * 2)
   const line = title.replace(/\s+/g, " ")
   return shown(line.length > longestTitle ? `${line.slice(0, longestTitle).replace(/[\ud800-\udbff]$/, "")}…` : line)
 }
 
-/** Pages in words, runs of them joined. */
+/** Page numbers as text, with runs joined. */
 const pagesText = (pages: ReadonlyArray<number>): string => {
   const runs: Array<readonly [number, number]> = []
   for (const page of pages) {
@@ -47,12 +47,12 @@ const head = (chunk: DocumentChunk, maxTokens: number): Html => {
   </div>`
 }
 
-/** What of the embedded text stands before the chunk's own and behind it. */
-const around = ({ embedText, text }: DocumentChunk): { readonly before: string; readonly behind: string } => {
+/** The parts of the embedded text before and after the chunk's own text. */
+const embeddedParts = ({ embedText, text }: DocumentChunk): { readonly before: string; readonly after: string } => {
   const at = embedText.endsWith(text) ? embedText.length - text.length : embedText.lastIndexOf(text)
   return at < 0
-    ? { before: "", behind: "" }
-    : { before: embedText.slice(0, at), behind: embedText.slice(at + text.length) }
+    ? { before: "", after: "" }
+    : { before: embedText.slice(0, at), after: embedText.slice(at + text.length) }
 }
 
 const context = (what: string, text: string): Html =>
@@ -94,10 +94,10 @@ const details = (chunk: DocumentChunk): Html => {
   </details>`
 }
 
-/** `end` is that of the chunk before, 0 for the first. */
+/** `end` is the end of the previous chunk, 0 for the first. */
 export const article = (chunk: DocumentChunk, end: number, maxTokens: number, outlines: PageOutlines): Html => {
   const pages = outlines.of(chunk)
-  const { before, behind } = around(chunk)
+  const { before, after } = embeddedParts(chunk)
   const repeated = end - chunk.start
   const id = `c${chunk.index + 1}`
   return html`<article
@@ -107,7 +107,7 @@ export const article = (chunk: DocumentChunk, end: number, maxTokens: number, ou
   >
     ${head(chunk, maxTokens)}
     <div>
-      ${context("Embedded in front of the text", before)}${repeated > 0 ? html`<div class="around"><span class="is">The first ${counted(repeated, "character")} repeat chunk ${chunk.index}</span></div>` : nothing}${own(chunk, end, chunk.index)}${context("Embedded behind the text", behind)}${chunk.notes.length === 0 ? nothing : html`<p class="notes">${shown(chunk.notes.join(", "))}</p>`}
+      ${context("Embedded before the text", before)}${repeated > 0 ? html`<div class="around"><span class="is">The first ${counted(repeated, "character")} repeat chunk ${chunk.index}</span></div>` : nothing}${own(chunk, end, chunk.index)}${context("Embedded after the text", after)}${chunk.notes.length === 0 ? nothing : html`<p class="notes">${shown(chunk.notes.join(", "))}</p>`}
     </div>
     ${pages.length === 0 ? nothing : html`<div class="side">${pages}</div>`} ${details(chunk)}
   </article> `

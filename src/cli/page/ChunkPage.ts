@@ -1,5 +1,5 @@
 /**
- * A document and its chunks as one self-contained web page: no script, no address, nothing that is loaded. The same document
+ * A document and its chunks as one self-contained web page: without script, external address or anything else to load. The same document
  * and chunks give the same page.
  */
 import type { Chunked } from "../../Chunker.ts"
@@ -12,7 +12,7 @@ import * as Overview from "./Overview.ts"
 import { PageOutlines } from "./PageOutline.ts"
 import { css, hue } from "./theme.ts"
 
-/** Above so many pages the map of the pages is closed at first. */
+/** Number of pages above which the map of pages is collapsed at first. */
 const openPages = 24
 
 const fact = (name: string, value: string | Html, note: string | Html = ""): Html =>
@@ -49,13 +49,13 @@ const warnings = (lines: ReadonlyArray<string>): Html =>
         </ul>
       </section>`
 
-/** In units of the drawing, the space behind it included. */
+/** Width of a bar in units of the drawing, the space after it included. */
 const barWidth = 8
 
-/** A drawing is as wide as so many bars at least. */
+/** Minimum width of the drawing, in bars. */
 const fewestBars = 16
 
-/** One bar for each chunk under a line at the budget. */
+/** Bar chart of the chunks' tokens under a line at the budget. */
 const bars = (chunks: ReadonlyArray<DocumentChunk>, maxTokens: number): Html => {
   const width = barWidth * Math.max(fewestBars, chunks.length)
   const drawn = chunks.map(({ index, tokens }) => {
@@ -116,7 +116,7 @@ const gap = (markdown: string, { end, start, what }: Gap): Html =>
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 /**
- * The page in pieces, to be written one behind the other.
+ * The page in pieces, to be written one after the other.
  *
  * @yields HTML, a chunk at a time.
  */

@@ -1,14 +1,14 @@
-/** What of the Markdown no chunk holds: page markers, page furniture, and anything else but white space. */
+/** Parts of the Markdown that are in no chunk: page markers, page furniture, and any other text but white space. */
 import type { Chunked } from "../../Chunker.ts"
 import { find } from "../../internal/chunking/place/markers.ts"
 import { place } from "../../internal/chunking/place/spans.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 
-/** `[start, end)` in UTF-16 code units, without white space around it. */
+/** `[start, end)` in UTF-16 code units, trimmed of white space. */
 export interface Gap {
   readonly start: number
   readonly end: number
-  /** What it is: `page marker`, the type of its block, or `text`. */
+  /** Kind of the text: `page marker`, the type of its block, or `text`. */
   readonly what: string
 }
 
@@ -36,7 +36,7 @@ const trimmed = (markdown: string, start: number, end: number, what: string): Re
   return text.trim() === "" ? [] : [{ start: from, end: start + text.trimEnd().length, what }]
 }
 
-/** The gaps before each chunk and behind the last one: one list more than there are chunks. */
+/** The gaps before each chunk and after the last one: one list more than there are chunks. */
 export const gaps = (document: ParsedDocument, { chunks }: Chunked): ReadonlyArray<ReadonlyArray<Gap>> => {
   const { markdown } = document
   const pieces = known(document)

@@ -1,6 +1,6 @@
-/** HTML that is made of constants and of escaped text, so that nothing in a document or its name can become markup. */
+/** HTML built from constants and escaped text, so that nothing in a document or its name can become markup. */
 
-/** Source of HTML that is known to be well-formed. */
+/** Source of well-formed HTML. */
 export class Html {
   readonly source: string
   constructor(source: string) {
@@ -8,12 +8,12 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, numbers are written out, HTML stays as it is, lists are joined. */
+/** Values of a template: text is escaped, numbers are written out, HTML is inserted unchanged, lists are joined. */
 export type Value = string | number | Html | ReadonlyArray<Html>
 
 /**
- * What HTML has a meaning for, and what a reader would not see or would see in another order than it is written: controls but
- * tab and line feed, bidirectional controls, invisible characters, tag characters, lone surrogates, noncharacters.
+ * Characters with a meaning in HTML, and characters that a reader would not see or would see in another order: controls but tab and line
+ * feed, bidirectional controls, invisible characters, tag characters, lone surrogates, noncharacters.
  */
 const special =
   /[&<>"'\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[^\P{Cc}\t\n]|\p{Cs}|\p{Noncharacter_Code_Point}|[\u{e0000}-\u{e007f}]/gu
@@ -50,7 +50,7 @@ const abbreviations: Readonly<Record<number, string>> = {
 
 const hexadecimal = (codePoint: number): string => codePoint.toString(16).toUpperCase().padStart(4, "0")
 
-/** C0 controls have pictures of their own in Unicode. */
+/** Unicode has pictures for the C0 controls. */
 const label = (codePoint: number): string =>
   codePoint < 0x20 ? String.fromCodePoint(0x2400 + codePoint) : (abbreviations[codePoint] ?? hexadecimal(codePoint))
 
@@ -64,7 +64,7 @@ const inText = (character: string): string => {
   return `<span class="sign" data-u="${hex}" title="U+${hex}">${label(codePoint)}</span>`
 }
 
-/** Text as it is, with a sign in the place of what cannot be seen; `data-u` of the sign is the code point, hexadecimal. */
+/** Text with a sign in place of each invisible character; `data-u` of the sign is the code point, hexadecimal. */
 export const shown = (text: string): Html => new Html(text.replace(special, inText))
 
 const inAttribute = (character: string): string => entities[character] ?? `[${label(codePointOf(character))}]`
@@ -80,7 +80,7 @@ const written = (value: Value): string =>
 
 const constants = new WeakMap<TemplateStringsArray, ReadonlyArray<string>>()
 
-/** The constant parts without the indentation of the program. */
+/** The constant parts of a template without the program's indentation. */
 const constantsOf = (strings: TemplateStringsArray): ReadonlyArray<string> => {
   const known = constants.get(strings)
   if (known !== undefined) return known
@@ -89,14 +89,14 @@ const constantsOf = (strings: TemplateStringsArray): ReadonlyArray<string> => {
   return parts
 }
 
-/** A template whose values are safe as text and within a quoted attribute. */
+/** Template tag whose values are safe as text and within a quoted attribute. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
   new Html(constantsOf(strings).reduce((all, part, index) => all + written(values[index - 1] ?? "") + part))
 
-/** Nothing. */
+/** Empty HTML. */
 export const nothing = new Html("")
 
-/** A number as people read it, in groups of three digits. */
+/** A number in groups of three digits. */
 export const grouped = (number: number): string => number.toLocaleString("en-US")
 
 /** A number with its noun. */

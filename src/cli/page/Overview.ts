@@ -1,11 +1,11 @@
-/** What the page is about, and its figures. */
+/** Head of the page: the document and its figures. */
 import type { Chunked } from "../../Chunker.ts"
 import { pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
 import type { Gap } from "./Gap.ts"
 
-/** How the document was split. */
+/** Settings that the document was split with. */
 export interface Terms {
-  /** As `--chunker` names it. */
+  /** Value of `--chunker`. */
   readonly chunker: string
   readonly maxTokens: number
   readonly overlap: number
@@ -14,11 +14,11 @@ export interface Terms {
 
 export interface Overview {
   readonly chunks: number
-  /** Of `embedText`: least, middle, most and all together; 0 without chunks. */
+  /** Tokens of `embedText`: least, median, most and sum; 0 without chunks. */
   readonly tokens: { readonly min: number; readonly median: number; readonly max: number; readonly sum: number }
-  /** 0 where the format has none. */
+  /** 0 for a format without pages. */
   readonly pages: number
-  /** UTF-16 code units of the Markdown, and of them: in chunks, in chunks twice, and in gaps that are not white space. */
+  /** UTF-16 code units of the Markdown: all, in chunks, in two chunks, and in gaps that are not white space. */
   readonly characters: { readonly all: number; readonly held: number; readonly repeated: number; readonly left: number }
   readonly warnings: ReadonlyArray<string>
 }
@@ -29,7 +29,7 @@ const median = (ascending: ReadonlyArray<number>): number => {
   return ascending.length % 2 === 1 ? upper : Math.round(((ascending[middle - 1] ?? upper) + upper) / 2)
 }
 
-/** What went less than well, one line each. */
+/** Warnings of the parser and the chunker, one line each. */
 export const warnings = (document: ParsedDocument, { ambiguousMarkers, unplaced }: Chunked): ReadonlyArray<string> => [
   ...document.warnings,
   ...(unplaced.length > 0 ? [`${unplaced.length} blocks without a place in the Markdown`] : []),

@@ -1,14 +1,14 @@
-/** Pages drawn to scale, with the blocks of the layout and the chunks that hold them. */
+/** Drawings of the pages to scale, with the blocks of the layout and the chunks that hold them. */
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { PageBlocks } from "../../service/ParseResponse.ts"
 import { counted, html, type Html, nothing } from "./Markup.ts"
 import { hue } from "./theme.ts"
 
-/** Units that a page is wide; its height follows from its shape. */
+/** Width of a page in units of the drawing; its height follows from its proportions. */
 const width = 1000
 
-/** A page whose size is unknown is drawn as a sheet of A4. */
+/** Proportions of A4, for a page whose size is unknown. */
 const paper = Math.SQRT2
 
 type Bbox = DocumentChunk["boxes"][number]["bbox"]
@@ -36,7 +36,7 @@ const rect = ([x0, y0, x1, y1]: Bbox, height: number, kind: string): Html => {
 
 const sheetId = (index: number): string => `sheet-${index + 1}`
 
-/** All pages that have boxes, ready to be drawn. */
+/** All pages with boxes, ready to be drawn. */
 export class PageOutlines {
   private readonly byPage = new Map<number, number>()
   private readonly pages: ReadonlyArray<PageBlocks>
@@ -46,7 +46,7 @@ export class PageOutlines {
     this.pages.forEach(({ pageNumber }, index) => this.byPage.set(pageNumber, index))
   }
 
-  /** The layout of every page, drawn once and referred to. */
+  /** Layout of every page, drawn once and referenced by the other drawings. */
   get sheets(): Html {
     if (this.pages.length === 0) return nothing
     const symbols = this.pages.map((page, index) => {
@@ -59,7 +59,7 @@ export class PageOutlines {
     return html`<svg class="sheets" aria-hidden="true" width="0" height="0">${symbols}</svg> `
   }
 
-  /** Every page with the boxes of its chunks, each a link to its chunk; none when chunks carry no boxes. */
+  /** Every page with the boxes of its chunks, each a link to its chunk; empty when chunks carry no boxes. */
   map(chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Html> {
     const found: Array<Array<Html>> = this.pages.map(() => [])
     for (const chunk of chunks) {
@@ -85,7 +85,7 @@ export class PageOutlines {
     })
   }
 
-  /** The pages of one chunk with its boxes on them. */
+  /** The pages of one chunk with its boxes. */
   of(chunk: DocumentChunk): ReadonlyArray<Html> {
     const pages = [...new Set(chunk.boxes.map(({ page }) => page))]
     return pages.flatMap((number) => {

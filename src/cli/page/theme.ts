@@ -1,9 +1,9 @@
-/** Looks of the page: light and dark, on a screen and on paper. */
+/** Style sheet of the page: light and dark, for screen and paper. */
 
-/** Chunks next to each other, and a few apart, differ in colour. */
+/** Hues of chunks: neighbours, and chunks a few apart, differ. */
 const hues = [212, 28, 152, 282, 184, 340] as const
 
-/** The class of a chunk's colour. */
+/** CSS class of a chunk's colour. */
 export const hue = (index: number): string => `k${index % hues.length}`
 
 const palette = hues.map((degrees, index) => `.k${index}{--h:${degrees}}`).join("")

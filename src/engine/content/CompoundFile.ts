@@ -1,5 +1,5 @@
 /**
- * OLE compound files: the container of Office documents before 2007 and of those behind a password.
+ * OLE compound files: the container of Office documents before 2007 and of those with a password.
  *
  * Source: [MS-CFB]. Every chain is followed at most as far as the file has sectors, so time and memory are linear in it.
  *
@@ -7,21 +7,21 @@
  */
 
 /**
- * A stream or storage right below the root.
+ * A stream or storage directly below the root.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Entry {
   readonly name: string
-  /** First sector of a stream. */
+  /** First sector of the stream. */
   readonly start: number
-  /** Bytes of a stream. */
+  /** Size of the stream in bytes. */
   readonly size: number
 }
 
 /**
- * An open file; its bytes are not copied.
+ * An open file. Its bytes are not copied.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,7 @@ export interface CompoundFile {
   readonly entries: ReadonlyArray<Entry>
   /** The stream's bytes; undefined when its chain of sectors ends early. */
   readonly read: (entry: Entry) => Uint8Array | undefined
-  /** A copy of the file in which the stream has this content, which must be as long as the stream. */
+  /** Copy of the file with new content of the stream, of the same length. */
   readonly replaced: (entry: Entry, content: Uint8Array) => Uint8Array
 }
 
@@ -46,21 +46,21 @@ const headerBytes = 512
 
 const entryBytes = 128
 
-/** Sector numbers from here on are marks, not places. */
+/** First reserved sector number: numbers from here on are marks. */
 const lastSector = 0xfffffffa
 
-/** Streams below this size lie in the small sectors of the root's own stream. */
+/** Size below which a stream is stored in the small sectors of the root's own stream. */
 const smallStream = 4096
 
 const none = 0xffffffff
 
-/** A piece of a stream: where it lies in the file. */
+/** Part of a stream, by its position in the file. */
 interface Piece {
   readonly at: number
   readonly length: number
 }
 
-/** The sector numbers of a chain; it ends where the table does, and never goes in circles. */
+/** Sector numbers of a chain; never longer than the table, and never cyclic. */
 const chain = (start: number, table: ReadonlyArray<number>): ReadonlyArray<number> => {
   const found: Array<number> = []
   for (let sector = start; sector < lastSector && found.length < table.length; sector = table[sector] ?? none) {
@@ -81,7 +81,7 @@ const numbers = ({ file, size }: Sectors, sector: number): ReadonlyArray<number>
   return Array.from({ length: length >> 2 }, (_, index) => file.readUInt32LE(at + index * 4))
 }
 
-/** Which sector follows which. Its own sectors are listed in the header, then in a chain of further lists. */
+/** Allocation table: the next sector of each sector. Its own sectors are listed in the header, then in a chain of further lists. */
 const allocation = (sectors: Sectors): ReadonlyArray<number> => {
   const { count, file } = sectors
   const listed = Array.from({ length: 109 }, (_, at) => file.readUInt32LE(76 + at * 4))
@@ -102,7 +102,7 @@ const allocation = (sectors: Sectors): ReadonlyArray<number> => {
   return table
 }
 
-/** Where a stream's bytes lie; undefined when the chain is shorter than the stream. */
+/** Positions of a stream's bytes; undefined when the chain is shorter than the stream. */
 const piecesOf = (
   size: number,
   places: ReadonlyArray<number>,
@@ -143,7 +143,7 @@ const nodeAt = (directory: Buffer, at: number): Node => {
   }
 }
 
-/** The root's own entries: a tree of siblings, each visited once. */
+/** Entries directly below the root: a tree of siblings, each visited once. */
 const childrenOf = (root: Node, nodes: ReadonlyArray<Node>): ReadonlyArray<Entry> => {
   const found: Array<Entry> = []
   const seen = new Set<number>()
@@ -160,7 +160,7 @@ const childrenOf = (root: Node, nodes: ReadonlyArray<Node>): ReadonlyArray<Entry
 }
 
 /**
- * Opens a file; undefined when it is none, or too damaged to have a directory.
+ * Opens a file; undefined when it is not a compound file, or too damaged to have a directory.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * The type of a document by its content, which goes before its name.
+ * Detects the type of a document by its content, which takes precedence over its name.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import * as TextContent from "./TextContent.ts"
 import * as ZipPackage from "./ZipPackage.ts"
 
 /**
- * A type that is parsed, or a noun with its article for what is not.
+ * A type that is parsed, or a noun with its article for one that is not.
  *
  * @since 0.1.0
  * @category models
@@ -23,10 +23,10 @@ const supported = (extension: Extension): ContentType => ({ _tag: "Supported", e
 
 const unsupported = (what: string): ContentType => ({ _tag: "Unsupported", what })
 
-/** How a type is read: what the formats have in common that may be taken for each other only after a closer look. */
-type Family = "page" | "pdf" | "zip" | "compound" | "rtf" | "table"
+/** Container format of a type. Formats with the same container can be told apart only by a closer look. */
+type Container = "page" | "pdf" | "zip" | "compound" | "rtf" | "table"
 
-const families = {
+const containers = {
   html: "page",
   htm: "page",
   xhtml: "page",
@@ -47,12 +47,12 @@ const families = {
   ppt: "compound",
   rtf: "rtf",
   csv: "table"
-} as const satisfies Record<Extension, Family>
+} as const satisfies Record<Extension, Container>
 
 /** Types whose documents may be rows of text with separators: spreadsheet programs write those under these names. */
 const sheets: ReadonlySet<Extension> = new Set(["csv", "xls", "xlsx", "xlsm", "xlsb", "ods"])
 
-/** Bytes that are looked at. */
+/** Number of bytes at the start that are examined. */
 const headBytes = 4096
 
 const ofZip = (bytes: Uint8Array, named: Extension): ContentType => {
@@ -63,8 +63,8 @@ const ofZip = (bytes: Uint8Array, named: Extension): ContentType => {
   if (found?._tag === "Other") {
     return unsupported(found.what)
   }
-  // A damaged document: its parser says what is missing.
-  return families[named] === "zip" ? supported(named) : unsupported("a zip archive")
+  // A damaged document: its parser reports what is missing.
+  return containers[named] === "zip" ? supported(named) : unsupported("a zip archive")
 }
 
 const streams: ReadonlyArray<readonly [string, Extension]> = [
@@ -83,24 +83,26 @@ const ofCompoundFile = (bytes: Uint8Array, named: Extension): ContentType => {
     return supported(found)
   }
   if (names.has("EncryptedPackage")) {
-    // What is inside is only known once it is open; it is a workbook that opens without a password.
+    // The content is known only after decryption; this is a workbook that opens without a password.
     return supported(packaged.has(named) ? named : "xlsx")
   }
   if (names.has("__properties_version1.0")) {
     return unsupported("an Outlook message")
   }
-  return families[named] === "compound" || packaged.has(named) ? supported(named) : unsupported("an OLE compound file")
+  return containers[named] === "compound" || packaged.has(named)
+    ? supported(named)
+    : unsupported("an OLE compound file")
 }
 
 const ofText = (bytes: Uint8Array, head: Buffer, named: Extension): ContentType => {
   const kind = TextContent.find(head, bytes.length <= head.length)
-  const family = families[named]
+  const family = containers[named]
   const isText = family === "page" || family === "table"
   if (family === "pdf" && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("%PDF-", 0, "latin1")) {
     return supported("pdf")
   }
   if (kind === undefined) {
-    // Documents without a signature, such as workbooks before 1993, are known to their parsers only.
+    // Documents without a signature, such as workbooks before 1993, are recognized by their parsers only.
     return isText ? unsupported("binary data") : supported(named)
   }
   if (kind._tag === "Rtf") {
@@ -122,9 +124,8 @@ const ofText = (bytes: Uint8Array, head: Buffer, named: Extension): ContentType 
 }
 
 /**
- * The type of these bytes under that name. Content that says nothing is taken for what the name says: text for a page or
- * a table, bytes without a signature for any other type. Reads some kilobytes, of a zip archive or a compound file its
- * directory.
+ * Type of these bytes under that name. The name decides when the content is inconclusive: text for a page or a table, bytes without a
+ * signature for any other type. Reads some kilobytes, and the directory of a zip archive or a compound file.
  *
  * @since 0.1.0
  * @category accessors
@@ -144,7 +145,7 @@ export const detect = (bytes: Uint8Array, named: Extension): ContentType => {
   return what === undefined ? ofText(bytes, head, named) : unsupported(what)
 }
 
-/** Names of the types in a sentence. */
+/** Nouns of the types for messages. */
 const nouns: Readonly<Record<Extension, string>> = {
   html: "a web page",
   htm: "a web page",
@@ -169,7 +170,7 @@ const nouns: Readonly<Record<Extension, string>> = {
 }
 
 /**
- * Says that a document was parsed as another type than its name promises; undefined when the name is right.
+ * Warning that a document was parsed as another type than its name says; undefined when the name is right.
  *
  * @since 0.1.0
  * @category accessors
@@ -180,7 +181,7 @@ export const warning = (named: Extension, found: Extension): string | undefined 
     : `The name ends in .${named}, but the content is ${nouns[found]}: it was parsed as ${mimeTypes[found]}.`
 
 /**
- * Says why a document of an unsupported type is refused.
+ * Message for a document of an unsupported type.
  *
  * @since 0.1.0
  * @category accessors

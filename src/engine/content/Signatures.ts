@@ -1,16 +1,16 @@
 /**
- * Types that a file's first bytes name: those that no parser here reads, so that a refusal can say what it found.
+ * Signatures of file types that no parser here reads, so that a refusal can name the type.
  *
  * @since 0.1.0
  */
 
 interface Signature {
   readonly what: string
-  /** Latin-1. */
+  /** Signature in Latin-1. */
   readonly mark: string
   /** Offset of the mark; default 0. */
   readonly at?: number
-  /** Short marks are words of a text too: then a zero byte has to be near. */
+  /** True for a short mark that may be a word of a text: then a zero byte has to be near. */
   readonly binary?: true
 }
 
@@ -60,11 +60,11 @@ const signatures: ReadonlyArray<Signature> = [
   { what: "an Outlook mailbox", mark: "!BDN", binary: true }
 ]
 
-/** Bytes in which the mark of a binary file has a zero byte. */
+/** Number of leading bytes of a binary file that contain a zero byte. */
 const zeroWithin = 512
 
 /**
- * The type of a file with these first bytes, as a noun with its article; undefined when they name none.
+ * Type of a file with these first bytes, as a noun with its article; undefined when they match no signature.
  *
  * @since 0.1.0
  * @category accessors

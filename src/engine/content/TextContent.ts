@@ -1,10 +1,10 @@
 /**
- * What a file is that is text: a web page, RTF, rows of a table, or something that no parser here reads.
+ * Recognizes the kind of a text file: a web page, RTF, rows of a table, or a format that no parser here reads.
  *
  * @since 0.1.0
  */
 
-/** Text of the first bytes, by their byte order mark; without one as Latin-1, which is enough to find marks in. */
+/** Decodes the first bytes by their byte order mark; without one as Latin-1, which suffices for finding signatures. */
 const decode = (head: Buffer): string => {
   const [first, second, third, fourth] = head
   if (first === 0xff && second === 0xfe) {
@@ -21,10 +21,10 @@ const decode = (head: Buffer): string => {
   return head.toString("latin1").replace(/^\xef\xbb\xbf/, "")
 }
 
-/** Of the characters of a text at most this share are control characters that no text has. */
+/** Largest share of control characters in a text. */
 const mostControls = 0.1
 
-/** Tab, line feeds and escape are part of texts. */
+/** Tests for a control character that texts do not contain; tab, line feeds and escape are part of texts. */
 const isControl = (code: number): boolean => code < 9 || (code > 13 && code < 32 && code !== 27)
 
 const controlsIn = (text: string): number => {
@@ -35,10 +35,10 @@ const controlsIn = (text: string): number => {
   return count
 }
 
-/** White space, comments and XML's declarations, which say nothing of the type. */
+/** White space, comments and XML declarations, which are independent of the type. */
 const prologue = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)+/
 
-/** Tags that only a page begins with; others may begin a cell of a table. */
+/** Tags that begin a page only; others may begin a cell of a table. */
 const pageStart = /^<(?:!doctype\s+html|html|head|body|table|title|meta|style|script)(?=[\s>/])/i
 
 const doctypeOther = /^(?:<!doctype[^>[]*>\s*)/i
@@ -55,23 +55,22 @@ const mimeHeader = /^(?:from:[^\n]*\n(?:[\w-]+:[^\n]*\n|[ \t][^\n]*\n)*)?mime-ve
 
 const separators = [",", ";", "\t", "|"] as const
 
-/** Lines that are looked at for a separator. */
+/** Number of lines that are searched for a separator. */
 const sampleLines = 10
 
-/** Whether every line of the sample has the same separator: rows of a table. */
+/** Tests for rows of a table: every line of the sample has the same separator. */
 const isTable = (text: string, whole: boolean): boolean => {
   if (/^sep=[,;\t|]\r?\n/i.test(text)) {
     return true
   }
   const lines = text.split(/\r\n|\r|\n/)
-  // The last line of a cut sample is not whole.
+  // The last line of a truncated sample is incomplete.
   const rows = (whole ? lines : lines.slice(0, -1)).filter((line) => line.trim() !== "").slice(0, sampleLines)
   return rows.length > 0 && separators.some((separator) => rows.every((line) => line.includes(separator)))
 }
 
 /**
- * The kind of a text: `page`, `rtf`, `table`, `plain`, something else as a noun with its article, or undefined when the
- * bytes are no text.
+ * Kind of a text: `page`, `rtf`, `table`, `plain`, another format as a noun with its article, or undefined when the bytes are not text.
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +80,7 @@ export type TextKind =
   | { readonly _tag: "Other"; readonly what: string }
 
 /**
- * The kind of text that starts with these bytes; `whole` says that they are all of it. Undefined when it is no text.
+ * Kind of the text that starts with these bytes; `whole`: they are all of it. Undefined when it is not text.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,5 +1,5 @@
 /**
- * Documents that are zip archives: which one it is, by the members that its format prescribes.
+ * Identifies documents that are zip archives by the members that each format prescribes.
  *
  * Source: ECMA-376 part 2 (`[Content_Types].xml`), OpenDocument 1.3 part 2 and EPUB OCF (`mimetype`).
  *
@@ -15,7 +15,7 @@ import * as ZipMembers from "../office/ZipMembers.ts"
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
 
-/** A document, or what else the archive is, as a noun with its article. */
+/** A document, or another kind of archive as a noun with its article. */
 export type Found =
   | { readonly _tag: "Document"; readonly extension: Extension }
   | { readonly _tag: "Other"; readonly what: string }
@@ -31,7 +31,7 @@ const mimeTypes: Readonly<Record<string, Extension>> = {
   "application/vnd.oasis.opendocument.presentation-template": "odp"
 }
 
-/** Content types of the main part, templates and shows as what they are made for. */
+/** Content types of the main part; templates and shows count as the documents that they are made for. */
 const mainParts: ReadonlyArray<readonly [RegExp, Extension]> = [
   [/wordprocessingml\.(?:document|template)\.main\+xml/i, "docx"],
   [/ms-word\.(?:document|template)\.macroEnabled(?:Template)?\.main\+xml/i, "docm"],
@@ -45,7 +45,7 @@ const mainParts: ReadonlyArray<readonly [RegExp, Extension]> = [
 const contentTypes = "[Content_Types].xml"
 
 /**
- * The document that the archive is; undefined when its members do not say, or cannot be read.
+ * Type of the document in the archive; undefined when its members do not tell, or cannot be read.
  *
  * @since 0.1.0
  * @category accessors

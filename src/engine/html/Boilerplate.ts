@@ -1,5 +1,5 @@
 /**
- * Which parts of a page are not its main content: by element, by role, and by the names that sites give them.
+ * Finds the parts of a page outside its main content: by element, by role, and by the names that sites use for them.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ const roles = setOf(
   "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar tablist directory"
 )
 
-/** Class names and ids, each as a whole. */
+/** Class names and ids; they match as a whole. */
 const furniture = setOf(
   `header site-header page-header main-header global-header masthead topbar top-bar
    footer site-footer page-footer main-footer global-footer colophon
@@ -48,13 +48,13 @@ const advertisingPrefixes = [
   "sp_message_"
 ]
 
-/** What an element may hold that makes it more than furniture. */
+/** Elements whose content makes them more than furniture. */
 export interface Holders {
-  /** Elements with `main`, `article` or the role `main` below, and those themselves. */
+  /** Elements that are, or contain, `main`, `article` or the role `main`. */
   readonly main: ReadonlySet<Element>
-  /** Elements with the page's only `h1` below. */
+  /** Elements that contain the page's only `h1`. */
   readonly heading: ReadonlySet<Element>
-  /** Elements below `main`, `article`, `aside`, `nav` or `section`: their headers and footers are their own. */
+  /** Elements inside `main`, `article`, `aside`, `nav` or `section`: headers and footers there are not the page's. */
   readonly sectioned: ReadonlySet<Element>
 }
 
@@ -64,7 +64,7 @@ const isMain = (element: Element): boolean =>
   element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
 
 /**
- * Looks once over a page.
+ * Collects the holders in one pass over a page.
  *
  * @since 0.1.0
  * @category constructors
@@ -96,7 +96,7 @@ export const holders = (page: Root): Holders => {
 const never = new Set(["html", "body", "main", "article", "h1"])
 
 /**
- * Whether the element is advertising or asks for consent to cookies.
+ * True if the element is an advertisement or asks for consent to cookies.
  *
  * @since 0.1.0
  * @category predicates
@@ -110,7 +110,7 @@ export const isAdvertising = (element: Element, { main }: Holders): boolean =>
     /^advertisements?$/i.test(Tree.attribute(element, "ariaLabel") ?? ""))
 
 /**
- * Whether the element is header, footer, navigation or an aside of the page, by its tag or role alone.
+ * True if the element is a header, footer, navigation or aside of the page, by its tag or role alone.
  *
  * `header` and `footer` count only where HTML gives them that role: not inside an article or another section.
  *
@@ -135,7 +135,7 @@ export const isMarkedFurniture = (element: Element, { heading, main, sectioned }
 }
 
 /**
- * Whether a class name or the id says so.
+ * True if a class name or the id is one of the names of furniture.
  *
  * @since 0.1.0
  * @category predicates

@@ -1,5 +1,5 @@
 /**
- * Paragraphs that a page writes as lines with empty lines between them.
+ * Splits paragraphs that a page separates by empty lines.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type { Nodes, Paragraph, PhrasingContent, RootContent } from "mdast"
 
 const isBlank = (node: PhrasingContent): boolean => node.type === "text" && node.value.trim() === ""
 
-/** Parts the content where two or more line breaks follow each other; white space between them does not count. */
+/** Splits the content at two or more consecutive line breaks; white space between them is ignored. */
 const parts = (content: ReadonlyArray<PhrasingContent>): ReadonlyArray<Array<PhrasingContent>> => {
   const found: Array<Array<PhrasingContent>> = [[]]
   let breaks: Array<PhrasingContent> = []
@@ -55,7 +55,7 @@ const splice = <Child extends RootContent>(children: Array<Child | Paragraph>): 
   })
 
 /**
- * Makes each part between empty lines a paragraph of its own, everywhere below; changes the tree in place.
+ * Makes each part between empty lines a separate paragraph, in the whole subtree; changes the tree in place.
  *
  * @since 0.1.0
  * @category transformations

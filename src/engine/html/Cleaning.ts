@@ -1,5 +1,5 @@
 /**
- * A page's tree without code, styles and what is not shown, its addresses absolute where that is possible.
+ * Cleans a page's tree: removes code, styles and invisible elements, and makes addresses absolute where possible.
  *
  * Source: interface document, "Parse response body", `html`.
  *
@@ -20,15 +20,15 @@ const droppedNames = new Set(
  * @category models
  */
 export interface Rules {
-  /** What relative addresses refer to. */
+  /** Base of relative addresses. */
   readonly base: PageAddress.Base
-  /** Elements to leave out beside those that are never shown. */
+  /** Elements to leave out, in addition to those that are never shown. */
   readonly dropped: ReadonlySet<Element>
-  /** Leave the addresses of images out that are their data; the alternative texts stay. */
+  /** Leave out addresses of images that contain their data; the alternative texts stay. */
   readonly withoutData: boolean
 }
 
-/** These are never hidden as a whole: pages show them by script. */
+/** Elements that never count as hidden as a whole: pages reveal them by script. */
 const shown = new Set(["html", "body", "main"])
 
 const hiding = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i
@@ -50,7 +50,7 @@ const linkProperties = ["href", "action", "formAction", "cite", "longDesc"]
 
 const mediumProperties = ["src", "poster", "background", "data"]
 
-/** Where pages keep the address of an image that a script loads later. */
+/** Properties with the address of an image that a script loads later. */
 const lazyProperties = ["dataSrc", "dataLazySrc", "dataOriginal"]
 
 const isPlaceholder = (source: string | undefined): boolean => source === undefined || /^data:/i.test(source)
@@ -72,7 +72,7 @@ const set = (properties: Element["properties"], name: string, value: string | un
   }
 }
 
-/** A handler of an event is code too. */
+/** Tests for an event handler, which is code too. */
 const isHandler = (name: string): boolean => /^on[A-Z]/.test(name) || /^on[a-z]+$/.test(name)
 
 const properties = (element: Element, { base, withoutData }: Rules): Element["properties"] => {
@@ -107,7 +107,7 @@ const properties = (element: Element, { base, withoutData }: Rules): Element["pr
   return cleaned
 }
 
-/** A `picture` is its image, which takes over a source when it has none of its own. */
+/** Replaces a `picture` by its image, which takes the address of a source if it has none. */
 const picture = (element: Element, rules: Rules): Element | undefined => {
   const image = Tree.find(element, "img")
   const source = Tree.find(element, "source")
@@ -144,7 +144,7 @@ const cleanChildren = (children: ReadonlyArray<RootContent>, rules: Rules): Arra
 }
 
 /**
- * A new tree; the dropped elements, comments, document type and positions are left out too.
+ * Makes a new tree; the dropped elements, comments, document type and positions are left out too.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,5 +1,5 @@
 /**
- * A tree as HTML text.
+ * Writes a tree as HTML text.
  *
  * @since 0.1.0
  */
@@ -7,10 +7,10 @@ import type { Element, Root, RootContent } from "hast"
 
 const voidNames = new Set("area base br col embed frame hr img input link meta source track wbr".split(" "))
 
-/** Content of these is not escaped when it is written, because it is not unescaped when it is read. */
+/** Elements whose content is not escaped: a parser does not unescape it. */
 const rawNames = new Set("iframe noembed noframes plaintext script style xmp".split(" "))
 
-/** A line feed right after these start tags is swallowed by a reader, so one is written for it. */
+/** Elements after whose start tag a parser drops a line feed, so one is added. */
 const lineFeedEaters = new Set(["pre", "textarea", "listing"])
 
 const renamed: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ const attributes = (element: Element): string => {
 }
 
 /**
- * The tree as text that a HTML parser reads back as the same tree. Comments and the document type are left out.
+ * Writes the tree as text that a HTML parser reads back as the same tree. Comments and the document type are left out.
  *
  * @since 0.1.0
  * @category transformations

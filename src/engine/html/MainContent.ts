@@ -1,5 +1,5 @@
 /**
- * The part of a page that was asked for: chosen tags, without excluded ones, without what surrounds the main content.
+ * Selects the requested part of a page: chosen tags, without excluded ones, without everything outside the main content.
  *
  * Source: interface document, "ParseOptions": `onlyMainContent`, `includeTags`, `excludeTags`, `blockAds`.
  *
@@ -13,7 +13,7 @@ import * as Boilerplate from "./Boilerplate.ts"
 import * as Tree from "./Tree.ts"
 
 /**
- * The options that choose content.
+ * Options that select content.
  *
  * @since 0.1.0
  * @category models
@@ -21,7 +21,7 @@ import * as Tree from "./Tree.ts"
 export type Choice = Pick<HtmlJob, "onlyMainContent" | "includeTags" | "excludeTags" | "blockAds">
 
 /**
- * What was chosen: the nodes to look at, and the elements among them and below that are left out.
+ * The selection: the nodes to read, and the elements in them that are left out.
  *
  * @since 0.1.0
  * @category models
@@ -54,7 +54,7 @@ const matching = (page: Root, tag: string): ReadonlyArray<Element> => {
 const allMatching = (page: Root, tags: ReadonlyArray<string>): Set<Element> =>
   new Set(tags.filter((tag) => tag.trim() !== "").flatMap((tag) => matching(page, tag.trim())))
 
-/** The chosen elements, outermost ones only, in document order. */
+/** Root with the chosen elements only, outermost ones, in document order. */
 const only = (page: Root, chosen: ReadonlySet<Element>): Root => {
   const found: Array<Element> = []
   const visit = (node: RootContent): void => {
@@ -71,10 +71,10 @@ const only = (page: Root, chosen: ReadonlySet<Element>): Root => {
   return { type: "root", children: found }
 }
 
-/** Less than a tenth of the text, and less than a paragraph of it, is not what the page is about. */
+/** Tests for a remainder of less than a tenth of the text and less than a paragraph: that is not the main content. */
 const nearlyEmpty = (weight: number, whole: number): boolean => weight < 200 && weight * 10 < whole
 
-/** The furniture of a page: by names too, or by tags and roles only, or none, so that something is left. */
+/** Furniture of a page: by names, tags and roles; by tags and roles only; or none at all: the first that leaves some content. */
 const furniture = (page: Root, dropped: ReadonlySet<Element>): ReadonlyArray<Element> => {
   const holders = Boilerplate.holders(page)
   const marked: Array<Element> = []
@@ -101,8 +101,8 @@ const advertising = (page: Root): ReadonlyArray<Element> => {
 }
 
 /**
- * Chooses; changes nothing. `includeTags` replaces `onlyMainContent`: then exactly the named elements remain, none when
- * none matches. Throws a `Refusal` for a tag that is no selector.
+ * Selects without changing the page. `includeTags` replaces `onlyMainContent`: exactly the matching elements remain, none if none
+ * matches. Throws a `Refusal` for a tag that is not a selector.
  *
  * @since 0.1.0
  * @category constructors

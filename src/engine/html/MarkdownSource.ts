@@ -1,6 +1,6 @@
 /**
- * A cleaned page's tree as the Markdown converter wants it: without what Markdown cannot say, and with what it can say
- * in the place of what it cannot.
+ * Prepares a cleaned page's tree for the Markdown converter: removes elements that Markdown cannot express, or replaces them by ones that
+ * it can.
  *
  * @since 0.1.0
  */
@@ -8,12 +8,12 @@ import type { Element, ElementContent, Root, RootContent } from "hast"
 import * as Base64Images from "../Base64Images.ts"
 import * as Tree from "./Tree.ts"
 
-/** Nothing of these can be read. */
+/** Elements without readable content. */
 const silent = new Set(
   "iframe input select textarea button datalist progress meter map area audio video track source dialog".split(" ")
 )
 
-/** Blocks inside a heading, which is one line. */
+/** Blocks inside a heading, which is a single line. */
 const blocks = new Set(
   "address article aside blockquote div dl figure h1 h2 h3 h4 h5 h6 hr ol p pre section table ul".split(" ")
 )
@@ -23,7 +23,7 @@ const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"])
 const space = (): ElementContent => ({ type: "text", value: " " })
 
 /**
- * Property of an `img` that stands for a piece of Markdown; an image, since white space around it counts.
+ * Property of an `img` that stands for a piece of Markdown. It is an image so that white space next to it is kept.
  *
  * @since 0.1.0
  * @category constants
@@ -32,7 +32,7 @@ export const sourceProperty = "markdownSource"
 
 const raw = (value: string): ElementContent => Tree.element("img", { [sourceProperty]: value }, [])
 
-/** The formula's own TeX, when the page carries it. */
+/** TeX source of a formula, if the page has it. */
 const texOf = (math: Element): string | undefined => {
   for (const annotation of Tree.elements(math)) {
     if (annotation.tagName === "annotation" && /tex/i.test(Tree.attribute(annotation, "encoding") ?? "")) {
@@ -60,7 +60,7 @@ const image = (element: Element): ReadonlyArray<ElementContent> => {
   return alt === "" ? [] : [raw(`![${alt.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${Base64Images.placeholder})`)]
 }
 
-/** Looks no further than the first text or image. */
+/** Tests for content; stops at the first text or image. */
 const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
   nodes.some((node) =>
     node.type === "text"
@@ -68,13 +68,13 @@ const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
       : node.type === "element" && (node.tagName === "img" || holdsContent(node.children))
   )
 
-/** A link without address or without content is only its content. */
+/** A link; without an address or content only its content. */
 const link = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
   Tree.attribute(element, "href") !== undefined && holdsContent(children)
     ? [Tree.element(element.tagName, element.properties, children)]
     : children
 
-/** A raised or lowered number would read as part of the number before it. */
+/** Superscript or subscript; a raised or lowered number would otherwise read as part of the number before it. */
 const script = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
   /^[\w+\-−]{1,12}$/.test(Tree.text(element).trim())
     ? [raw(`<${element.tagName}>`), ...children, raw(`</${element.tagName}>`)]
@@ -82,7 +82,7 @@ const script = (element: Element, children: Array<ElementContent>): ReadonlyArra
 
 const inlineMarks = new Set(["b", "strong", "i", "em", "del", "s", "strike"])
 
-/** Marks must touch the text: white space at their inner edges moves out. Marks around nothing are nothing. */
+/** Marks have to touch the text: white space at their inner edges moves outside. Marks without content are dropped. */
 const marked = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> => {
   const first = children[0]
   const last = children.at(-1)
@@ -107,14 +107,14 @@ const marked = (element: Element, children: Array<ElementContent>): ReadonlyArra
 
 const checkbox = (element: Element): boolean => element.tagName === "input" && element.properties["type"] === "checkbox"
 
-/** These say nothing in Markdown but part the text, which makes its conversion slow. */
+/** Elements without a meaning in Markdown; they are unwrapped, since they divide texts and make the conversion slow. */
 const transparent = new Set(
   "abbr acronym bdi bdo big center data dfn font label nobr output small span time u wbr".split(" ")
 )
 
 const nested = new Set(["blockquote", "ol", "ul"])
 
-/** Levels of lists and quotes; deeper ones are lines of the level above, or their indentation would outgrow the text. */
+/** Nesting limit of lists and quotes; deeper ones become lines of the level above, since their indentation would outgrow the text. */
 const maxLevel = 16
 
 interface Place {
@@ -129,7 +129,7 @@ const inside = ({ tagName }: Element, place: Place): Place => {
     : place
 }
 
-/** All others stay as they are outside of headings and of deep lists. */
+/** Elements that are converted; all others are kept, except in headings and deep lists. */
 const special = new Set([
   ...silent,
   ...transparent,
@@ -181,7 +181,7 @@ const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => 
   return [Tree.element(node.tagName, node.properties, children)]
 }
 
-/** Texts that come to stand side by side are one. */
+/** Converts nodes; neighbouring texts are joined. */
 const convertAll = (nodes: ReadonlyArray<RootContent>, place: Place): Array<ElementContent> => {
   const converted: Array<ElementContent> = []
   let texts: Array<string> = []
@@ -211,7 +211,7 @@ const convertAll = (nodes: ReadonlyArray<RootContent>, place: Place): Array<Elem
 }
 
 /**
- * A new tree. An image without address stands as a placeholder with its alternative text, a formula as its TeX.
+ * Makes a new tree. An image without an address becomes a placeholder with its alternative text, a formula its TeX.
  *
  * @since 0.1.0
  * @category transformations

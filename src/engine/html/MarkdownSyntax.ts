@@ -1,5 +1,5 @@
 /**
- * How Markdown is written where the library's way makes text harder to read or to search: fewer escapes, plain addresses.
+ * Markdown handlers that replace the library's where its output is harder to read or search: fewer escapes, plain addresses.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ const percent = (character: string): string =>
     (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
   ).join("")
 
-/** Without escapes, so that it can be copied and matched; what would end it early is percent-encoded. */
+/** Address without escapes, so that it can be copied and matched; characters that would end it early are percent-encoded. */
 const destination = (url: string, title: string | null | undefined): string => {
   const address = url.replaceAll(unsafeInAddress, percent)
   const text = title?.trim().replaceAll(/\s+/g, " ") ?? ""
@@ -31,26 +31,26 @@ const underscore = new RegExp(String.raw`(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])`, 
 
 const bracket = new RegExp(String.raw`${even}\\\[(?![ xX]\])`, "g")
 
-/** What may need an escape somewhere. The library looks for each of some fifty patterns in each text, most of which have none. */
+/** Characters and patterns that may need an escape. The library tests each text for some fifty patterns, and most texts have none. */
 const delicate = /[\\`*_[\]<>&#|~@\r\n\t]|[\dwW]\.|\d\)|[ps]:|!$|^\s*[-+=:.()]/
 
 const isLineEnd = (character: string): boolean => character === "\n" || character === "\r"
 
-/** Whether a text between these characters stands in Markdown as it is. */
+/** Tests if a text between these characters needs no escape in Markdown. */
 const isPlain = (value: string, before: string, after: string): boolean =>
   !delicate.test(value) &&
   !(value.startsWith(" ") && isLineEnd(before.slice(-1))) &&
   !(value.endsWith(" ") && isLineEnd(after.charAt(0)))
 
-/** The text of a node that holds nothing else, if it stands there as it is; undefined when the library has to look at it. */
+/** Text of a node that holds only that text and needs no escape; undefined when the library has to write it. */
 const plainText = ({ children }: Parent, before: string, after: string): string | undefined => {
   const only = children.length === 1 ? children[0] : undefined
   return only?.type === "text" && only.value !== "" && isPlain(only.value, before, after) ? only.value : undefined
 }
 
 /**
- * An ampersand needs its escape only before what reads as a character reference, an underscore not inside a word, a
- * bracket not when nothing after it makes a link of it.
+ * Writes a text. An ampersand is escaped only before a character reference, an underscore not inside a word, a bracket only where it
+ * could form a link.
  */
 const text: Handle = (node: Text, _, state, info) => {
   if (isPlain(node.value, info.before, info.after)) {
@@ -61,7 +61,7 @@ const text: Handle = (node: Text, _, state, info) => {
   return /\][([:]/.test(node.value) ? lean : lean.replaceAll(bracket, "$1[")
 }
 
-/** Balanced brackets do not end a label. */
+/** Balanced brackets, which do not end a label. */
 const balanced = /\\?\[([^[\]\\]*)\\\]/g
 
 const link: Handle = (node: Link, _, state, info) => {
@@ -78,7 +78,7 @@ const link: Handle = (node: Link, _, state, info) => {
   return `[${label.replaceAll(balanced, "[$1]")}]${destination(node.url, node.title)}`
 }
 
-/** What the library looks at to know how a sibling begins. */
+/** First character of a link, by which the library decides how to write the sibling before it. */
 const linkPeek = (): string => "["
 
 const image: Handle = (node: Image, _, state, info) => {
@@ -92,7 +92,7 @@ const image: Handle = (node: Image, _, state, info) => {
 
 const imagePeek = (): string => "!"
 
-/** Without character references for the letters beside the marks: text comes before its emphasis. */
+/** Writes a mark without character references for the letters next to it: searchable text is preferred to exact emphasis. */
 const marked =
   (mark: "_" | "**"): Handle =>
   (node: Emphasis | Strong, _, state, info) => {
@@ -124,7 +124,7 @@ const tableRow = (row: TableRow, state: Parameters<Handle>[2], info: Parameters<
 
 const rules = { left: ":---", right: "---:", center: ":---:", none: "---" } as const
 
-/** Not padded to columns of equal width: a long cell would lengthen every row. */
+/** Writes a table without padding its columns to equal width: a long cell would lengthen every row. */
 const table: Handle = (node: Table, _, state, info) => {
   const exit = state.enter("table")
   const [head, ...rows] = node.children.map((row) => tableRow(row, state, info))
@@ -134,7 +134,7 @@ const table: Handle = (node: Table, _, state, info) => {
   return [head, `| ${rule.join(" | ")} |`, ...rows].join("\n")
 }
 
-/** The box of an item of a list of tasks, before the item's first paragraph. */
+/** Checkbox of a task list item, before the item's first paragraph. */
 const box = (node: Paragraph, parent: Parents | undefined): string =>
   parent?.type === "listItem" && typeof parent.checked === "boolean" && parent.children[0] === node
     ? `[${parent.checked ? "x" : " "}] `
@@ -154,11 +154,11 @@ const paragraph: Handle = (node: Paragraph, parent, state, info) => {
   return start + content
 }
 
-/** A backslash at the end of a line would be read as text by what does not know Markdown. */
+/** Line break as two spaces: a program that does not know Markdown would read a backslash as text. */
 const lineBreak: Handle = () => "  \n"
 
 /**
- * Handlers for the writer.
+ * Handlers for the Markdown writer.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * A table of a page as a table of GitHub-Flavored Markdown, whose cells hold phrasing only and do not span.
+ * Converts a table of a page to a table of GitHub-Flavored Markdown, whose cells hold phrasing content only and do not span.
  *
  * @since 0.1.0
  */
@@ -8,10 +8,10 @@ import type { State } from "hast-util-to-mdast"
 import type { AlignType, BlockContent, Nodes, PhrasingContent, Table, TableCell, TableRow } from "mdast"
 import * as Tree from "./Tree.ts"
 
-/** The standard's bound of `colspan`. */
+/** Upper bound of `colspan` in the HTML standard. */
 const maxColumns = 1000
 
-/** Positions without a cell that a table may have, beyond some for each of its cells; a table of a few bytes can claim millions. */
+/** Empty positions that every table may have, in addition to some per cell; a table of a few bytes can claim millions. */
 const fewSpare = 100
 
 const sparePerCell = 8
@@ -46,7 +46,7 @@ const tableLines = (table: Table): Array<PhrasingContent> =>
     )
   )
 
-/** A block's text on one line; `undefined` for what is phrasing already. */
+/** Content of a block on one line; `undefined` for phrasing content. */
 const lineOf = (node: Nodes): Array<PhrasingContent> | undefined => {
   switch (node.type) {
     case "paragraph":
@@ -83,7 +83,7 @@ const oneLine = (node: PhrasingContent): PhrasingContent => {
 
 const isPhrasing = (node: Nodes): node is PhrasingContent => lineOf(node) === undefined
 
-/** The nodes as one line of phrasing, blocks parted by `<br>`. */
+/** The nodes as one line of phrasing content, with `<br>` between blocks. */
 const phrasing = (nodes: ReadonlyArray<Nodes>): Array<PhrasingContent> => {
   const groups: Array<Array<PhrasingContent>> = []
   let open = false
@@ -131,7 +131,10 @@ const span = (cell: Element, property: "colSpan" | "rowSpan", most: number): num
 
 type Grid = ReadonlyArray<Array<Element | "covered" | undefined>>
 
-/** Every cell at its place; the positions that it spans are covered, as long as the spans stay in proportion to the cells. */
+/**
+ * Grid with every cell at its position. Positions that a cell spans are marked as covered, while the spans stay in proportion to the
+ * cells.
+ */
 const gridOf = (rows: ReadonlyArray<Element>): Grid => {
   const grid: Array<Array<Element | "covered" | undefined>> = rows.map(() => [])
   const most = mostSpare(rows.reduce((sum, row) => sum + cellsOf(row).length, 0))
@@ -160,7 +163,7 @@ const gridOf = (rows: ReadonlyArray<Element>): Grid => {
   return grid
 }
 
-/** Columns up to the last cell: what only spans reach holds nothing. */
+/** Number of columns up to the last cell: columns that only spans reach are empty. */
 const widthOf = (row: Grid[number]): number => row.findLastIndex((cell) => cell !== undefined && cell !== "covered") + 1
 
 const alignments: Readonly<Record<string, AlignType>> = { left: "left", right: "right", center: "center" }
@@ -177,7 +180,7 @@ const hasHead = (table: Element, grid: Grid): boolean =>
   table.children.some((child) => Tree.isElement(child) && child.tagName === "thead") ||
   (grid[0] ?? []).some((cell) => cell !== undefined && cell !== "covered" && cell.tagName === "th")
 
-/** A table that only places things: it says so, or it has one column, or holds other tables and no head. */
+/** Tests for a layout table: by its role, with one column only, or with nested tables and no header. */
 const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
   const role = Tree.attribute(table, "role")
   if (role === "presentation" || role === "none") {
@@ -191,8 +194,8 @@ const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
 }
 
 /**
- * Number of cells to write of each row: as many in all where that is in proportion to the cells that are there, else only
- * the first row is whole, which names the columns, and the others end with their last cell.
+ * Number of cells to write for each row: all columns if that is in proportion to the cells of the table; otherwise only the first row,
+ * which names the columns, is complete, and the others end with their last cell.
  */
 const widthOfRows = (grid: Grid, columns: number): ((row: Grid[number], y: number) => number) => {
   const cells = grid.reduce(
@@ -215,8 +218,8 @@ const captionOf = (state: State, table: Element): ReadonlyArray<BlockContent> =>
     .map((caption) => ({ type: "paragraph", children: phrasing(state.all(caption)) }))
 
 /**
- * The table, after its caption; the contents of the cells in order where the table only places things. No text is lost:
- * blocks in a cell are parted by `<br>`, a cell that spans stands at its first position.
+ * Markdown of a table, after its caption; for a layout table the contents of its cells in order. No text is lost: blocks in a cell are
+ * separated by `<br>`, and a cell that spans is written at its first position.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,6 +1,6 @@
 /**
- * A page's tree as a tree of Markdown, by the handlers of `hast-util-to-mdast`. Its own driver copies and walks the tree several
- * times, which took most of the time of a dense page.
+ * Converts a page's tree to a Markdown tree with the handlers of `hast-util-to-mdast`. The library's own driver copies and walks the tree
+ * several times, which took most of the time of a dense page.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ const emptied = <Node extends Nodes>(node: Node): Node => structuredClone({ ...n
 
 const isHolder = (node: Nodes): node is Delete | Link => node.type === "delete" || node.type === "link"
 
-/** A link around blocks becomes a link in each of them. */
+/** Moves a link or deletion that contains blocks into each of the blocks. */
 const split = (holder: Delete | Link): Array<RootContent> => {
   const found: Array<RootContent> = []
   inRuns(
@@ -57,7 +57,7 @@ const split = (holder: Delete | Link): Array<RootContent> => {
   return found
 }
 
-/** Hands over stretches of phrasing, and what is none, in order. */
+/** Passes runs of phrasing content, and other nodes one by one, to the callbacks, in order. */
 const inRuns = (
   nodes: ReadonlyArray<RootContent>,
   onPhrasing: (run: Array<PhrasingContent>) => void,
@@ -90,10 +90,10 @@ const inRuns = (
 
 type FlowContent = BlockContent | DefinitionContent
 
-/** An item or a row may stand alone: the writer takes it as a block. */
+/** True for flow content. An item or a row may stand alone: the writer treats it as a block. */
 const isFlow = (node: RootContent): node is FlowContent => !isPhrasing(node)
 
-/** Stretches of phrasing become paragraphs; white space alone becomes nothing. */
+/** Runs of phrasing content become paragraphs; runs of only white space are dropped. */
 const toFlow = (nodes: ReadonlyArray<RootContent>): Array<FlowContent> => {
   const found: Array<FlowContent> = []
   inRuns(
@@ -119,7 +119,7 @@ const listOf = (found: ReadonlyArray<Nodes> | Nodes | undefined): ReadonlyArray<
   return "type" in found ? [found] : found
 }
 
-/** The library's state over our tree: without positions, and always with paragraphs around phrasing. */
+/** State of the library for our tree: without positions, and always with paragraphs around phrasing content. */
 const stateOf = (own: Readonly<Record<string, Handle>>): State => {
   const handlers: Record<string, Handle> = { ...defaultHandlers, ...own }
   const isRootContent = (node: Nodes): node is RootContent => node.type !== "root"
@@ -193,14 +193,14 @@ const firstBreak = /[\t ]*(\r?\n|\r)[\t ]*/
 const isLine = (parent: Nodes): boolean =>
   parent.type === "heading" || parent.type === "paragraph" || parent.type === "root"
 
-/** A text without white space that Markdown would not show, at its place in its parent. */
+/** Text without the white space that Markdown would not show at this position in its parent. */
 const tidied = (value: string, inLine: boolean, isFirst: boolean, isLast: boolean): string => {
   const text = value.includes("\n") || value.includes("\r") ? value.replace(firstBreak, "$1") : value
   const start = inLine && isFirst ? text.replace(leadingBlanks, "") : text
   return inLine && isLast && /[\t ]$/.test(start) ? start.replace(trailingBlanks, "") : start
 }
 
-/** Joins texts next to each other; changes the tree in place. */
+/** Joins neighbouring texts; changes the tree in place. */
 const tidy = (parent: Nodes): void => {
   if (!("children" in parent)) {
     return
@@ -229,7 +229,7 @@ const tidy = (parent: Nodes): void => {
 }
 
 /**
- * The tree of a cleaned page, with these handlers before the library's own.
+ * Markdown tree of a cleaned page; the given handlers replace the library's own.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,5 +1,5 @@
 /**
- * A cleaned page as GitHub-Flavored Markdown.
+ * Writes a cleaned page as GitHub-Flavored Markdown.
  *
  * @since 0.1.0
  */

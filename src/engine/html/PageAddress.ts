@@ -1,5 +1,5 @@
 /**
- * Addresses in a page: made absolute where the page's own address is known, refused where they run code.
+ * Addresses in a page: made absolute when the page's own address is known, rejected when they run code.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type { Root } from "hast"
 import * as Tree from "./Tree.ts"
 
 /**
- * What relative addresses refer to; undefined for an uploaded page that does not say.
+ * Base of relative addresses; undefined for an uploaded page that declares none.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +18,7 @@ const absolute = (address: string | undefined): Base =>
   address !== undefined && /^https?:/i.test(address.trim()) && URL.canParse(address.trim()) ? address.trim() : undefined
 
 /**
- * The page's `<base>`; without one its canonical address, which names the same page.
+ * Base of a page: its `<base>`, otherwise its canonical address, which names the same page.
  *
  * @since 0.1.0
  * @category constructors
@@ -42,14 +42,14 @@ const hasScheme = /^[a-z][a-z0-9+.-]*:/i
 
 const unsafe = /^(?:javascript|vbscript|data|blob|about):/i
 
-/** Browsers ignore these inside an address, so they hide a scheme from a naive reader. */
+/** Characters that browsers ignore inside an address; they could hide its scheme. */
 const ignored = /[\t\n\r]+/g
 
 const tidy = (address: string): string => address.replaceAll(ignored, "").trim()
 
 /**
- * The address of a link: absolute where the base is known, else as written. Undefined when there is none, or when it
- * runs code or carries data.
+ * Address of a link: absolute if the base is known, otherwise as written. Undefined when there is none, or when it runs code or carries
+ * data.
  *
  * @since 0.1.0
  * @category transformations
@@ -60,7 +60,7 @@ export const link = (address: string | undefined, base: Base): string | undefine
 }
 
 /**
- * The address of an image or another medium; data is an address here.
+ * Address of an image or another medium; a data address is allowed here.
  *
  * @since 0.1.0
  * @category transformations
@@ -73,14 +73,14 @@ export const medium = (address: string | undefined, base: Base): string | undefi
   return tidied === "" || unsafe.test(tidied) ? undefined : resolve(tidied, base)
 }
 
-/** A fragment stays one: it points into this very text. */
+/** Resolves an address. A fragment is kept: it points into this text. */
 const resolve = (address: string, base: Base): string =>
   address.startsWith("#") || base === undefined || hasScheme.test(address) || !URL.canParse(address, base)
     ? address
     : new URL(address, base).href
 
 /**
- * Whether an address can be followed without knowing the page.
+ * True if an address can be followed without knowing the page.
  *
  * @since 0.1.0
  * @category predicates
@@ -90,7 +90,7 @@ export const isAbsolute = (address: string): boolean => hasScheme.test(address)
 const candidate = /^(\S*[^,\s])(?:\s+([\d.]+)([wx]))?$/
 
 /**
- * The largest of the candidates of a `srcset`; undefined when there is none.
+ * Address of the largest candidate of a `srcset`; undefined when there is none.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,5 +1,5 @@
 /**
- * What a page says about itself in its head.
+ * Metadata that a page states in its head.
  *
  * Source: interface document, "`data.metadata`": title, description, keywords, language, ogLocaleAlternate, and other
  * extracted keys, each a string or an array of strings.
@@ -10,7 +10,7 @@ import type { Element, Root } from "hast"
 import type { Properties } from "../jobs.ts"
 import * as Tree from "./Tree.ts"
 
-/** Keys with a name of their own, by the `name` or `property` of the `meta` element. */
+/** Metadata keys that differ from the `name` or `property` of the `meta` element. */
 const renamed: Readonly<Record<string, string>> = {
   description: "description",
   keywords: "keywords",
@@ -38,7 +38,7 @@ const renamed: Readonly<Record<string, string>> = {
   "dcterms.subject": "dcTermsSubject"
 }
 
-/** A page that repeats a name more often, or says more under it, is cut: metadata goes with every chunk. */
+/** Most values of a key; more are cut off, as are long ones: metadata is copied to every chunk. */
 const maxValues = 64
 const maxLength = 4096
 const maxKeys = 256
@@ -70,7 +70,7 @@ const addMeta = (found: Found, meta: Element): void => {
   }
 }
 
-/** A page's title is the first one; an SVG's `title` further down is another matter. */
+/** Adds the metadata of an element. The first `title` is that of the page; one further down belongs to an SVG. */
 const addElement = (found: Found, element: Element): void => {
   if (element.tagName === "html") {
     add(found, "language", Tree.attribute(element, "lang") ?? Tree.attribute(element, "xmlLang") ?? "")
@@ -86,7 +86,8 @@ const addElement = (found: Found, element: Element): void => {
 const single = new Set(["title", "language", "favicon"])
 
 /**
- * A key that occurs once has a string, one that repeats an array in document order; `ogLocaleAlternate` always has an array.
+ * Metadata by key. A key that occurs once has a string, a repeated one an array in document order; `ogLocaleAlternate` always has an
+ * array.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,5 +1,5 @@
 /**
- * Web pages to the members that were asked for; runs in a lane, which it holds for some seconds with a page of megabytes.
+ * Converts a web page to the requested members. Runs in a lane; a page of megabytes takes some seconds.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import * as TagScan from "./TagScan.ts"
 
 const isRoot = (node: ReturnType<typeof fromParse5>): node is Root => node.type === "root"
 
-/** Without the places of the nodes in the source: to keep them takes longer than to parse. */
+/** Parses without the positions of the nodes in the source: recording them takes longer than parsing. */
 const treeOf = (source: string): Root => {
   const page = fromParse5(Parse5.parse(source, { scriptingEnabled: false }))
   return isRoot(page) ? page : { type: "root", children: [] }

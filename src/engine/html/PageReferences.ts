@@ -1,5 +1,5 @@
 /**
- * The links and images of a cleaned page.
+ * Links and images of a cleaned page.
  *
  * @since 0.1.0
  */

@@ -1,13 +1,13 @@
 /**
- * The text of a web page, whatever its character encoding.
+ * Decodes the text of a web page in any character encoding.
  *
- * Source: HTML Living Standard, "Determining the character encoding" (byte order mark, then the page's own statement),
- * with XML's declaration and a look at the bytes where a page says nothing.
+ * Source: HTML Living Standard, "Determining the character encoding" (byte order mark, then the page's own declaration), with the XML
+ * declaration, and the bytes themselves for a page without a declaration.
  *
  * @since 0.1.0
  */
 
-/** Bytes in which a page states its encoding; the standard asks for 1024, real pages need more. */
+/** Length of the prefix that is searched for a declaration of the encoding; the standard asks for 1024 bytes, real pages need more. */
 const prescanBytes = 4096
 
 const xmlDeclaration = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/
@@ -28,7 +28,7 @@ const ofMark = (bytes: Uint8Array): string | undefined => {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined
 }
 
-/** UTF-16 without a mark: every other byte of the markup is 0. */
+/** Encoding of UTF-16 without a byte order mark: every other byte of its markup is 0. */
 const ofZeros = (bytes: Uint8Array): string | undefined => {
   const [first, second, third, fourth] = bytes
   if (first === 0x3c && second === 0 && fourth === 0) {
@@ -37,7 +37,10 @@ const ofZeros = (bytes: Uint8Array): string | undefined => {
   return first === 0 && second === 0x3c && third === 0 ? "utf-16be" : undefined
 }
 
-/** A page that could be read so far is not UTF-16, whatever it says; `x-user-defined` stands for windows-1252 (the standard). */
+/**
+ * Corrects a declared encoding: a page whose declaration could be read is not UTF-16, and `x-user-defined` means windows-1252 (both by
+ * the standard).
+ */
 const corrected = (label: string): string => {
   const lower = label.toLowerCase()
   if (lower.startsWith("utf-16") || lower.startsWith("utf16")) {
@@ -52,10 +55,10 @@ const stated = (bytes: Uint8Array): string | undefined => {
   return label === undefined ? undefined : corrected(label)
 }
 
-/** What windows-1252 has at 80 to 9F; the five that it leaves open stay control characters. */
+/** Characters 80 to 9F of windows-1252; the five that it leaves undefined stay control characters. */
 const western = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 
-/** Node 20 reads windows-1252 as ISO 8859-1, whose characters these never are in a page. */
+/** Replaces the C1 controls of ISO 8859-1, as which Node 20 reads windows-1252; a page never contains them. */
 const corrected1252 = (text: string): string =>
   text.replaceAll(/[\u0080-\u009f]/g, (character) => western.charAt(character.charCodeAt(0) - 0x80))
 
@@ -70,8 +73,8 @@ const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | un
 }
 
 /**
- * The text, without a byte order mark. A page that states nothing, or an unknown encoding, is read as UTF-8 when it is
- * valid UTF-8, else as windows-1252. Never fails.
+ * Text without a byte order mark. A page without a declaration, or with an unknown encoding, is read as UTF-8 if it is valid UTF-8,
+ * otherwise as windows-1252. Never fails.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,31 +1,31 @@
 /**
- * One linear pass over the tags of a page's source before it is parsed: bounds the nesting, and writes XML's empty
- * elements as HTML reads them.
+ * Rewrites a page's source in one linear pass over its tags before it is parsed: bounds the nesting, and writes XML's empty elements in
+ * the HTML form.
  *
  * @since 0.1.0
  */
 
-/** Levels of elements that are kept; Chromium's parser stops at the same depth. */
+/** Most levels of nested elements; Chromium's parser has the same limit. */
 const maxDepth = 512
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 const voidNames = setOf("area base br col embed frame hr img input keygen link meta param source track wbr")
 
-/** End tags of these may be left out, so unclosed ones do not nest. */
+/** Elements whose end tags may be omitted, so unclosed ones do not nest. */
 const impliedNames = setOf(
   "html head body p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rp rt rb rtc"
 )
 
-/** Content of these is text up to their end tag. */
+/** Elements whose content is text up to their end tag. */
 const rawNames = setOf("script style textarea title xmp iframe noembed noframes")
 
 interface Piece {
   readonly kind: "start" | "end" | "data"
   readonly start: number
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly end: number
-  /** Lower case; empty for `data`. */
+  /** Name in lower case; empty for `data`. */
   readonly name: string
 }
 
@@ -42,7 +42,7 @@ const after = (source: string, mark: string, from: number): number => {
 
 const quoted = /["']/
 
-/** A quote counts only where a value may begin, as in the HTML standard's tokenizer. */
+/** End of a tag. A quote counts only where a value may begin, as in the HTML standard's tokenizer. */
 const tagEnd = (source: string, from: number): number => {
   const simple = source.indexOf(">", from)
   if (simple < 0) {
@@ -53,7 +53,7 @@ const tagEnd = (source: string, from: number): number => {
 
 const openingQuote = /\s*["']/y
 
-/** The end of a quoted value that begins here; the same place when none does. */
+/** End of the quoted value that begins here; `from` when none does. */
 const valueEnd = (source: string, from: number): number => {
   openingQuote.lastIndex = from
   const opening = openingQuote.exec(source)?.[0]
@@ -130,7 +130,7 @@ const scan = function* (source: string, xml: boolean): Generator<Piece> {
   }
 }
 
-/** What XML means by a piece, written as HTML reads it; undefined when both mean the same. */
+/** Edit that gives a piece of XML the same meaning in HTML; undefined when none is needed. */
 const asHtml = (source: string, piece: Piece): Edit | undefined => {
   const { end, kind, name, start } = piece
   const whole = source.slice(start, end)
@@ -182,8 +182,8 @@ const boundDepth = (source: string): string => {
 }
 
 /**
- * The source with the tags left out that nest deeper than 512 levels (their text stays); of an XML source, with an end
- * tag written for each empty element that HTML would leave open, and CDATA sections as text.
+ * The source without tags that nest deeper than 512 levels (their text stays). In an XML source, an end tag is added to each empty
+ * element that HTML would leave open, and CDATA sections become text.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,12 +1,12 @@
 /**
- * Reading a parsed page's elements.
+ * Accessors of a parsed page's elements.
  *
  * @since 0.1.0
  */
 import type { Element, ElementContent, Root, RootContent } from "hast"
 
 /**
- * Anything that has children.
+ * Any node with children.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +20,7 @@ export type Parent = Root | Element
 export const isElement = (node: RootContent): node is Element => node.type === "element"
 
 /**
- * The value of a property as text; lists are joined by a space. Undefined when it is missing.
+ * Value of a property as text; lists are joined by spaces. Undefined when it is missing.
  *
  * @since 0.1.0
  * @category accessors
@@ -39,7 +39,7 @@ export const attribute = (element: Element, property: string): string | undefine
 const none: ReadonlyArray<string> = []
 
 /**
- * The class names and the id, lower case.
+ * The class names and the id, in lower case.
  *
  * @since 0.1.0
  * @category accessors
@@ -54,7 +54,7 @@ export const names = (element: Element): ReadonlyArray<string> => {
 }
 
 /**
- * All elements below.
+ * All descendant elements.
  *
  * @yields {Element} In document order.
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const elements = function* (parent: Parent): Generator<Element> {
 }
 
 /**
- * The first element of that tag name.
+ * The first element with that tag name.
  *
  * @since 0.1.0
  * @category accessors
@@ -91,7 +91,7 @@ export const find = (parent: Parent, tagName: string): Element | undefined => {
 }
 
 /**
- * All text below, as it stands in the source.
+ * All descendant text, unchanged.
  *
  * @since 0.1.0
  * @category accessors
@@ -109,10 +109,10 @@ export const text = (parent: Parent): string => {
   return parts.join("")
 }
 
-/** What a reader does not see is no text of the page. */
+/** Elements whose text a reader does not see. */
 const silent = new Set(["head", "noscript", "script", "style", "template", "title"])
 
-/** Characters of the text that are not white space of ASCII. */
+/** Number of characters that are not ASCII white space. */
 const solid = (text: string): number => {
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -122,7 +122,7 @@ const solid = (text: string): number => {
 }
 
 /**
- * Number of characters of text below that are not white space, without those in code, in the head or in the dropped elements.
+ * Number of characters of descendant text that are not white space, except in code, in the head and in the dropped elements.
  *
  * @since 0.1.0
  * @category accessors
@@ -143,7 +143,7 @@ export const weight = (parent: Parent, dropped: ReadonlySet<Element>): number =>
 }
 
 /**
- * An element of HTML.
+ * Makes an element.
  *
  * @since 0.1.0
  * @category constructors

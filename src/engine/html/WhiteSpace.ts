@@ -1,7 +1,7 @@
 /**
- * White space as a browser shows it: runs as one space, none at the edges of blocks.
+ * Collapses white space as a browser does: runs become one space, and none is left at the edges of blocks.
  *
- * Source: the rules of `hast-util-minify-whitespace`, in one pass: what follows a text is found once for each node.
+ * Source: the rules of `hast-util-minify-whitespace`, in one pass: the node after a text is found once for each node.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ const blocks = setOf(
    section summary table tbody td tfoot th thead tr ul wbr xmp`
 )
 
-/** What is seen although it is no text. */
+/** Elements that are visible although they are not text. */
 const contents = setOf("audio button canvas embed iframe img input math object picture select svg textarea video")
 
 const skipped = setOf(
@@ -46,7 +46,7 @@ const isBlank = (text: string): boolean => !/[^\t\n\f\r ]/.test(text)
 
 const runs = /[\t\n\v\f\r ]+/g
 
-/** Whether white space before a node goes: yes before a block, no before content; undefined when the node shows nothing. */
+/** Removal of white space before a node: true before a block, false before content, undefined for an invisible node. */
 type Boundary = boolean | undefined
 
 /** Finds the boundary of each node once. */
@@ -88,9 +88,9 @@ class Boundaries {
 const isSpace = (text: string, at: number): boolean => text.charCodeAt(at) === 32
 
 interface Edges {
-  /** White space at the start goes. */
+  /** Remove white space at the start. */
   readonly before: boolean
-  /** White space at the end goes. */
+  /** Remove white space at the end. */
   readonly after: boolean
 }
 
@@ -100,7 +100,7 @@ const trimmed = (value: string, { after, before }: Edges): string => {
   return value.slice(start, end)
 }
 
-/** The children without white space that is not shown, and whether a space stands last. */
+/** The children without invisible white space; tells also if the last one ends with a space. */
 const minified = (
   children: ReadonlyArray<ElementContent>,
   edges: Edges,
@@ -144,7 +144,7 @@ const minified = (
 const isContent = (node: Root["children"][number]): node is ElementContent => node.type !== "doctype"
 
 /**
- * A new tree.
+ * Makes a new tree with collapsed white space.
  *
  * @since 0.1.0
  * @category transformations

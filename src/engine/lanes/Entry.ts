@@ -1,5 +1,5 @@
 /**
- * How an entry module starts in a process or a thread of its own, from source as from what was compiled.
+ * Starts an entry module in a process or thread of its own, from source or compiled.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ const fromSource = import.meta.url.endsWith(".ts")
 const { resolve } = createRequire(import.meta.url)
 
 /**
- * The module of that name next to the importing one: TypeScript when run from source, JavaScript when compiled.
+ * URL of the module with that name next to the importing one: TypeScript when run from source, JavaScript when compiled.
  *
  * @since 0.1.0
  * @category constructors
@@ -21,7 +21,7 @@ export const entryBeside = (name: string, importer: string): URL =>
   new URL(`./${name}${fromSource ? ".ts" : ".js"}`, importer)
 
 /**
- * Arguments of Node before the entry module: a process takes the loader of source modules as an option.
+ * Arguments of Node before the entry module: from source, the option that loads TypeScript.
  *
  * @since 0.1.0
  * @category constructors
@@ -30,7 +30,7 @@ export const processArguments = (): ReadonlyArray<string> =>
   fromSource ? ["--import", pathToFileURL(resolve("tsx")).href, "--no-warnings"] : ["--no-warnings"]
 
 /**
- * Starts a thread. It takes no loader (Node 20 ignores `--import` there), so it registers one before it imports the entry.
+ * Starts a thread. From source it registers the loader before it imports the entry, since Node 20 ignores `--import` for threads.
  *
  * @since 0.1.0
  * @category constructors

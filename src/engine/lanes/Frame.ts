@@ -1,5 +1,5 @@
 /**
- * Messages over a pipe: a structured clone and, next to it, bytes that are sent as they are.
+ * Messages over a pipe: a structured clone, followed by bytes that are sent unchanged.
  *
  * A frame is the length of the clone and of the bytes, four bytes each, little-endian; then the clone; then the bytes.
  *
@@ -20,7 +20,7 @@ const prefixLength = 8
 
 const nothing = new Uint8Array(0)
 
-/** Up to here bytes are copied: one write costs less than two. */
+/** Largest number of bytes that are copied: one write costs less than two. */
 const copied = 65_536
 
 /**
@@ -39,7 +39,7 @@ export const encode = (message: unknown, bytes: Uint8Array = nothing): ReadonlyA
 }
 
 /**
- * Bytes of a frame without its prefix.
+ * Number of bytes of a frame without its prefix.
  *
  * @since 0.1.0
  * @category accessors
@@ -53,19 +53,20 @@ export const size = (parts: ReadonlyArray<Uint8Array>): number =>
  */
 export interface Listener {
   readonly frame: (frame: Frame) => void
-  /** Called once instead of `frame`, with nothing after it: a frame of more than `limit` bytes, or a clone that cannot be read. */
+  /** Called once, as the last call: a frame has more than `limit` bytes, or its clone cannot be read. */
   readonly broken: (why: string) => void
 }
 
 /**
- * Takes what a pipe gives, piece by piece, and calls `listener` for every whole frame. Holds one frame, each byte copied once.
+ * Returns a function that takes the pieces of a pipe and calls `listener` for every complete frame. Holds one frame; copies each byte
+ * once.
  *
  * @since 0.1.0
  * @category decoding
  */
 export const reader = (limit: number, listener: Listener): ((piece: Uint8Array) => void) => {
   const prefix = Buffer.alloc(prefixLength)
-  /** The array that is being filled, and up to where. */
+  /** Array that is being filled; `at` is the number of bytes in it. */
   let target: Buffer = prefix
   let at = 0
   let cloneLength = 0
@@ -83,7 +84,7 @@ export const reader = (limit: number, listener: Listener): ((piece: Uint8Array) 
       broken(`a message of ${length} bytes, where ${limit} are allowed`)
       return
     }
-    // Not from the pool of small buffers: the bytes outlive this call.
+    // Not from the pool of small buffers: the bytes are used after this call.
     target = Buffer.allocUnsafeSlow(length)
     at = 0
   }

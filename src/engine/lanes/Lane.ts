@@ -16,13 +16,13 @@ import type { Event, Start } from "./Transport.ts"
 export interface Lane {
   /** Waits until the lane has loaded its entry module, at most 30 seconds. */
   readonly ready: Effect.Effect<void, LaneError>
-  /** Must not be called again before it ends. Interruption does not stop the job: `kill` does. */
+  /** Runs a job. Must not be called again before it ends. Interruption does not stop the job, {@link kill} does. */
   readonly run: (job: Job) => Effect.Effect<Reply, LaneError>
-  /** Whether it can take another job. */
+  /** True if it can take another job. */
   readonly alive: () => boolean
-  /** From now on the lane does not keep the host process alive; it ends unless it gets a job within that many milliseconds. */
+  /** Stops keeping the host process alive; the lane ends unless it gets a job within this number of milliseconds. */
   readonly rest: (millis: number) => void
-  /** Ends the lane, whatever it does; done when it is gone. A job that it has ends with `Stopped`. */
+  /** Ends the lane, whatever its state; completes when it is gone. Its current job ends with `Stopped`. */
   readonly kill: Effect.Effect<void>
 }
 
@@ -45,7 +45,7 @@ const decodeReply = (message: unknown): Effect.Effect<Reply, LaneError> =>
 export const make = (start: Start): Lane => {
   let loaded = false
   let ended: Ended | undefined
-  /** The host ends it, for whatever reason. */
+  /** True once the host has decided to end it. */
   let ending = false
   let resting: NodeJS.Timeout | undefined
   let listener: (event: Event) => void = () => undefined
@@ -111,7 +111,7 @@ export const make = (start: Start): Lane => {
       if (ended !== undefined) {
         return Effect.void
       }
-      // A resting lane is not held: the host would end while it waits for this.
+      // A resting lane is not held: without this, the host could end while it waits here.
       transport.hold()
       return Effect.promise(transport.kill)
     })

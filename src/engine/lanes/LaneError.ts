@@ -1,12 +1,12 @@
 /**
- * Ends of a job on a lane other than its answer.
+ * Errors of jobs on a lane.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The job has no answer. Other jobs are not touched: the lane, if it is gone, is replaced.
+ * The job has no answer. Other jobs are not affected: a lane that has ended is replaced.
  *
  * `Crashed`: the parser ended its process. `OutOfMemory`: it reached a bound of the lane. `Killed`: something outside ended it.
  * `Stopped`: the pool was closed. `Deadline`: the job took longer than its time. `QueueTimeout`: it did not start within its time.
@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
  */
 export class LaneError extends Schema.TaggedError<LaneError>("docsluice/engine/LaneError")("LaneError", {
   reason: Schema.Literal("Crashed", "OutOfMemory", "Killed", "Stopped", "Deadline", "QueueTimeout", "Unavailable"),
-  /** The system's words: a signal, an exit code, an exception's message. */
+  /** Message of the system: a signal, an exit code, or that of an exception. */
   error: Schema.String
 }) {
   override get message(): string {

@@ -1,5 +1,5 @@
 /**
- * A bounded set of lanes: starts them when they are needed, ends them when they are idle or a job leaves them unfit.
+ * A bounded set of lanes: starts lanes on demand, ends idle ones and those that a job has made unfit.
  *
  * @since 0.1.0
  */
@@ -21,12 +21,12 @@ export interface LanePool {
   /**
    * Runs one job on a lane of its own.
    *
-   * Waits at most `within` for a free lane (`QueueTimeout`) and at most `within` for the answer, counted from when the
-   * lane has the job (`Deadline`). Interruption and deadline end the lane, so that its job holds nothing any more.
+   * Waits at most `within` for a free lane (`QueueTimeout`) and at most `within` for the answer, from the time when the lane has the job
+   * (`Deadline`). Interruption and deadline end the lane, so that its job releases everything.
    *
-   * A job that ends its lane (`Crashed`, `OutOfMemory`) is tried once more, in a fresh lane and in the time that is left; so is one
-   * whose lane something else ends (`Killed`). One that ended two, of one call or of several, is remembered by its bytes: they fail
-   * at once from then on.
+   * A job that ends its lane (`Crashed`, `OutOfMemory`) is tried once more, in a new lane and in the remaining time; so is one whose lane
+   * is ended from outside (`Killed`). A document that ended two lanes, in one call or in several, is remembered by its bytes: its jobs
+   * then fail at once.
    */
   readonly run: (job: Job, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
 }
@@ -37,23 +37,23 @@ export interface LanePool {
  */
 export interface Options {
   readonly start: Start
-  /** Lanes at most, at least 1. */
+  /** Most lanes; at least 1. */
   readonly size: number
-  /** Bytes above which a lane is replaced after its job; default 500 MiB. */
+  /** Memory in bytes above which a lane is replaced after its job; default 500 MiB. */
   readonly recycleAbove?: number | undefined
-  /** A lane without a job ends after this; default 60 seconds. */
+  /** Time after which a lane without a job ends; default 60 seconds. */
   readonly rest?: Duration.DurationInput | undefined
 }
 
 const defaults = { recycleAbove: 500 * 1024 * 1024, rest: "60 seconds" } as const satisfies Partial<Options>
 
-/** The lane of a run, and whether it may serve again. */
+/** The lane of a run; tells also if it may serve again. */
 interface Hold {
   readonly lane: Lane.Lane
   fit: boolean
 }
 
-/** Pause before a lane is started after others could not be, in milliseconds. */
+/** Pause in milliseconds before the next start of a lane, after failed ones. */
 const pauseAfter = (failures: number): number => (failures < 2 ? 0 : Math.min(5000, 50 * 2 ** failures))
 
 const endedUnder = ({ reason }: LaneError): boolean =>
@@ -65,8 +65,8 @@ const deadline = (within: Duration.Duration): LaneError =>
   new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
 
 /**
- * No lane is started before the first job. When the scope closes, all lanes end, busy ones too: their jobs, and those that wait or
- * come later, fail with `Stopped`.
+ * Makes a pool. No lane is started before the first job. When the scope closes, all lanes end, including busy ones: their jobs, and all
+ * waiting and later ones, fail with `Stopped`.
  *
  * @since 0.1.0
  * @category constructors
@@ -101,7 +101,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
       return { lane, fit: false }
     }
 
-    /** The lane that rested last, while its memory is warm. */
+    /** The idle lane that was used last, while its memory is warm. */
     const takeIdle = (): Hold | undefined => {
       for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
         if (lane.alive()) return { lane, fit: false }
@@ -152,7 +152,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         giveBack
       )
 
-    /** A lane that could not be started has cost the document nothing: another is started, once. */
+    /** A lane that failed to start does not count against the document: another one is started, once. */
     const first = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
       Effect.catchIf(
         attempt(job, within, false),
@@ -160,7 +160,10 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         () => attempt(job, within, true)
       )
 
-    /** Tries a job whose lane ended again, in a fresh one, until it has ended two or something else did, `outside` so far. */
+    /**
+     * Repeats a job whose lane ended, in a new one, until the document has ended two lanes, or two were ended from outside. `outside`:
+     * number of lanes that were ended from outside so far.
+     */
     const tried = (
       job: Job,
       left: Duration.Duration,
@@ -201,7 +204,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
     }
   })
 
-/** Ends a wait that has not begun to run; never ends one that has. */
+/** Ends the wait of a job that has not started after `within`; never ends a started one. */
 const queueLimit = (within: Duration.Duration, started: () => boolean): Effect.Effect<never, LaneError> =>
   Effect.flatMap(Effect.sleep(within), () =>
     started()

@@ -1,5 +1,5 @@
 /**
- * Documents that ended lanes: the bytes of one that ended two are not tried again.
+ * Documents that ended lanes: one that ended two is not tried again.
  *
  * @since 0.1.0
  */
@@ -13,20 +13,20 @@ import type { LaneError } from "./LaneError.ts"
  */
 export interface LethalDocuments {
   /**
-   * How the document ended its second lane; undefined for one that is not known to have. Hashes the bytes only where one of their
-   * length has ended a lane.
+   * Error of the document's second lane; undefined if it has not ended two. Hashes the bytes only when a document of the same length has
+   * ended a lane.
    */
   readonly recall: (job: Job) => LaneError | undefined
-  /** Counts a lane that the document ended; gives how many those are. */
+  /** Records a lane that the document ended; returns the number of such lanes. */
   readonly count: (job: Job, error: LaneError) => number
-  /** Takes back what was counted, since the document was parsed. */
+  /** Removes the record of a document that was parsed after all. */
   readonly forget: (job: Job) => void
 }
 
-/** Above it all are forgotten. */
+/** Number of recorded documents at which all are forgotten. */
 const most = 10_000
 
-/** Lanes that a document may end. */
+/** Number of lanes that a document may end. */
 const allowed = 2
 
 /**

@@ -1,8 +1,8 @@
 /**
- * How the host starts a lane, talks to it and ends it: a child process with bounds on its memory.
+ * Starts, uses and ends a lane: a child process with bounded memory.
  *
- * The child has two pipes: {@link jobPipe} carries jobs and answers as frames, {@link lifePipe} the child's last words. It ends when
- * either side of the second one is closed, so that it never outlives its host.
+ * The child has two pipes: {@link jobPipe} carries jobs and answers as frames, {@link lifePipe} the child's reason for ending. It ends
+ * when either side of the second pipe is closed, so that it never outlives its host.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Entry from "./Entry.ts"
 import * as Frame from "./Frame.ts"
 
 /**
- * Reports of a lane. `Ended` comes once and last.
+ * Events of a lane. `Ended` comes once, as the last.
  *
  * @since 0.1.0
  * @category models
@@ -33,7 +33,7 @@ export interface Transport {
   /** While held, the lane keeps the host process alive. */
   readonly hold: () => void
   readonly release: () => void
-  /** Ends the lane at once, whatever it does; settles when it is gone. */
+  /** Ends the lane at once, whatever its state; settles when it is gone. */
   readonly kill: () => Promise<void>
 }
 
@@ -54,7 +54,7 @@ export type Start = (listener: (event: Event) => void) => Transport
 export const jobPipe = 3
 
 /**
- * File descriptor of the child's pipe for its last words: a reason, a line break, the system's words.
+ * File descriptor of the child's pipe for its reason for ending: a reason, a line break, the system's message.
  *
  * @since 0.1.0
  * @category constants
@@ -70,21 +70,21 @@ export const lifePipe = 4
 export interface Bounds {
   /** JavaScript heap, which V8 keeps; default 1024. */
   readonly heap?: number | undefined
-  /** Resident memory in all: heap, buffers, WebAssembly, native code. Looked at every 25 ms; default 1536. */
+  /** Total resident memory: heap, buffers, WebAssembly, native code. Checked every 25 ms; default 1536. */
   readonly resident?: number | undefined
 }
 
 const defaults = { heap: 1024, resident: 1536 } as const satisfies Bounds
 
 /**
- * Most bytes of an answer.
+ * Largest answer in bytes.
  *
  * @since 0.1.0
  * @category constants
  */
 export const maxAnswer = 128 * 1024 * 1024
 
-/** Signals that come from a person or a supervisor rather than from a fault in the process. */
+/** Signals that are sent by a person or a supervisor, not caused by a fault in the process. */
 const outside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"])
 
 const endOf = (lastWords: string, code: number | null, signal: string | null): Extract<Event, { _tag: "Ended" }> => {
@@ -98,7 +98,7 @@ const endOf = (lastWords: string, code: number | null, signal: string | null): E
     : { _tag: "Ended", reason: outside.has(signal) ? "Killed" : "Crashed", how: `signal ${signal}` }
 }
 
-/** Undefined when the process could not be started. */
+/** Pipe of the child; undefined when the process could not be started. */
 const pipe = (child: ChildProcess, descriptor: number): Socket | undefined => {
   const all: ReadonlyArray<unknown> = child.stdio ?? []
   const stream = all[descriptor]
@@ -106,7 +106,7 @@ const pipe = (child: ChildProcess, descriptor: number): Socket | undefined => {
 }
 
 /**
- * A child process without the host's environment, input or output. The entry module has to call `guard`.
+ * Starts a child process without the host's environment, input or output. The entry module has to call `guard`.
  *
  * @since 0.1.0
  * @category constructors
@@ -131,7 +131,7 @@ export const child =
       gone()
       listener(event)
     }
-    // An error of a pipe is followed by the end of the process, which says more.
+    // An error of a pipe is followed by the end of the process, which has more details.
     for (const socket of [jobs, life]) socket?.on("error", () => undefined)
     jobs?.on(
       "data",

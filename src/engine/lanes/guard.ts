@@ -1,5 +1,5 @@
 /**
- * Main thread of a lane's process: it starts the thread that parses, and never parses itself, so that it can always end the process.
+ * Main thread of a lane's process: starts the parser thread and never parses itself, so that it can always end the process.
  *
  * @since 0.1.0
  */
@@ -9,10 +9,13 @@ import * as Transport from "./Transport.ts"
 
 const checkEvery = 25
 
-/** A terminal sends them to all processes of a command, a supervisor to all of a service: whether a lane ends is the host's decision. */
+/**
+ * Signals that a terminal sends to all processes of a command, and a supervisor to all of a service. They are ignored: the host ends its
+ * lanes.
+ */
 const hostsSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** `process.exit` would wait for a native thread that does not return. */
+/** Ends the process by a signal: `process.exit` would wait for a native thread that does not return. */
 const die = (): void => {
   process.kill(process.pid, "SIGKILL")
 }
@@ -20,8 +23,8 @@ const die = (): void => {
 const isOutOfMemory = (cause: Error): boolean => "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY"
 
 /**
- * Starts `entry`, which has to call `serveThread`, and ends the process with it, with the host, or above the bound on its resident
- * memory (first argument, in MiB). The heap of the thread is bounded by the option of the process.
+ * Starts `entry`, which has to call `serveThread`. Ends the process when that thread or the host ends, or when its resident memory
+ * exceeds the bound (first argument, in MiB). An option of the process bounds the heap of the thread.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,7 +41,7 @@ export const guard = (entry: URL): void => {
   life.on("close", die)
   life.resume()
 
-  // Nobody reads what a parser prints.
+  // Output that a parser prints is not read.
   const thread = Entry.startThread(entry, {
     execArgv: ["--no-warnings"],
     stdout: true,

@@ -1,14 +1,14 @@
 /**
- * The far side of a lane: takes jobs one by one and answers each.
+ * Lane side of the protocol: takes jobs one by one and answers each.
  *
- * Here, and in what it calls, promises and exceptions are the idiom: no Effect runs in a lane.
+ * This module and its callees use promises and exceptions: no Effect runs in a lane.
  *
  * @since 0.1.0
  */
 import type { Job, RefusalReason, Reply } from "../jobs.ts"
 
 /**
- * Thrown by a handler when the document, not the parser, is at fault.
+ * Thrown by a handler when the document, and not the parser, is at fault.
  *
  * @since 0.1.0
  * @category errors
@@ -22,7 +22,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Returned by a handler whose parser broke while it answered: the host replaces the lane.
+ * Returned by a handler whose parser broke during its answer: the host replaces the lane.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,8 @@ export class LastAnswer {
 }
 
 /**
- * Turns a job into a value that survives a structured clone, or into a {@link LastAnswer} with one; loaded when the first job of its kind arrives.
+ * Converts a job to a value that survives a structured clone, or to a {@link LastAnswer} with one. Loaded when the first job of its kind
+ * arrives.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +52,7 @@ export type Handler = (job: Job) => Promise<unknown>
 export type Handlers = Readonly<Record<string, () => Promise<Handler>>>
 
 /**
- * Narrows a job to the one that a handler is registered for.
+ * Narrows a job to the type that a handler is registered for.
  *
  * @since 0.1.0
  * @category constructors
@@ -64,18 +65,18 @@ export const handler =
   }
 
 /**
- * One end of the line between host and lane.
+ * Lane end of the connection to the host.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Line {
   readonly receive: (listener: (message: unknown) => void) => void
-  /** Says that jobs are taken. */
+  /** Reports that the lane accepts jobs. */
   readonly ready: () => void
-  /** Throws when the answer cannot be cloned. */
+  /** Sends an answer. Throws when it cannot be cloned. */
   readonly send: (reply: Reply) => void
-  /** Bytes that this lane holds. */
+  /** Memory in bytes that this lane holds. */
   readonly footprint: () => number
 }
 
@@ -95,7 +96,7 @@ const failed = (cause: unknown, footprint: number): Reply => {
   return { _tag: "Threw", error: message(cause), footprint }
 }
 
-/** The handler; a reply when it cannot be had, which is not the document's fault. */
+/** Loads the handler; a reply when that fails, which is not the document's fault. */
 const loaded = async (job: Job, handlers: Handlers, footprint: () => number): Promise<Handler | Reply> => {
   const load = handlers[job.kind]
   if (load === undefined) {
@@ -120,7 +121,7 @@ const answer = async (job: Job, run: Handler, footprint: () => number): Promise<
 }
 
 /**
- * Says that it is ready, then answers jobs until the host ends the lane.
+ * Reports that the lane is ready, then answers jobs until the host ends it.
  *
  * @since 0.1.0
  * @category constructors

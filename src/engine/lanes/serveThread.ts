@@ -1,5 +1,5 @@
 /**
- * Serves jobs in the thread of a lane that parses.
+ * Serves jobs in the parser thread of a lane.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ const encoded = (reply: Reply): ReadonlyArray<Uint8Array> => {
 }
 
 /**
- * Serves on the pipe to the host.
+ * Serves jobs on the pipe to the host.
  *
  * @since 0.1.0
  * @category constructors
@@ -32,7 +32,7 @@ export const serveThread = (handlers: Handlers): void => {
   const write = (parts: ReadonlyArray<Uint8Array>): void => {
     for (const part of parts) pipe.write(part)
   }
-  // Nobody reads what a parser prints, so it would pile up here.
+  // Output that a parser prints is never read, so it would accumulate.
   process.stdout.write = () => true
   process.stderr.write = () => true
   serve(

@@ -1,5 +1,5 @@
 /**
- * Title, author and the like, as an office document states them itself.
+ * Title, author and further metadata that an office document contains.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type { OfficeExtension, Properties } from "../jobs.ts"
 import * as XmlText from "./XmlText.ts"
 import * as ZipMembers from "./ZipMembers.ts"
 
-/** Local names of XML elements by the key of `metadata` that they fill. */
+/** Local name of the XML element for each key of `metadata`. */
 type Sources = Readonly<Record<string, string>>
 
 const officeOpenXml: Sources = {
@@ -96,7 +96,7 @@ const readers: Readonly<Record<Family, (archive: Uint8Array) => Properties>> = {
 }
 
 /**
- * The properties that the formats based on zip archives keep; none for the others. Never fails.
+ * Properties of formats based on zip archives; none for the others. Never fails.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,5 +1,5 @@
 /**
- * Office documents to Markdown, by anydoc; runs in a child process only, which a hostile document may abort.
+ * Converts office documents to Markdown with anydoc. Runs in a child process only, since a hostile document may abort it.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import * as SparseSheets from "./sparse/SparseSheets.ts"
 
 const detail = (cause: Error): string => cause.message.replace(/^[a-z ]+:\s*/, "")
 
-/** In words for the owner of the file, by the codes of anydoc's errors. */
+/** Messages for the owner of the file, by the codes of anydoc's errors. */
 const explanations: Readonly<Record<string, (extension: string, cause: Error) => readonly [RefusalReason, string]>> = {
   encrypted: () => ["encrypted", "the file is encrypted; remove the password"],
   malformed: (extension, cause) => ["malformed", `the file is not a readable .${extension}: ${detail(cause)}`],
@@ -33,7 +33,7 @@ const refusal = (cause: unknown, bytes: Uint8Array, extension: OfficeExtension):
   return explain === undefined ? cause : new Refusal(...explain(extension, cause))
 }
 
-/** By content first, since many a file carries the wrong name; by name when the content says nothing. */
+/** Converts by content first, since many files have the wrong extension, and by extension when the content is inconclusive. */
 const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<string> => {
   const named = formatFromExtension(extension)
   if (extension === "csv") {
@@ -47,7 +47,7 @@ const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<s
   }
 }
 
-/** Types that are tables of cells with places. */
+/** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
 
 /**

@@ -1,11 +1,11 @@
 /**
- * What is known of an office file's bytes before they are parsed.
+ * Properties of an office file's bytes that are known before it is parsed.
  *
  * @since 0.1.0
  */
 import type { OfficeExtension } from "../jobs.ts"
 
-/** A header may be preceded by what a mail gateway or an export put there, but not by more than this. */
+/** Longest prefix, such as one of a mail gateway or an export, that may precede a header. */
 const searchWindow = 4096
 
 const separatorLine = /^(?:\xef\xbb\xbf)?sep=[,;\t|]\r?\n/i
@@ -18,14 +18,14 @@ const fromRtfHeader = (bytes: Uint8Array): Uint8Array => {
   return at > 0 ? bytes.subarray(at) : bytes
 }
 
-/** The line by which spreadsheet programs name the separator is not a row of the table. */
+/** Skips the line in which spreadsheet programs declare the separator: it is not a row of the table. */
 const fromFirstRow = (bytes: Uint8Array): Uint8Array => {
   const line = separatorLine.exec(latin1(bytes, 16))?.[0]
   return line === undefined ? bytes : bytes.subarray(line.length)
 }
 
 /**
- * The bytes without what stands before the document itself.
+ * The bytes without anything before the document itself.
  *
  * @since 0.1.0
  * @category transformations
@@ -42,8 +42,8 @@ const compoundFile = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1] as const
 const encryptedPackage = /e\0n\0c\0r\0y\0p\0t\0e\0d\0p\0a\0c\0k\0a\0g\0e\0/i
 
 /**
- * Whether it is an Office Open XML document with a password: then the package is a stream `EncryptedPackage` of an OLE
- * compound file ([MS-OFFCRYPTO] 2.3.1), whatever the parser makes of that.
+ * True for an Office Open XML document with a password: its package is a stream `EncryptedPackage` of an OLE compound file
+ * ([MS-OFFCRYPTO] 2.3.1), whatever the parser reports.
  *
  * @since 0.1.0
  * @category predicates

@@ -1,7 +1,7 @@
 /**
  * Texts of leaf elements in small, flat XML files, found by local name.
  *
- * Not an XML parser: document properties are flat, and a file that is not what it should be has no properties.
+ * Not an XML parser: document properties are flat, and a file of another shape has no properties.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ export const unescape = (text: string): string =>
   })
 
 /**
- * The texts of all elements of that local name without child elements, trimmed, in document order, empty ones left out.
+ * Texts of all elements with that local name and without child elements: trimmed, in document order, without empty ones.
  *
  * @since 0.1.0
  * @category accessors
@@ -39,7 +39,7 @@ export const texts = (xml: string, localName: string): ReadonlyArray<string> => 
 }
 
 /**
- * The first value of an attribute of an element of that local name.
+ * First value of an attribute of an element with that local name.
  *
  * @since 0.1.0
  * @category accessors

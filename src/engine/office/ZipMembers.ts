@@ -5,15 +5,15 @@
  */
 import { unzipSync } from "fflate"
 
-/** A member that declares more is not read, so no archive unfolds into memory. */
+/** Largest declared size of a member that is read, so that no archive expands without bound. */
 const maxMemberBytes = 1024 * 1024
 
-/** As many named members as a caller asks for at once. */
+/** Most names in one request. */
 const maxMembers = 8
 
 /**
- * The texts of the members with these names, UTF-8, a byte order mark left out. Members that are missing, larger than
- * 1 MiB or damaged are left out; so is everything when the archive cannot be read.
+ * Texts of the members with these names, UTF-8, without a byte order mark. Members that are missing, larger than 1 MiB or damaged are
+ * left out; all are when the archive cannot be read.
  *
  * @since 0.1.0
  * @category accessors
@@ -22,7 +22,7 @@ export const texts = (archive: Uint8Array, names: ReadonlyArray<string>): Readon
   const wanted = new Set(names.slice(0, maxMembers))
   const found = new Map<string, string>()
   try {
-    // The output buffer is allocated by the declared size and never grows: a member that lies about it is cut.
+    // The output buffer has the declared size and never grows: a member that declares too little is cut off.
     const members = unzipSync(archive, {
       filter: (member) => wanted.delete(member.name) && member.originalSize <= maxMemberBytes
     })
@@ -30,7 +30,7 @@ export const texts = (archive: Uint8Array, names: ReadonlyArray<string>): Readon
       found.set(name, new TextDecoder(encodingOf(bytes)).decode(bytes))
     }
   } catch {
-    // The properties of a damaged archive are not worth failing for: its parser says what is wrong.
+    // A damaged archive has no properties here; its parser reports the damage.
   }
   return found
 }

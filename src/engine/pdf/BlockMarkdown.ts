@@ -1,5 +1,5 @@
 /**
- * The Markdown fragment of each block.
+ * Writes the Markdown fragment of each block.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as MarkdownText from "./MarkdownText.ts"
 import type { Role } from "./Role.ts"
 
 /**
- * A block as it is written.
+ * A block in its written form.
  *
  * @since 0.1.0
  * @category models
@@ -16,14 +16,14 @@ import type { Role } from "./Role.ts"
 export interface Fragment {
   readonly type: string
   readonly box: Draft["box"]
-  /** Empty for what is not in the Markdown. */
+  /** Markdown; empty for a block that is left out of it. */
   readonly content: string
-  /** It continues a list: one line feed, not a blank line, stands before it. */
+  /** True if it continues a list: preceded by one line feed, not by a blank line. */
   readonly tight: boolean
 }
 
 /**
- * A table in pipe form; the first row is its header, short rows are filled up.
+ * Writes a table in pipe form; the first row is its header, short rows are filled up.
  *
  * @since 0.1.0
  * @category conversions
@@ -38,7 +38,7 @@ export const table = (draft: TableDraft): string => {
   return [lines[0], rule, ...lines.slice(1)].join("\n")
 }
 
-/** A fence longer than any run of backticks in the code. */
+/** Writes code in a fence that is longer than any run of backticks in it. */
 const code = (draft: CodeDraft): string => {
   const text = draft.lines.join("\n")
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
@@ -48,7 +48,7 @@ const code = (draft: CodeDraft): string => {
 
 interface OpenItem {
   readonly indent: number
-  /** Columns before the marker, and before the text behind it. */
+  /** Columns before the marker, and before the text after it. */
   readonly outer: number
   readonly inner: number
   readonly ordered: boolean
@@ -62,16 +62,16 @@ class ListNesting {
     this.open = []
   }
 
-  /** Columns before the marker, and whether the item goes on with the list before it. */
+  /** Columns before the marker; tells also if the item continues the list before it. */
   place(draft: TextDraft): { readonly outer: number; readonly tight: boolean } {
     const marker = draft.marker
     const slack = draft.size * 0.6
     const tight = this.open.length > 0
     while (this.open.length > 0 && (this.open.at(-1)?.indent ?? 0) > draft.indent + slack) this.open.pop()
     const last = this.open.at(-1)
-    const beside = last !== undefined && Math.abs(last.indent - draft.indent) <= slack
-    const outer = last === undefined ? 0 : beside ? last.outer : last.inner
-    if (beside) this.open.pop()
+    const sameLevel = last !== undefined && Math.abs(last.indent - draft.indent) <= slack
+    const outer = last === undefined ? 0 : sameLevel ? last.outer : last.inner
+    if (sameLevel) this.open.pop()
     this.open.push({
       indent: draft.indent,
       outer,
@@ -89,7 +89,7 @@ const heading = (draft: TextDraft, level: number): string => {
 }
 
 /**
- * The fragments of one page, in the order of its drafts. A list does not go on over a page break.
+ * Fragments of one page, in the order of its drafts. A list does not continue across a page break.
  *
  * @since 0.1.0
  * @category conversions

@@ -5,7 +5,7 @@
  */
 
 /**
- * `x0 <= x1` and `y0 <= y1`.
+ * Rectangle with `x0 <= x1` and `y0 <= y1`.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +18,7 @@ export interface Box {
 }
 
 /**
- * The engine's own rectangle.
+ * Rectangle of the engine.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,7 @@ export const centerX = (box: Box): number => (box.x0 + box.x1) / 2
 export const centerY = (box: Box): number => (box.y0 + box.y1) / 2
 
 /**
- * The smallest box around all; a box of size 0 at the origin when there is none.
+ * Smallest box that contains all; a box of size 0 at the origin when there is none.
  *
  * @since 0.1.0
  * @category combinators
@@ -93,7 +93,7 @@ export const around = (boxes: ReadonlyArray<Box>): Box => {
 }
 
 /**
- * Area that both share; 0 when they are apart.
+ * Area of the intersection; 0 when they are apart.
  *
  * @since 0.1.0
  * @category combinators
@@ -105,7 +105,7 @@ export const shared = (left: Box, right: Box): number => {
 }
 
 /**
- * Whether the middle of `box` lies inside `outer`, grown by `slack` points on every side.
+ * True if the centre of `box` is inside `outer`, grown by `slack` points on every side.
  *
  * @since 0.1.0
  * @category predicates

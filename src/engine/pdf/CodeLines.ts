@@ -1,5 +1,5 @@
 /**
- * Code: neighbouring lines in a font of one width, in a document that is not set in such a font as a whole.
+ * Finds code: neighbouring lines in a font of one width, in a document that does not use such a font throughout.
  *
  * @since 0.1.0
  */
@@ -8,14 +8,14 @@ import type { CodeDraft } from "./Draft.ts"
 import type { PageItems } from "./PageItem.ts"
 import type { TextLine } from "./TextLine.ts"
 
-/** Fewer lines than this are a name in a sentence, or an address. */
+/** Fewest lines of code; fewer are a name in a sentence, or an address. */
 const fewest = 2
 
-/** Line distances, in line heights, that still belong to one listing. */
+/** Largest distance between lines of one listing, in line heights. */
 const widestGap = 3
 
 /**
- * Whether more than a third of the characters of a document are in a font of one width: typescript, not code.
+ * True if more than a third of the characters of a document are in a font of one width: typescript, not code.
  *
  * @since 0.1.0
  * @category predicates
@@ -33,7 +33,7 @@ export const isTypescript = (pages: ReadonlyArray<PageItems>): boolean => {
 }
 
 /**
- * Stretches of lines, each either all of code or all of something else, in order.
+ * Runs of lines that are either all code or all other text, in order.
  *
  * @since 0.1.0
  * @category constructors
@@ -60,7 +60,7 @@ export const stretches = (
 }
 
 /**
- * Lines as code, indented as they stand.
+ * Converts lines to code with their indentation.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * From the pages read to Markdown, pages and blocks.
+ * Composes Markdown, pages and blocks from the pages read.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import * as PageTurn from "./PageTurn.ts"
 import * as Role from "./Role.ts"
 
 /**
- * A document as written. `pages` and `blocks` have one entry for each page given, in order.
+ * A composed document. `pages` and `blocks` have one entry for each given page, in order.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export interface Composition {
   readonly blocks: ReadonlyArray<PageBlocks>
 }
 
-/** Usual font height of the document: the one, to half a point, that most characters have. */
+/** Usual font height of the document: that of most characters, to half a point. */
 const bodySize = (pages: ReadonlyArray<PageItems>): number => {
   const characters = new Map<number, number>()
   for (const page of pages) {
@@ -48,7 +48,7 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
 }
 
 /**
- * Writes the pages, in their order; with page markers if `markers`.
+ * Composes the pages in their order, with page markers if `markers`.
  *
  * @since 0.1.0
  * @category constructors

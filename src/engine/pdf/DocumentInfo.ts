@@ -1,5 +1,5 @@
 /**
- * What a PDF file says of itself: its information dictionary, its language, its XMP title. The engine gives none of it.
+ * Metadata in a PDF file: its information dictionary, its language, its XMP title. The engine does not return them.
  *
  * @since 0.1.0
  */
@@ -14,10 +14,10 @@ import * as PdfText from "./PdfText.ts"
 export interface DocumentInfo {
   readonly title?: string
   readonly author?: string
-  /** The `Subject` entry. */
+  /** Value of the `Subject` entry. */
   readonly description?: string
   readonly keywords?: string
-  /** A language tag, for example `en-US`. */
+  /** Language tag, for example `en-US`. */
   readonly language?: string
   readonly creator?: string
   readonly producer?: string
@@ -27,12 +27,12 @@ export interface DocumentInfo {
   readonly modificationDate?: string
 }
 
-/** Bounds on what is read: a dictionary is small, and the streams to look through are few. */
+/** Bounds of the scan: dictionaries are small, and few streams are searched. */
 const longestObject = 65_536
 const mostStreams = 400
 const mostInflated = 33_554_432
 
-/** The last reference under a key, as object number and generation. */
+/** Last reference under a key, as object number and generation. */
 const reference = (file: Buffer, key: string): readonly [number, number] | undefined => {
   let at = file.lastIndexOf(`/${key}`, undefined, "latin1")
   for (let tries = 0; at >= 0 && tries < 64; tries++) {
@@ -43,7 +43,7 @@ const reference = (file: Buffer, key: string): readonly [number, number] | undef
   return undefined
 }
 
-/** The object as written in the file itself; the last one wins, as updates are appended. */
+/** An uncompressed object of the file; the last definition wins, as updates are appended. */
 const plainObject = (file: Buffer, [number, generation]: readonly [number, number]): string | undefined => {
   const mark = `${number} ${generation} obj`
   let at = file.lastIndexOf(mark, undefined, "latin1")
@@ -56,7 +56,7 @@ const plainObject = (file: Buffer, [number, generation]: readonly [number, numbe
 
 const inflate = (data: Uint8Array): string => {
   try {
-    // The end of the data is only guessed: what is missing or left over must not matter.
+    // The end of the data is estimated: missing or extra bytes must not matter.
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: mostInflated }
     return inflateSync(data, options).toString("latin1")
   } catch {
@@ -67,7 +67,7 @@ const inflate = (data: Uint8Array): string => {
 const integer = (dictionary: string, key: string): number =>
   Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? "0")
 
-/** An object inside of an object stream whose text is `body`. */
+/** An object of the object stream whose text is `body`. */
 const member = (body: string, dictionary: string, wanted: number): string | undefined => {
   const first = integer(dictionary, "First")
   const table = body.slice(0, first).trim().split(/\s+/).map(Number)
@@ -80,7 +80,7 @@ const member = (body: string, dictionary: string, wanted: number): string | unde
   return undefined
 }
 
-/** The object as packed in one of the compressed object streams; the last one wins. */
+/** An object of a compressed object stream; the last definition wins. */
 const packedObject = (file: Buffer, [number]: readonly [number, number]): string | undefined => {
   let inflated = 0
   let at = file.lastIndexOf("/ObjStm", undefined, "latin1")
@@ -106,7 +106,7 @@ const object = (file: Buffer, key: string): string => {
   return found === undefined ? "" : (plainObject(file, found) ?? packedObject(file, found) ?? "")
 }
 
-/** `D:20240131120000+01'00'` as ISO 8601; undefined when it is no date. */
+/** Converts `D:20240131120000+01'00'` to ISO 8601; undefined when it is not a date. */
 const isoDate = (text: string | undefined): string | undefined => {
   const match = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(text ?? "")
   if (match === null) return undefined
@@ -118,7 +118,7 @@ const isoDate = (text: string | undefined): string | undefined => {
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
-/** The title of an XMP packet that is not compressed. */
+/** Title of an uncompressed XMP packet. */
 const xmpTitle = (file: Buffer): string | undefined => {
   const at = file.indexOf("<dc:title", 0, "latin1")
   if (at < 0) return undefined
@@ -128,7 +128,7 @@ const xmpTitle = (file: Buffer): string | undefined => {
 }
 
 /**
- * Reads what there is; never throws. The strings of an encrypted file cannot be read and are left out.
+ * Reads the available metadata; never throws. The strings of an encrypted file cannot be read and are left out.
  *
  * @since 0.1.0
  * @category constructors

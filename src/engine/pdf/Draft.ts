@@ -1,5 +1,5 @@
 /**
- * What a page consists of before the whole document has decided what is a heading.
+ * Blocks of a page before the headings of the document are determined.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type * as Box from "./Box.ts"
 import type { Run } from "./TextLine.ts"
 
 /**
- * The mark at the start of a list item, as Markdown writes it: `-`, or a number with its full stop or parenthesis.
+ * Marker of a list item in Markdown: `-`, or a number with its full stop or parenthesis.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +18,7 @@ export interface ListMarker {
 }
 
 /**
- * A paragraph, a list item, a line that may become a heading.
+ * A paragraph, a list item, or a line that may become a heading.
  *
  * @since 0.1.0
  * @category models
@@ -26,25 +26,25 @@ export interface ListMarker {
 export interface TextDraft {
   readonly kind: "text"
   readonly box: Box.Box
-  /** Without the list marker. */
+  /** Runs without the list marker. */
   readonly runs: ReadonlyArray<Run>
-  /** The texts of the runs. */
+  /** Concatenated texts of the runs. */
   readonly text: string
-  /** Left edge of the text behind the marker. */
+  /** Left edge of the text after the marker. */
   readonly indent: number
   readonly marker: ListMarker | undefined
-  /** How many lines it was set in. */
+  /** Number of lines in the PDF. */
   readonly lines: number
   /** Mean font height in points. */
   readonly size: number
   readonly bold: boolean
   /** Share of characters in a font for formulas, 0 to 1. */
   readonly math: number
-  /** Left and right edge of the column it stands in. */
+  /** Left and right edge of its column. */
   readonly column: readonly [number, number]
-  /** The engine takes it for a heading. */
+  /** True if the engine considers it a heading. */
   readonly candidate: boolean
-  /** It runs as the page does. */
+  /** True if its text has the direction of the page. */
   readonly upright: boolean
   /** Level of its heading element in the structure tree. */
   readonly tagged: number | undefined
@@ -62,7 +62,7 @@ export interface TableDraft {
 }
 
 /**
- * Lines of one width, kept as they stand.
+ * Lines in a font of one width, with their layout kept.
  *
  * @since 0.1.0
  * @category models
@@ -74,7 +74,7 @@ export interface CodeDraft {
 }
 
 /**
- * Blocks that are not in the Markdown.
+ * Blocks that are left out of the Markdown.
  *
  * @since 0.1.0
  * @category models

@@ -1,30 +1,30 @@
 /**
- * Forms of a PDF that draw each other: a few bytes can ask for more drawings than any time allows, by a form that draws
- * itself twice or by a tower of forms each of which draws the next one twice. PDFium stops at a depth, not at a number.
+ * Bounds the forms of a PDF that draw each other: a few bytes can request more drawings than any time allows, by a form that draws itself
+ * twice, or by a tower of forms each of which draws the next one twice. PDFium limits the depth, not the number.
  *
- * Source: ISO 32000-1, 8.10 (form XObjects) and 7.5 (file structure). Forms are streams, so their dictionaries stand plain in
- * the file; what is encrypted or under a filter other than Flate is not looked into.
+ * Source: ISO 32000-1, 8.10 (form XObjects) and 7.5 (file structure). Forms are streams, so their dictionaries are not compressed; forms
+ * that are encrypted or under a filter other than Flate are not examined.
  *
  * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { constants, inflateSync } from "node:zlib"
 
-/** Drawings of one form, of all forms below it too, beyond which it is left out. */
+/** Most drawings that a form may cause, those of all forms below it included; a form with more is left out. */
 const mostDrawings = 100_000
 
-/** Depth at which PDFium stops. */
+/** Nesting depth at which PDFium stops. */
 const deepest = 40
 
-/** Bounds on what is read: dictionaries are small, and only forms that have forms are looked into. */
+/** Bounds of the scan: dictionaries are small, and only forms that contain forms are examined. */
 const longestDictionary = 65_536
 const mostForms = 100_000
 const mostInflated = 67_108_864
 
 interface Form {
-  /** Where `/Form` stands in the file. */
+  /** Offset of `/Form` in the file. */
   readonly mark: number
-  /** Numbers of the forms that it draws, and how often. */
+  /** Number of drawings of each form that it draws, by object number. */
   readonly draws: ReadonlyMap<number, number>
 }
 
@@ -32,7 +32,7 @@ const subtype = /\/Subtype\s*\/Form(?![\w#])/
 
 const references = /\/([^\s/<>[\]()%{}]+)\s+(\d{1,9})\s+\d{1,5}\s+R/g
 
-/** The text of a nested dictionary that begins at the first `<<` from there on. */
+/** The nested dictionary that begins at the first `<<` from an offset on. */
 const nested = (text: string, from: number): string => {
   let depth = 0
   const marks = /<<|>>/g
@@ -58,7 +58,7 @@ class File {
     for (let at = bytes.indexOf(" obj", 0, "latin1"); at >= 0; at = bytes.indexOf(" obj", at + 4, "latin1")) {
       const match = /(?:^|\D)(\d{1,9})\s+\d{1,5}$/.exec(bytes.toString("latin1", Math.max(0, at - 20), at))
       if (match !== null) {
-        // The last one counts, as updates are appended.
+        // The last definition counts, as updates are appended.
         this.places.set(Number(match[1]), at + 4)
       }
     }
@@ -72,7 +72,7 @@ class File {
     return this.places.get(number)
   }
 
-  /** The dictionary of an object, without a stream. */
+  /** The dictionary of an object, without its stream. */
   dictionary(number: number): string {
     const at = this.places.get(number)
     if (at === undefined) {
@@ -85,7 +85,7 @@ class File {
     return stream === undefined ? text : text.slice(0, stream)
   }
 
-  /** What is under a key: the dictionary itself, or the one that it refers to. */
+  /** Value of a key: the dictionary itself, or the one that it refers to. */
   under(dictionary: string, key: string): string {
     const found = new RegExp(`/${key}(?![\\w#])\\s*(?:(\\d{1,9})\\s+\\d{1,5}\\s+R|<<)`).exec(dictionary)
     if (found === null) {
@@ -125,7 +125,7 @@ const inflate = (data: Uint8Array, most: number): string => {
 
 const drawing = /\/([^\s/<>[\]()%{}]+)\s+Do(?![\w])/g
 
-/** How often the operators draw each name. */
+/** Number of times that the operators draw each name. */
 const drawings = (content: string): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const [, name = ""] of content.matchAll(drawing)) {
@@ -134,7 +134,7 @@ const drawings = (content: string): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** Forms by object number; a form without resources of its own uses those of whoever draws it: any name that leads to a form. */
+/** Forms by object number. A form without resources uses those of the forms that draw it: any name that leads to a form counts. */
 const formsOf = (file: File): ReadonlyMap<number, Form> => {
   const dictionaries = new Map<number, string>()
   for (const number of file.numbers()) {
@@ -181,7 +181,7 @@ const formsOf = (file: File): ReadonlyMap<number, Form> => {
   return forms
 }
 
-/** Drawings of each form, itself included, as deep as PDFium goes; more than the most are as good as endless. */
+/** Number of drawings of each form, itself included, to PDFium's depth, capped at twice the limit. */
 const sizes = (forms: ReadonlyMap<number, Form>): ReadonlyMap<number, number> => {
   let known = new Map<number, number>(Array.from(forms.keys(), (number) => [number, 1]))
   for (let depth = 0; depth < deepest; depth++) {
@@ -204,7 +204,7 @@ const sizes = (forms: ReadonlyMap<number, Form>): ReadonlyMap<number, number> =>
 }
 
 /**
- * A document, and the number of forms that were left out.
+ * A document, with the number of forms that were left out.
  *
  * @since 0.1.0
  * @category models
@@ -215,8 +215,8 @@ export interface Bounded {
 }
 
 /**
- * The document without the forms that draw more than 100,000 forms: their type becomes one that no reader knows, nothing
- * else in the file moves. The same bytes when there are none. Never throws.
+ * The document without the forms that cause more than 100,000 drawings: their type is replaced by an unknown one of the same length, so
+ * that nothing else in the file moves. The same bytes when there are none. Never throws.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,6 +1,6 @@
 /**
- * Running headers, running footers and page numbers: lines in the top and bottom 12 % of a page that stand on several
- * pages in the same size and place, or that are nothing but a page's number.
+ * Finds running headers, running footers and page numbers: lines in the top and bottom 12 % of a page that occur on several pages in the
+ * same size and position, or that consist of a page's number only.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as TextLine from "./TextLine.ts"
 
 /**
- * A line that is no part of the text.
+ * A line that is not part of the text.
  *
  * @since 0.1.0
  * @category models
@@ -21,10 +21,10 @@ export interface Furniture {
   readonly items: ReadonlyArray<Item>
 }
 
-/** Share of the page's height in which furniture is looked for, above and below. */
+/** Share of the page's height, at the top and at the bottom, in which furniture is searched. */
 const band = 0.12
 
-/** Lines at each end of a page that may be furniture. */
+/** Number of lines at each end of a page that may be furniture. */
 const reach = 3
 
 const pageNumber =
@@ -33,19 +33,19 @@ const pageNumber =
 interface Line {
   readonly line: TextLine.TextLine
   readonly top: boolean
-  /** Its text without what changes from page to page. */
+  /** Text without the parts that change from page to page. */
   readonly key: string
-  /** Points from the top edge, or from the bottom edge, to its middle. */
+  /** Distance in points from the top or bottom edge to the line's centre. */
   readonly distance: number
 }
 
-/** By this share of its size a line may be larger or smaller than the same line of another page. */
+/** Largest relative difference in size between the same lines of two pages. */
 const sizeTolerance = 0.12
 
-/** Points by which a line may stand higher or lower than on another page. */
+/** Largest difference in position, in points, between the same lines of two pages. */
 const placeTolerance = 6
 
-/** Whether two lines of the same text are one line of furniture: a title is set larger, or elsewhere, than a running header. */
+/** True if two lines with the same text are the same furniture: a title differs from a running header in size or position. */
 const isSame = (one: Line, other: Line): boolean =>
   Math.abs(one.line.size - other.line.size) <= sizeTolerance * Math.max(one.line.size, other.line.size) &&
   Math.abs(one.distance - other.distance) <= placeTolerance
@@ -72,19 +72,19 @@ const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
   return found
 }
 
-/** Lines of one text in one size and place, on how many pages. */
+/** Occurrences of a line with the same text, size and position. */
 interface Repetition {
   readonly line: Line
-  /** Page on which it stands first. */
+  /** First page with the line. */
   readonly first: number
   pages: number
   last: number
 }
 
-/** Different lines of one text that are told apart; of text that stands in more places none repeats. */
+/** Most sizes and positions that are distinguished per text; further ones never count as repeated. */
 const mostVariants = 16
 
-/** What repeats: for each text its sizes and places. */
+/** Repetitions by text, size and position. */
 class Repetitions {
   private readonly byKey = new Map<string, Array<Repetition>>()
 
@@ -107,16 +107,16 @@ class Repetitions {
   }
 }
 
-/** A line of this share of the usual size is set as a title. */
+/** Ratio to the usual size from which a line is set as a title. */
 const titleShare = 1.14
 
-/** A title that later pages repeat in the same size and place is dropped there, and stays where it stands first. */
+/** True for the first occurrence of a title that later pages repeat in the same size and position; only that one is kept. */
 const isFirstTitle = ({ line, top }: Line, repetition: Repetition, page: PageItems): boolean =>
   top && repetition.first === page.pageNumber && line.size >= titleShare * median(page.items.map((item) => item.size))
 
 /**
- * The furniture of each page, by page number. Repetition: the same text but for its numbers, in the same size and place, on
- * at least two pages and at least a quarter of all; a title among them stays on the first.
+ * Furniture of each page, by page number. A line repeats if it occurs with the same text except numbers, in the same size and position,
+ * on at least two pages and at least a quarter of all; the first occurrence of a title is kept.
  *
  * @since 0.1.0
  * @category constructors

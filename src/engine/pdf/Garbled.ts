@@ -1,5 +1,5 @@
 /**
- * Whether the text layer of a page says something else than the page shows, as fonts without a proper encoding do.
+ * Detects a text layer that differs from the visible text, as fonts without a proper encoding produce it.
  *
  * @since 0.1.0
  */
@@ -15,14 +15,14 @@ const scripts: ReadonlyArray<RegExp> = [
   /\p{Script=Thai}/gu
 ]
 
-/** Characters that no text has: controls, private use, replacements, unassigned. */
+/** Characters that do not occur in text: controls, private use, replacements, unassigned. */
 const senseless = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /**
- * A second opinion to the engine's, which also calls pages of short labels garbled: most letters are of one or two
- * common scripts, and hardly a character is senseless.
+ * Checks the engine's verdict, which also calls pages of short labels garbled: true if most letters are of one or two common scripts and
+ * at most a tenth of the characters are senseless.
  *
  * @since 0.1.0
  * @category predicates

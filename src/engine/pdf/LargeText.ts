@@ -1,12 +1,12 @@
 /**
- * Large text that was broken into lines, as titles are, becomes one block again.
+ * Joins large text that was broken into lines, such as titles, to one block.
  *
  * @since 0.1.0
  */
 import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 
-/** More lines than this are no heading. */
+/** Most lines of a heading. */
 const mostLines = 4
 
 const continues = (above: TextDraft, below: TextDraft, body: number): boolean => {
@@ -37,7 +37,7 @@ const both = (above: TextDraft, below: TextDraft): TextDraft => ({
 })
 
 /**
- * Joins neighbours of one size and weight, larger than the document's usual `body`, that stand close below each other.
+ * Joins neighbours of the same size and weight, larger than the document's usual `body`, that are close below each other.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * Numbers of lines in the left margin, as bills, court papers and manuscripts have them.
+ * Line numbers in the left margin, as in bills, court papers and manuscripts.
  *
  * @since 0.1.0
  */
@@ -8,13 +8,13 @@ import type { Furniture } from "./Furniture.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as RuledGrid from "./RuledGrid.ts"
 
-/** Numbers on a page below which they may be anything. */
+/** Fewest numbers on a page; fewer may be anything. */
 const fewest = 8
 
-/** Share of the page's width in which they stand. */
+/** Share of the page's width that contains them. */
 const margin = 0.2
 
-/** Longest run of items that count up by one, each below the one before, their right edges in one line. */
+/** Longest run of items that count up by one, each below the previous one, with aligned right edges. */
 const run = (numbers: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   let best: ReadonlyArray<Item> = []
   let open: Array<Item> = []
@@ -39,13 +39,13 @@ const onPage = (page: PageItems): ReadonlyArray<Item> => {
   if (found.length < fewest) return []
   const box = Box.around(found.map((item) => item.box))
   const numbered = new Set(found)
-  // A first column of a table or a list has other text between its numbers, short text beside them, or rules.
+  // In contrast, the first column of a table or a list has other text between its numbers, short text next to them, or rules.
   const clear = page.items.every((item) => numbered.has(item) || item.box.x0 > box.x1 || isOutside(item, box))
-  const beside = median(found.map((number) => textBeside(number, page)))
-  return clear && beside >= proseLength && !isRuled(page, box) ? found : []
+  const usualLength = median(found.map((number) => textBeside(number, page)))
+  return clear && usualLength >= proseLength && !isRuled(page, box) ? found : []
 }
 
-/** Characters of a usual line of prose, at least. */
+/** Fewest characters of a usual line of prose. */
 const proseLength = 25
 
 const textBeside = (number: Item, page: PageItems): number => {
@@ -63,8 +63,7 @@ const isRuled = (page: PageItems, box: Box.Box): boolean =>
 const isOutside = (item: Item, box: Box.Box): boolean => item.box.y1 < box.y0 || item.box.y0 > box.y1
 
 /**
- * The line numbers of each page, as one block of furniture, by page number: only where at least two pages and half of
- * all pages have them.
+ * The line numbers of each page, as one block of furniture, by page number; only if at least two pages and half of all pages have them.
  *
  * @since 0.1.0
  * @category constructors

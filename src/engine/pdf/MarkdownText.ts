@@ -1,5 +1,5 @@
 /**
- * Text as Markdown: what would mean something else is escaped, links are written out.
+ * Writes text as Markdown: escapes characters with a meaning, and writes links.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ const atStart = /^(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|\||~{3,}|={2,}\s*$|(?:-\s*){2
 const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
 
 /**
- * The text so that Markdown shows it as it is, inside of a line.
+ * Escapes text for the inside of a line, so that Markdown shows it unchanged.
  *
  * @since 0.1.0
  * @category conversions
@@ -20,7 +20,7 @@ const numberAtStart = /^(\d{1,9})([.)])(?=\s|$)/
 export const escapeInline = (text: string): string => text.replace(inText, (found) => `\\${found}`)
 
 /**
- * Markdown of a line so that its start is no heading, list, quotation, table or rule.
+ * Escapes the start of a line, so that it is not a heading, list, quotation, table or rule.
  *
  * @since 0.1.0
  * @category conversions
@@ -32,7 +32,7 @@ const address = (link: string): string =>
   link.replace(/[\s()<>\\]/g, (found) => encodeURIComponent(found).replace("(", "%28").replace(")", "%29"))
 
 /**
- * Runs as Markdown, links as `[text](address)`.
+ * Writes runs as Markdown, links as `[text](address)`.
  *
  * @since 0.1.0
  * @category conversions
@@ -46,7 +46,7 @@ export const fromRuns = (runs: ReadonlyArray<Run>): string =>
     .join("")
 
 /**
- * A cell of a table, whose text is Markdown already: on one line, without a bare `|`.
+ * Writes a cell of a table, whose text is Markdown already: on one line, without a bare `|`.
  *
  * @since 0.1.0
  * @category conversions

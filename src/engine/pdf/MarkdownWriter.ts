@@ -1,11 +1,11 @@
 /**
- * Writes the document block by block, and knows where each went.
+ * Writes a document block by block and records the span of each.
  *
  * @since 0.1.0
  */
 
 /**
- * What stands between two pages without markers.
+ * Separator of two pages without markers.
  *
  * @since 0.1.0
  * @category constants
@@ -13,7 +13,7 @@
 export const pageJoiner = "\n\n"
 
 /**
- * What stands before the content of page `pageNumber` with markers.
+ * Separator before page `pageNumber` with markers.
  *
  * Source: interface document, "PDF parser object", `pageMarkers`.
  *
@@ -23,10 +23,10 @@ export const pageJoiner = "\n\n"
 export const pageMarker = (pageNumber: number): string => `\n\n---\n\n<!-- page ${pageNumber} -->\n\n`
 
 /**
- * The one place where Markdown is put together: pages, markers and spans come from it, so they agree.
+ * The only place where Markdown is assembled: pages, markers and spans come from it, so that they agree.
  *
- * Put together, the texts of the pages with their joiners between are the whole: a page without content has its joiner
- * too. With markers the joiner stands before every page but page 1.
+ * The Markdown is the concatenation of the pages with the separators between them: a page without content has its separator too. With
+ * markers there is one before every page except page 1.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export class MarkdownWriter {
     this.length += text.length
   }
 
-  /** Begins a page; 1-based and rising. */
+  /** Begins a page; page numbers are 1-based and ascending. */
   startPage(pageNumber: number): void {
     if (this.markers) {
       if (pageNumber > 1) this.put(pageMarker(pageNumber))
@@ -57,8 +57,8 @@ export class MarkdownWriter {
   }
 
   /**
-   * Appends a block to the page, behind a blank line or, if `tight`, a line feed. Gives its `[start, end)` in UTF-16
-   * units; nothing is written for an empty one.
+   * Appends a block to the page, after a blank line or, if `tight`, a line feed. Returns its `[start, end)` in UTF-16 units; undefined
+   * for an empty block, which writes nothing.
    */
   block(content: string, tight: boolean): readonly [number, number] | undefined {
     if (content === "") return undefined
@@ -68,12 +68,12 @@ export class MarkdownWriter {
     return [start, this.length]
   }
 
-  /** Where the page that was begun last starts. */
+  /** Start of the current page. */
   get start(): number {
     return this.pageStart
   }
 
-  /** Length of what is written so far, in UTF-16 units. */
+  /** Length of the Markdown so far, in UTF-16 units. */
   get end(): number {
     return this.length
   }

@@ -1,7 +1,7 @@
 /**
- * The lean form of a page: what layout needs of the text layer, and nothing else.
+ * Lean form of a page: only the data of the text layer that layout needs.
  *
- * A document is read in batches of pages; of each page only this is kept, some 200 bytes a text item.
+ * A document is read in batches of pages; only this form of each page is kept, some 200 bytes per text item.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type * as Box from "./Box.ts"
 import type * as PageTurn from "./PageTurn.ts"
 
 /**
- * A word inside of an item, with the address of the link annotation it lies under.
+ * A word of an item, with the address of its link annotation.
  *
  * @since 0.1.0
  * @category models
@@ -21,7 +21,7 @@ export interface Word {
 }
 
 /**
- * A piece of text of one font on one line, as the text layer gives it.
+ * A piece of text in one font on one line, from the text layer.
  *
  * @since 0.1.0
  * @category models
@@ -34,14 +34,14 @@ export interface Item {
   readonly bold: boolean
   readonly math: boolean
   readonly mono: boolean
-  /** The marked content it belongs to; undefined in an untagged document. */
+  /** Id of its marked content; undefined in an untagged document. */
   readonly mcid: number | undefined
-  /** Only where an item has to be taken apart: under a link, in a table, in right-to-left text. */
+  /** Present only if the item has to be split: under a link, in a table, in right-to-left text. */
   readonly words: ReadonlyArray<Word> | undefined
 }
 
 /**
- * A table as the engine proposes it: rows of cells in reading order.
+ * A table proposed by the engine: rows of cells in reading order.
  *
  * @since 0.1.0
  * @category models
@@ -66,7 +66,7 @@ export interface Rule {
 }
 
 /**
- * Text of a direction of its own.
+ * Text that does not have the direction of the page.
  *
  * @since 0.1.0
  * @category models
@@ -74,12 +74,12 @@ export interface Rule {
 export interface Sideways {
   /** Undefined for oblique text. */
   readonly turn: PageTurn.Turn | undefined
-  /** In the frame in which they stand upright; oblique ones as shown. */
+  /** Items in the frame in which they are upright; oblique ones as shown. */
   readonly items: ReadonlyArray<Item>
 }
 
 /**
- * One page, light enough to be kept for the passes over the whole document.
+ * One page, small enough to be kept for the passes over the whole document.
  *
  * @since 0.1.0
  * @category models
@@ -87,22 +87,22 @@ export interface Sideways {
 export interface PageItems {
   /** 1-based physical page. */
   readonly pageNumber: number
-  /** Size in points of the upright frame, in which everything below is given. */
+  /** Size in points of the upright frame, in which all boxes below are given. */
   readonly width: number
   readonly height: number
-  /** How the text of this page is turned against the page as shown. */
+  /** Turn of the text relative to the page as shown. */
   readonly turn: PageTurn.Turn
   readonly items: ReadonlyArray<Item>
-  /** Text that is turned against the rest of the page. */
+  /** Text that is turned relative to the rest of the page. */
   readonly sideways: ReadonlyArray<Sideways>
   readonly tables: ReadonlyArray<TableCandidate>
   readonly figures: ReadonlyArray<Box.Box>
-  /** What the engine takes for a heading. */
+  /** Boxes that the engine considers headings. */
   readonly headings: ReadonlyArray<Box.Box>
   /** Heading levels by marked content id, from the structure tree. */
   readonly tagged: ReadonlyMap<number, number>
   readonly rules: ReadonlyArray<Rule>
-  /** The page shows something, but has no text layer that can be read. */
+  /** True if the page shows something but has no readable text layer. */
   readonly unreadable: boolean
 }
 
@@ -111,7 +111,7 @@ const mathName = /cmmi|cmsy|cmex|msam|msbm|math|mtextra|eufm|rsfs|symbol/i
 const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|lucidacon/i
 
 /**
- * What the name and weight of a font say.
+ * Traits of a font by its name and weight.
  *
  * @since 0.1.0
  * @category constructors
@@ -127,7 +127,7 @@ export const fontTraits = (
 
 const symbolName = /wingding|dingbat|webding/i
 
-/** Wingdings by the low byte of their codes; what is not here is a bullet of some shape. */
+/** Wingdings characters by the low byte of their codes; missing ones are bullets. */
 const wingdings: Readonly<Record<number, string>> = {
   0x6f: "☐",
   0x71: "☐",
@@ -142,8 +142,7 @@ const wingdings: Readonly<Record<number, string>> = {
 }
 
 /**
- * The text of an item as Unicode has it: single characters of a symbol font that were left as codes of that font become
- * check marks, arrows and bullets.
+ * Unicode text of an item: single characters that are still codes of a symbol font become check marks, arrows and bullets.
  *
  * @since 0.1.0
  * @category conversions
@@ -158,7 +157,7 @@ export const readable = (text: string, font: string): string => {
 const rtlLetters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g
 
 /**
- * Whether more than 40 % of what is not white space is written from right to left.
+ * True if more than 40 % of the characters other than white space are right-to-left.
  *
  * @since 0.1.0
  * @category predicates
@@ -169,7 +168,7 @@ export const isRightToLeft = (text: string): boolean => {
 }
 
 /**
- * The middle value; 0 of none.
+ * Median; 0 for an empty list.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,5 +1,5 @@
 /**
- * One page: tables out, columns in order, paragraphs, figures in their places.
+ * Layout of one page: extracts tables, orders columns, forms paragraphs, and places figures.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ interface Scale {
   readonly line: number
   /** Usual font height in the document, in points. */
   readonly body: number
-  /** Lines in a font of one width are code. */
+  /** True if lines in a font of one width are code. */
   readonly code: boolean
 }
 
@@ -98,7 +98,7 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
   return drafts.toSorted((left, right) => left.box.y0 - right.box.y0)
 }
 
-/** Turned text comes last, in the frame of the page. */
+/** Drafts of turned text, which comes last; boxes are in the frame of the page. */
 const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
   page.sideways.flatMap(({ turn, items }) => {
     const column = Paragraph.column(TextLine.group(items), scale)
@@ -112,7 +112,7 @@ const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
     return found
   })
 
-/** A figure comes before the first block of its column that begins below its top. */
+/** Places each figure before the first block of its column that begins below its top. */
 const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
   for (const box of page.figures) {
     if (Box.area(box) < page.width * page.height * 0.01) continue
@@ -122,7 +122,7 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 }
 
 /**
- * What a page is measured by: the usual font height of its document, in points, and whether that has code.
+ * Scale of a document: its usual font height in points, and if it contains code.
  *
  * @since 0.1.0
  * @category models
@@ -133,7 +133,7 @@ export interface DocumentScale {
 }
 
 /**
- * The blocks of a page in reading order, furniture first and last.
+ * Blocks of a page in reading order, with the furniture first and last.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * The tables of a page: those drawn with rules, and of those that the engine proposes the credible ones.
+ * Tables of a page: those drawn with rules, and the credible ones among those that the engine proposes.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as RuledGrid from "./RuledGrid.ts"
 import * as TextLine from "./TextLine.ts"
 
 /**
- * A table, with the items that it takes from the text.
+ * A table, with the items that it removes from the text.
  *
  * @since 0.1.0
  * @category models
@@ -24,10 +24,10 @@ export interface PageTable {
   readonly items: ReadonlyArray<Item>
 }
 
-/** A longer cell is a paragraph beside another column, not a cell. */
+/** Longest cell in characters; a longer one is a paragraph next to another column. */
 const longestCell = 420
 
-/** Of a table that is drawn, cells may hold more. */
+/** Longest cell of a table with rules. */
 const longestRuledCell = 2000
 
 const isTable = (rows: ReadonlyArray<ReadonlyArray<string>>, longest: number): boolean => {
@@ -40,7 +40,7 @@ const isTable = (rows: ReadonlyArray<ReadonlyArray<string>>, longest: number): b
   )
 }
 
-/** An item as it falls into cells: whole, or word by word where it goes over a border. */
+/** The parts of an item that fall into cells: the whole item, or its words if it crosses a border. */
 const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyArray<Item> => {
   const home = cells.find((cell) => Box.centerWithin(item.box, cell.box))
   const words = item.words ?? []
@@ -52,21 +52,21 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
 
-/** Rows without those rows and columns that hold nothing. */
+/** Rows without empty rows and columns. */
 const filled = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
   const kept = rows.filter((row) => row.some((cell) => cell !== ""))
   const columns = (rows[0] ?? []).map((_, at) => kept.some((row) => row[at] !== ""))
   return kept.map((row) => row.filter((_, at) => columns[at]))
 }
 
-/** Whether a line has a gap as between two columns. */
+/** True if a line has a gap that is as wide as between two columns. */
 const isGappy = (line: TextLine.TextLine): boolean =>
   line.items.some((item, at) => {
     const before = line.items[at - 1]
     return before !== undefined && item.box.x0 - before.box.x1 > Math.max(8, line.size * 1.5)
   })
 
-/** Whether the cells of a grid hold columns that no rule divides: more than 15 % of their lines have such gaps. */
+/** True if the cells of a grid contain columns that no rule divides: more than 15 % of their lines have such gaps. */
 const isCoarse = (contents: Iterable<ReadonlyArray<Item>>): boolean => {
   let lines = 0
   let gappy = 0
@@ -109,10 +109,10 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
   return { box: grid.box, rows: kept, items: own, coarse: isCoarse(contents.values()) }
 }
 
-/** Of the borders between cells, at most this share may go through running text. */
+/** Largest share of the borders between cells that may cut running text. */
 const tornShare = 0.3
 
-/** Whether the columns divide what the text layer has as one piece: prose cut at its spaces. */
+/** True if the columns cut text that the text layer has in one piece: prose divided at its spaces. */
 const tearsText = (rows: ReadonlyArray<ReadonlyArray<string>>, items: ReadonlyArray<Item>): boolean => {
   let borders = 0
   let torn = 0
@@ -145,8 +145,8 @@ const overlap = (one: Box.Box, other: Box.Box): boolean =>
   Box.shared(one, other) > 0.3 * Math.min(Box.area(one), Box.area(other))
 
 /**
- * The tables of a page, top to bottom, each with items of its own. What is drawn goes before what is proposed, unless
- * the rules leave columns undivided. `line` is the usual font height on the page, in points.
+ * Tables of a page, top to bottom, without common items. Tables with rules take precedence over proposed ones, unless the rules leave
+ * columns undivided. `line` is the usual font height on the page, in points.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,12 +1,12 @@
 /**
- * Quarter turns between a page as it is shown and the frame in which its text stands upright.
+ * Quarter turns between a page as shown and the frame in which its text is upright.
  *
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
 
 /**
- * By how many degrees, clockwise, text is turned on the page as shown.
+ * Clockwise turn of text on the page as shown, in degrees.
  *
  * @since 0.1.0
  * @category models
@@ -23,7 +23,7 @@ export interface Size {
 }
 
 /**
- * The quarter turn of an angle in degrees; undefined when it is more than 2 degrees off each of them.
+ * Quarter turn nearest to an angle in degrees; undefined when none is within 2 degrees.
  *
  * @since 0.1.0
  * @category constructors
@@ -37,7 +37,7 @@ export const fromAngle = (degrees: number): Turn | undefined => {
 }
 
 /**
- * Size of a page of the size `shown` in the upright frame.
+ * Size in the upright frame of a page of size `shown`.
  *
  * @since 0.1.0
  * @category conversions
@@ -46,7 +46,7 @@ export const uprightSize = (shown: Size, turn: Turn): Size =>
   turn === 90 || turn === 270 ? { width: shown.height, height: shown.width } : shown
 
 /**
- * A box of the page as shown, in the upright frame.
+ * Converts a box of the page as shown to the upright frame.
  *
  * @since 0.1.0
  * @category conversions

@@ -1,5 +1,5 @@
 /**
- * Paragraphs and list items out of the lines of one column.
+ * Paragraphs and list items from the lines of one column.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { median } from "./PageItem.ts"
 import type { Run, TextLine } from "./TextLine.ts"
 
 /**
- * Lines that belong together.
+ * Lines of one paragraph or list item.
  *
  * @since 0.1.0
  * @category models
@@ -17,9 +17,9 @@ import type { Run, TextLine } from "./TextLine.ts"
 export interface Paragraph {
   readonly lines: ReadonlyArray<TextLine>
   readonly marker: ListMarker | undefined
-  /** The text without its list marker. */
+  /** Runs of the text without its list marker. */
   readonly runs: ReadonlyArray<Run>
-  /** Left edge of the text behind the marker. */
+  /** Left edge of the text after the marker. */
   readonly indent: number
 }
 
@@ -33,7 +33,7 @@ export interface Column {
   readonly lines: ReadonlyArray<TextLine>
   readonly left: number
   readonly right: number
-  /** Usual distance between the middles of two lines, in points. */
+  /** Usual distance between the centres of two lines, in points. */
   readonly pitch: number
   /** Usual font height on the page, in points. */
   readonly line: number
@@ -47,7 +47,7 @@ const ordered = /^(\d{1,3})([.)])\s+(?=\S)/
 const lettered = /^(?:\(\w{1,4}\)|[a-z]\)|[a-z]\.|[ivx]{1,5}[.)])\s+(?=\S)/
 
 /**
- * Whether a line starts like an item of a list, with a bullet, a number or a letter.
+ * True if a line starts like a list item, with a bullet, a number or a letter.
  *
  * @since 0.1.0
  * @category predicates
@@ -84,7 +84,7 @@ interface Open {
   readonly listed: boolean
 }
 
-/** Whether `line` begins something new after the lines of `open`. */
+/** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
   const spaced = gap > Math.max(of.pitch, Math.max(line.size, previous.size) * 1.15) * 1.3
@@ -103,7 +103,7 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
 }
 
 /**
- * The paragraphs of a column. `separated` says whether something else stands between two lines.
+ * The paragraphs of a column. `separated` tells if another block is between two lines.
  *
  * @since 0.1.0
  * @category constructors
@@ -152,15 +152,18 @@ const dropStart = (runs: ReadonlyArray<Run>, count: number): ReadonlyArray<Run> 
 
 const ideograph = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff00-\uffef]/
 
-/** What stands between two lines of a paragraph: nothing after a hyphen or between ideographs, else a space. */
-const seam = (above: string, below: string): { readonly cut: number; readonly gap: string } => {
+/**
+ * Join of two lines of a paragraph: characters to cut, and the text in between, which is empty after a hyphen or between ideographs,
+ * otherwise a space.
+ */
+const lineJoin = (above: string, below: string): { readonly cut: number; readonly gap: string } => {
   if (above.endsWith("\u00ad") || (/\p{Ll}[-\u2010]$/u.test(above) && /^\p{Ll}/u.test(below)))
     return { cut: 1, gap: "" }
   return { cut: 0, gap: ideograph.test(above.slice(-1)) && ideograph.test(below.slice(0, 1)) ? "" : " " }
 }
 
 /**
- * The runs of several lines as of one: words divided at a line's end are joined.
+ * Joins the runs of several lines; words divided at a line's end are made whole.
  *
  * @since 0.1.0
  * @category combinators
@@ -174,7 +177,7 @@ export const join = (lines: ReadonlyArray<TextLine>): ReadonlyArray<Run> => {
     if (last === undefined) {
       joined.push({ ...head })
     } else {
-      const { cut, gap } = seam(last.text, head.text)
+      const { cut, gap } = lineJoin(last.text, head.text)
       if (cut > 0) last.text = last.text.slice(0, -cut)
       if (last.link === head.link) last.text += gap + head.text
       else if (last.link === undefined) {

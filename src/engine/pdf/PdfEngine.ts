@@ -1,8 +1,8 @@
 /**
- * PDF to Markdown, pages, blocks and metadata. Runs in a worker thread: it holds the thread while it works.
+ * Converts a PDF to Markdown, pages, blocks and metadata. Runs in a worker thread, which it occupies while it works.
  *
- * Source: interface document, "PDF parser object", "`data.blocks` page object", "`data.metadata`"; codes of failures from
- * what is known of the public service.
+ * Source: interface document, "PDF parser object", "`data.blocks` page object", "`data.metadata`"; the codes of failures are those of the
+ * public service, as far as known.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
 
 /**
- * What a parse asks for. Survives `postMessage`.
+ * Options of a parse. Survives `postMessage`.
  *
  * @since 0.1.0
  * @category models
@@ -31,18 +31,18 @@ export interface PdfOptions {
   readonly blocks: boolean
   /** Write page markers into the Markdown. */
   readonly pageMarkers: boolean
-  /** Milliseconds since the epoch after which no further pages are read; looked at between batches of pages. */
+  /** Milliseconds since the epoch after which no further pages are read; checked between batches of pages. */
   readonly deadline?: number | undefined
 }
 
 /**
- * What the host gives to each of its workers.
+ * Data from the host that every worker needs.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Runtime {
-  /** Compiled once in the host (`PdfModule`), sent along with the job. */
+  /** Compiled once in the host (`PdfModule`) and sent with the job. */
   readonly module: WasmModule.WasmModule
 }
 
@@ -56,14 +56,14 @@ export interface PdfSuccess {
   readonly kind: "success"
   readonly markdown: string
   /**
-   * When asked for, else undefined: the pages that were read, in order. Joined by a blank line, or before every page
-   * but page 1 by its marker, they are `markdown`.
+   * If requested, otherwise undefined: the pages that were read, in order. Joined by a blank line, or by each page's marker except before
+   * page 1, they are `markdown`.
    */
   readonly pages: ReadonlyArray<PageMarkdown> | undefined
-  /** When asked for, else undefined: all pages up to `maxPages`, those that were not read as `failed`. Sizes are at 72 dpi. */
+  /** If requested, otherwise undefined: all pages up to `maxPages`, unread ones as `failed`. Sizes are at 72 dpi. */
   readonly blocks: ReadonlyArray<PageBlocks> | undefined
   readonly metadata: PdfMetadata
-  /** What is missing, and why; undefined when nothing is. */
+  /** Missing parts, with the reason; undefined when nothing is missing. */
   readonly warning: string | undefined
 }
 
@@ -72,15 +72,15 @@ export interface PdfSuccess {
  * @category models
  */
 export interface PdfMetadata extends DocumentInfo.DocumentInfo {
-  /** Pages read. */
+  /** Number of pages read. */
   readonly numPages: number
-  /** Pages of the file. */
+  /** Number of pages of the file. */
   readonly totalPages: number
   readonly contentType: "application/pdf"
 }
 
 /**
- * No document came of it. Survives `postMessage`.
+ * A document that could not be parsed. Survives `postMessage`.
  *
  * @since 0.1.0
  * @category models
@@ -93,7 +93,7 @@ export interface PdfFailure {
    */
   readonly code: "SCRAPE_ALL_ENGINES_FAILED" | "SCRAPE_PDF_OCR_REQUIRED" | "SCRAPE_TIMEOUT"
   readonly error: string
-  /** The WebAssembly instance broke: this worker must not be used again. */
+  /** True if the WebAssembly instance broke: this worker must not be used again. */
   readonly fatal: boolean
 }
 
@@ -121,7 +121,7 @@ const unreadable = ({ reason, message }: PdfReader.ReadFailure): PdfFailure => {
   return failure("SCRAPE_ALL_ENGINES_FAILED", texts[reason], reason === "crashed")
 }
 
-/** Without what stands before the header; a file without a header stays as it is. */
+/** The bytes from the header on; all bytes when there is no header. */
 const fromHeader = (bytes: Uint8Array): Uint8Array => {
   const mark = [0x25, 0x50, 0x44, 0x46, 0x2d]
   let at = bytes.indexOf(0x25)
@@ -132,14 +132,14 @@ const fromHeader = (bytes: Uint8Array): Uint8Array => {
 interface Read {
   readonly pages: ReadonlyArray<PageItems>
   readonly encrypted: boolean
-  /** 1-based last page that had its turn. */
+  /** 1-based last page that was tried. */
   readonly reached: number
   readonly broken: PdfReader.ReadFailure | undefined
-  /** The page tree names pages that do not exist, more than are worth asking for. */
+  /** True if the page tree names pages that do not exist, more than are tried. */
   readonly hollow: boolean
 }
 
-/** Pages in a row that cannot be read, after which the rest is taken for missing: a damaged count may name millions. */
+/** Number of consecutive unreadable pages after which the rest counts as missing: a damaged count may name millions. */
 const mostMissing = 64
 
 const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Read> => {
@@ -147,7 +147,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
   let encrypted = false
   let reached = 0
   while (Date.now() < deadline) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch at a time is what bounds the memory
+    // oxlint-disable-next-line no-await-in-loop -- reading one batch at a time bounds the memory
     const batch = await reader.next()
     if (batch === undefined) break
     if (PdfReader.isFailure(batch)) return { pages, encrypted, reached, broken: batch, hollow: false }
@@ -162,9 +162,9 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 }
 
 /**
- * Parses one document. Never rejects: what cannot be parsed is a {@link PdfFailure}.
+ * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, one batch of pages in full and all pages in their lean form.
+ * Holds the bytes, their copy in the engine, one batch of complete pages and the lean form of all pages.
  *
  * @since 0.1.0
  * @category parsing
@@ -189,14 +189,14 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
     const info = DocumentInfo.read(file, read.encrypted)
     return answer({ ...read, left }, totalPages, info, options)
   } catch (cause) {
-    // A fault of the layout must cost this document, not the worker.
+    // A fault of the layout must fail this document only, not the worker.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
   }
 }
 
 /**
- * Pages of a document, none of which is read; null when it cannot be opened, `fatal` when the WebAssembly instance broke.
- * Never rejects.
+ * Number of pages of a document, without reading any; null when it cannot be opened, `fatal` when the WebAssembly instance broke. Never
+ * rejects.
  *
  * @since 0.1.0
  * @category parsing
@@ -214,7 +214,7 @@ const nothingRead = (read: Read, totalPages: number): PdfFailure => {
     : failure("SCRAPE_ALL_ENGINES_FAILED", `None of the ${totalPages} pages of the PDF can be read.`)
 }
 
-/** `1, 3-5` of ascending page numbers. */
+/** Ascending page numbers as ranges: `1, 3-5`. */
 const ranges = (numbers: ReadonlyArray<number>): string => {
   const found: Array<[number, number]> = []
   for (const number of numbers) {
@@ -226,7 +226,7 @@ const ranges = (numbers: ReadonlyArray<number>): string => {
 }
 
 interface Bounded extends Read {
-  /** Forms that were left out. */
+  /** Number of forms that were left out. */
   readonly left: number
 }
 

@@ -20,21 +20,20 @@ import {
 import * as PageTurn from "./PageTurn.ts"
 import * as WasmModule from "./WasmModule.ts"
 
-/** Pages of the first calls: what is read first must not take long, and each page may be heavy. */
+/** Pages of each of the first calls: the first pages must come soon, and each may be heavy. */
 const fewest = 8
 
-/** Pages of one call at most: light pages may be followed by heavy ones. */
+/** Most pages of one call: light pages may be followed by heavy ones. */
 const most = 256
 
-/** Words and lines of one call at most; each takes some 700 bytes until its page is lean. */
+/** Most words and lines of one call; each takes some 700 bytes until its page is reduced to the lean form. */
 const mostParts = 200_000
 
 /**
- * Number of pages to read in the next call, `read` pages into the document, when the page with the most words and lines
- * so far had `heaviest` of them.
+ * Number of pages to read in the next call, after `read` pages, when the heaviest page so far had `heaviest` words and lines.
  *
- * Each call opens the document and walks its page tree from the first page, so calls of one size would take time with
- * the square of the pages: a sixteenth of what was read keeps that to a constant share.
+ * Each call opens the document and walks its page tree from the first page, so calls of a constant size would take quadratic time: a
+ * sixteenth of the pages read so far keeps that cost to a constant share.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,16 +42,16 @@ export const batchSize = (read: number, heaviest: number): number =>
   Math.max(fewest, Math.min(most, Math.floor(read / 16), Math.floor(mostParts / Math.max(1, heaviest))))
 
 /**
- * Why the engine could not open or read the document.
+ * Reason why the engine could not open or read the document.
  *
- * `crashed`: the WebAssembly instance ended in a trap; nothing may be read with it any more.
+ * `crashed`: the WebAssembly instance ended in a trap and must not be used again.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ReadFailure {
   readonly reason: "encrypted" | "malformed" | "crashed"
-  /** The engine's own words. */
+  /** The engine's own message. */
   readonly message: string
 }
 
@@ -66,14 +65,14 @@ export interface Batch {
   readonly pages: ReadonlyArray<PageItems>
   /** 1-based last page of the batch. */
   readonly endPage: number
-  /** Said of the document with the first batch only. */
+  /** Set with the first batch only. */
   readonly encrypted: boolean
-  /** Words and lines of the page that has the most of them. */
+  /** Words and lines of the batch's heaviest page. */
   readonly heaviest: number
 }
 
 /**
- * An open document. It holds nothing in the engine between two batches.
+ * An open document. Between two batches it holds nothing in the engine.
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +80,7 @@ export interface Batch {
 export interface Reader {
   /** Pages of the document, before `maxPages`. */
   readonly totalPages: number
-  /** The next pages; undefined when there are none left. Pages that cannot be read are left out of their batch. */
+  /** Reads the next pages; undefined when none are left. Pages that cannot be read are left out of their batch. */
   readonly next: () => Promise<Batch | ReadFailure | undefined>
 }
 
@@ -114,16 +113,16 @@ const settings = {
   includeComplexity: true
 } as const
 
-/** What the engine allocates it does not give back after a trap: the lane is thrown away with its memory. */
+/** Frees an object of the engine. After a trap nothing can be freed: the lane is discarded with its memory. */
 const freely = (free: () => void): void => {
   try {
     free()
   } catch {
-    // After a trap nothing can be freed.
+    // A trap: nothing can be freed.
   }
 }
 
-/** Pages of the document, before any is read. */
+/** Number of pages of the document, without reading any. */
 const countPages = async (bytes: Uint8Array): Promise<number> => {
   const parser = new LiteParse(settings)
   try {
@@ -136,7 +135,7 @@ const countPages = async (bytes: Uint8Array): Promise<number> => {
   }
 }
 
-/** The pages `first` to `last`, both included. Only the first call asks about the document: that reads the whole file. */
+/** Reads the pages `first` to `last`, both included. Only the first requests the metadata, which reads the whole file. */
 const readBatch = async (bytes: Uint8Array, first: number, last: number): Promise<Batch> => {
   const parser = new LiteParse({
     ...settings,
@@ -162,7 +161,7 @@ const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
   (vectorGraphics?.shapes.length ?? 0)
 
 /**
- * Opens a document, of which at most the first `maxPages` pages are read. Never rejects.
+ * Opens a document; at most its first `maxPages` pages are read. Never rejects.
  *
  * @since 0.1.0
  * @category constructors
@@ -200,7 +199,7 @@ const reader = (bytes: Uint8Array, totalPages: number, maxPages: number): Reader
   }
 }
 
-/** What PDFium calls text but shows nothing. */
+/** Tests for text of PDFium's that is not visible. */
 const isBlank = (text: string): boolean => text.trim() === ""
 
 const linksOf = (page: ParsedPage): ReadonlyArray<{ readonly box: Box.Box; readonly uri: string }> =>
@@ -213,7 +212,7 @@ const linksOf = (page: ParsedPage): ReadonlyArray<{ readonly box: Box.Box; reado
 
 const headingLevel = /^H(?:eading)?([1-6])?$/i
 
-/** Levels of the marked contents below heading elements; `Title` counts as level 1. */
+/** Heading levels by marked content, from the heading elements of the structure tree; `Title` counts as level 1. */
 const taggedHeadings = (page: ParsedPage): ReadonlyMap<number, number> => {
   const levels = new Map<number, number>()
   const visit = (element: StructureTreeElement, inherited: number | undefined): void => {
@@ -298,7 +297,7 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   })
 }
 
-/** The turn that most characters have. */
+/** The turn of most characters. */
 const mainTurn = (items: ReadonlyArray<Turned>): PageTurn.Turn => {
   const characters = new Map<PageTurn.Turn, number>()
   for (const { item, turn } of items) {
@@ -326,7 +325,7 @@ const sidewaysOf = (items: ReadonlyArray<Turned>, page: PageTurn.Size, main: Pag
     return own.length === 0 ? [] : [{ turn, items: own.map(({ item }) => turned(item, page, turn ?? 0)) }]
   })
 
-/** Letters below which a page with a raster or garbled text counts as one without a text layer. */
+/** Number of letters below which a page with a raster image or garbled text counts as one without a text layer. */
 const fewLetters = 16
 
 const lean = (page: ParsedPage): PageItems => {

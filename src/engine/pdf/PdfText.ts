@@ -26,7 +26,7 @@ const fromUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
     const two = bytes[at + 1] ?? 0
     text += String.fromCharCode(littleEndian ? one | (two << 8) : (one << 8) | two)
   }
-  // A language code may stand between two escape characters (7.9.2.2).
+  // Two escape characters may enclose a language code (7.9.2.2).
   return text
     .split("\u001b")
     .filter((_, at) => at % 2 === 0)
@@ -34,7 +34,7 @@ const fromUtf16 = (bytes: Uint8Array, littleEndian: boolean): string => {
 }
 
 /**
- * Decodes by byte order mark: UTF-16, UTF-8, else PDFDocEncoding. Control characters become spaces.
+ * Decodes by byte order mark: UTF-16, UTF-8, otherwise PDFDocEncoding. Control characters become spaces.
  *
  * @since 0.1.0
  * @category conversions
@@ -51,7 +51,7 @@ export const decode = (bytes: Uint8Array): string => {
 
 const escapes: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12 }
 
-/** Bytes of the literal string whose opening parenthesis stands at `start`. */
+/** Bytes of the literal string whose opening parenthesis is at `start`. */
 const literal = (source: string, start: number): Uint8Array => {
   const bytes: Array<number> = []
   let depth = 1

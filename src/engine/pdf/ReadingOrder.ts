@@ -1,6 +1,6 @@
 /**
- * Reading order by recursive XY-cut: a page is split at its gutters and at its horizontal gaps until no part has
- * columns any more. Tables and figures take part as opaque boxes.
+ * Reading order by recursive XY-cut: a page is split at its gutters and at its horizontal gaps until no part has columns. Tables and
+ * figures take part as opaque boxes.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Box from "./Box.ts"
 import { isRightToLeft } from "./PageItem.ts"
 
 /**
- * What is put in order: a box, and its text (empty for an opaque box).
+ * A piece to be ordered: a box with its text, which is empty for an opaque box.
  *
  * @since 0.1.0
  * @category models
@@ -32,7 +32,7 @@ interface Page {
 
 const deepest = 60
 
-/** Stretches that no box covers, along one axis. */
+/** Intervals along one axis that no box covers. */
 const gaps = (pieces: ReadonlyArray<Piece>, horizontal: boolean): ReadonlyArray<Gap> => {
   const spans = pieces
     .map((piece) => (horizontal ? { from: piece.box.x0, to: piece.box.x1 } : { from: piece.box.y0, to: piece.box.y1 }))
@@ -48,7 +48,7 @@ const gaps = (pieces: ReadonlyArray<Piece>, horizontal: boolean): ReadonlyArray<
 
 const minGutter = (page: Page): number => Math.max(7, page.line * 0.75)
 
-/** At least three lines, wide and high enough to be a column of text. */
+/** True for at least three lines that are wide and high enough to be a column of text. */
 const isColumn = (pieces: ReadonlyArray<Piece>, page: Page): boolean => {
   if (pieces.length === 0) return false
   const box = Box.around(pieces.map((piece) => piece.box))
@@ -57,7 +57,7 @@ const isColumn = (pieces: ReadonlyArray<Piece>, page: Page): boolean => {
   return (rows.size >= 3 || opaque) && Box.width(box) > page.width * 0.13 && Box.height(box) > page.line * 3
 }
 
-/** Of the gaps of a part only the widest are tried: a page of thousands of labels must not cost seconds. */
+/** Number of gaps that are tried, the widest first: a page of thousands of labels must not take seconds. */
 const mostGaps = 48
 
 const gutter = (pieces: ReadonlyArray<Piece>, page: Page): Gap | undefined =>
@@ -72,8 +72,8 @@ const gutter = (pieces: ReadonlyArray<Piece>, page: Page): Gap | undefined =>
     })
 
 /**
- * Whether a gutter of the page goes through a box: nothing at all crosses the gutter, and of the pieces `outside` such
- * boxes there are columns of text on both sides.
+ * True if a gutter of the page goes through a box: nothing else crosses the gutter, and the pieces `outside` such boxes form columns of
+ * text on both sides.
  *
  * @since 0.1.0
  * @category predicates
@@ -99,7 +99,7 @@ export const dividedByGutter = (
       )
   )
 
-/** Whether at least three rows have a gap that could be part of a gutter. */
+/** True if at least three rows have a gap that could be part of a gutter. */
 const mayHaveColumns = (pieces: ReadonlyArray<Piece>, page: Page): boolean => {
   const box = Box.around(pieces.map((piece) => piece.box))
   if (Box.width(box) < page.width * 0.35) return false
@@ -123,8 +123,8 @@ const partition = <P extends Piece>(
 ): readonly [ReadonlyArray<P>, ReadonlyArray<P>] => [pieces.filter(first), pieces.filter((piece) => !first(piece))]
 
 /**
- * The leaves of the cut in reading order: each holds pieces of one column, in no order of their own. Together they
- * hold every piece once. In text from right to left the right column comes first.
+ * Leaves of the cut in reading order: each holds pieces of one column, in no particular order. Together they hold every piece once. In
+ * right-to-left text the right column comes first.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * What each text of a document is: title, heading of a level, caption, formula, or just text. Decided over the whole
- * document, since a size is large only beside the others.
+ * Roles of the texts of a document: title, heading with its level, caption, formula, or plain text. Determined for the whole document,
+ * since a size is large only in comparison.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ interface Profile {
   readonly body: number
   /** Share of characters in bold paragraphs, 0 to 1. */
   readonly boldShare: number
-  /** Smallest size above which at most 15 % of the characters are: text of a smaller size is no large text. */
+  /** Smallest size that at most 15 % of the characters exceed; a smaller text is not large. */
   readonly large: number
 }
 
@@ -46,8 +46,8 @@ const mathSign = /[=+∑∫≤≥<>∈⊂→]/
 
 const isCaption = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
   if (draft.text.length >= 400 || !captionStart.test(draft.text)) return false
-  const beside = (other: Draft | undefined) => other?.kind === "table" || other?.kind === "figure"
-  return beside(before) || beside(after) || /^\S+\s*\d+[.:]/.test(draft.text)
+  const isFloat = (other: Draft | undefined) => other?.kind === "table" || other?.kind === "figure"
+  return isFloat(before) || isFloat(after) || /^\S+\s*\d+[.:]/.test(draft.text)
 }
 
 const isFormula = (draft: TextDraft): boolean =>
@@ -55,17 +55,17 @@ const isFormula = (draft: TextDraft): boolean =>
 
 const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
 
-/** Short, apart from what stands above it, and followed by a paragraph of regular weight. */
+/** True for a short text that is set apart from the block above and followed by a paragraph of regular weight. */
 const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
   if (draft.text.length > 60 || draft.lines > 1) return false
   if (after?.kind !== "text" || after.bold || after.text.length <= 60) return false
   const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
-  // Between two lines of the paragraph below: wide spacing sets nothing apart.
+  // Between two lines of the paragraph below: with wide spacing, a gap of that width does not set a text apart.
   const usual = after.lines > 1 ? (Box.height(after.box) - after.size) / (after.lines - 1) - after.size : 0
   return gap < 0 || gap > Math.max(draft.size * 0.7, usual + draft.size * 0.2)
 }
 
-/** The votes of a text's looks and place for being a heading. */
+/** Combines the signs of a text's appearance and position for being a heading. */
 const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
   const letters = letterCount(text)
   if (letters < 2 || text.length > 180 || draft.lines > 3 || onlyFigures.test(text)) return false
@@ -94,7 +94,7 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isol
   )
 }
 
-/** The text with its list marker, which is a number of a heading when it turns out to be one. */
+/** Text with its list marker, which is the number of a heading if the text is one. */
 export const wholeText = (draft: TextDraft): string =>
   draft.marker === undefined ? draft.text : `${draft.marker.text} ${draft.text}`
 
@@ -110,7 +110,7 @@ const isHeading = (
   return looksLikeHeading(draft, text, profile, isIsolated(draft, before, after))
 }
 
-/** Of all text at most this share is set larger than the rest. */
+/** Largest share of all text that counts as large. */
 const largeShare = 0.15
 
 const profileOf = (pages: ReadonlyArray<Page>, body: number): Profile => {
@@ -136,7 +136,7 @@ const profileOf = (pages: ReadonlyArray<Page>, body: number): Profile => {
   return { body, boldShare: all === 0 ? 0 : bold / all, large: Math.max(body * 1.14, large - 0.25) }
 }
 
-/** Half points of size, bold above regular of the same size. */
+/** Rank by half points of size; bold ranks above regular of the same size. */
 const rankOf = (draft: TextDraft): number => Math.round(draft.size * 2) / 2 + (draft.bold ? 0.2 : 0)
 
 const levelOf = (draft: TextDraft, ranks: ReadonlyArray<number>): number => {
@@ -148,8 +148,8 @@ const levelOf = (draft: TextDraft, ranks: ReadonlyArray<number>): number => {
 }
 
 /**
- * The role of every text of the document. At most one is the title: the first heading of the highest rank in the upper
- * half of the first page. Levels are 1 to 6, by rank of size and weight, by numbering, or as tagged.
+ * Role of every text of the document. At most one is the title: the first heading of the highest rank in the upper half of the first
+ * page. Levels are 1 to 6, by the rank of size and weight, by numbering, or from the tags.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Tables drawn with lines: the grid that horizontal and vertical rules form, its merged cells included.
+ * Tables drawn with lines: the grid of horizontal and vertical rules, including merged cells.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type * as Box from "./Box.ts"
 import type { Rule } from "./PageItem.ts"
 
 /**
- * A cell, maybe of several rows and columns of the grid.
+ * A cell, which may span several rows and columns of the grid.
  *
  * @since 0.1.0
  * @category models
@@ -29,19 +29,19 @@ export interface RuledGrid {
   readonly cells: ReadonlyArray<GridCell>
 }
 
-/** Points by which two ends may miss each other and still meet. */
+/** Largest distance, in points, between two ends that count as meeting. */
 const touch = 3
 
-/** Points within which two rules are one. */
+/** Largest distance, in points, between two rules that count as one. */
 const same = 2.5
 
-/** More rules than this are a drawing. */
+/** Number of rules above which a page is a drawing. */
 const mostRules = 3000
 
-/** More cells than this are graph paper. */
+/** Number of cells above which a grid is graph paper. */
 const mostCells = 5000
 
-/** Rules on one line that overlap or nearly meet become one. */
+/** Joins rules on one line that overlap or nearly meet. */
 const merged = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   const sorted = rules.toSorted((left, right) => left.at - right.at || left.from - right.from)
   const found: Array<Rule> = []
@@ -62,7 +62,7 @@ const meets = (across: Rule, down: Rule): boolean =>
   across.at >= down.from - touch &&
   across.at <= down.to + touch
 
-/** Rules that hang together by their crossings. */
+/** Groups of rules that are connected by crossings. */
 const components = (rules: ReadonlyArray<Rule>): ReadonlyArray<ReadonlyArray<Rule>> => {
   const left = new Set(rules)
   const found: Array<ReadonlyArray<Rule>> = []
@@ -83,7 +83,7 @@ const components = (rules: ReadonlyArray<Rule>): ReadonlyArray<ReadonlyArray<Rul
   return found
 }
 
-/** Ascending places, those closer than {@link same} as one. */
+/** Ascending positions; those closer than {@link same} are joined. */
 const places = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const found: Array<number> = []
   for (const value of values.toSorted((left, right) => left - right)) {
@@ -96,12 +96,12 @@ const places = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
 const covers = (rules: ReadonlyArray<Rule>, at: number, middle: number): boolean =>
   rules.some((rule) => Math.abs(rule.at - at) <= same && rule.from - touch <= middle && rule.to + touch >= middle)
 
-/** The grid of one component; undefined when it has no two rows or no two columns. */
+/** Grid of one component; undefined when it has fewer than two rows or columns. */
 const gridOf = (rules: ReadonlyArray<Rule>): RuledGrid | undefined => {
   const across = rules.filter((rule) => rule.horizontal)
   const down = rules.filter((rule) => !rule.horizontal)
   if (across.length < 2 || down.length < 1) return undefined
-  // An open side of the table is where its rules end.
+  // On an open side, the table ends at the ends of its rules.
   const xs = places([
     ...down.map((rule) => rule.at),
     Math.min(...across.map((rule) => rule.from)),

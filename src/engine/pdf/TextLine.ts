@@ -1,5 +1,5 @@
 /**
- * Lines of text: items side by side, put into reading order and joined by the spaces that their distances ask for.
+ * Lines of text: items next to each other, in reading order, joined by spaces according to their distances.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Box from "./Box.ts"
 import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
 
 /**
- * A stretch of text under at most one link.
+ * A part of a line under at most one link.
  *
  * @since 0.1.0
  * @category models
@@ -18,14 +18,14 @@ export interface Run {
 }
 
 /**
- * One line. The texts of its runs, put together, are `text`.
+ * One line. The concatenated texts of its runs are `text`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface TextLine {
   readonly runs: ReadonlyArray<Run>
-  /** Without white space at the ends, single spaces inside. */
+  /** Text without white space at the ends and with single spaces inside. */
   readonly text: string
   readonly box: Box.Box
   readonly center: number
@@ -41,7 +41,7 @@ export interface TextLine {
   readonly items: ReadonlyArray<Item>
 }
 
-/** Collects runs, one space at most between two texts. */
+/** Collects runs, with at most one space between two texts. */
 class RunBuilder {
   private readonly runs: Array<{ text: string; link: string | undefined }> = []
 
@@ -90,7 +90,7 @@ const leftToRight = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
 const rtlLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const ltrLetter = /[\p{L}\p{N}]/u
 
-/** Words from right to left; stretches of Latin words and numbers keep their own order. */
+/** Runs from right to left; sequences of Latin words and numbers keep their own order. */
 const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
   const words = items.flatMap(wordsOf).toSorted((left, right) => right.box.x1 - left.box.x1)
   const runs = new RunBuilder()
@@ -110,7 +110,7 @@ const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
 }
 
 /**
- * The line that these items form.
+ * Forms a line from items.
  *
  * @since 0.1.0
  * @category constructors
@@ -149,8 +149,7 @@ export const fromItems = (unsorted: ReadonlyArray<Item>): TextLine => {
 }
 
 /**
- * The lines of some items, top to bottom. Items stand on one line when their middles differ by less than 0.55 of the
- * smaller height.
+ * Groups items into lines, top to bottom. Items are on one line when their centres differ by less than 0.55 of the smaller height.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * The little of the WebAssembly interface that is used here. Node has it, but its types stand in the DOM library only;
- * these declarations merge with those.
+ * The part of the WebAssembly interface that is used here. Node has it, but its types are in the DOM library only; these declarations
+ * merge with those.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ declare global {
 export type WasmModule = WebAssembly.Module
 
 /**
- * Compiles off the main thread.
+ * Compiles a module off the main thread.
  *
  * @since 0.1.0
  * @category constructors
@@ -30,7 +30,7 @@ export type WasmModule = WebAssembly.Module
 export const compile = (bytes: Uint8Array): Promise<WasmModule> => WebAssembly.compile(bytes)
 
 /**
- * Whether a failure left an instance unusable: a trap, an exhausted memory or stack, a call into a call.
+ * True if a failure left an instance unusable: a trap, an exhausted memory or stack, a re-entrant call.
  *
  * @since 0.1.0
  * @category predicates

@@ -9,19 +9,19 @@ import * as metadata from "../chunking/metadata.ts"
 /** A stretch of the document's Markdown that is to be a chunk. A member of its metadata that is undefined counts as absent. */
 export type Piece = Omit<Span, "index">
 
-/** A way to split documents, of a program without Effect. */
+/** A splitter of a program without Effect. */
 export interface AsyncChunker {
   readonly name: string
-  /** Text of all settings that change chunks: another text, other chunk ids; default empty. */
+  /** Text of all settings that change chunks; a part of every chunk id. Default empty. */
   readonly configuration?: string | undefined
-  /** Stretches in ascending order; `count` counts tokens. */
+  /** Spans in ascending order; `count` counts tokens. */
   readonly split: (
     document: ParsedDocument,
     count: (text: string) => number
   ) => Iterable<Piece> | Promise<Iterable<Piece>>
 }
 
-/** The chunker with ids, texts and tokens filled in. */
+/** Converts a splitter to a `Chunker`: fills in ids, texts and token counts. */
 export const chunker = (own: AsyncChunker): Chunker => {
   const configuration = own.configuration ?? ""
   return {

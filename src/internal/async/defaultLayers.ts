@@ -9,7 +9,7 @@ import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts
 import * as Tokenizer from "../../Tokenizer.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 
-/** What `Async` says of the service and the tokenizer. */
+/** Options of `Async` for the service and the tokenizer. */
 export interface Options {
   /** `embedded`, or the service's base address. */
   readonly service: string

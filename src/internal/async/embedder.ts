@@ -9,19 +9,19 @@ import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type * as OpenAiEmbeddings from "../../OpenAiEmbeddings.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 
-/** Who makes vectors, in a program without Effect. */
+/** An embedder in a program without Effect. */
 export type AsyncEmbedder = "hash" | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
 
-/** A function of one's own. */
+/** A model that is a function of the user's. */
 export interface OwnModel extends Embedder.Options {
   /** One vector for each text, in their order; see `Embedder.EmbedTexts` for what a rejection means. */
   readonly embed: Embedder.EmbedTexts
 }
 
-/** A model behind a server that speaks OpenAI's protocol. */
+/** A model served over OpenAI's protocol. */
 export interface ServedModel
   extends Embedder.Options, Omit<OpenAiEmbeddings.Options, "model" | "dimensions" | "apiKey"> {
-  /** Needed for OpenAI itself only. */
+  /** Required for OpenAI itself only. */
   readonly apiKey?: string | undefined
 }
 

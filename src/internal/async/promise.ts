@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * Runs an effect as a promise that is rejected with the very error it failed with: a tagged one, a defect, or the
- * signal's reason. An abort interrupts what runs, and is answered once that has ended.
+ * Runs an effect as a promise. It is rejected with the effect's own error: a tagged error, a defect, or the signal's reason. An abort
+ * interrupts the effect; the promise settles once that has ended.
  */
 export const promise = async <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal | undefined): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
@@ -15,7 +15,7 @@ export const promise = async <A, E>(effect: Effect.Effect<A, E>, signal: AbortSi
   throw Option.getOrElse(Cause.failureOption(exit.cause), () => Cause.squash(exit.cause))
 }
 
-/** A stream as an iterable that holds it back, and interrupts it when the loop is left. Errors as in `promise`. */
+/** A stream as an iterable with back-pressure that is interrupted when the loop is left. Errors as in {@link promise}. */
 export const iterable = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncIterable<A> =>
   Stream.toAsyncIterable(
     signal === undefined
@@ -26,7 +26,7 @@ export const iterable = <A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal 
         )
   )
 
-/** Ends once the signal is aborted. */
+/** Completes once the signal is aborted. */
 export const aborted = (signal: AbortSignal): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
     const done = (): void => resume(Effect.void)

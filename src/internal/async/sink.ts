@@ -2,27 +2,27 @@ import * as Effect from "effect/Effect"
 import { type ChunkSink, type Limits, SinkError } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 
-/** Where chunks go, of a program without Effect. A rejection counts as `Unavailable` unless it is a `SinkError`. */
+/** A sink of a program without Effect. A rejection counts as `Unavailable` unless it is a `SinkError`. */
 export interface AsyncSink {
   /** Kind and target, never credentials: `memory:`. */
   readonly id: string
   /** Default: 1000 chunks, 8 MiB. */
   readonly limits?: Partial<Limits> | undefined
-  /** Before anything is parsed. */
+  /** Called before anything is parsed. */
   readonly prepare?: (() => Promise<void>) | undefined
-  /** Resolves when the chunks are stored. Called one at a time, never with none; must bear to be called again with the same chunks. */
+  /** Resolves when the chunks are stored. Called one at a time, never without chunks; must be idempotent. */
   readonly write: (chunks: ReadonlyArray<DocumentChunk>) => Promise<void>
-  /** The document's chunks are these and no others; when it is there, it is called in place of `write`. */
+  /** Stores exactly these chunks as those of the document. If present, it is called instead of `write`. */
   readonly replace?: ((documentId: string, chunks: ReadonlyArray<DocumentChunk>) => Promise<void>) | undefined
-  /** Ids that are not there are no error. */
+  /** Removes chunks by id. Unknown ids are not an error. */
   readonly remove?: ((ids: ReadonlyArray<string>) => Promise<void>) | undefined
-  /** After the last document. */
+  /** Called after the last document. */
   readonly finish?: (() => Promise<void>) | undefined
 }
 
 const defaults = { maxCount: 1000, maxBytes: 8 * 1024 * 1024 } as const
 
-/** The sink as a service. */
+/** Converts a sink to a `ChunkSink` service. */
 export const sink = (own: AsyncSink): ChunkSink.Service => {
   const call = (run: () => Promise<void>): Effect.Effect<void, SinkError> =>
     Effect.tryPromise({

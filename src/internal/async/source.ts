@@ -7,20 +7,20 @@ import { FileChanged, FileUnreadable, type SourceFile, make } from "../../Source
 export interface AsyncFile {
   /** POSIX path below the root; its extension names the file type. */
   readonly path: string
-  /** All bytes, or how to get at them. */
+  /** All bytes, or a way to read them. */
   readonly content:
     | Uint8Array
     | {
-        /** Bytes. */
+        /** Size in bytes. */
         readonly size: number
-        /** The bytes from the start, each time it is called; may be called again for a second attempt. */
+        /** The bytes from the start; called again for each further attempt. */
         readonly open: () => AsyncIterable<Uint8Array>
       }
   /** Any text that changes when the bytes change. */
   readonly etag?: string | undefined
 }
 
-/** The file below a root of that name. */
+/** Converts a file below a root of that name. */
 export const sourceFile = (root: string, file: AsyncFile): SourceFile => {
   const { content, etag, path } = file
   const size = content instanceof Uint8Array ? content.length : content.size
@@ -51,8 +51,8 @@ const opened = (
   })
 
 /**
- * The items of an iterable of promises, one pulled at a time. Interruption does not wait for a `next` that is still
- * pending, as `Stream.fromAsyncIterable` does: it may never come.
+ * The items of an async iterable, pulled one at a time. Unlike `Stream.fromAsyncIterable`, interruption does not wait for a pending
+ * `next`, which may never settle.
  */
 export const iterated = <A, E>(open: () => AsyncIterable<A>, onError: (cause: unknown) => E): Stream.Stream<A, E> =>
   Stream.unwrapScoped(
@@ -63,7 +63,7 @@ export const iterated = <A, E>(open: () => AsyncIterable<A>, onError: (cause: un
         Effect.try({ try: () => open()[Symbol.asyncIterator](), catch: onError }),
         (iterator) => {
           const closing = Effect.ignore(Effect.tryPromise(async () => iterator.return?.()))
-          // A `return` is answered after the pending `next`: ask for it, and do not wait.
+          // A `return` is answered after the pending `next`: it is called without waiting for it.
           return pending ? Effect.sync(() => void Effect.runFork(closing)) : closing
         }
       )

@@ -1,12 +1,12 @@
 import { type CataloguedError, catalogue, type ServiceError } from "../../service/ServiceError.ts"
 
-/** How often one kind of answer is tried, and its meaning once that is used up. */
+/** Number of attempts for one kind of answer, and its meaning after the last. */
 export interface Rule {
-  /** The first attempt included; `time`: costs time, never attempts. */
+  /** Number of attempts, the first included; `time`: repetitions take time but no attempts. */
   readonly attempts: number | "time"
   /** After the last attempt: this document fails, or the run stops. */
   readonly severity: "document" | "run"
-  /** True when the same file may succeed in a later run, with nothing but time gone by; else a document's failure is final. */
+  /** True when the same file may succeed in a later run without any change; otherwise the document's failure is final. */
   readonly retryable: boolean
 }
 
@@ -33,7 +33,7 @@ type TransientTag = {
   readonly [Tag in CataloguedError["_tag"]]: (typeof catalogue)[Tag]["severity"] extends "transient" ? Tag : never
 }[CataloguedError["_tag"]]
 
-/** The rows of the catalogue that are tried again. */
+/** Rules of the catalogue's rows that are tried again. */
 const transient: Readonly<Record<TransientTag, RuleName>> = {
   RequestTimeout: "timeout",
   RateLimitExceeded: "throttled",
@@ -44,7 +44,7 @@ const transient: Readonly<Record<TransientTag, RuleName>> = {
   GatewayTimeout: "gateway"
 }
 
-/** Statuses outside the catalogue that would meet every document alike. */
+/** Statuses outside the catalogue that concern every document alike. */
 const aboutTheService = new Set([405, 406, 407, 410, 421, 426, 501, 505])
 
 const ofUnexpected = (status: number, reason: string): RuleName => {
@@ -62,11 +62,11 @@ const ofUnexpected = (status: number, reason: string): RuleName => {
   }
 }
 
-/** A 429 that says how long to wait comes from a rate limit, whoever enforces it. */
+/** A 429 that names a wait comes from a rate limit, whoever enforces it. */
 const isThrottling = (error: ServiceError): boolean =>
   error._tag === "RateLimitExceeded" && error.retryAfter !== undefined
 
-/** The rule of an answer; `json`: the format `json` was asked for. */
+/** Rule of an answer; `json`: the format `json` was requested. */
 export const ruleOf = (error: ServiceError, json: boolean): RuleName => {
   if ("foreign" in error && error.foreign === true && !isThrottling(error)) return "foreign"
   switch (error._tag) {
@@ -96,12 +96,12 @@ export const ruleOf = (error: ServiceError, json: boolean): RuleName => {
   }
 }
 
-/** The meaning of an answer that is not tried again. */
+/** Severity of an answer that is not tried again. */
 export const severityOf = (error: ServiceError): Rule["severity"] => rules[ruleOf(error, false)].severity
 
 /**
- * Equal for two refusals when they are the same; null for an answer that is no refusal and may well meet many documents. A foreign
- * body may hold the number of the request or the time, so its status alone counts.
+ * Key that is equal for two identical refusals; null for an answer that is not a refusal and may concern many documents. The body of a
+ * foreign answer may hold a request number or the time, so its status alone counts.
  */
 export const refusalOf = (error: ServiceError): string | null => {
   if (ruleOf(error, false) === "foreign") return `${error._tag} ${"status" in error ? error.status : ""}`

@@ -6,7 +6,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** Largest answer in bytes, as it comes and unpacked: what is beyond it is no parse of 50 MB. */
+/** Largest answer in bytes, both compressed and decompressed: the parse of a 50 MB file does not exceed it. */
 const maxBytes = 256 * 1024 * 1024
 
 const unpackers: Readonly<Record<string, (packed: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>>> = {
@@ -16,7 +16,7 @@ const unpackers: Readonly<Record<string, (packed: Uint8Array, options: zlib.Zlib
   br: promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.brotliDecompress)
 }
 
-/** The body cannot be read as text: a packing that is broken or unknown, or too many bytes. */
+/** The body cannot be read as text: its compression is broken or unknown, or it has too many bytes. */
 export interface Unreadable {
   readonly _tag: "Unreadable"
   readonly error: string
@@ -24,20 +24,20 @@ export interface Unreadable {
 
 const unreadable = (error: string): Unreadable => ({ _tag: "Unreadable", error })
 
-/** No byte came for as long as the idle time-out says. */
+/** No byte arrived for the idle time-out. */
 export interface Idle {
   readonly _tag: "Idle"
 }
 
-/** An answer of ours is JSON or a page: both begin with a brace, a bracket or the like, no packing does. */
+/** Tests for uncompressed text: JSON or HTML begins with `{`, `[`, `"`, `<` or a byte order mark, compressed data never does. */
 const isPlain = (bytes: Uint8Array): boolean => {
   const first = bytes[0]
   return first === 0x7b || first === 0x5b || first === 0x3c || first === 0x22 || first === 0xef
 }
 
 /**
- * Some transports unpack and leave the header, others leave both: so the bytes decide. Invalid UTF-8 becomes U+FFFD, a byte
- * order mark is dropped.
+ * Decompresses and decodes a body. Some transports decompress and leave the header, others do neither: so the first bytes decide. Invalid
+ * UTF-8 becomes U+FFFD, a byte order mark is dropped.
  */
 export const decode = (bytes: Uint8Array, encoding: string | undefined): Effect.Effect<string, Unreadable> => {
   const packing = encoding?.trim().toLowerCase() ?? "identity"
@@ -57,7 +57,7 @@ const joined = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, size)
 }
 
-/** The whole body as text. Interruption aborts it. Holds the body twice while it is decoded. */
+/** Reads the whole body as text. Interruption aborts the exchange. Holds the body twice while it is decoded. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   idle: Duration.Duration

@@ -21,7 +21,7 @@ export interface ClientSettings extends Settings {
   readonly maxUploadBytes: number
 }
 
-/** What one slot's worth of work led to. */
+/** Result of one attempt. */
 type Step =
   | { readonly _tag: "Answered"; readonly answer: Answer }
   | { readonly _tag: "GiveUp"; readonly error: ServiceError }
@@ -34,11 +34,11 @@ type Step =
       readonly started: number
     }
 
-/** What a document carries from one attempt to the next. */
+/** State of a document between two attempts. */
 interface Progress {
   readonly parse: Parse
   readonly spent: RetryPolicy.Spent
-  /** When the first request was sent, in milliseconds since the epoch; undefined before. */
+  /** Time of the first request, in milliseconds since the epoch; undefined before it. */
   readonly started: number | undefined
 }
 
@@ -71,7 +71,7 @@ const count = (run: RunState | null, progress: Progress): void => {
 const asksForJson = (options: ParseOptions): boolean =>
   options.formats?.some((format) => format.type === "json") ?? false
 
-/** Sends once and decides what follows; the run is told while the slot is still held. */
+/** Sends once and decides the next step; the run is informed while the slot is still held. */
 const attempt = Effect.fnUntraced(function* (
   settings: ClientSettings,
   progress: Progress,
@@ -117,18 +117,18 @@ const attempt = Effect.fnUntraced(function* (
   return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
 })
 
-/** Ends at once when the run is stopped. */
+/** Waits until a time in milliseconds since the epoch; fails at once when the run is stopped. */
 const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> =>
   run === null ? sleepUntil(until) : Effect.raceFirst(sleepUntil(until), run.whenStopped)
 
-/** A parse that took longer than its `timeout` is given twice as long. */
+/** The next attempt: after a parse that exceeded its `timeout`, the `timeout` is doubled. */
 const next = (parse: Parse, error: ServiceError): Parse => {
   if (error._tag !== "RequestTimeout" || RetryPolicy.ruleOf(error) === "throttled") return parse
   const timeout = Math.min(Limits.maxTimeout, 2 * (parse.options.timeout ?? Limits.defaultTimeout))
   return { ...parse, options: { ...parse.options, timeout } }
 }
 
-/** Checks the file, then tries until there is an answer or the policy gives up. A slot is held only while a request runs. */
+/** Checks the file, then tries until there is an answer or the policy gives up. Holds a slot only while a request runs. */
 export const parseDocument = Effect.fn("Client.parse")(function* (
   settings: ClientSettings,
   file: SourceFile,

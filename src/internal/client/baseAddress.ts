@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 
-/** Where the service is: never with credentials, query or fragment. */
+/** Base address of the service, without credentials, query and fragment. */
 export interface BaseAddress {
-  /** The parse service's ends in `/v2`; without a slash after it. */
+  /** The address without a trailing slash; that of the parse service ends in `/v2`. */
   readonly url: string
   /** Host and port. */
   readonly host: string
-  /** A name or address of this machine itself. */
+  /** True for a name or address of this machine itself. */
   readonly loopback: boolean
 }
 
@@ -18,10 +18,10 @@ const isLoopback = (hostname: string): boolean =>
 
 const versioned = (path: string): string => (path.endsWith("/v2") ? path : `${path}/v2`)
 
-/** Reads an address with or without `/v2`, with any number of slashes after it. The text itself may hold a password. */
+/** Parses an address with or without `/v2`, with any number of trailing slashes. The text itself may hold a password. */
 export const parse = (text: string): Either.Either<BaseAddress, "Malformed" | "Scheme"> => parseWith(text, versioned)
 
-/** As {@link parse}, with a path of one's own: made from that of the text, which comes without slashes at its end. */
+/** As {@link parse}, with a path derived from that of the text, which is passed without trailing slashes. */
 export const parseWith = (
   text: string,
   pathOf: (path: string) => string

@@ -23,7 +23,7 @@ const isBox = (value: unknown): value is NonNullable<Block["bbox"]> =>
   isUnit(value[2]) &&
   isUnit(value[3])
 
-/** `limit`: the largest offset that any unit (bytes are the smallest) can have in this Markdown. */
+/** `limit`: the largest offset in this Markdown in any unit; bytes give the largest. */
 const isSpan = (value: unknown, limit: number): value is NonNullable<Block["markdownSpan"]> =>
   Array.isArray(value) &&
   value.length === 2 &&
@@ -56,7 +56,7 @@ const confidenceOf = (value: unknown): Block["confidence"] =>
       }
     : { layout: null, ocr: null }
 
-/** Rounding at the source puts edges a hair outside the page. */
+/** Rounding by the service places edges slightly outside the page; they are clamped. */
 const boxOf = (value: unknown): Block["bbox"] => {
   if (!Array.isArray(value) || value.length !== 4) return null
   const inside = value.map((edge: unknown) =>
@@ -78,7 +78,7 @@ const repairedBlock = (value: Unknowns, page: number, index: number, limit: numb
   confidence: isConfidence(value["confidence"]) ? value["confidence"] : confidenceOf(value["confidence"])
 })
 
-/** `each` over every item; an item that comes back undefined is left out. */
+/** Maps every item; leaves out those that map to undefined. */
 const collect = <A>(items: ReadonlyArray<unknown>, each: (item: unknown, index: number) => A | undefined) => {
   const output: Array<A> = []
   for (let index = 0; index < items.length; index++) {
@@ -116,7 +116,7 @@ const pageBlocksOf = (value: unknown, limit: number): PageBlocks | undefined => 
   }
 }
 
-/** Items that are no pages are left out: a page without its number would be cited wrongly. */
+/** Pages of an answer. Items that are not pages are left out: a page without its number would be cited wrongly. */
 export const pagesOf = (value: unknown): ReadonlyArray<Page> | null | undefined =>
   Array.isArray(value) ? collect(value, pageOf) : value === undefined ? undefined : null
 

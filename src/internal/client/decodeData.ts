@@ -4,7 +4,7 @@ import { Actions, ChangeTracking, type Metadata, type ParseData } from "../../se
 import { isRecord } from "../base/rules.ts"
 import { blocksOf, isNumber, pagesOf } from "./decodeBlocks.ts"
 
-/** Why a body with status 200 is no answer, and the service's own words for it where it has any. */
+/** Reason why a body with status 200 is not an answer, and the service's own message if it has one. */
 export interface EnvelopeProblem {
   readonly reason: "NoSuccess" | "NoData" | "NoMarkdown"
   readonly error: string
@@ -30,7 +30,7 @@ const isActions = Schema.is(Actions)
 
 const isChangeTracking = Schema.is(ChangeTracking)
 
-/** `value` with `known` in place of its members of these names; those that are undefined are left out. */
+/** `value` with the members of `known` replacing its own; members that are undefined in `known` are left out. */
 const withKnown = <A extends object>(value: Unknowns, known: A): A => {
   const output = { ...value, ...known }
   for (const key in known) if (known[key] === undefined) delete output[key]
@@ -60,8 +60,8 @@ const metadataOf = (value: unknown): Metadata => {
 }
 
 /**
- * Reads `data` whatever it holds: a member of the wrong type is left out, or null where the interface allows null; one that
- * is not known is kept. Blocks and pages that are well formed are not copied.
+ * Decodes `data` without failing: a member of the wrong type is left out, or null where the interface allows null; unknown members are
+ * kept. Well-formed blocks and pages are not copied.
  */
 export const decodeData = (data: Unknowns): ParseData => {
   const markdown = textOf(data["markdown"])
@@ -93,8 +93,8 @@ const problem = (reason: EnvelopeProblem["reason"], body: unknown, fallback: str
   })
 
 /**
- * The `data` of a 200. Strict about the envelope: `success` is true, `data` an object, `markdown` a string when it was
- * asked for; tolerant about everything below. Never throws.
+ * Decodes the `data` of a 200. Strict about the envelope: `success` is true, `data` an object, `markdown` a string if it was requested.
+ * Tolerant about everything below. Never throws.
  */
 export const decodeEnvelope = (
   body: unknown,

@@ -1,9 +1,9 @@
 /**
- * How many kept-alive connections the transport may hold idle: each answer read to its end leaves one, each request takes one
- * where there is one. No transport tells which connection a request used; this count follows what their pools do.
+ * Estimated number of idle kept-alive connections of the transport: each answer read to its end adds one, each request takes one if there
+ * is one. No transport tells which connection a request used; this count follows the behaviour of their pools.
  */
 export interface IdleConnections {
-  /** Whether the request that starts now may go out on a connection used before. */
+  /** Takes an idle connection for a request that starts now; true if the request may use a connection that was used before. */
   readonly take: () => boolean
   readonly give: () => void
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 
-/** What stands before and after the bytes of a file in a `multipart/form-data` body. */
+/** Bytes before and after those of the file in a `multipart/form-data` body. */
 export interface Frame {
   readonly head: Uint8Array
   readonly tail: Uint8Array
@@ -19,15 +19,15 @@ const percentEncoded = (name: string): string => {
   return encoded
 }
 
-/** A raw UTF-8 `filename` arrives garbled at the service, `filename*` arrives whole. */
+/** Parameters of the file name. A raw UTF-8 `filename` arrives garbled at the service, `filename*` does not. */
 const fileNameOf = (name: string): string => {
   const fallback = name.replaceAll(/[^\x20-\x7e]|["\\]/gu, "_")
   return fallback === name ? `filename="${name}"` : `filename="${fallback}"; filename*=UTF-8''${percentEncoded(name)}`
 }
 
 /**
- * A frame with a boundary of its own: 144 random bits, so it occurs in no document. The part `options` carries no file
- * name, since the service refuses one there; without options it is left out.
+ * A frame with a new boundary of 144 random bits, so that it occurs in no document. The part `options` carries no file name, since the
+ * service refuses one there; without options the part is left out.
  */
 export const frame = (file: {
   readonly name: string

@@ -1,6 +1,6 @@
 import { identity } from "effect/Function"
 
-/** Takes a key out of a text; only where the key stands by itself: a short key may well be a part of a word. */
+/** Removes a key from a text, only where it stands by itself: a short key may well be a part of a word. */
 export const redacting = (key: string | undefined): ((text: string) => string) => {
   if (key === undefined) return identity
   const literal = key.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`)

@@ -20,24 +20,24 @@ import * as serviceAnswer from "./serviceAnswer.ts"
 import { connectionFailed, isUnpacking } from "./transportFailure.ts"
 import * as upload from "./upload.ts"
 
-/** What all requests of a client have in common. */
+/** Settings shared by all requests of a client. */
 export interface Settings {
   readonly http: HttpClient.HttpClient
   readonly address: BaseAddress
-  /** The value of `Authorization`; undefined for a service without keys. */
+  /** Value of the `Authorization` header; undefined for a service without keys. */
   readonly authorization: string | undefined
-  /** Takes the key out of a text. */
+  /** Removes the key from a text. */
   readonly redact: (text: string) => string
-  /** Bytes a second below which an upload counts as stuck. */
+  /** Rate in bytes a second below which an upload counts as stalled. */
   readonly floorRate: number
-  /** Added to `size ÷ floorRate + options.timeout`: the longest time an attempt may take. */
+  /** Added to `size ÷ floorRate + options.timeout` to give the time limit of one attempt. */
   readonly grace: Duration.Duration
-  /** Longest pause while an answer arrives. */
+  /** Longest pause between two parts of an answer. */
   readonly idle: Duration.Duration
   readonly connections: IdleConnections
 }
 
-/** One request for one file. */
+/** One request: a file and its options. */
 export interface Parse {
   readonly file: SourceFile
   readonly mimeType: string
@@ -58,7 +58,7 @@ const deadline = (settings: Settings, { file, options }: Parse): Duration.Durati
 const timedOut = (settings: Settings, progress: upload.Upload, error: string): ConnectionFailed =>
   new ConnectionFailed({ reason: "timeout", ambiguous: progress.whole, address: settings.address.host, error })
 
-/** The file's own failure breaks the exchange too; it says more than the transport does. */
+/** A failure to read the file breaks the exchange too; it is reported in place of the transport's error, which says less. */
 const broken = (settings: Settings, progress: upload.Upload, error: HttpClientError): ServiceError | FileError =>
   progress.failure ??
   connectionFailed(error, { host: settings.address.host, whole: progress.whole, redact: settings.redact })
@@ -99,7 +99,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 const keptAlive = (response: HttpClientResponse.HttpClientResponse): boolean =>
   response.headers["connection"]?.toLowerCase() !== "close"
 
-/** The body of an answer; one that breaks while an error is told leaves the status, which says enough. */
+/** Body of an answer. When reading the body of an error answer fails, its status alone is reported. */
 const textOf = (settings: Settings, progress: upload.Upload, response: HttpClientResponse.HttpClientResponse) => {
   const text = answerText.read(response, settings.idle).pipe(
     // Some transports have no stream for an answer without a body.
@@ -143,9 +143,9 @@ const answerOf = Effect.fnUntraced(function* (
 })
 
 /**
- * One attempt: sends the file, reads the answer to its end. Nothing of the platform's own errors gets out, since they hold the
- * key. Interruption aborts the exchange and closes the file. Redirects are not followed, whatever the transport. `onSend` is told
- * when a request goes out: not when a file that is read first cannot be read.
+ * One attempt: sends the file and reads the answer to its end. The platform's own errors are never passed on, since they hold the key.
+ * Interruption aborts the exchange and closes the file. Redirects are not followed, whatever the transport. `onSend` is called when a
+ * request goes out, and not when a small file cannot be read beforehand.
  */
 export const send = (
   settings: Settings,

@@ -1,10 +1,10 @@
-/** Seconds, whole or not; anything else is nonsense. */
+/** Number of seconds, whole or fractional; undefined for anything else. */
 const seconds = (value: unknown): number | undefined => {
   const number = typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? Math.ceil(number * 1000) : undefined
 }
 
-/** IMF-fixdate, RFC 850 or asctime: all begin with the name of a day. */
+/** HTTP date (IMF-fixdate, RFC 850 or asctime): all forms begin with the name of a day. */
 const date = (value: string | undefined): number | undefined => {
   if (value === undefined || !/^(mon|tue|wed|thu|fri|sat|sun)/i.test(value.trim())) return undefined
   const time = Date.parse(/gmt\s*$/i.test(value) ? value : `${value} GMT`)
@@ -13,11 +13,11 @@ const date = (value: string | undefined): number | undefined => {
 
 const fromHeader = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined => {
   const value = headers["retry-after"]
-  const told = seconds(value)
-  if (told !== undefined) return told
+  const delay = seconds(value)
+  if (delay !== undefined) return delay
   const until = date(value)
   if (until === undefined) return undefined
-  // By the service's own clock, where it tells it: ours may be wrong.
+  // Relative to the service's own clock, if it sends one: the local clock may be wrong.
   const wait = until - (date(headers["date"]) ?? now)
   return wait >= 0 ? wait : undefined
 }
@@ -38,8 +38,8 @@ const fromBody = (body: unknown): number | undefined => {
 const fromText = (error: string): number | undefined => seconds(/retry after (\d+)\s?s/i.exec(error)?.[1])
 
 /**
- * Milliseconds that an answer asks to wait, from the places in order of trust; undefined when none
- * says anything that makes sense. `now` is in milliseconds since the epoch.
+ * Wait in milliseconds that an answer asks for, from its possible places in order of trust; undefined when none holds a valid value.
+ * `now` is in milliseconds since the epoch.
  */
 export const retryAfter = (
   headers: Readonly<Record<string, string | undefined>>,

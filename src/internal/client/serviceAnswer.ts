@@ -3,16 +3,16 @@ import * as Schema from "effect/Schema"
 import * as ServiceError from "../../service/ServiceError.ts"
 import { retryAfter } from "./retryAfter.ts"
 
-/** A failed answer as it came over the wire. */
+/** An answer that is not 2xx, as it arrived. */
 export interface FailedAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Decoded, without a byte order mark. */
   readonly text: string
-  /** When it arrived, in milliseconds since the epoch. */
+  /** Time of arrival, in milliseconds since the epoch. */
   readonly now: number
-  /** True: a 4xx without an error record of the interface is marked as `foreign`; default false. */
+  /** If true, a 4xx without an error record of the interface is marked as `foreign`; default false. */
   readonly strict?: boolean | undefined
 }
 
@@ -24,25 +24,25 @@ interface Read {
   readonly foreign?: true
 }
 
-interface Told extends Read {
+interface Fields extends Read {
   readonly retryAfter?: number
 }
 
-/** JSON or nothing. */
+/** Parses JSON; left when the text is not JSON. */
 export const parseJson: (text: string) => Either.Either<unknown, unknown> = Schema.decodeUnknownEither(
   Schema.parseJson()
 )
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
-/** The text of each status; of rows that share one, the first is the general one. */
+/** Catalogue text of each status; where rows share a status, the first, most general one wins. */
 const words: Readonly<Record<number, string>> = Object.fromEntries(
   Object.values(ServiceError.catalogue)
     .map((row) => [row.status, row.error] as const)
     .toReversed()
 )
 
-/** A 4xx of these statuses needs no words. */
+/** Statuses of a 4xx that need no error text to be trusted as the service's own. */
 const plain = new Set([401, 402, 404, 413, 415])
 
 const hasError = (body: unknown): boolean =>
@@ -51,7 +51,9 @@ const hasError = (body: unknown): boolean =>
 const isForeign = ({ status, strict }: FailedAnswer, body: unknown): boolean =>
   strict === true && status >= 400 && status < 500 && !plain.has(status) && !hasError(body)
 
-/** The service's words; a short plain text as it is, a page of HTML not at all. */
+/**
+ * Error text of an answer: the service's `error`, or a short plain text. HTML pages are never quoted; the status' own text replaces them.
+ */
 const errorOf = (status: number, body: unknown, text: string): string => {
   if (isRecord(body)) {
     const said = body["error"] ?? body["message"]
@@ -63,7 +65,7 @@ const errorOf = (status: number, body: unknown, text: string): string => {
   return readable ? short : (words[status] ?? `status ${status}`)
 }
 
-/** Members `code` and `details` of an error record, where it has them. */
+/** Members `code` and `details` of an error record, if present. */
 export const particulars = (body: unknown): { readonly code?: string; readonly details?: unknown } => {
   const { code, details } = isRecord(body) ? body : {}
   return {
@@ -84,16 +86,16 @@ const unparsable = (code: string | undefined): (typeof ServiceError.unparsableCo
 
 const startsWith = (text: string, prefix: string): boolean => text.toLowerCase().startsWith(prefix)
 
-/** Rows that `code` names whatever the status; only the service itself uses these codes. */
-const byCode = (coded: Told): ServiceError.ServiceError | undefined => {
-  const { foreign: _, ...told } = coded
-  const { retryAfter: __, ...answer } = told
-  const code = unparsable(told.code)
+/** Error that `code` determines, whatever the status; only the service itself uses these codes. */
+const byCode = (coded: Fields): ServiceError.ServiceError | undefined => {
+  const { foreign: _, ...fields } = coded
+  const { retryAfter: __, ...answer } = fields
+  const code = unparsable(fields.code)
   if (code !== undefined) return new ServiceError.DocumentUnparsable({ ...answer, code })
-  switch (told.code) {
+  switch (fields.code) {
     case "SCRAPE_TIMEOUT":
     case "CONCURRENCY_QUEUE_TIMEOUT":
-      return new ServiceError.RequestTimeout(told)
+      return new ServiceError.RequestTimeout(fields)
     case "SCRAPE_PROMPT_INJECTION_DETECTED":
       return new ServiceError.PromptInjectionDetected(answer)
     default:
@@ -101,11 +103,11 @@ const byCode = (coded: Told): ServiceError.ServiceError | undefined => {
   }
 }
 
-/** Three rows share 400, two share 403 and 429: there the service's message decides, by a prefix in any case. */
-const byStatus = (told: Told): ServiceError.ServiceError => {
-  const { retryAfter: _, ...answer } = told
-  const error = told.foreign === true ? "" : told.error
-  switch (told.status) {
+/** Error of a status. Three rows share 400, two share 403 and two share 429: there a case-insensitive prefix of the message decides. */
+const byStatus = (fields: Fields): ServiceError.ServiceError => {
+  const { retryAfter: _, ...answer } = fields
+  const error = fields.foreign === true ? "" : fields.error
+  switch (fields.status) {
     case 400:
       if (startsWith(error, "invalid url")) return new ServiceError.InvalidUrl(answer)
       return startsWith(error, "uploaded file exceeds")
@@ -122,7 +124,7 @@ const byStatus = (told: Told): ServiceError.ServiceError => {
     case 404:
       return new ServiceError.NotFound(answer)
     case 408:
-      return new ServiceError.RequestTimeout(told)
+      return new ServiceError.RequestTimeout(fields)
     case 409:
       return new ServiceError.Conflict(answer)
     case 413:
@@ -131,29 +133,29 @@ const byStatus = (told: Told): ServiceError.ServiceError => {
       return new ServiceError.UnprocessableEntity(answer)
     case 429:
       return startsWith(error, "concurrency limit")
-        ? new ServiceError.ConcurrencyLimitReached(told)
-        : new ServiceError.RateLimitExceeded(told)
+        ? new ServiceError.ConcurrencyLimitReached(fields)
+        : new ServiceError.RateLimitExceeded(fields)
     case 500:
-      return new ServiceError.InternalServerError(told)
+      return new ServiceError.InternalServerError(fields)
     case 502:
-      return new ServiceError.BadGateway(told)
+      return new ServiceError.BadGateway(fields)
     case 503:
-      return new ServiceError.ServiceUnavailable(told)
+      return new ServiceError.ServiceUnavailable(fields)
     case 504:
-      return new ServiceError.GatewayTimeout(told)
+      return new ServiceError.GatewayTimeout(fields)
     default:
       return new ServiceError.UnexpectedResponse({
-        ...told,
-        reason: told.status >= 300 && told.status < 400 ? "Redirect" : "Status"
+        ...fields,
+        reason: fields.status >= 300 && fields.status < 400 ? "Redirect" : "Status"
       })
   }
 }
 
-/** Names any answer outside 2xx: its `code` first, then its status, then its message. Never throws. */
+/** Converts any answer outside 2xx: by its `code` first, then by its status, then by its message. Never throws. */
 export const fromAnswer = (answer: FailedAnswer): ServiceError.ServiceError => {
   const body = Either.getOrUndefined(parseJson(answer.text))
   const known = read(answer, body)
   const wait = retryAfter(answer.headers, body, known.error, answer.now)
-  const told: Told = wait === undefined ? known : { ...known, retryAfter: wait }
-  return byCode(told) ?? byStatus(told)
+  const fields: Fields = wait === undefined ? known : { ...known, retryAfter: wait }
+  return byCode(fields) ?? byStatus(fields)
 }

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   UND_ERR_INVALID_ARG: "address"
 }
 
-/** OpenSSL's verification errors are codes of their own without a common prefix but these. */
+/** Codes of TLS errors. OpenSSL's verification errors have no common prefix, only these. */
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/
 
 const reasonOf = (code: string): Reason | undefined => reasons[code] ?? (tls.test(code) ? "tls" : undefined)
@@ -35,7 +35,7 @@ interface Found {
   readonly message: string
 }
 
-/** The error that the transport itself raised: the innermost one with a code, under wrappers and address lists. */
+/** The transport's own error: the innermost one with a code, below wrappers and address lists. */
 const innermost = (error: unknown, depth = 0): Found | undefined => {
   if (depth > 8 || typeof error !== "object" || error === null) return undefined
   const errors = member(error, "errors")
@@ -45,20 +45,20 @@ const innermost = (error: unknown, depth = 0): Found | undefined => {
   if (inner?.code !== undefined) return inner
   const code = member(error, "code")
   const message = member(error, "message")
-  const own = { syscall: member(error, "syscall"), message: typeof message === "string" ? message : "" }
-  if (typeof code === "string") return { ...own, code }
-  return inner ?? { ...own, code: undefined }
+  const details = { syscall: member(error, "syscall"), message: typeof message === "string" ? message : "" }
+  if (typeof code === "string") return { ...details, code }
+  return inner ?? { ...details, code: undefined }
 }
 
-/** Node's codes for packed bytes that are damaged or cut: those of zlib, and those of Brotli. */
+/** Node's error codes for compressed bytes that are damaged or cut off: those of zlib and of Brotli. */
 const unpacking = /^(Z_[A-Z]+_ERROR$|ERR__ERROR_)/
 
-/** True when every byte came and the transport could not unpack them: broken content, not a broken exchange. */
+/** True when every byte arrived and the transport could not decompress them: broken content, not a broken exchange. */
 export const isUnpacking = (error: unknown): boolean => unpacking.test(innermost(member(error, "cause"))?.code ?? "")
 
 /**
- * Names a broken exchange. Nothing of `error` is kept but its code and its own message, since the platform's error holds the
- * request and with it the key. `whole`: the transport had taken the last byte of the body.
+ * Converts a transport error. Keeps only its code and its own message, since the platform's error holds the request and with it the key.
+ * `whole`: the transport had taken the last byte of the body.
  */
 export const connectionFailed = (
   error: unknown,

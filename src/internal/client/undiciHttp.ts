@@ -14,8 +14,8 @@ type RequestBody = NonNullable<undici.Dispatcher.RequestOptions["body"]>
 const asBody = (body: unknown): RequestBody => body as RequestBody
 
 /**
- * A stream goes to undici as an async iterable: it is pulled when the socket has room, closed when the exchange ends, and an
- * answer that comes before its end is not lost, as it is with a Node stream.
+ * Request body for undici. A stream becomes an async iterable: it is pulled when the socket has room, and closed when the exchange ends.
+ * Unlike a Node stream, it does not lose an answer that arrives before the body's end.
  */
 const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
   switch (body._tag) {
@@ -32,7 +32,7 @@ const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
   }
 }
 
-/** A client over a dispatcher; time-outs are the caller's (undici's are off), redirects are not followed. */
+/** An HTTP client over a dispatcher. Time-outs are the caller's (undici's are off); redirects are not followed. */
 export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
   HttpClient.make((request, url, signal) =>
     Effect.async((resume) => {

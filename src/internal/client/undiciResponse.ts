@@ -23,7 +23,7 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 
 const ignore = (): void => undefined
 
-/** An answer of undici's dispatcher, unpacked while it is read; headers are copied only when asked for. */
+/** An answer of undici's dispatcher, decompressed while it is read; headers are copied only when read. */
 export class UndiciResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId

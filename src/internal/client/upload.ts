@@ -10,10 +10,10 @@ import * as plainBytes from "../base/plainBytes.ts"
 import * as sha256 from "../base/sha256.ts"
 import * as multipart from "./multipart.ts"
 
-/** Bytes up to which a file is sent from one array: above it, the memory is worth more than the time of a stream. */
+/** Largest file in bytes that is sent from one array. Larger files are streamed: slower per byte, but not held in memory. */
 const inMemory = 1024 * 1024
 
-/** How far one attempt's upload has come; mutable, read after the attempt has ended. */
+/** Progress of one attempt's upload; mutable, read after the attempt has ended. */
 export interface Upload {
   /** Bytes of the file handed to the transport. */
   sent: number
@@ -21,9 +21,9 @@ export interface Upload {
   whole: boolean
   /** The head of an answer has arrived. */
   answered: boolean
-  /** Why the body broke, when it was the file's fault. */
+  /** The file's own failure, when it broke the body. */
   failure: FileUnreadable | FileChanged | null
-  /** SHA-256 of the file's bytes; null until all of them were sent. */
+  /** SHA-256 of the file's bytes; null until all of them have been sent. */
   contentHash: string | null
 }
 
@@ -31,7 +31,7 @@ export const upload = (): Upload => ({ sent: 0, whole: false, answered: false, f
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** Refuses what the service would refuse, before anything is read or sent; gives the MIME type. */
+/** Refuses files that the service would refuse, before anything is read or sent; returns the MIME type. */
 export const check = (
   file: SourceFile,
   maxBytes: number
@@ -45,7 +45,7 @@ export const check = (
   return Effect.succeed(FileType.mimeTypes[extension.value])
 }
 
-/** The file's parts as they pass: counted, hashed, and refused once there are more than announced. */
+/** The file's parts, counted and hashed as they pass; fails as soon as there are more bytes than announced. */
 const measured = (file: SourceFile, hash: ReturnType<typeof sha256.incremental>, progress: Upload) =>
   Stream.mapChunksEffect(file.open, (parts) => {
     for (const part of parts) {
@@ -81,7 +81,9 @@ const streamed = (file: SourceFile, frame: multipart.Frame, progress: Upload): S
 const isFailure = (error: unknown): error is FileUnreadable | FileChanged =>
   error instanceof FileUnreadable || error instanceof FileChanged
 
-/** {@link streamed} without fibers: what it throws goes to the transport, which gives it back as its own failure. */
+/**
+ * {@link streamed} as a plain async iterable, without fibers: what it throws goes to the transport, which returns it as its own failure.
+ */
 const plain = (
   file: SourceFile,
   frame: multipart.Frame,
@@ -109,14 +111,14 @@ const plain = (
     yield frame.tail
   }
 
-/** The body of a big file; a transport of ours takes it without a fiber for each part, where the source can give it so. */
+/** Body of a large file. Our own transport reads it without a fiber for each part, if the source has a plain form. */
 const bigBody = (file: SourceFile, frame: multipart.Frame, progress: Upload): Stream.Stream<Uint8Array, unknown> => {
   const bytes = plainBytes.of(file.open)
   const stream = streamed(file, frame, progress)
   return bytes === undefined ? stream : plainBytes.attach(stream, plain(file, frame, progress, bytes))
 }
 
-/** The body of one attempt. A small file is read here, a big one while it is sent; either is opened anew for each attempt. */
+/** Body of one attempt. A small file is read here, a large one while it is sent; both are opened again for each attempt. */
 export const body = (
   file: SourceFile,
   mimeType: string,
@@ -135,12 +137,12 @@ export const body = (
   return Effect.map(bytes(file), (all) => {
     progress.sent = all.length
     progress.contentHash = sha256.sha256(all)
-    // One array is one write: nothing tells afterwards how much of it had left this machine.
+    // One array is one write: afterwards it is unknown how much of it had left this machine.
     progress.whole = true
     return HttpBody.uint8Array(multipart.body(frame, all), frame.contentType)
   })
 }
 
-/** The hash of what was sent; read once more when the service answered before it had taken every byte. */
+/** Hash of the bytes sent; reads the file once more when the service answered before it had taken every byte. */
 export const contentHash = (file: SourceFile, progress: Upload): Effect.Effect<string, FileUnreadable | FileChanged> =>
   progress.contentHash === null ? Effect.map(bytes(file), sha256.sha256) : Effect.succeed(progress.contentHash)

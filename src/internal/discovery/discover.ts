@@ -10,12 +10,12 @@ import * as Glob from "./glob.ts"
 import { reasonOf, unreadable } from "./localFile.ts"
 import * as Scope from "./paths.ts"
 
-/** Why there is nothing to go on with. */
+/** Reason why a discovery cannot begin or continue. */
 export interface Refusal {
   readonly reason: "RootMissing" | "RootNotAFolder" | "RootUnreadable" | "OutsideRoot" | "Url" | "NoMatch" | "Io"
-  /** The argument that is to blame; empty when it is the root. */
+  /** The argument at fault; empty when it is the root. */
   readonly argument: string
-  /** The root under which it would do; empty when there is none. */
+  /** A root with which the argument would work; empty when there is none. */
   readonly remedy: string
   readonly cause?: unknown
 }
@@ -37,7 +37,7 @@ export interface Options {
 
 type FoundStream = Stream.Stream<Files.Found, Refusal>
 
-/** The stream behind `Discovery.discover`. */
+/** Implementation of `Discovery.discover`. */
 export const discover = (options: Options): FoundStream =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -73,7 +73,7 @@ const checkRoot = (root: string): Effect.Effect<void, Refusal> =>
     )
   )
 
-/** Names in one request to fast-glob, which compares each of its results with each of its patterns. */
+/** Names per request to fast-glob, which compares each of its results with each of its patterns. */
 const batch = 64
 
 const named = (
@@ -98,7 +98,7 @@ const named = (
     )
   )
 
-/** What an office program leaves beside an open document. */
+/** Tests for the lock file that an office program keeps next to an open document. */
 const isLockFile = (path: string): boolean => path.startsWith("~$", path.lastIndexOf("/") + 1)
 
 const matched = (
@@ -123,7 +123,7 @@ const matched = (
           gitignore,
           disk: options.disk
         }).pipe(Stream.mapError((cause): Refusal => ({ reason: "Io", argument: root, remedy: "", cause })))
-  // A pattern that says `node_modules` means it; the others do not, and go by a walk of their own.
+  // Patterns that name `node_modules` are walked separately: only they enter folders of that name.
   const explicit = scope.patterns.filter((pattern) => pattern.includes("node_modules"))
   const inModules = /(^|\/)node_modules\//
   const taken = new Set(scope.files)
@@ -138,7 +138,7 @@ const matched = (
   ).pipe(Stream.mapChunksEffect((items) => step(Chunk.toReadonlyArray(items))))
 }
 
-/** Everything, sorted by path in UTF-16 code units; holds all of it, about 0.3 KB a file. */
+/** All results, sorted by path in UTF-16 code units; holds all of them, about 0.3 KB a file. */
 const ordered = (found: FoundStream): FoundStream =>
   Stream.unwrap(
     Effect.suspend(() => {
@@ -154,7 +154,7 @@ const ordered = (found: FoundStream): FoundStream =>
     })
   )
 
-/** Names that are not there count only beside something that is; alone they are a wrong argument. */
+/** Reports missing names as results if anything else was found; fails when there is nothing else. */
 const ending = (found: FoundStream, options: Options, scope: Scope.Scope): FoundStream =>
   Stream.suspend(() => {
     let some = false

@@ -4,7 +4,7 @@ import { FileChanged, FileUnreadable, type SourceFile } from "../../SourceFile.t
 import * as plainBytes from "../base/plainBytes.ts"
 import * as sha256 from "../base/sha256.ts"
 
-/** Hashes what passes, and refuses a file that is not as long as it was found. */
+/** Hashes bytes as they pass, and fails when the file's size is not the one it was found with. */
 class Measure {
   private readonly hash = sha256.incremental()
   private size = 0
@@ -26,7 +26,7 @@ const unreadable = (file: SourceFile, cause: unknown): FileUnreadable | FileChan
     ? cause
     : new FileUnreadable({ path: file.path, reason: "Io", cause })
 
-/** SHA-256 of the file's bytes, lower-case hexadecimal; holds a part of the file at a time. */
+/** SHA-256 of the file's bytes, lower-case hexadecimal; holds one part of the file at a time. */
 export const fileHash = (file: SourceFile): Effect.Effect<string, FileUnreadable | FileChanged> =>
   Effect.suspend(() => {
     const measure = new Measure()

@@ -11,22 +11,22 @@ import * as Scope from "effect/Scope"
 import * as FileType from "../../service/FileType.ts"
 import { codeOf } from "./localFile.ts"
 
-/** What has changed since it was last asked, and a way to wait for it. */
+/** Log of changes since the last {@link take}, and a signal to wait for the next. */
 export interface ChangeLog {
-  /** Done once something has changed or the watcher failed. */
+  /** Completes once there is a change to take, or the watcher has failed. */
   readonly changed: Effect.Effect<void, unknown>
-  /** Changes so far; grows with each one, also with one of a path that is there already. */
+  /** Number of changes so far; a repeated change of a path that is already in the log counts too. */
   readonly count: () => number
-  /** Takes all, POSIX paths below the root, in order of their first change. */
+  /** Removes and returns all changed paths, POSIX, below the root, in order of their first change. */
   readonly take: () => ReadonlyArray<string>
 }
 
 export interface Options {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string
-  /** Absolute paths that are left out with all below them. */
+  /** Absolute paths that are left out, with everything below them. */
   readonly exclude: ReadonlyArray<string>
-  /** Dot files and what is in `node_modules` too. */
+  /** Include dot files and the content of `node_modules`. */
   readonly hidden: boolean
 }
 
@@ -34,7 +34,7 @@ const posix = (path: string): string => (sep === "/" ? path : path.replaceAll(se
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
 
-/** `real` is where the root leads to; what is excluded may be spelled either way. */
+/** `real` is the resolved root; excluded paths may be below either spelling. */
 const ignoring = ({ exclude, hidden, root }: Options, real: string) => {
   return (given: string): boolean => {
     const path = isAbsolute(given) ? given : resolve(real, given)
@@ -48,7 +48,7 @@ const ignoring = ({ exclude, hidden, root }: Options, real: string) => {
   }
 }
 
-/** Folders, and files that a discovery may take; what others leave beside them is noise. */
+/** True for folders and for files that a discovery may take; other files are ignored. */
 const concerns = (event: string, path: string): boolean =>
   event.endsWith("Dir") || path.endsWith(".gitignore") || Option.isSome(FileType.fromName(path))
 
@@ -88,7 +88,7 @@ class Log implements ChangeLog {
     return Effect.sync(() => this.waiting.delete(look))
   })
 
-  /** Fails once the watcher did; never succeeds. */
+  /** Fails once the watcher fails; never succeeds. */
   readonly failed: Effect.Effect<never, unknown> = Effect.async<never, unknown>((resume) => {
     const look = (): void => {
       if (this.failure === null) return
@@ -105,13 +105,13 @@ class Log implements ChangeLog {
   }
 }
 
-/** Tells a folder from another one of its name: an inode may be used again, the time of its making not. */
+/** Identity of a folder: an inode may be reused, its birth time may not. */
 const keyOf = ({ birthtimeMs, dev, ino }: fs.Stats): string => `${dev}:${ino}:${birthtimeMs}`
 
-/** The folder at a path, links followed, or why there is none. */
+/** The folder at a path, links followed, or the reason why there is none. */
 interface Place {
   readonly key: string
-  /** Undefined: no folder is there that could be watched. */
+  /** Undefined when there is no folder to watch. */
   readonly real: string | undefined
 }
 
@@ -134,8 +134,8 @@ const keyAt = (path: string): string | undefined => {
 }
 
 /**
- * Watches one folder and all below it until the scope closes; succeeds when everything is watched. The system watches folders, not
- * their names: `replaced` is called when another folder has taken the name of one of them.
+ * Watches one folder and everything below it until the scope closes; succeeds when everything is watched. The system watches folders, not
+ * their names: `replaced` is called when another folder has taken the name of a watched one.
  */
 const arm = (
   options: Options,
@@ -175,12 +175,12 @@ const arm = (
     yield* Effect.raceFirst(ready, log.failed)
   })
 
-/** How often the root is looked at: of a folder above it that is renamed, or of a mount that goes, the system says nothing. */
+/** Interval of the checks of the root: the system reports neither the renaming of a folder above it nor an unmount. */
 const pulse = "1 second"
 
 /**
- * Watches until the scope closes; succeeds when everything below the root is watched. When another folder comes to the root's
- * place, or to that of one below, all is watched again; when the root goes, it is waited for. Each counts as a change of the root.
+ * Watches until the scope closes; succeeds when everything below the root is watched. When the root, or a folder below it, is replaced by
+ * another folder, everything is watched again; when the root disappears, it is waited for. Each of these counts as a change of the root.
  */
 export const open = (options: Options): Effect.Effect<ChangeLog, unknown, Scope.Scope> =>
   Effect.gen(function* () {

@@ -6,42 +6,42 @@ import type { Unreadable } from "./glob.ts"
 import * as LocalFile from "./localFile.ts"
 import * as StatFiles from "./statFiles.ts"
 
-/** A file of another type, found by a pattern. */
+/** A file of an unsupported type that a pattern matched. */
 export interface Unsupported {
   readonly _tag: "Unsupported"
   /** POSIX path below the root. */
   readonly path: string
-  /** Lower case, without the dot; empty when there is none. */
+  /** Extension in lower case, without the dot; empty when there is none. */
   readonly extension: string
 }
 
-/** A file or folder that should be there and cannot be used. */
+/** A file or folder that should exist and cannot be used. */
 export interface Unusable {
   readonly _tag: "Unusable"
   /** POSIX path below the root; `.` for the root itself. */
   readonly path: string
   readonly error: FileError
-  /** A folder: what is below it is unknown, so the discovery is not complete. */
+  /** True for a folder: its content is unknown, so the discovery is not complete. */
   readonly folder: boolean
-  /** Name of the root, where the source says it. */
+  /** Name of the root, if the source names it. */
   readonly root?: string | undefined
 }
 
-/** What was found, one for one but for a name that was taken already. */
+/** One result of a discovery. A path that was found already gives no second one. */
 export type Found = SourceFile | Unsupported | Unusable
 
-/** What a path is checked against. */
+/** Options of the check of a path. */
 export interface Options {
   readonly name: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string
   readonly maxBytes: number
 }
 
-/** Paths to what is found there, in their order. A file that was named literally must be of a supported type. */
+/** Turns paths into results, in their order. `named`: the paths were named literally, so that an unsupported type is an error. */
 export type Check = (paths: ReadonlyArray<string>, named: boolean) => Effect.Effect<ReadonlyArray<Found>>
 
-/** Looks at paths, some hundred at a time; costs one `stat` for each of a supported type. */
+/** Checks paths in batches of some hundred; costs one `stat` for each path of a supported type. */
 export const make = (options: Options): Effect.Effect<Check> =>
   Effect.map(StatFiles.make, (stat): Check => {
     const usable = (path: string, answer: StatFiles.Answer): Found => {
@@ -85,7 +85,7 @@ const problem = (path: string, answer: StatFiles.Answer, maxBytes: number): File
   return bytes > maxBytes ? new FileTooLarge({ path, bytes, maxBytes }) : null
 }
 
-/** A folder or link that the walk could not read. */
+/** Result for a folder or link that the walk could not read. */
 export const unreadable = ({ path, folder, cause }: Unreadable): Unusable => ({
   _tag: "Unusable",
   path,

@@ -3,23 +3,23 @@ import * as path from "node:path"
 import ignore from "ignore"
 
 interface Rules {
-  /** Absolute folder that the rules belong to. */
+  /** Absolute path of the folder whose `.gitignore` holds the rules. */
   readonly folder: string
   readonly rules: ignore.Ignore | null
   readonly above: Rules | null
 }
 
-/** Whether git would leave a path alone, by every `.gitignore` from the top of the working tree down to its folder. */
+/** Tests paths by every `.gitignore` from the top of the working tree down to their folder. */
 export interface Gitignore {
-  /** `name` in the absolute `folder`; the folder itself is taken as not ignored. */
+  /** True if `name` in the absolute `folder` is ignored; the folder itself is assumed not to be. */
   readonly ignores: (folder: string, name: string, isFolder: boolean) => boolean
-  /** An absolute path below `root`, by every folder between the two. */
+  /** True if an absolute path below `root`, or a folder between the two, is ignored. */
   readonly ignoresPath: (absolute: string, isFolder: boolean) => boolean
 }
 
 /**
- * Reads each `.gitignore` once, when its folder is first asked about. The top is the nearest folder at or above `root`
- * that holds `.git`, or `root`. A `.gitignore` that cannot be read counts as empty.
+ * Reads each `.gitignore` once, on the first query about its folder. The top is the nearest folder at or above `root` that holds `.git`,
+ * or `root`. A `.gitignore` that cannot be read counts as empty.
  */
 export const make = (root: string): Gitignore => {
   const top = workTree(root)
@@ -31,7 +31,7 @@ export const make = (root: string): Gitignore => {
     const parent = path.dirname(folder)
     const above = folder === top || parent === folder ? null : rulesOf(parent)
     const made = { folder, rules: load(folder), above }
-    // A folder without rules of its own stands for the one above it.
+    // A folder without rules of its own shares the entry of the folder above.
     const entry = made.rules === null && above !== null ? above : made
     known.set(folder, entry)
     return entry

@@ -10,7 +10,7 @@ import * as GlobName from "./globName.ts"
 
 /** A folder or link that could not be read. */
 export interface Unreadable {
-  /** As it was reached, below the root; POSIX. */
+  /** Path below the root by which it was reached; POSIX. */
   readonly path: string
   readonly folder: boolean
   readonly cause: NodeJS.ErrnoException
@@ -21,7 +21,7 @@ type ReadFolder = (
   done: (error: NodeJS.ErrnoException | null, entries: ReadonlyArray<fs.Dirent>) => void
 ) => void
 
-/** What the walk asks of the disk. */
+/** Disk access of the walk. */
 export interface Disk {
   readonly readFolder: ReadFolder
 }
@@ -33,30 +33,30 @@ export const disk: Disk = {
   }
 }
 
-/** What to walk, and what to leave out. */
+/** Options of a walk. */
 export interface Options {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string
-  /** Globs below the root, POSIX, case ignored, masked as `GlobName` does. */
+  /** Globs below the root, POSIX, case-insensitive, masked as in `GlobName`. */
   readonly patterns: ReadonlyArray<string>
-  /** Globs that are left out, relative to the root, masked too. */
+  /** Globs to leave out, relative to the root, masked too. */
   readonly ignore: ReadonlyArray<string>
-  /** Whether folders of the name `node_modules` are entered. */
+  /** Enter folders named `node_modules`. */
   readonly nodeModules: boolean
   readonly followSymbolicLinks: boolean
   readonly gitignore: Gitignore | null
   readonly disk: Disk
 }
 
-/** Results that may wait before no further folder is opened. */
+/** Waiting results at which no further folder is opened. */
 const highWater = 8192
 
 /**
- * Regular files that match, as POSIX paths below the root, and what could not be read, in the order of the walk.
+ * Regular files that match, as POSIX paths below the root, and the entries that could not be read, in the order of the walk.
  *
- * fast-glob does not wait for its consumer, so no folder is handed to it while more than 8192 results wait: what is held
- * is that and the largest folder. When links are followed a folder is read once for each real path, the shallowest and
- * then the first name winning, which cuts cycles. Fails only with a fault of the walk itself.
+ * fast-glob does not wait for its consumer, so no folder is handed to it while more than 8192 results wait: memory is bounded by these
+ * and the largest folder. When links are followed, a folder is read once per real path; the shallowest path wins, then the first name,
+ * which cuts cycles. Fails only with a fault of the walk itself.
  */
 export const walk = (options: Options): Stream.Stream<string | Unreadable, Error> =>
   Stream.unwrapScoped(
@@ -146,7 +146,7 @@ class Walk {
       followSymbolicLinks,
       onlyFiles: true,
       suppressErrors: true,
-      // Which of two names of a linked folder wins must not depend on timing.
+      // One folder at a time: the name that wins among several links to a folder must not depend on timing.
       ...(followSymbolicLinks ? { concurrency: 1 } : {}),
       fs: { readdir: this.readdir, ...(followSymbolicLinks ? { stat: this.stat } : {}) }
     }
@@ -163,7 +163,7 @@ class Walk {
     })
   }
 
-  /** fast-glob also declares a form without file types, which it uses on no Node that this package runs on. */
+  /** Overload without file types, which fast-glob also declares and never uses on the Node versions that this package supports. */
   private readonly readdir = (
     masked: string,
     _: unknown,
@@ -212,7 +212,7 @@ class Walk {
 
   private report(target: string, folder: boolean, cause: NodeJS.ErrnoException): void {
     const absolute = path.resolve(target)
-    // The base of a pattern is not there: the pattern matches nothing, which is no fault of the folder.
+    // A base of a pattern that does not exist: the pattern matches nothing, which is not an error of the folder.
     if ((cause.code === "ENOENT" || cause.code === "ENOTDIR") && this.bases.has(absolute)) return
     const below = path.relative(this.options.root, absolute)
     this.add({ path: below === "" ? "." : below.replaceAll(path.sep, "/"), folder, cause })

@@ -12,10 +12,10 @@ import {
 } from "../../SourceFile.ts"
 import * as plainBytes from "../base/plainBytes.ts"
 
-/** Bytes that are read in one step. */
+/** Bytes per read. */
 const step = 262_144
 
-/** What the operating system says, in the words of `FileUnreadable`. */
+/** `FileUnreadable.reason` of an error code of the operating system. */
 export const reasonOf = (code: string | undefined): FileUnreadable["reason"] => {
   switch (code) {
     case "ENOENT":
@@ -31,13 +31,13 @@ export const reasonOf = (code: string | undefined): FileUnreadable["reason"] => 
   }
 }
 
-/** The `code` of an error of the operating system, where it has one. */
+/** Error code of the operating system; undefined if the error has none. */
 export const codeOf = (cause: unknown): string | undefined =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : undefined
 
 /**
- * Why a path cannot be read. A name with U+FFFD that is not there was not valid UTF-8 when the folder was listed: the
- * bytes that name the file cannot be told any more.
+ * Error for a path that cannot be read. A name with U+FFFD that does not exist was not valid UTF-8 when the folder was listed: the bytes
+ * of its real name are lost.
  */
 export const unreadable = (path: string, cause: unknown): FileUnreadable => {
   const reason = reasonOf(codeOf(cause))
@@ -45,8 +45,8 @@ export const unreadable = (path: string, cause: unknown): FileUnreadable => {
 }
 
 /**
- * A file of this machine. Everything that can be told from path, size and times is told when it is asked for, so that a
- * hundred thousand of them wait in a third of the memory.
+ * A file of this machine. Values that follow from path, size and times are computed on access, so that a hundred thousand waiting files
+ * take a third of the memory.
  */
 class LocalFile implements SourceFile {
   readonly path: string
@@ -84,17 +84,16 @@ class LocalFile implements SourceFile {
   }
 }
 
-/** A discovered file; `stat` is what the disk said of it. */
+/** A discovered file; `stat` is the disk's record of it. */
 export const make = (rootName: string, root: string, path: string, stat: fs.BigIntStats): SourceFile =>
   new LocalFile(rootName, root, path, stat)
 
-/** `root` and a POSIX path below it, as one path of this machine. */
+/** Joins `root` and a POSIX path below it. */
 export const absolute = (root: string, path: string): string => (root.endsWith("/") ? root + path : `${root}/${path}`)
 
 /**
- * The bytes of a file, 256 KB at a time, each time from the start. Fails with `FileChanged` when there are not `size` of
- * them, before the first byte where that can be told. Holds one step; the file is closed at the end, on failure and on
- * interruption.
+ * Streams the bytes of a file from its start, 256 KB at a time. Fails with `FileChanged` when the file does not have `size` bytes, if
+ * possible before the first byte. Holds one part; closes the file at the end, on failure and on interruption.
  */
 export const read = (
   absolute: string,
@@ -122,7 +121,7 @@ async function* steps(absolute: string, path: string, size: number): AsyncGenera
     await expectSize(handle, path, size)
     for (let at = 0; at < size;) {
       const part = new Uint8Array(Math.min(step, size - at))
-      // oxlint-disable-next-line no-await-in-loop -- one step at a time is what bounds the memory
+      // oxlint-disable-next-line no-await-in-loop -- reading one part at a time bounds the memory
       const { bytesRead } = await handle.read(part, 0, part.length, at)
       if (bytesRead === 0) throw new FileChanged({ path, expected: size, actual: at })
       at += bytesRead

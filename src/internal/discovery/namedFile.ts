@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type FileError, FileUnreadable, type SourceFile } from "../../SourceFile.ts"
 import * as Files from "./foundFiles.ts"
 
-/** One file of this machine; its folder is the root. */
+/** One file of this machine, with its folder as the root. */
 export const namedFile = (file: string, maxBytes: number): Effect.Effect<SourceFile, FileError> => {
   const absolute = path.resolve(file)
   const root = path.dirname(absolute)

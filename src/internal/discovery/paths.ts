@@ -4,15 +4,15 @@ import * as Either from "effect/Either"
 import fg from "fast-glob"
 import * as GlobName from "./globName.ts"
 
-/** Arguments, sorted by what they name. All paths are POSIX and below the root. */
+/** Arguments, sorted by kind. All paths are POSIX and below the root. */
 export interface Scope {
   /** Files that were named literally, each once, in the order given. */
   readonly files: ReadonlyArray<string>
-  /** Literal names behind which nothing can be seen. */
+  /** Literal names that do not exist or cannot be read. */
   readonly missing: ReadonlyArray<{ readonly path: string; readonly cause: NodeJS.ErrnoException }>
-  /** Globs below the root, masked as `GlobName` does. */
+  /** Globs below the root, masked as in `GlobName`. */
   readonly patterns: ReadonlyArray<string>
-  /** Globs that are left out, masked too. */
+  /** Globs to leave out, masked too. */
   readonly ignore: ReadonlyArray<string>
 }
 
@@ -20,13 +20,13 @@ export interface Scope {
 export interface Refusal {
   readonly reason: "OutsideRoot" | "Url"
   readonly argument: string
-  /** The root under which it would do; empty for an address. */
+  /** A root with which the argument would work; empty for a URL. */
   readonly remedy: string
 }
 
-/** An address, alone or after the kind of a sink, as in `pgvector:postgres://host/db`. */
+/** A URL, alone or after the kind of a sink, as in `pgvector:postgres://host/db`. */
 const address = /^(?:[a-z][a-z0-9+.-]+:)+\/\//i
-/** What may begin a glob, in a segment of its own or across several, as braces do. */
+/** Characters that may begin a glob, within one segment or across several, as braces do. */
 const special = /[*?[\]{}()|\\]/
 
 /** The base name of an absolute path; `root` for the top of a file system. */
@@ -36,8 +36,8 @@ export const baseName = (absolute: string): string => path.basename(absolute) ||
 export const absoluteRoot = (root: string): string => path.resolve(root)
 
 /**
- * Sorts arguments into files, globs and missing names. What exists on the disk is taken by its name, whatever characters
- * that has; what does not is a glob when it looks like one. A folder stands for everything below it.
+ * Sorts arguments into files, globs and missing names. An argument that exists on the disk is taken literally, whatever characters it
+ * has; another one is a glob if it looks like one. A folder stands for everything below it.
  */
 export const resolve = (options: {
   readonly root: string
@@ -45,7 +45,7 @@ export const resolve = (options: {
   /** Names that are never globs. */
   readonly names: ReadonlyArray<string>
   readonly ignore: ReadonlyArray<string>
-  /** Paths that are left out, with what is below them. */
+  /** Paths to leave out, with everything below them. */
   readonly exclude: ReadonlyArray<string>
 }): Either.Either<Scope, Refusal> => {
   const { root } = options
@@ -99,7 +99,7 @@ export const resolve = (options: {
   })
 }
 
-/** fast-glob also declares a form without file types, which it uses on no Node that this package runs on. */
+/** Overload without file types, which fast-glob also declares and never uses on the Node versions that this package supports. */
 const readdir = (
   masked: string,
   _: unknown,
@@ -110,8 +110,8 @@ const readdir = (
   )
 
 /**
- * Those of `files` that no glob leaves out. They are looked up through fast-glob itself, so that a glob means the same for
- * a named file as for a found one.
+ * The members of `files` that no glob leaves out. They are matched by fast-glob itself, so that a glob means the same for a named file as
+ * for a found one.
  */
 export const kept = async (
   root: string,
@@ -132,8 +132,8 @@ export const kept = async (
 }
 
 /**
- * The arguments in one spelling, whatever folder the root is in: what names a part of the root, and whether a list was given. What
- * is left out is not in it, so that a file which comes to be ignored counts as gone.
+ * Canonical spelling of the arguments, independent of the folder of the root: the parts of the root that they name, and if a list was
+ * given. Exclusions are not a part of it, so that a file which comes to be ignored counts as gone.
  */
 export const spelling = (options: {
   readonly root: string
@@ -149,8 +149,8 @@ export const spelling = (options: {
 }
 
 /**
- * Where the arguments look: a name without special characters as a whole, a glob below the part before its first special character.
- * A list may name anything.
+ * Parts of the root that the arguments can match: a name without special characters as a whole, a glob as the folder before its first
+ * special character. A list may name anything.
  */
 export const parts = (options: {
   readonly root: string
@@ -173,7 +173,7 @@ const look = (absolute: string): fs.Stats | NodeJS.ErrnoException => {
   }
 }
 
-/** POSIX path below the root, empty for the root itself, null outside of it. */
+/** POSIX path below the root; empty for the root itself, null outside of it. */
 const relative = (root: string, absolute: string): string | null => {
   const below = path.relative(root, absolute)
   if (below === ".." || below.startsWith(`..${path.sep}`) || path.isAbsolute(below)) return null
@@ -193,7 +193,7 @@ const ignoreGlobs = (root: string, glob: string): ReadonlyArray<string> => {
   return withBelow(GlobName.glob(trimmed.includes("/") ? trimmed : `**/${trimmed}`))
 }
 
-/** The longest part of a glob that names an existing folder or has no special character, and what follows it. */
+/** Splits a glob after its longest part that names an existing folder or has no special character. */
 const staticBase = (
   root: string,
   glob: string
@@ -210,7 +210,7 @@ const staticBase = (
   return { absolute, rest: segments.slice(at) }
 }
 
-/** The glob below the root; null when it leads out of it. */
+/** The glob relative to the root; null when it leads out of it. */
 const anchored = (root: string, glob: string): string | null => {
   const { absolute, rest } = staticBase(root, glob)
   const below = relative(root, absolute)

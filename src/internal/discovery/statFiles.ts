@@ -1,24 +1,24 @@
 import * as fs from "node:fs"
 import * as Effect from "effect/Effect"
 
-/** What the disk says of a path, or why it says nothing. */
+/** `stat` of a path, or the error. */
 export type Answer = fs.BigIntStats | NodeJS.ErrnoException
 
-/** Paths that are asked for in one go. */
+/** Paths per slice. */
 const slice = 128
 
-/** Nanoseconds that a slice may hold the event loop: 0.2 ms a path, twenty times what a local disk takes. */
+/** Longest time in nanoseconds that a slice may block the event loop: 0.2 ms a path, twenty times the cost on a local disk. */
 const patience = BigInt(slice) * 200_000n
 
-/** Slow slices in a row that a busy machine or a garbage collection is not taken for. */
+/** Consecutive slow slices before the disk counts as slow; fewer may be due to a busy machine or a garbage collection. */
 const strikes = 3
 
-/** Slices in the background after which the direct way is tried again. */
+/** Slices in the background after which synchronous calls are tried again. */
 const patrol = 32
 
 /**
- * Asks for paths in slices of 128. On a quick disk without leaving the thread (a fifth of the cost of a trip through the
- * thread pool); when three slices in a row took long, as on a network share, by 16 at a time in the background.
+ * Calls `stat` on paths in slices of 128. On a fast disk the calls are synchronous (a fifth of the cost of a trip through the thread
+ * pool); after three slow slices in a row, as on a network share, they run in the background, 16 at a time.
  */
 export const make: Effect.Effect<(paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Answer>>> = Effect.map(
   Effect.clock,

@@ -22,35 +22,37 @@ import {
 import { thrown } from "./provider.ts"
 
 export interface Settings {
-  /** Texts of one request at most. */
+  /** Most texts in one request. */
   readonly batchSize: number
-  /** Tokens of one request at most; a single text may be above it. */
+  /** Most tokens in one request; a single text may exceed it. */
   readonly batchTokens: number
-  /** How long a text may wait for company. */
+  /** Longest time that a text waits for others to fill its request. */
   readonly delay: Duration.Duration
-  /** Requests in flight. */
+  /** Most requests in flight. */
   readonly concurrency: number
-  /** Kept vectors, null where there is none; in the order of the keys. */
+  /** Cached vectors in the order of the keys; null where there is none. */
   readonly lookUp: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>>
-  /** Results in the order of the texts, kept already. `learned`: a batch must not be larger from now on. */
+  /**
+   * Embeds texts in one request; results in their order, already cached. `learned` is called with a new upper bound of the batch size.
+   */
   readonly send: (
     texts: ReadonlyArray<TextRequest>,
     learned: (count: number) => void
   ) => Effect.Effect<ReadonlyArray<Result>>
 }
 
-/** Embeds texts of many callers together. */
+/** Embeds the texts of many callers together. */
 export interface Batcher {
-  /** In the order of the texts. A text that is on its way already, for whomever, is not sent again. */
+  /** Results in the order of the texts. A text that is on its way already, for any caller, is not sent again. */
   readonly embed: (texts: ReadonlyArray<TextRequest>) => Effect.Effect<ReadonlyArray<Result>>
 }
 
 const stops = (result: Result): boolean => Either.isLeft(result) && result.left.severity === "run"
 
 /**
- * A batch is made when a request may be sent: as many texts as fit, or after `delay` those that are there. Until a first
- * answer holds a vector there is one request at a time, so that a wrong key costs one; a failure that would meet every text fails
- * all that wait. What nobody waits for any more is not sent, and a request for such texts only is aborted.
+ * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. Until the first answer with a
+ * vector, only one request is in flight, so that a wrong key costs one; a failure that concerns every text fails all waiting ones. A text
+ * that nobody waits for any more is not sent, and a request with only such texts is aborted.
  */
 export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -115,7 +117,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
         )
       )
 
-    // Forked where nothing can interrupt, so that its end is noticed even when it is interrupted before its beginning.
+    // Forked uninterruptibly, so that its end is noticed even when it is interrupted before it begins.
     const launch = (batch: Batch): Effect.Effect<void> =>
       Effect.uninterruptible(
         Effect.map(Effect.forkIn(run(batch), scope), (fiber) => {

@@ -23,7 +23,7 @@ const attempt = (
   Effect.zipRight(
     Metric.increment(requests),
     provider(texts).pipe(
-      // A function in plain JavaScript may give anything.
+      // A function in plain JavaScript may return anything.
       Effect.catchAllDefect((defect) => Effect.fail(thrown(String(defect)))),
       Effect.flatMap((vectors) =>
         Array.isArray(vectors) && vectors.length === texts.length
@@ -34,7 +34,7 @@ const attempt = (
     )
   )
 
-/** Asks until there is an answer or the policy gives up. Never sends again earlier than told. */
+/** Sends requests until there is an answer or the policy gives up. Never sends again before the wait that the answer asked for. */
 export const exchange = Effect.fnUntraced(function* (
   provider: Provider,
   policy: RetryPolicy.RetryPolicy,

@@ -2,16 +2,16 @@ import type { Reason } from "../../EmbeddingError.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 
-/** An exchange failed in a way that says nothing of transport or status. */
+/** A failure that is neither a transport error nor a status. */
 export interface Thrown {
   readonly _tag: "Thrown"
   readonly error: string
 }
 
-/** Failures of a provider. None holds the key. */
+/** Errors of a provider. None holds the key. */
 export type ProviderError = ServiceError | Thrown
 
-/** Why one text has no vector. */
+/** Reason why one text has no vector. */
 export interface Failure {
   readonly reason: Reason
   readonly problem: string
@@ -54,7 +54,7 @@ const reasonOf = (error: ServiceError, rule: RetryPolicy.RuleName): Reason => {
   }
 }
 
-/** The consequence of an error for the texts that were sent. */
+/** Failure that an error of a request means for each of its texts. */
 export const ofError = (error: ProviderError): Failure => {
   if (error._tag === "Thrown") {
     return { reason: "Failed", problem: error.error, retryable: false, severity: "document" }

@@ -8,13 +8,13 @@ import type { Failure } from "./failure.ts"
 
 /** A text to embed. */
 export interface TextRequest {
-  /** Equal keys: equal vectors. */
+  /** Equal keys stand for equal vectors. */
   readonly key: string
   readonly text: string
   readonly tokens: number
 }
 
-/** A vector, and whether it is of the beginning of the text only. */
+/** A vector, and a flag for a text that was cut to its beginning. */
 export interface Embedded {
   readonly vector: PackedVector
   readonly cut: boolean
@@ -22,31 +22,31 @@ export interface Embedded {
 
 export type Result = Either.Either<Embedded, Failure>
 
-/** Texts on their way together. */
+/** Texts of one request. */
 export interface Batch {
   readonly flights: ReadonlyArray<Flight>
   fiber: Fiber.RuntimeFiber<unknown> | null
-  /** Flights that someone waits for. */
+  /** Number of flights that a caller still waits for. */
   live: number
 }
 
-/** Someone who waits for some texts at once. */
+/** A caller that waits for several texts. */
 export interface Call {
-  /** Texts that have not landed yet, each as often as it was asked for. */
+  /** Texts without a result yet, each counted as often as it was requested. */
   remaining: number
   readonly landed: Deferred.Deferred<void>
 }
 
 export const callOf = (texts: number): Call => ({ remaining: texts, landed: Deferred.unsafeMake<void>(FiberId.none) })
 
-/** One text on its way; whoever asks for it meanwhile waits for the same result. */
+/** One text on its way; further callers with the same text wait for the same result. */
 export interface Flight extends TextRequest {
   readonly calls: Array<Call>
-  /** Calls that have not been interrupted. */
+  /** Number of calls that have not been interrupted. */
   waiting: number
-  /** Once it has landed. */
+  /** Result; null before it has landed. */
   result: Result | null
-  /** `gone`: nobody waited any more before it was sent. */
+  /** `gone`: dropped before it was sent, since nobody waited any more. */
   place: "new" | "queued" | "gone" | "landed" | Batch
 }
 
@@ -60,14 +60,14 @@ export const flightOf = ({ key, text, tokens }: TextRequest): Flight => ({
   place: "new"
 })
 
-/** Texts that wait to be sent, first come first served. */
+/** Texts that wait to be sent, in order of arrival. */
 export interface Queue {
   readonly count: () => number
   readonly tokens: () => number
   readonly push: (flight: Flight) => void
-  /** Forgets one that nobody waits for. */
+  /** Drops a flight that nobody waits for. */
   readonly drop: (flight: Flight) => void
-  /** At least one where there is one; then as many as fit. */
+  /** Takes the next flights within both bounds, but at least one if there is one. */
   readonly take: (maxCount: number, maxTokens: number) => ReadonlyArray<Flight>
 }
 
@@ -117,7 +117,7 @@ export const queue = (): Queue => {
   }
 }
 
-/** Who waits for a flight is interrupted with it. */
+/** Interrupts every caller that waits for a flight. */
 export const abandon = (flight: Flight): void => {
   flight.place = "landed"
   for (const call of flight.calls) Deferred.unsafeDone(call.landed, Effect.interrupt)

@@ -1,9 +1,9 @@
 import { PackedVector } from "../../DocumentChunk.ts"
 
-/** Power of two: a feature's place is the low bits of its hash. */
+/** Number of components, a power of two: the low bits of a feature's hash are its index. */
 export const dimensions = 1024
 
-/** Changes with every change of the features: vectors of two versions do not mix. */
+/** Version of the features, increased with every change: vectors of two versions do not mix. */
 export const version = 1
 
 const shortest = 3
@@ -13,7 +13,7 @@ const gramWeight = 0.5
 
 const separator = 0
 const inWord = 1
-/** A word of its own, and half of a pair with its neighbour: scripts without spaces. */
+/** A character that is a word, and forms a pair with its neighbour: scripts without spaces. */
 const ideograph = 2
 
 const start = 2
@@ -22,7 +22,7 @@ const end = 3
 const basis = 0x811c9dc5 | 0
 const prime = 0x01000193
 
-/** A class for each UTF-16 code unit; surrogates count as letters. */
+/** Character class of each UTF-16 code unit; surrogates count as letters. */
 const classesOf = (): Uint8Array => {
   const classes = new Uint8Array(65_536)
   const alone =
@@ -46,14 +46,14 @@ const mixed = (hash: number): number => {
   return mix ^ (mix >>> 16)
 }
 
-/** The sign comes from a bit that does not take part in the place, so that what collides tends to cancel out. */
+/** Adds a feature. Its sign comes from a bit that is not part of its index, so that collisions tend to cancel out. */
 const add = (sums: Float64Array, hash: number, weight: number): void => {
   const mix = mixed(hash)
   const place = mix & (dimensions - 1)
   sums[place] = (sums[place] ?? 0) + (mix < 0 ? -weight : weight)
 }
 
-/** Characters 3 to 5 long of a word between its two marks; the word itself is another feature. */
+/** Adds the substrings of 3 to 5 characters of a word between its two marks; the word itself is another feature. */
 const addGrams = (sums: Float64Array, codes: Uint16Array, length: number): void => {
   for (let from = 0; from + shortest <= length; from++) {
     let hash = basis
@@ -65,7 +65,7 @@ const addGrams = (sums: Float64Array, codes: Uint16Array, length: number): void 
   }
 }
 
-/** Longer words are taken in parts. */
+/** Longest word in code units; longer ones are taken in parts. */
 const longestWord = 256
 
 const addWord = (sums: Float64Array, text: string, from: number, to: number, codes: Uint16Array): void => {
@@ -111,17 +111,17 @@ const addAll = (sums: Float64Array, text: string, classes: Uint8Array): void => 
   }
 }
 
-/** Damped, so that what is said ten times does not count ten times, and of length 1. */
+/** Unit vector of the damped sums: a word that occurs ten times does not count ten times. */
 const unit = (sums: Float64Array): PackedVector => {
   let size = 0
   for (const sum of sums) size += Math.abs(sum)
   const vector = new PackedVector(dimensions)
   if (size === 0) {
-    // Nothing to tell it by: all such texts are alike.
+    // A text without features: all such texts get the same vector.
     vector[0] = 1
     return vector
   }
-  // The squares of the square roots of the absolute values add up to their sum.
+  // Before the division by `length`, the squares of the components add up to `size`.
   const length = Math.sqrt(size)
   for (let place = 0; place < dimensions; place++) {
     const sum = sums[place] ?? 0
@@ -130,7 +130,7 @@ const unit = (sums: Float64Array): PackedVector => {
   return vector
 }
 
-/** The same text gives the same vector on every machine. Linear; holds no state. */
+/** Embeds a text. The same text gives the same vector on every machine. Linear; holds no state. */
 export const embed = (text: string): PackedVector => {
   known ??= classesOf()
   const sums = new Float64Array(dimensions)

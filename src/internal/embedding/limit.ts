@@ -2,7 +2,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
-/** The longest beginning within a number of tokens, or nearly: never more, and never half of a surrogate pair. */
+/** Prefix of a text with at most `maxTokens` tokens, the longest or nearly so; never splits a surrogate pair. */
 export const cut = (text: string, maxTokens: number, tokenizer: Tokenizer.Service): string => {
   let fits = 0
   let exceeds = text.length + 1

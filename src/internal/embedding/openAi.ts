@@ -19,13 +19,13 @@ export interface Settings {
   readonly authorization: string | undefined
   readonly redact: (text: string) => string
   readonly model: string
-  /** Asked of the server; undefined: the model's own. */
+  /** Number of dimensions to request; undefined: the model's own. */
   readonly dimensions: number | undefined
-  /** True while packed vectors are requested; false once the server refused them. */
+  /** True while base64 vectors are requested; false once the server has refused them. */
   base64: boolean
-  /** Longest time of one request, answer included. */
+  /** Time limit of one request, answer included. */
   readonly timeout: Duration.Duration
-  /** Longest pause while an answer arrives. */
+  /** Longest pause between two parts of an answer. */
   readonly idle: Duration.Duration
 }
 
@@ -36,11 +36,11 @@ const details = (settings: Settings) => ({
   url: `${settings.address.url}/embeddings`,
   urlParams: [],
   hash: Option.none(),
-  // Never with the key.
+  // The request's headers hold the key.
   headers: {}
 })
 
-/** The cause says what a transport reports, and holds no request. */
+/** An `AiError` whose cause is the transport's error without the request. */
 const broken = (settings: Settings, cause: ConnectionFailed): AiError.AiError =>
   new AiError.HttpRequestError({
     ...place,
@@ -55,7 +55,7 @@ const timedOut = (settings: Settings, error: string): AiError.AiError =>
 
 const unusable = (description: string): AiError.AiError => new AiError.MalformedOutput({ ...place, description })
 
-const told = ["retry-after", "date"] as const
+const retryHeaders = ["retry-after", "date"] as const
 
 const refused = (
   settings: Settings,
@@ -69,7 +69,7 @@ const refused = (
     response: {
       status,
       headers: Object.fromEntries(
-        told.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+        retryHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
       )
     },
     body: settings.redact(text)
@@ -78,7 +78,7 @@ const refused = (
 const member = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined
 
-/** 32-bit floats, little-endian. */
+/** Decodes 32-bit floats, little-endian, from base64. */
 const unpacked = (base64: string): Array<number> => {
   const bytes = Buffer.from(base64, "base64")
   if (bytes.length % 4 !== 0) return []
@@ -87,14 +87,14 @@ const unpacked = (base64: string): Array<number> => {
   return numbers
 }
 
-/** A component that is no number becomes NaN, which is noticed where the text is known. */
+/** Components of a vector; one that is not a number becomes NaN, which is reported where the text is known. */
 const componentsOf = (embedding: unknown): Array<number> => {
   if (typeof embedding === "string") return unpacked(embedding)
   if (!Array.isArray(embedding)) return []
   return embedding.map((component: unknown) => (typeof component === "number" ? component : Number.NaN))
 }
 
-/** By `index` where the server gives it, else in the order of the answer. */
+/** Vectors by `index`, if the server sends it, otherwise in the order of the answer. */
 const ordered = (items: ReadonlyArray<unknown>, count: number): Either.Either<Array<Array<number>>, string> => {
   if (items.length !== count) return Either.left(`the answer holds ${items.length} vectors for ${count} texts`)
   const indices = items.map((item) => member(item, "index") ?? null)
@@ -112,7 +112,7 @@ const ordered = (items: ReadonlyArray<unknown>, count: number): Either.Either<Ar
   return Either.right(vectors)
 }
 
-/** Some servers write numbers that JSON does not have; the texts that they belong to are to be found all the same. */
+/** Parses JSON, including the NaN and Infinity that some servers write, so that their texts can be named. */
 const readJson = (text: string): Either.Either<unknown, unknown> =>
   Either.orElse(parseJson(text), () => parseJson(text.replaceAll(/-?\b(?:NaN|Infinity)\b/g, "null")))
 
@@ -170,7 +170,7 @@ const once = Effect.fnUntraced(function* (
   if (response.status >= 200 && response.status < 300) {
     return yield* vectorsOf(yield* readText(settings, response), texts.length)
   }
-  // An error whose body breaks leaves the status, which says enough.
+  // When reading the body of an error fails, its status alone is reported.
   const text = yield* Effect.orElseSucceed(readText(settings, response), () => "")
   if (settings.base64 && (response.status === 400 || response.status === 422) && text.includes("encoding_format")) {
     settings.base64 = false
@@ -179,7 +179,7 @@ const once = Effect.fnUntraced(function* (
   return yield* refused(settings, response, text)
 })
 
-/** One request; the vectors in the order of the texts, as many as texts. Nothing of the platform's errors gets out: they hold the key. */
+/** One request: as many vectors as texts, in their order. The platform's errors are never passed on: they hold the key. */
 export const embedMany = (
   settings: Settings,
   texts: ReadonlyArray<string>

@@ -10,10 +10,10 @@ import { fromAnswer, parseJson } from "../client/serviceAnswer.ts"
 import { connectionFailed } from "../client/transportFailure.ts"
 import type { ProviderError, Thrown } from "./failure.ts"
 
-/** Numbers in a row; a component that is no number counts as one that is not finite. */
+/** Components of a vector; one that is not a number counts as not finite. */
 export type Components = ArrayLike<number>
 
-/** Gives vectors in the order of the texts; whether they are as many, finite and of one length is not checked yet. */
+/** Returns vectors in the order of the texts. Their number, length and finiteness are not checked yet. */
 export type Provider = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, ProviderError>
 
 const identity = (text: string): string => text
@@ -31,7 +31,7 @@ const oneLine = (text: string): string => {
 export const brokenContent = (error: string): UnexpectedResponse =>
   new UnexpectedResponse({ status: 200, reason: "NotJson", error: oneLine(error) })
 
-/** Used-up credit comes as 429 from some, and does not pass by waiting. */
+/** Tests for exhausted credit, which some services answer with a 429 and which does not pass with time. */
 const outOfCredit = (text: string): boolean => {
   const body = parseJson(text)
   if (body._tag === "Left") return false
@@ -39,7 +39,7 @@ const outOfCredit = (text: string): boolean => {
   return member(error, "code") === "insufficient_quota" || member(error, "type") === "insufficient_quota"
 }
 
-/** Names an answer outside 2xx, by the parse service's own table. `now` is in milliseconds since the epoch. */
+/** Converts an answer outside 2xx, by the parse service's table. `now` is in milliseconds since the epoch. */
 const ofAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,
@@ -72,7 +72,7 @@ const ofAiError = (error: AiError.AiError, now: number): ProviderError => {
   }
 }
 
-/** Over a model that may die, or interrupt itself when its answer is short: both are failures here. */
+/** Provider over a model that may die, or interrupt itself when its answer is short; both become failures. */
 export const ofModel =
   (model: EmbeddingModel.Service): Provider =>
   (texts) =>
@@ -111,11 +111,11 @@ const headersOf = (error: unknown): Readonly<Record<string, string | undefined>>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** The meaning of a client library's rejection: a status, if it has one, or a broken connection, or its words. */
+/** Converts a client library's rejection: by its status, if it has one, or as a broken connection, or by its message. */
 const ofRejection = (error: unknown, now: number): ProviderError => {
   const status = member(error, "status") ?? member(error, "statusCode")
   if (typeof status === "number" && status >= 400 && status < 600) {
-    // As the server's own body would say it; a library's error may hold anything, circles and the key too.
+    // In the form of the server's own body; a library's error may hold anything, including cycles and the key.
     const text = JSON.stringify({ error: { message: messageOf(error), code: codeOf(error) } })
     return ofAnswer(status, headersOf(error), text, now)
   }
@@ -123,7 +123,7 @@ const ofRejection = (error: unknown, now: number): ProviderError => {
   return broken.code !== undefined && transportCode.test(broken.code) ? broken : thrown(messageOf(error))
 }
 
-/** Over a function that gives a promise. */
+/** Provider over a function that returns a promise. */
 export const ofFunction =
   (embed: (texts: ReadonlyArray<string>, signal: AbortSignal) => PromiseLike<ReadonlyArray<Components>>): Provider =>
   (texts) =>

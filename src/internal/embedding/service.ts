@@ -24,7 +24,7 @@ export interface Settings {
   readonly provider: Provider
   readonly cache: EmbeddingCache.Service
   readonly model: string
-  /** Null: learned from the first vector. */
+  /** Null: taken from the first vector. */
   readonly dimensions: number | null
   readonly normalize: boolean
   readonly metric: EmbeddingSpace["metric"]
@@ -44,22 +44,22 @@ export interface Service {
   readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number>, EmbeddingError>
 }
 
-/** For what is made here of checked parts: a check of every member costs more than the rest. */
+/** Skips validation for objects made here of checked parts: checking every member would cost more than the rest. */
 const unchecked = { disableValidation: true } as const
 
 const cutNote = "embedding-cut"
 
 const texts = Metric.counter("docsluice_embedder_texts", {
-  description: "Texts that were given a vector by a model",
+  description: "Texts that a model embedded",
   incremental: true
 })
 
 const fromCache = Metric.counter("docsluice_embedder_cache_hits", {
-  description: "Texts whose vector was kept from before",
+  description: "Texts whose vector came from the cache",
   incremental: true
 })
 
-/** A text as it will be sent. */
+/** A text in the form that will be sent. */
 interface Prepared extends TextRequest {
   readonly cut: boolean
 }
@@ -71,10 +71,10 @@ const empty: Failure = {
   severity: "document"
 }
 
-/** Texts that servers refuse; anything else, odd as it may be, is theirs to judge. */
+/** True for texts that servers refuse; the server judges all others. */
 const isBlank = (text: string): boolean => text.trim() === ""
 
-/** Without a tokenizer of its own a query is taken for a token in four characters. */
+/** Estimated tokens of a query, one per four characters; used without a tokenizer. */
 const estimated = (text: string): number => Math.ceil(text.length / 4)
 
 const preparing = (settings: Settings) => {
@@ -97,7 +97,7 @@ const preparing = (settings: Settings) => {
   return { keyOf, prepare }
 }
 
-/** Says once that the cache does not work, and goes on without it. */
+/** Logs once that the cache does not work; the embedder continues without it. */
 const warning = () => {
   let said = false
   const say = (error: EmbeddingCacheError): Effect.Effect<void> =>
@@ -110,7 +110,7 @@ const warning = () => {
     Effect.catchTag(effect, "EmbeddingCacheError", (error) => Effect.as(say(error), otherwise))
 }
 
-/** The first failure that concerns every text, else the first. */
+/** The first failure that concerns every text, otherwise the first one. */
 const gravest = (failures: ReadonlyArray<Failure>): Failure | undefined =>
   failures.find((failure) => failure.severity === "run") ?? failures[0]
 
@@ -164,7 +164,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
         return { vector, cut: text !== request.text }
       })
 
-    /** A vector of another length than the model gives now is of no use. */
+    /** Null for a cached vector whose length differs from the model's. */
     const usable = (vector: PackedVector | null): PackedVector | null => {
       if (vector === null) return null
       dimensions ??= vector.length
@@ -180,7 +180,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
         Effect.tap((found) => Metric.incrementBy(fromCache, found.filter((vector) => vector !== null).length))
       )
 
-    // What was paid for is kept before it is given out; of a text that was cut, what was sent.
+    // Vectors are cached before they are returned, since they were paid for; for a text that was cut, under the text that was sent.
     const keep = (sent: ReadonlyArray<TextRequest>, answers: ReadonlyArray<Result>, asSent: ReadonlyArray<string>) => {
       const entries = answers.flatMap((answer, index) => {
         const request = sent[index]

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { type Failure, isRefusal, isTooLong, ofError, type ProviderError } from "./failure.ts"
 import type { Components } from "./provider.ts"
 
-/** A vector as it came, and the text it is of, which may be the beginning of what was asked. */
+/** A vector of an answer with the text it was made of, which may be the beginning of the requested one. */
 export interface Answered {
   readonly components: Components
   readonly text: string
@@ -11,19 +11,19 @@ export interface Answered {
 
 export interface Splitting {
   readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, ProviderError>
-  /** A text that the server calls too long is sent again without its end; else it fails. */
+  /** Send a text that the server calls too long again without its end; otherwise it fails. */
   readonly shorten: boolean
-  /** Told how many texts went well together, after more of them did not. */
+  /** Called with a batch size that succeeded after a larger one was refused. */
   readonly learned: (count: number) => void
 }
 
-/** A server that refuses everything must not be asked once for each text. */
+/** Bound on requests: a server that refuses everything must not be asked once for each text. */
 const budgetOf = (count: number): number => 8 + 4 * Math.ceil(Math.log2(count + 1))
 
-/** Times that a quarter of a text is taken off. */
+/** Most times that a quarter of a text is cut off. */
 const shortenings = 16
 
-/** Without a half of a surrogate pair at its end. */
+/** First three quarters of a text, without half of a surrogate pair at the end. */
 const shortened = (text: string): string => {
   const end = Math.floor(text.length * 0.75)
   const code = text.charCodeAt(end - 1)
@@ -35,8 +35,8 @@ type Results = ReadonlyArray<Either.Either<Answered, Failure>>
 const failedAll = (texts: ReadonlyArray<string>, failure: Failure): Results => texts.map(() => Either.left(failure))
 
 /**
- * Sends texts together, and in halves where the server refuses their content, so that one bad text takes no other with it.
- * Results in the order of the texts.
+ * Sends texts in one request, and in halves when the server refuses their content, so that one bad text does not fail the others. Results
+ * are in the order of the texts.
  */
 export const sendAll = (settings: Splitting, all: ReadonlyArray<string>): Effect.Effect<Results> => {
   let budget = budgetOf(all.length)
@@ -68,7 +68,7 @@ export const sendAll = (settings: Splitting, all: ReadonlyArray<string>): Effect
         if (only !== undefined && settings.shorten && isTooLong(error)) return shorter(only, shortenings, error)
         if (only !== undefined || !isRefusal(error)) return Effect.succeed(failedAll(texts, ofError(error)))
         if (budget > 0) return halves(texts)
-        // Refused in company only: alone, another time, it may do.
+        // Refused only together with others: alone, at another time, it may succeed.
         return Effect.succeed(failedAll(texts, { ...ofError(error), retryable: true }))
       }
     })

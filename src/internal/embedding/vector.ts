@@ -3,14 +3,14 @@ import { PackedVector } from "../../DocumentChunk.ts"
 import { bad, type Failure } from "./failure.ts"
 import type { Components } from "./provider.ts"
 
-/** Lengths this near to 1 are left as they are: what 32 bits can say of a unit vector. */
+/** Largest deviation from length 1 that is not corrected: the precision of a unit vector in 32 bits. */
 const tolerance = 1e-5
 
 const scale = (vector: PackedVector, length: number): void => {
   for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] ?? 0) / length
 }
 
-/** Room for the vectors of one answer, in one piece of memory: a piece for each costs the collector more than all else. */
+/** Allocates the vectors of one answer in one buffer: one buffer each would cost the garbage collector more than everything else. */
 export const room = (count: number): ((length: number) => PackedVector) => {
   let buffer = new ArrayBuffer(0)
   let used = 0
@@ -26,7 +26,7 @@ export const room = (count: number): ((length: number) => PackedVector) => {
   }
 }
 
-/** Packs and checks one vector of an answer; `expected` is null as long as no length is known. */
+/** Packs and checks one vector of an answer; `expected` is null while no length is known. */
 export const checked = (
   components: Components | undefined,
   expected: number | null,

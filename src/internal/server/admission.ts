@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import { catalogue, ConcurrencyLimitReached, PaymentRequired, RateLimitExceeded } from "../../service/ServiceError.ts"
 
-/** A plan, as the service has them; what is undefined has no bound. */
+/** Limits of a plan, as the service has them; undefined means no limit. */
 export interface Plan {
   readonly rate: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
   readonly concurrency: number | undefined
@@ -10,9 +10,9 @@ export interface Plan {
 
 export type Refusal = PaymentRequired | RateLimitExceeded | ConcurrencyLimitReached
 
-/** What a server still has of its plan; mutable, touched once a request. Times are milliseconds. */
+/** Remaining rate, concurrency and credits of a server. Mutable, updated on every request. Times are milliseconds since the epoch. */
 export interface Admission {
-  /** Why a request may not begin now; null when it may, and then it counts until {@link leave}. */
+  /** Reason to refuse a request now, or null. A null counts as one request in flight until {@link leave}. */
   readonly enter: (now: number) => Refusal | null
   readonly leave: () => void
   readonly spend: (credits: number) => void

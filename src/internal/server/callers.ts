@@ -1,16 +1,16 @@
-/** Which hosts a server answers to, and which web pages may call it: a page of a stranger must not reach a server on loopback. */
+/** Hosts that a server answers to and web pages that may call it: a stranger's page must not reach a server on loopback. */
 import type * as HttpServer from "@effect/platform/HttpServer"
 import { catalogue, Forbidden } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
 
 export interface Options {
-  /** Names next to the server's own, with a port or for all ports; `*` for any. */
+  /** Host names in addition to the server's own, with a port or for all ports; `*` for any. */
   readonly allowHosts: ReadonlyArray<string>
-  /** Origins of web pages; `*` for all. */
+  /** Allowed origins of web pages; `*` for all. */
   readonly cors: ReadonlyArray<string>
 }
 
-/** Names by the headers of a request; null when it may be answered. */
+/** Checks the headers of a request: the refusal, or null when the request may be answered. Header names are lower case. */
 export type Check = (headers: {
   readonly host?: string | undefined
   readonly origin?: string | undefined
@@ -38,8 +38,8 @@ const foreignOrigin = (origin: string): Forbidden =>
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 /**
- * A server on a loopback address answers to that address and `localhost`, at its own port, and to no page but its own. One on another
- * address, which only its keys protect, answers to any host and origin, unless there are names to allow.
+ * A server on a loopback address answers only to that address and `localhost` at its own port, and only to its own pages. A server on
+ * another address is protected by its keys: it answers to any host and origin, unless an option restricts them.
  */
 export const make = (address: HttpServer.Address, { allowHosts, cors }: Options): Check => {
   const open = address._tag !== "TcpAddress" || !loopback.test(address.hostname)
@@ -55,7 +55,7 @@ export const make = (address: HttpServer.Address, { allowHosts, cors }: Options)
   const isKnown = (host: string): boolean => isOwn(host) || names.has(host) || names.has(withoutPort(host))
 
   return (headers) => {
-    // Every browser names the host.
+    // Every browser sends a `Host` header.
     const host = headers.host?.toLowerCase()
     if (host !== undefined && !isKnown(host)) return foreignHost(host)
     const origin = headers.origin?.toLowerCase()

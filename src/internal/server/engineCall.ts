@@ -6,12 +6,12 @@ import type * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
 import { catalogue, InternalServerError, RequestTimeout } from "../../service/ServiceError.ts"
 
-/** What an engine may take beyond `timeout` to say so itself, in milliseconds. */
+/** Time that an engine has beyond `timeout` to report the time-out itself, in milliseconds. */
 const grace = 1000
 
 /**
- * One parse by an engine that need not be trusted: a fault of its own becomes a 500, one that does not keep its deadline is
- * left behind with a 408, and the answer names the file and what it cost.
+ * One parse by an engine that is not trusted: a defect becomes a 500, an engine that misses its deadline is abandoned with a 408, and the
+ * answer carries the file name and the credits used.
  */
 export const engineCall = (
   engine: Engine.Service,

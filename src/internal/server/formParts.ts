@@ -4,13 +4,13 @@ import * as Option from "effect/Option"
 /** One part of a form. `bytes` is a view of the body. */
 export interface Part {
   readonly name: string
-  /** Without folders; undefined when the part has none. */
+  /** File name without folders; undefined when the part has none. */
   readonly filename: string | undefined
   readonly contentType: string | undefined
   readonly bytes: Uint8Array
 }
 
-/** A form has two parts; a body of a million tiny ones is an attack. */
+/** A form needs two parts; a body of a million tiny ones is an attack. */
 const maxParts = 32
 
 const maxHeaderBytes = 16_384
@@ -26,12 +26,12 @@ export const boundaryOf = (contentType: string): Option.Option<string> => {
 
 const fatalUtf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Text of bytes that should be UTF-8. */
+/** Decodes bytes as UTF-8; none when they are not valid. */
 export const utf8 = Option.liftThrowable((bytes: Uint8Array) => fatalUtf8.decode(bytes))
 
 const percentDecoded = Option.liftThrowable((text: string) => decodeURIComponent(text))
 
-/** RFC 5987: `UTF-8''na%C3%AFve.pdf`. */
+/** Decodes an RFC 5987 value: `UTF-8''na%C3%AFve.pdf`. */
 const extendedValue = (text: string): Option.Option<string> => {
   const match = /^\s*(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(text)
   if (match?.[2] === undefined) return Option.none()
@@ -42,7 +42,7 @@ const extendedValue = (text: string): Option.Option<string> => {
       )
 }
 
-/** Browsers write a quote as %22 and line breaks as %0D and %0A, others with a backslash. */
+/** Undoes the escapes of a file name: browsers write a quote as %22 and line breaks as %0D and %0A, other clients use a backslash. */
 const unquoted = (text: string): string =>
   text
     .replace(/\\(["\\])/g, "$1")
@@ -87,7 +87,7 @@ const partOf = (headers: ReadonlyMap<string, string>, bytes: Uint8Array): Either
 
 const crlf = Buffer.from("\r\n")
 
-/** Whether the delimiter at `at` is followed by what must follow it; white space before the line end is allowed. */
+/** Offset after the line end that must follow a delimiter, from `at` on; white space before it is allowed. -1 when it is missing. */
 const lineEnd = (body: Buffer, at: number): number => {
   let end = at
   while (body[end] === 0x20 || body[end] === 0x09) end++
@@ -95,7 +95,7 @@ const lineEnd = (body: Buffer, at: number): number => {
 }
 
 /**
- * All parts of a whole form; what is before the first boundary and after the last is ignored. Says what is wrong in words.
+ * All parts of a complete form. Text before the first boundary and after the last is ignored. The error is a description of the fault.
  * Copies nothing; linear in the length of the body.
  */
 export const parse = (bytes: Uint8Array, boundary: string): Either.Either<ReadonlyArray<Part>, string> => {

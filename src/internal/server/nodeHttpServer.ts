@@ -26,12 +26,12 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   )
 }
 
-/** Requests whose client waits for a `100 Continue` before it sends the body. */
+/** Requests whose client sends the body only after a `100 Continue`, each with the function that sends it. */
 const waiting = new WeakMap<object, () => void>()
 
 /**
- * Asks the client of a request for its body, where it waits to be asked; the connection is closed after an answer without that, since
- * nobody knows whether the body comes.
+ * Sends `100 Continue` to a client that waits for it. Without the call the connection is closed after the answer, since it is unknown
+ * whether the body follows.
  */
 export const proceed = (request: unknown): void => {
   if (typeof request === "object" && request !== null) waiting.get(request)?.()
@@ -49,13 +49,13 @@ const keepWaiting = (request: IncomingMessage, response: ServerResponse): void =
 
 const unavailable = JSON.stringify({ success: false, error: catalogue.ServiceUnavailable.error })
 
-/** How long answers may take to be read once the server is closed, in milliseconds. */
+/** Longest time, in milliseconds, that answers may take to be read after the server is closed. */
 const lingering = 5000
 
 /**
- * A node server that also says in the interface's shape what node itself refuses: no HTTP, too long headers, a request
- * that never ends; and what comes while nobody serves. When it is closed, connections that are still open end 5 seconds later. For
- * `NodeHttpServer.layer`.
+ * A node server that gives node's own refusals the shape of the interface: input that is not HTTP, headers that are too long, a request
+ * that never ends, and requests that arrive while no handler is installed. Connections that are still open 5 seconds after closing are
+ * destroyed. For `NodeHttpServer.layer`.
  */
 export const make = (): Server => {
   const server = createServer({ requireHostHeader: false })

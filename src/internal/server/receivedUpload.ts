@@ -25,10 +25,10 @@ import { proceed } from "./nodeHttpServer.ts"
 
 const maxOptionsBytes = 1_048_576
 
-/** File, options and what frames them. */
+/** Largest body: file, options and the form around them. */
 const maxBodyBytes = Limits.uploadBytes + maxOptionsBytes + 65_536
 
-/** Who sends too much is listened to for as much again before the answer, since most clients read none before they are done. */
+/** Bytes of a body that is too large that are read before the refusal: most clients read no answer before they have sent everything. */
 const maxDiscardedBytes = 2 * maxBodyBytes
 
 type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable
@@ -42,7 +42,7 @@ const invalidForm = (why: string) => badRequest(`Invalid multipart form: ${why}`
 
 const firstCapacity = 65_536
 
-/** Bytes as they come, in one array that grows with them: never more than twice of what has arrived, nor than the declared length. */
+/** Collects bytes in one array that grows with them: at most twice the bytes received, and at most the declared length. */
 const collector = (length: number | undefined) => {
   const most = length ?? maxBodyBytes
   let whole = new Uint8Array(Math.min(most, firstCapacity))
@@ -73,7 +73,7 @@ const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | 
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
-/** Fails when nothing arrived for as long as `idleTimeout`. */
+/** Fails when no byte arrives for `idleTimeout`. */
 const stalled = (received: () => number, idleTimeout: Duration.DurationInput): Effect.Effect<never, RequestTimeout> => {
   let last = 0
   return Effect.sleep(idleTimeout).pipe(
@@ -88,9 +88,8 @@ const stalled = (received: () => number, idleTimeout: Duration.DurationInput): E
 }
 
 /**
- * The whole body, at most {@link maxBodyBytes}. A declared length above that is refused before a byte is read; what is sent
- * all the same is then discarded by the server. Read by a fiber of its own: the connection is closed when reading is
- * interrupted, which must not happen before the answer is out.
+ * Reads the whole body, at most {@link maxBodyBytes}. A larger declared length is refused before a byte is read; the server then discards
+ * the bytes that arrive. Must run in its own fiber: interrupting the read closes the connection, and the answer has to be sent first.
  */
 const readBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -119,7 +118,7 @@ const readBody = (
     return body.received() > maxBodyBytes ? yield* tooLarge() : body.bytes()
   })
 
-/** The boundary of the form, known before the body is read. */
+/** Boundary of the form, from the content type alone. */
 const boundaryIn = (request: HttpServerRequest.HttpServerRequest): Either.Either<string, BadRequest> => {
   const contentType = request.headers["content-type"] ?? ""
   return /^\s*multipart\/form-data\b/i.test(contentType)
@@ -147,7 +146,7 @@ const formOf = (
 
 const fromJson = Schema.decodeUnknownEither(Schema.parseJson())
 
-/** Options that belong to other operations of the service, which parse names in a code of its own. */
+/** Options of other operations of the service; parse refuses them with a code of their own. */
 const unsupported = new Set([
   "waitFor",
   "actions",

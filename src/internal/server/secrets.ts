@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Whether `given` is one of `secrets`, in a time that depends on neither: digests of equal length, all of them compared. */
+/** Tests if `given` is one of `secrets`. The time depends on neither: digests of equal length are compared with all of them. */
 export const oneOf = (secrets: ReadonlyArray<string>): ((given: string) => boolean) => {
   const digests = secrets.map(digest)
   return (given) => {

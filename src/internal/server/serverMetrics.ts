@@ -2,7 +2,10 @@
 export interface ServerMetrics {
   readonly byStatus: Map<string, number>
   inFlight: number
-  /** Parses at most as long as the bound of the same index, in seconds; not cumulative. The last is for longer ones. */
+  /**
+   * Number of parses per bucket, not cumulative: `buckets[i]` counts those up to the bound of index `i`, in seconds; the last one counts
+   * longer parses.
+   */
   readonly buckets: Array<number>
   parses: number
   seconds: number
@@ -36,10 +39,10 @@ const family = (name: string, type: string, help: string, samples: ReadonlyArray
   ...samples
 ]
 
-/** Of {@link render}. */
+/** Content type of {@link render}. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** The text format that Prometheus reads. */
+/** Prometheus text exposition format. */
 export const render = (metrics: ServerMetrics): string => {
   let below = 0
   const histogram = metrics.buckets.map((count, index) => {

@@ -1,4 +1,4 @@
-/** The end of a server: nothing new is begun, requests in flight get a time to finish, and each of them an answer. */
+/** Graceful stop of a server: new requests are refused, requests in flight get time to finish, and every request gets an answer. */
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
@@ -9,16 +9,16 @@ import { toBody } from "../../service/Api.ts"
 import { catalogue, ServiceUnavailable } from "../../service/ServiceError.ts"
 
 export interface Stopping {
-  /** Runs `app` unless the server is stopping; a 503 instead, and also when the grace ends first. */
+  /** Runs `app`; answers 503 instead when the server is stopping, or when the grace ends before `app` does. */
   readonly guarded: <R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>
-  /** Done when every request that was in flight has its answer, at the latest shortly after `grace`. */
+  /** Completes when every request in flight has its answer, at the latest shortly after `grace`. */
   readonly stop: (grace: Duration.DurationInput) => Effect.Effect<void>
 }
 
-/** Longest wait that a client is told, in seconds. */
+/** Upper bound of `Retry-After`, in seconds. */
 const longestWait = 5
 
-/** Time of those that were cut off to answer. */
+/** Time that interrupted requests have to send their answer. */
 const lastMoment = "5 seconds"
 
 export const make: Effect.Effect<Stopping> = Effect.gen(function* () {
@@ -47,7 +47,7 @@ export const make: Effect.Effect<Stopping> = Effect.gen(function* () {
     if (until !== undefined && inFlight === 0) Deferred.unsafeDone(quiet, Effect.void)
   })
 
-  // A server stops in a finalizer, where nothing could be given up otherwise.
+  // A finalizer is uninterruptible: without this, the time-outs below could not end the wait.
   const whenQuiet = Effect.interruptible(Deferred.await(quiet))
 
   return {
@@ -56,7 +56,7 @@ export const make: Effect.Effect<Stopping> = Effect.gen(function* () {
         Effect.suspend(() => {
           if (until !== undefined) return unavailable
           inFlight += 1
-          // The platform runs an app uninterruptibly and leaves it to the app where a client that goes away ends it.
+          // The platform runs an app uninterruptibly and leaves it to the app where the departure of a client interrupts it.
           return Effect.interruptible(Effect.raceFirst(app, Effect.zipRight(Deferred.await(over), unavailable))).pipe(
             Effect.map((response) =>
               until === undefined ? response : HttpServerResponse.setHeader(response, "connection", "close")

@@ -1,6 +1,6 @@
 /**
- * Workbooks that are encrypted although nobody chose a password: Excel writes those that are only protected against
- * changes with a password of its own, and every office program opens them without asking.
+ * Opens workbooks that are encrypted although nobody chose a password: Excel encrypts workbooks that are only protected against changes
+ * with a default password, and every office program opens them without asking.
  *
  * Source: [MS-OFFCRYPTO] 2.4.2.3, which names the password.
  *
@@ -30,8 +30,7 @@ const opened = (file: CompoundFile.CompoundFile, password: string): Uint8Array |
 }
 
 /**
- * The document as it is without encryption; the same bytes when they are not encrypted, are damaged, or have a password
- * of somebody's choice. Never throws.
+ * The document without encryption; the same bytes when they are not encrypted, are damaged, or have a user's password. Never throws.
  *
  * @since 0.1.0
  * @category transformations
@@ -44,7 +43,7 @@ export const open = (bytes: Uint8Array, password = defaultPassword): Uint8Array 
   try {
     return opened(file, password) ?? bytes
   } catch {
-    // Damaged parameters: the parser says that the file is encrypted.
+    // Damaged parameters: the parser reports that the file is encrypted.
     return bytes
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Office Open XML documents behind a password: the zip archive as an encrypted stream of a compound file.
+ * Office Open XML documents with a password: the zip archive as an encrypted stream of a compound file.
  *
  * Source: [MS-OFFCRYPTO] 2.3.4: ECMA-376 standard encryption (AES in ECB mode) and agile encryption (AES in CBC mode, by
  * segments of 4096 bytes).
@@ -9,7 +9,7 @@
 import { createDecipheriv, createHash } from "node:crypto"
 import * as XmlText from "../XmlText.ts"
 
-/** Rounds of hashing that a file may ask for; Office asks for 100,000. */
+/** Upper bound of the hashing rounds that a file may ask for; Office uses 100,000. */
 const mostRounds = 500_000
 
 const segmentBytes = 4096
@@ -25,7 +25,7 @@ const littleEndian = (value: number): Buffer => {
 const hash = (algorithm: string, ...parts: ReadonlyArray<Uint8Array>): Buffer =>
   parts.reduce((digest, part) => digest.update(part), createHash(algorithm)).digest()
 
-/** The bytes at this length, cut or filled up. */
+/** The bytes cut or padded to this length. */
 const fitted = (bytes: Uint8Array, length: number, filler: number): Buffer =>
   bytes.length >= length
     ? Buffer.from(bytes.subarray(0, length))
@@ -46,7 +46,7 @@ const decipher = (name: string, key: Uint8Array, iv: Uint8Array | null, data: Ui
   return Buffer.concat([cipher.update(data), cipher.final()])
 }
 
-/** Whole blocks only: what is left over is no data. */
+/** The complete 16-byte blocks; remaining bytes are not data. */
 const blocks = (data: Uint8Array): Uint8Array => data.subarray(0, data.length & ~15)
 
 const sizeOf = (content: Buffer): number => Math.min(Number(content.readBigUInt64LE(0)), content.length - 8)
@@ -92,7 +92,7 @@ interface Agile {
   readonly blockBytes: number
 }
 
-/** The parameters of an element; undefined where the algorithms are not the usual ones. */
+/** Parameters of an element; undefined when its algorithms are not the usual ones. */
 const agile = (xml: string, element: string): Agile | undefined => {
   const value = (name: string): string => XmlText.attribute(xml, element, name) ?? ""
   const algorithm = hashNames[value("hashAlgorithm")]
@@ -138,8 +138,8 @@ const openAgile = (info: Buffer, content: Buffer, password: string): Uint8Array 
 }
 
 /**
- * The zip archive out of the streams `EncryptionInfo` and `EncryptedPackage`; undefined when the password is another one.
- * Throws where the streams are damaged.
+ * Decrypts the zip archive of the streams `EncryptionInfo` and `EncryptedPackage`; undefined for another password. Throws when the
+ * streams are damaged.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * RC4, which OpenSSL 3 no longer offers: old workbooks are encrypted with it.
+ * RC4 cipher of old workbooks, which OpenSSL 3 no longer offers.
  *
  * @since 0.1.0
  */

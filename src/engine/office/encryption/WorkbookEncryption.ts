@@ -1,5 +1,5 @@
 /**
- * Workbooks of Excel 97 behind a password: the records of one stream, encrypted but for their headers.
+ * Excel 97 workbooks with a password: the records of one stream, encrypted except for their headers.
  *
  * Source: [MS-XLS] 2.2.10 and 2.4.117 (`FilePass`), [MS-OFFCRYPTO] 2.3.5 to 2.3.7.
  *
@@ -11,7 +11,7 @@ import * as XorObfuscation from "./XorObfuscation.ts"
 
 interface Record {
   readonly type: number
-  /** Where its data begin; four bytes after the record. */
+  /** Offset of its data, four bytes after that of the record. */
   readonly at: number
   readonly size: number
 }
@@ -23,7 +23,7 @@ const boundSheet = 0x85
 /** Records that are never encrypted. */
 const plainRecords = new Set([0x809, filePass, 0x194, 0x195, 0xe1, 0x196, 0x138])
 
-/** The place of a sheet's stream, first in its record, is never encrypted. */
+/** Number of leading bytes of a record that are never encrypted: the offset of a sheet's stream. */
 const plainStart = ({ size, type }: Record): number =>
   plainRecords.has(type) ? size : type === boundSheet ? Math.min(4, size) : 0
 
@@ -35,7 +35,7 @@ const records = function* (stream: Buffer): Generator<Record> {
   }
 }
 
-/** Gives the plain byte for the encrypted one at a place of the stream. */
+/** Decrypts the byte at an offset of the stream. */
 type Cipher = (byte: number, record: Record, offset: number) => number
 
 const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le")
@@ -49,7 +49,7 @@ const littleEndian = (value: number): Buffer => {
   return bytes
 }
 
-/** Each block of the stream, unencrypted bytes included, has a key of its own. */
+/** Block size. Each block of the stream, unencrypted bytes included, has a key of its own. */
 const blockBytes = 1024
 
 const exclusiveOr = (data: Uint8Array, stream: Uint8Array): Buffer =>
@@ -127,8 +127,8 @@ const cipherOf = (data: Buffer, password: string): Cipher | undefined => {
 }
 
 /**
- * The stream of a workbook as it is without a password; undefined when it has none, or another one. Throws where the
- * record of the password is damaged.
+ * Stream of a workbook without its encryption; undefined when it is not encrypted, or with another password. Throws when the record of
+ * the password is damaged.
  *
  * @since 0.1.0
  * @category constructors
@@ -143,7 +143,7 @@ export const open = (workbook: Uint8Array, password: string): Uint8Array | undef
       if (cipher === undefined) {
         return undefined
       }
-      // A reader that sees no password record reads on.
+      // Without a password record, a reader takes the stream as unencrypted.
       stream.fill(0, at, at + size)
       stream.writeUInt16LE(0, at - 4)
     } else if (cipher !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * The password scheme of Excel 95, which later versions still write on request: exclusive or with 16 bytes.
+ * Password scheme of Excel 95, which later versions still write on request: exclusive or with 16 bytes.
  *
  * Source: [MS-OFFCRYPTO] 2.3.7, method 1.
  *
@@ -30,7 +30,7 @@ const rotatedRight = (byte: number, bits: number): number => ((byte >> bits) | (
 
 const bytesOf = (password: string): Uint8Array => Buffer.from(password.slice(0, longest), "latin1")
 
-/** The number that a file keeps to check a password. */
+/** Number that a file stores to verify a password. */
 export const verifier = (password: string): number => {
   const bytes = bytesOf(password)
   let code = 0
@@ -55,7 +55,7 @@ const keyOf = (bytes: Uint8Array): number => {
 }
 
 /**
- * The 16 bytes of a password of at most 15 characters.
+ * The 16 bytes derived from a password of at most 15 characters.
  *
  * @since 0.1.0
  * @category constructors
@@ -69,7 +69,7 @@ export const pattern = (password: string): Uint8Array => {
 }
 
 /**
- * The plain byte under an encrypted one.
+ * Decrypts one byte.
  *
  * @since 0.1.0
  * @category transformations

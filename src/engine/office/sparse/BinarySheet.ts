@@ -1,5 +1,5 @@
 /**
- * A sheet of a binary Office Open XML workbook: records of rows, each followed by those of its cells.
+ * Sheet of a binary Office Open XML workbook: records of rows, each followed by those of its cells.
  *
  * Source: [MS-XLSB] 2.1.4, 2.4.307 (`BrtRowHdr`) and 2.5.9 (`Cell`).
  *
@@ -12,7 +12,7 @@ interface Entry {
   readonly at: number
 }
 
-/** A number in groups of 7 bits, at most `most` of them; and where it ends. */
+/** Number in groups of 7 bits, at most `most` of them, and the offset after it. */
 const numberAt = (sheet: Buffer, from: number, most: number): readonly [value: number, end: number] => {
   let value = 0
   let at = from
@@ -29,7 +29,7 @@ const numberAt = (sheet: Buffer, from: number, most: number): readonly [value: n
 
 const rowHeader = 0
 
-/** `BrtCellRk` to `BrtFmlaError`; a `BrtCellBlank` has a style only. */
+/** Tests for `BrtCellRk` to `BrtFmlaError`; a `BrtCellBlank` has a style only. */
 const isCell = (type: number): boolean => type >= 2 && type <= 11
 
 const entriesOf = (sheet: Buffer): ReadonlyArray<Entry> => {
@@ -57,7 +57,7 @@ const cellsOf = function* (sheet: Buffer, entries: ReadonlyArray<Entry>): Genera
 }
 
 /**
- * The sheet without the rows and columns that are empty; undefined when it is small enough as it is.
+ * The sheet without its empty rows and columns; undefined when it is small enough.
  *
  * @since 0.1.0
  * @category transformations

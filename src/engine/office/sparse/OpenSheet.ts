@@ -1,5 +1,5 @@
 /**
- * The tables of an OpenDocument spreadsheet: rows and cells that say how often they are repeated.
+ * Tables of an OpenDocument spreadsheet: rows and cells with repeat counts.
  *
  * Source: OpenDocument 1.3 part 3, 9.1.3 to 9.1.5.
  *
@@ -13,13 +13,13 @@ const repeated = /\stable:number-(?:rows|columns)-repeated\s*=\s*["'](\d{1,9})["
 
 interface Piece {
   readonly kind: "row" | "cell"
-  /** Where its start tag stands in the source. */
+  /** Offset of its start tag in the source. */
   readonly start: number
-  /** After its start tag; of an empty cell after its end tag. */
+  /** Offset after its start tag; for an empty cell, after its end tag. */
   readonly end: number
   readonly at: number
   readonly count: number
-  /** Without content it is only a distance. */
+  /** True without content: it only takes up positions. */
   empty: boolean
 }
 
@@ -32,7 +32,7 @@ interface Table {
   columns: number
 }
 
-/** The pieces of each table; a table in a cell is part of that cell. */
+/** Pieces of each table; a table inside a cell is part of that cell. */
 const tablesOf = (xml: string): ReadonlyArray<ReadonlyArray<Piece>> => {
   const found: Array<ReadonlyArray<Piece>> = []
   let table: Table | undefined
@@ -82,11 +82,11 @@ const cellsOf = function* (pieces: ReadonlyArray<Piece>): Generator<UsedCells.Ce
   }
 }
 
-/** The start tag of a piece that is repeated less often. */
+/** Start tag of a piece with a smaller repeat count. */
 const withCount = (xml: string, { end, kind, start }: Piece, count: number): string =>
   xml.slice(start, end).replace(repeated, ` table:number-${kind === "row" ? "rows" : "columns"}-repeated="${count}"`)
 
-/** What becomes of a distance: a row stays once for its end tag, a cell goes where no column is left for it. */
+/** Replacement of an empty piece: a row is kept once for its end tag, a cell is dropped when none of its columns remains. */
 const shortened = (xml: string, piece: Piece, ranks: UsedCells.Ranks): string => {
   const rank = piece.kind === "row" ? ranks.row : ranks.column
   const count = rank(piece.at + piece.count) - rank(piece.at)
@@ -94,8 +94,7 @@ const shortened = (xml: string, piece: Piece, ranks: UsedCells.Ranks): string =>
 }
 
 /**
- * The spreadsheet's content without the rows and columns that are empty, of those tables that are too large otherwise;
- * undefined when none is.
+ * The spreadsheet's content, in which tables that are too large lose their empty rows and columns; undefined when none is too large.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,12 +1,12 @@
 /**
- * Rows of text whose lengths differ: the parser fills all of them up to the longest, so one long row among many short ones
- * makes a table many times as large as the file.
+ * Bounds tables of text whose rows differ in length: the parser pads all rows to the longest, so one long row among many short ones makes
+ * a table many times as large as the file.
  *
  * @since 0.1.0
  */
 import { Refusal } from "../../lanes/serve.ts"
 
-/** Places of a table that is never too large. */
+/** Number of positions up to which a table is always accepted. */
 const smallTable = 1_000_000
 
 const placesPerCell = 16
@@ -19,7 +19,7 @@ interface Shape {
   readonly longest: number
 }
 
-/** The shape of the rows with this separator; quotes count for nothing, so it is a guess in favour of the file. */
+/** Shape of the rows with this separator; ignores quotes, so it is an estimate in favour of the file. */
 const shapeOf = (bytes: Uint8Array, separator: number): Shape => {
   let rows = 0
   let cells = 0
@@ -41,7 +41,7 @@ const shapeOf = (bytes: Uint8Array, separator: number): Shape => {
 const separators = [",", ";", "\t", "|"].map((separator) => separator.charCodeAt(0))
 
 /**
- * Throws a `Refusal` when the table of these rows would have more than a million places and 16 for each cell.
+ * Throws a `Refusal` when the table of these rows would have more than a million positions plus 16 per cell.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,5 +1,5 @@
 /**
- * The sheets of an Excel 97 workbook: records of one stream that begin with row and column.
+ * Sheets of an Excel 97 workbook: records of one stream that begin with row and column.
  *
  * Source: [MS-XLS] 2.1.4 and 2.5.13.
  *
@@ -7,7 +7,7 @@
  */
 import * as UsedCells from "./UsedCells.ts"
 
-/** A record fills one cell, or some of a row. */
+/** Position of a record, which holds one cell or several of a row. */
 interface Place extends UsedCells.Cell {
   readonly at: number
 }
@@ -46,8 +46,7 @@ const move = (stream: Buffer, { at, column, row, width }: Place, ranks: UsedCell
 }
 
 /**
- * The stream of a workbook without the rows and columns that are empty, of those sheets that are too large otherwise;
- * undefined when none is.
+ * The stream of a workbook, in which sheets that are too large lose their empty rows and columns; undefined when none is too large.
  *
  * @since 0.1.0
  * @category transformations

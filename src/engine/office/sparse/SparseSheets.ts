@@ -1,6 +1,6 @@
 /**
- * Workbooks whose cells lie far apart, written closer together: the rows and columns between them that are empty are left
- * out where a table would otherwise be many times as large as its cells.
+ * Compacts workbooks whose cells lie far apart: empty rows and columns are left out where a table would otherwise be many times as large
+ * as its cells.
  *
  * @since 0.1.0
  */
@@ -12,12 +12,12 @@ import * as OpenSheet from "./OpenSheet.ts"
 import * as RecordSheet from "./RecordSheet.ts"
 import * as XmlSheet from "./XmlSheet.ts"
 
-/** Bytes of all sheets beyond which the parser refuses the archive anyway. */
+/** Total size of all sheets, in bytes, above which the parser refuses the archive anyway. */
 const mostBytes = 256 * 1024 * 1024
 
 type Closer = (content: Uint8Array) => Uint8Array | undefined
 
-/** Markup is ASCII in every encoding but UTF-16, in which no place is found and nothing is changed. */
+/** Adapts a function on text. Markup is ASCII in every encoding but UTF-16, in which no position is found and nothing is changed. */
 const ofText =
   (closer: (text: string) => string | undefined): Closer =>
   (content) => {
@@ -33,14 +33,14 @@ const closers: ReadonlyArray<readonly [RegExp, Closer]> = [
 
 const closerOf = (name: string): Closer | undefined => closers.find(([pattern]) => pattern.test(name))?.[1]
 
-/** The members that are asked for; undefined when they are damaged or too large. */
+/** The requested members; undefined when they are damaged or too large. */
 const members = (
   archive: Uint8Array,
   wanted: (name: string) => boolean
 ): Readonly<Record<string, Uint8Array>> | undefined => {
   let left = mostBytes
   try {
-    // The output buffer is allocated by the declared size and never grows: a member that lies about it is cut.
+    // The output buffer has the declared size and never grows: a member that declares too little is cut off.
     const found = unzipSync(archive, {
       filter: ({ name, originalSize }) => {
         left -= wanted(name) ? originalSize : 0
@@ -74,8 +74,8 @@ const closerWorkbook = (bytes: Uint8Array): Uint8Array => {
 }
 
 /**
- * The same document, its sheets bounded by their cells; the same bytes when they are already, or cannot be read. Throws a
- * `Refusal` when a sheet is too large even without its empty rows and columns.
+ * The same document with its sheets bounded by their cells; the same bytes when they already are, or cannot be read. Throws a `Refusal`
+ * when a sheet is too large even without its empty rows and columns.
  *
  * @since 0.1.0
  * @category transformations

@@ -1,6 +1,6 @@
 /**
- * Which rows and columns of a sheet hold a cell. A parser that writes the rectangle around all cells takes time and memory
- * with its area, which two cells in opposite corners make as large as the sheet can be.
+ * Rows and columns of a sheet that contain cells. A parser that writes the rectangle around all cells takes time and memory in proportion
+ * to its area, and two cells in opposite corners make that the whole sheet.
  *
  * @since 0.1.0
  */
@@ -10,16 +10,16 @@ const mostRows = 1_048_576
 
 const mostColumns = 16_384
 
-/** Area of a rectangle that is never too large, however few cells it holds. */
+/** Area of a rectangle that is always accepted, however few cells it holds. */
 const smallArea = 100_000
 
-/** Area for each cell beyond that. */
+/** Additional area per cell, for both bounds. */
 const areaPerCell = 16
 
-/** Area beyond which a table is not written at all, for each cell that it holds and without any. */
+/** Area without empty rows and columns above which a table is refused, in addition to that per cell. */
 const mostArea = 4_000_000
 
-/** Number of used places before each place, out of where stretches begin (1) and end (-1). */
+/** Number of used positions before each position, from the changes at which used ranges begin (1) and end (-1). */
 const ranksOf = (changes: Int32Array): Uint32Array => {
   const ranks = new Uint32Array(changes.length)
   let open = 0
@@ -30,13 +30,13 @@ const ranksOf = (changes: Int32Array): Uint32Array => {
   return ranks
 }
 
-const addStretch = (changes: Int32Array, from: number, to: number): void => {
+const addRange = (changes: Int32Array, from: number, to: number): void => {
   changes[from] = (changes[from] ?? 0) + 1
   changes[to] = (changes[to] ?? 0) - 1
 }
 
 /**
- * Where the rows and columns of a sheet stand when those without a cell are left out. Places are 0-based.
+ * Positions of the rows and columns of a sheet after the empty ones are left out. All positions are 0-based.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export interface Ranks {
 }
 
 /**
- * A cell, or `height` times `width` of them. Places are 0-based, those that no sheet has count for nothing.
+ * A cell, or `height` times `width` of them. Positions are 0-based; those outside any possible sheet are ignored.
  *
  * @since 0.1.0
  * @category models
@@ -85,9 +85,9 @@ const extentOf = (cells: Iterable<Cell>): Extent => {
 }
 
 /**
- * Where the rows and columns of a sheet with these cells stand without the empty ones; undefined when the rectangle around
- * the cells is small enough as it is. Goes through the cells once, or twice when it is not. Throws a `Refusal` when the
- * rectangle is too large even without them.
+ * New positions of the rows and columns of a sheet with these cells, without the empty ones; undefined when the rectangle around the
+ * cells is small enough. Iterates over the cells once, or twice when it is not. Throws a `Refusal` when the rectangle is too large even
+ * without the empty rows and columns.
  *
  * @since 0.1.0
  * @category constructors
@@ -101,8 +101,8 @@ export const closer = (cells: () => Iterable<Cell>): Ranks | undefined => {
   const columnChanges = new Int32Array(mostColumns + 1)
   for (const cell of cells()) {
     if (isPlace(cell)) {
-      addStretch(rowChanges, cell.row, Math.min(mostRows, cell.row + cell.height))
-      addStretch(columnChanges, cell.column, Math.min(mostColumns, cell.column + cell.width))
+      addRange(rowChanges, cell.row, Math.min(mostRows, cell.row + cell.height))
+      addRange(columnChanges, cell.column, Math.min(mostColumns, cell.column + cell.width))
     }
   }
   const rows = ranksOf(rowChanges)

@@ -1,5 +1,5 @@
 /**
- * A sheet of an Office Open XML workbook: `row` and `c` elements that name their places.
+ * Sheet of an Office Open XML workbook: `row` and `c` elements that carry their positions.
  *
  * Source: ECMA-376 part 1, 18.3.1.4 and 18.3.1.73.
  *
@@ -30,7 +30,7 @@ const lettersOf = (column: number): string => {
 }
 
 /**
- * The cells that hold something: an element without content has a style only.
+ * Cells with content: an element without content has a style only.
  *
  * @yields {UsedCells.Cell} In document order.
  */
@@ -59,11 +59,11 @@ const moved = (xml: string, ranks: UsedCells.Ranks): string =>
     })
   )
 
-/** Ranges whose ends are no cells. */
+/** Elements with ranges whose ends need not be cells. */
 const ranges = /<(?:\w+:)?(mergeCells|dimension|hyperlinks)(?=[\s/>])(?:[^>]*\/>|[\s\S]*?<\/(?:\w+:)?\1>)/g
 
 /**
- * The sheet without the rows and columns that are empty; undefined when it is small enough as it is.
+ * The sheet without its empty rows and columns; undefined when it is small enough.
  *
  * @since 0.1.0
  * @category transformations
