@@ -1,5 +1,5 @@
 /**
- * What all strategies of splitting can be told.
+ * Options of all splitting strategies.
  *
  * @since 0.1.0
  */
@@ -7,18 +7,18 @@ import type { Heading, MetadataValue } from "./DocumentChunk.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 
 /**
- * Text that stands before a chunk's own text in `embedText`.
+ * Text prepended to a chunk's own text in `embedText`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Template {
-  /** Stands in the configuration digest: change it with the function. */
+  /** Part of the configuration digest: change it whenever the function changes. */
   readonly name: string
   /**
-   * The text for a heading path, from the outermost heading to the innermost, which is empty above the first heading. Must
-   * depend on its arguments alone. A blank line is put behind it; the empty text is left out. Where it takes more than a
-   * quarter of the budget it is asked again without the outermost heading, and so on.
+   * The text for a heading path, given from the outermost heading to the innermost; the path is empty above the first heading.
+   * Must depend on its arguments alone. A blank line is added after it; an empty text is omitted. While the text takes more than
+   * a quarter of the budget, it is rendered again without the outermost heading.
    */
   readonly render: (path: ReadonlyArray<Heading>, document: ParsedDocument) => string
 }
@@ -30,30 +30,29 @@ export interface Template {
 export interface ChunkOptions {
   /** Most tokens of a chunk's `embedText`; at least 1; default 512. */
   readonly maxTokens?: number | undefined
-  /** A chunk with fewer tokens goes on across the start of a section that does not fit whole; default 0. */
+  /** A chunk with fewer tokens continues across the start of a section that does not fit whole; default 0. */
   readonly minTokens?: number | undefined
   /**
-   * Tokens of a chunk that the next one may repeat, as part of its budget: whole leaves or lines, never over a heading or a
-   * page marker; default 0.
+   * Maximum number of tokens that the next chunk repeats, counted in its budget: whole leaves or lines, never across a heading
+   * or a page marker; default 0.
    */
   readonly overlapTokens?: number | undefined
   /**
-   * What stands before the text in `embedText`: the heading path (true), nothing (false), or a template of your own;
-   * default true.
+   * Text prepended in `embedText`: the heading path (true), nothing (false), or a template of your own; default true.
    */
   readonly context?: boolean | Template | undefined
-  /** Whether a section that does not fit whole starts a chunk. */
+  /** True when a section that does not fit whole starts a chunk. */
   readonly sections?: boolean | undefined
-  /** Whether a chunk may reach over the start of a page that no marker shows (`soft`). Markers are never reached over. */
+  /** `soft`: a chunk may span the start of a page that no marker shows; `hard`: it may not. No chunk spans a marker. */
   readonly pageBoundaries?: "hard" | "soft" | undefined
   /**
-   * Small chunks to find, within the chunks to read: each chunk is followed by children of at most so many tokens whose
-   * `parentId` is its id.
+   * Smaller chunks for retrieval within larger ones for reading: each chunk is followed by its children of at most `maxTokens`
+   * tokens, whose `parentId` is its id.
    */
   readonly children?: { readonly maxTokens: number } | undefined
   /**
-   * Members of every chunk's metadata, for example a tenant or an access list; part of no digest. A member that is undefined is
-   * left out; any other value that is no `MetadataValue` fails the document with a `ChunkingError` that names the member.
+   * Members added to every chunk's metadata, for example a tenant or an access list; not part of any digest. An undefined member
+   * is omitted; any other value that is not a `MetadataValue` fails the document with a `ChunkingError` that names the member.
    */
   readonly metadata?: ((document: ParsedDocument) => Readonly<Record<string, MetadataValue>>) | undefined
 }

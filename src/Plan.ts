@@ -1,5 +1,5 @@
 /**
- * What a run would do, and what it would cost, before it does it.
+ * A preview of a run: its work and its cost, before it starts.
  *
  * @since 0.1.0
  */
@@ -24,10 +24,10 @@ import type { SourceFile } from "./SourceFile.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * What would become of one file.
+ * The planned outcome of one file.
  *
- * `new`, `changed`: stored, from the cache where it can be. `removed`: taken out of the sinks (mode sync). `kept`: gone, but not
- * removed, for the reason given (mode sync). `failed`: it cannot be read, or failed for good before and is not sent again.
+ * `new`, `changed`: stored, from the cache where possible. `removed`: removed from the sinks (mode sync). `kept`: gone, but not
+ * removed, for the reason given (mode sync). `failed`: unreadable, or failed for good before and not sent again.
  *
  * @since 0.1.0
  * @category models
@@ -36,9 +36,9 @@ export const PlannedFile = Schema.Struct({
   /** POSIX path below the root. */
   source: Schema.String,
   action: Schema.Literal("new", "changed", "unchanged", "removed", "kept", "tooLarge", "unsupported", "failed"),
-  /** Of what would be stored: pages of a PDF, 1 for every other format. */
+  /** Pages of a file that would be stored: those of a PDF, 1 for every other format. */
   pages: Schema.optional(Schema.NonNegativeInt),
-  /** One line. */
+  /** One line of text. */
   reason: Schema.optional(Schema.String)
 })
 
@@ -49,7 +49,7 @@ export const PlannedFile = Schema.Struct({
 export type PlannedFile = typeof PlannedFile.Type
 
 /**
- * The sum, as `docsluice plan --json` prints it.
+ * The totals, as `docsluice plan --json` prints them.
  *
  * @since 0.1.0
  * @category models
@@ -62,22 +62,22 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
   removed: Schema.NonNegativeInt,
   tooLarge: Schema.NonNegativeInt,
   unsupported: Schema.NonNegativeInt,
-  /** Of the new and changed ones: those that cost nothing. */
+  /** New and changed documents that cost nothing. */
   fromCache: Schema.NonNegativeInt,
-  /** Of the new and changed ones, as all that follows. */
+  /** Pages of the new and changed documents; the following figures are about these too. */
   pages: Schema.NonNegativeInt,
-  /** Without what comes from the cache. */
+  /** Credits, excluding documents from the cache. */
   credits: Schema.Number,
   /** Tokens of all chunks that would be written. */
   tokens: Schema.NonNegativeInt,
-  /** Figures of which a part is an estimate; the others are exact. */
+  /** Figures that are at least partly estimated; the others are exact. */
   estimated: Schema.Array(Schema.Literal("pages", "credits", "tokens")),
   /** In order of `source`. */
   files: Schema.Array(PlannedFile)
 }) {}
 
 /**
- * The same as the run is told; see `Pipeline.StatefulOptions` and `Pipeline.StateOptions`.
+ * The options of the planned run; see `Pipeline.StatefulOptions` and `Pipeline.StateOptions`.
  *
  * @since 0.1.0
  * @category models
@@ -86,13 +86,13 @@ export interface Options<E, R> {
   readonly source: Source<E, R>
   readonly chunker: Chunker
   /**
-   * Ids of the sinks, with the store id where it is known: null for one that has none, undefined to take the ledger's word that
-   * the target is still the same.
+   * Ids of the sinks, each with its store id: null for a sink that has none, undefined to trust the ledger that the target is
+   * still the same.
    */
   readonly sinks: ReadonlyArray<{ readonly sink: string; readonly store: string | null | undefined }>
   /** The space of the chunks' vectors; default null: they have none. */
   readonly space?: EmbeddingSpace | null | undefined
-  /** Digest of the embedder that makes the vectors, which says enough without `space`; default null: the run makes none itself. */
+  /** Digest of the embedder that makes the vectors; `space` is then not needed. Default null: the run embeds nothing itself. */
   readonly embedder?: string | null | undefined
   /** Default `upsert`. */
   readonly mode?: "append" | "upsert" | "sync" | undefined
@@ -107,12 +107,12 @@ export interface Options<E, R> {
 }
 
 /**
- * Looks at everything that a run would look at. Nothing is sent, and nothing is written but the order in which the cache's
- * entries were used; over `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even that.
+ * Plans a run by examining everything that the run would. Nothing is sent, and nothing is written except the order in which
+ * the cache's entries were used; with `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even that.
  *
- * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs among them that are not there
- * are opened to count their pages. What comes from the cache is split, so that its tokens are exact. Holds some hundred bytes a
- * file, and the four documents in hand. Fails with `InvalidOptions` where the parser cannot serve the chunker, or has no terms.
+ * Files that are not known by their fingerprint are read, to look their bytes up in the cache; PDFs that are not in the cache are
+ * opened to count their pages. Cached documents are split, so their token counts are exact. Holds some hundred bytes per file,
+ * and four documents at a time. Fails with `InvalidOptions` when the parser cannot serve the chunker or has no terms.
  *
  * @since 0.1.0
  * @category running
@@ -156,7 +156,7 @@ export const make = <E, R>(
         tally.found += 1
         if (found._tag !== "SourceFile") {
           tally.problem(found)
-          // What is there and of no use is not gone.
+          // An unusable file still exists, so it does not count as gone.
           preview.see({ path: found.path, size: 0, fingerprint: undefined })
           continue
         }
@@ -171,10 +171,10 @@ export const make = <E, R>(
     return new Plan(tally.sum(), { disableValidation: true })
   })
 
-/** Documents that are looked at at a time. */
+/** Number of documents examined at a time. */
 const inHand = 4
 
-/** Nobody knows what the answers of a parser without terms cost. */
+/** Fails for a parser without terms: the cost of its answers is unknown. */
 const termsOf = (parser: Parser.Service): Effect.Effect<Terms, InvalidOptions> => {
   if (parser.terms !== undefined) return Effect.succeed(parser.terms)
   const bound = "a parser with terms, which say what an answer costs"
@@ -194,7 +194,7 @@ const acknowledgements = <E, R>(
     }))
   )
 
-/** What a run in mode sync would remove, with the same care. */
+/** Documents that a run in mode sync would remove, under the same safeguards. */
 const removals = <E, R>(
   options: Options<E, R>,
   preview: Preview<LedgerError>,
@@ -227,5 +227,5 @@ const removals = <E, R>(
     }
   })
 
-/** So few documents may all be removed without being asked for. */
+/** A root with at most this many documents may be emptied without `allowRemovals`. */
 const smallRoot = 10

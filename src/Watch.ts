@@ -1,5 +1,5 @@
 /**
- * Tells that files below a root have changed, in batches.
+ * Reports changes of files below a root, in batches.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as FileWatch from "./internal/discovery/fileWatch.ts"
 import { absoluteRoot } from "./internal/discovery/paths.ts"
 
 /**
- * The system does not report changes, or no longer: too many folders are watched, for instance.
+ * The system does not report changes, or has stopped doing so, for example because too many folders are watched.
  *
  * @since 0.1.0
  * @category errors
@@ -29,18 +29,18 @@ export class WatchError extends Schema.TaggedError<WatchError>("docsluice/WatchE
 }
 
 /**
- * What happened since the last batch.
+ * Changes since the last batch.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Batch {
-  /** Why now. `start`: the watch begins. `rescan`: nothing was reported, and a look at everything is due. */
+  /** Cause of the batch. `start`: the watch begins. `rescan`: nothing was reported for a while, and a full scan is due. */
   readonly cause: "start" | "changes" | "rescan"
   /**
-   * POSIX paths below the root that were added, changed or deleted: files of the types that the service takes, `.gitignore` files
-   * and folders; a rename is two of them. `.` is the root itself: it went, came back or was replaced, or a folder in it was. A
-   * hint: what is there now, a discovery tells.
+   * POSIX paths below the root that were added, changed or deleted: files of the types that the service accepts, `.gitignore`
+   * files and folders; a rename is two paths. `.` is the root itself: it, or a folder in it, went, came back or was replaced. The
+   * paths are a hint: only a discovery finds the present files.
    */
   readonly paths: ReadonlyArray<string>
 }
@@ -51,27 +51,27 @@ export interface Batch {
  */
 export interface Options {
   readonly root: string
-  /** Paths that are left out with all below them: the caller's own state and outputs. */
+  /** Paths excluded with all below them: the caller's own state and outputs. */
   readonly exclude?: ReadonlyArray<string> | undefined
   /** Watch dot files and `node_modules` too; default false. */
   readonly hidden?: boolean | undefined
-  /** How long it must have been quiet; default 300 millis. */
+  /** Quiet time after the last change before a batch is emitted; default 300 millis. */
   readonly debounce?: Duration.DurationInput | undefined
-  /** A batch comes after this long though it never was quiet; default 5 seconds. */
+  /** Longest wait for a batch when it never is quiet; default 5 seconds. */
   readonly atMost?: Duration.DurationInput | undefined
-  /** A batch comes after this long without any change, for changes that the system did not report; default 10 minutes. */
+  /** Time without any change after which a `rescan` batch is emitted, for unreported changes; default 10 minutes. */
   readonly rescan?: Duration.DurationInput | undefined
 }
 
 const defaults = { debounce: "300 millis", atMost: "5 seconds", rescan: "10 minutes" } as const
 
 /**
- * Batches of changes: the first at once when the watch has begun, so that nothing falls between a first look and the watch; then one
- * whenever files have changed and it was quiet for a moment.
+ * Batches of changes. The first is emitted as soon as the watch has begun, so no change is lost between a first scan and the
+ * watch; then one whenever files have changed and it was quiet for `debounce`.
  *
- * What changes while the consumer is busy comes with the next batch; held are the changed paths, each once. Links are not
- * followed, except by the root. A root that is not there is waited for, and one that is replaced, moved away, mounted over or
- * unmounted is watched again at its path, within a second or so. Never ends by itself.
+ * Changes made while the consumer is busy come with the next batch; only the changed paths are held, each once. Links are not
+ * followed, except the root itself. A missing root is waited for; one that is replaced, moved away, mounted over or unmounted
+ * is watched again at its path, within a second or so. Never ends by itself.
  *
  * @since 0.1.0
  * @category constructors
@@ -84,8 +84,8 @@ export const changes = (options: Options): Stream.Stream<Batch, WatchError> =>
   )
 
 /**
- * As {@link changes}, one at a time: what is given waits for the next batch. It may be interrupted and asked again, and loses
- * nothing by that.
+ * As {@link changes}, one batch at a time: the effect returned waits for the next batch. It may be interrupted and run again
+ * without losing a change.
  *
  * @since 0.1.0
  * @category constructors
@@ -121,22 +121,22 @@ export const make = (options: Options): Effect.Effect<Effect.Effect<Batch, Watch
 }
 
 /**
- * How soon something is tried again that failed.
+ * Delays before another pass when something failed.
  *
  * @since 0.1.0
  * @category models
  */
 export interface BackOff {
-  /** After the first failure, doubled after each further one; default 2 seconds. */
+  /** Delay after the first failure, doubled after each further one; default 2 seconds. */
   readonly first?: Duration.DurationInput | undefined
-  /** Never longer than this; default 5 minutes. */
+  /** Maximum delay; default 5 minutes. */
   readonly longest?: Duration.DurationInput | undefined
 }
 
 /**
- * Runs `pass` for every batch, one after the other, and again after a while when it says that something may go better then (a
- * service or a sink that was not there). A change that comes while it waits is a pass at once. Ends when `stop` is done, after the
- * pass under way; fails as the watch or a pass does.
+ * Runs `pass` for every batch, one after the other, and again after a delay when the pass reports that a retry may succeed (an
+ * unavailable service or sink). A change during the delay starts a pass at once. Ends after the current pass when `stop`
+ * completes; fails as the watch or a pass does.
  *
  * @since 0.1.0
  * @category running
