@@ -11,7 +11,7 @@ import { keepMode, privateFolder, readIfThere, removeIfThere, syncFolder, writeD
 import * as FrontMatter from "./FrontMatter.ts"
 import * as SafeName from "./SafeName.ts"
 
-/** What a document's folder is to hold: noted before anything in it changes, so that a killed change can be ended. */
+/** The intended content of a document's folder, noted before it changes so that a killed change can be completed. */
 export const Change = Schema.Struct({
   documentId: DocumentId,
   /** Below the store's folder. */
@@ -26,19 +26,19 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
-/** Files or folders that are worked on at a time: what waits for the disk can then wait together. */
+/** Number of files or folders processed at a time, so that waits for the disk overlap. */
 const atOnce = 8
 
-/** What the store holds of a document. */
+/** The files of a document in the store. */
 export interface Held {
   /** Below the store's folder. */
   readonly folder: string
   readonly ids: ReadonlyArray<ChunkId>
-  /** Of all its files together; null where nobody counted them. */
+  /** Bytes of all its files together; null when not counted. */
   readonly bytes: number | null
 }
 
-/** Which documents the store holds, without their texts. */
+/** The documents in the store, without their texts. */
 export interface Documents {
   readonly folders: Map<DocumentId, Held>
   readonly owners: Map<ChunkId, DocumentId>
@@ -61,7 +61,7 @@ export const set = (documents: Documents, documentId: DocumentId, held: Held): v
   for (const id of ids) documents.owners.set(id, documentId)
 }
 
-/** Where a document is or would be: under its plain name, unless another document has that one where case is ignored. */
+/** Folder of a document, present or not: its plain name, unless another document has that name when case is ignored. */
 export const folderOf = (documents: Documents, documentId: DocumentId): string => {
   const known = documents.folders.get(documentId)?.folder
   if (known !== undefined) return known
@@ -69,7 +69,7 @@ export const folderOf = (documents: Documents, documentId: DocumentId): string =
   return names.find((name) => !documents.taken.has(SafeName.folded(name))) ?? SafeName.encodeLetters(documentId)
 }
 
-/** What is in a folder that has no manifest. */
+/** Content of a folder without a manifest. */
 export interface Survey {
   readonly chunks: ReadonlyArray<Listed>
   readonly documents: ReadonlyMap<DocumentId, Held>

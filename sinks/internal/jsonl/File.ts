@@ -66,7 +66,7 @@ export const open = (
     return file
   })
 
-/** What a look at a file's lines tells. */
+/** Result of inspecting the lines of a file. */
 export interface Peeked {
   /** The first chunks that count. */
   readonly chunks: ReadonlyArray<Listed>
@@ -204,7 +204,7 @@ const load = (
     )
   })
 
-/** Why the file is none of ours. */
+/** The problem of a file that this sink did not write. */
 export const foreignLine = (files: Files, line: number): string =>
   `line ${line} of ${files.file} is not a chunk; nothing was changed, name another file or move this one away`
 
@@ -305,7 +305,7 @@ const make = (
           offset += bytes.length
         }
       })
-    /** Whether the document is these lines and no others, in this order. */
+    /** True when the document consists of exactly these lines, in this order. */
     const isWhole = (documentId: DocumentId, lines: ReadonlyArray<Line>) =>
       Effect.gen(function* () {
         if ((index.documents.get(documentId)?.size ?? 0) !== lines.length) return false

@@ -1,7 +1,7 @@
 import type { ChunkId } from "docsluice/DocumentChunk"
 import type { DocumentId } from "docsluice/SourceFile"
 
-/** Where the line of a chunk is; `length` counts its line feed. Offsets move when the file is rewritten. */
+/** Place of a chunk's line, in bytes; `length` includes its line feed. Offsets change when the file is rewritten. */
 export interface Place {
   readonly documentId: DocumentId
   offset: number

@@ -27,7 +27,7 @@ export interface Table {
   readonly embedding: string | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
-  /** Whether it held nothing when it was opened. */
+  /** True when it held nothing when it was opened. */
   readonly empty: boolean
 }
 
@@ -144,7 +144,7 @@ const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bou
   )
 }
 
-/** Looks at the table and its stamp; changes nothing. */
+/** Inspects the table and its stamp; changes nothing. */
 export const inspect = (connection: Connection, place: Place): Effect.Effect<Found, SinkError> =>
   Effect.gen(function* () {
     const relation = yield* relationOf(connection, place)
