@@ -240,7 +240,10 @@ const make = (
     }
   })
 
-/** The manifest takes its place before the journal and what no change in it waits for go: replaying a journal that it already knows changes nothing. */
+/**
+ * Replaces the manifest before it deletes the journal and work files that no change needs: replaying a journal that the manifest
+ * already includes changes nothing.
+ */
 const settleManifest = (
   fs: FileSystem,
   path: Path,

@@ -189,7 +189,7 @@ export const stage = (
     yield* each(files, ({ file, text }) => writeDurably(fs, file, encoder.encode(text)))
     yield* each(folders, ({ folder }) => syncFolder(fs, folder))
   }).pipe(
-    // On a full disk what was written in vain would keep the room of what is to be written next.
+    // On a full disk the remains of a failed write would take the space of the next one.
     Effect.onError(() => Effect.ignore(fs.remove(batch, { recursive: true, force: true })))
   )
 
@@ -197,7 +197,7 @@ const each = <A, E>(items: ReadonlyArray<A>, step: (item: A) => Effect.Effect<vo
   Effect.forEach(items, step, { concurrency: atOnce, discard: true })
 
 /**
- * Makes the documents' folders what the changes say; none is named twice. Done twice, or begun and ended later, it comes to
+ * Applies the changes to the documents' folders; none is named twice. Done twice, or begun and completed later, it comes to
  * the same.
  */
 export const settleAll = (

@@ -32,12 +32,12 @@ export interface JsonlFile {
   /** All of them are appended in one step, and noted in another. */
   readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, PlatformError>
-  /** Rewrites the file without what counts no more, holding places only; does nothing where everything counts. */
+  /** Rewrites the file without void lines, holding their places only; does nothing when no line is void. */
   readonly compact: Effect.Effect<void, PlatformError>
 }
 
 /**
- * Opens the file, which must exist, and repairs what a killed run left. `ours`: whether a stamp says that this sink wrote
+ * Opens the file, which must exist, and repairs the remains of a killed run. `ours`: true when a stamp says that this sink wrote
  * it; only then is a cut last line taken away, else it is a stranger's.
  */
 export const open = (
@@ -74,7 +74,7 @@ export interface Peeked {
   readonly foreign: number | null
 }
 
-/** Looks at the first lines that count, `most` of them, and changes nothing. `ours` as of `open`. */
+/** Reads the first valid lines, at most `most` of them, and changes nothing. `ours` as in `open`. */
 export const peek = (
   fs: FileSystem,
   sink: string,
@@ -318,7 +318,7 @@ const make = (
         return (yield* missing(lines)).size === 0
       })
 
-    /** After a failure nothing more may be appended: opening the file again ends the rewrite, without what came later. */
+    /** After a failure nothing may be appended: opening the file again completes the rewrite and would drop later lines. */
     const takeItsPlace = (places: ReadonlyArray<LineIndex.Place>) =>
       Effect.gen(function* () {
         yield* note([{ rewritten: true }])

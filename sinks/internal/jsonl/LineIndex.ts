@@ -16,7 +16,7 @@ export interface LineIndex {
 
 export const empty = (): LineIndex => ({ places: new Map(), documents: new Map() })
 
-/** Adds a line; the one that had its id counts no more. */
+/** Adds a line, which supersedes the one with the same id. */
 export const add = (index: LineIndex, id: ChunkId, place: Place): void => {
   remove(index, id)
   index.places.set(id, place)

@@ -167,7 +167,7 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
   })
 
-/** The columns and the vector type of a table that is there. */
+/** The columns and the vector type of an existing table. */
 const bindTable = Effect.fnUntraced(function* (
   connection: Connection,
   place: Place,
@@ -182,7 +182,7 @@ const bindTable = Effect.fnUntraced(function* (
   return { sink: place.sink, relation, name: nameOf(place), bound, embedding, vector, space, empty }
 })
 
-/** A table of ours, for looking only. */
+/** Opens a table of this sink for reading only. */
 export const read = (
   connection: Connection,
   place: Place,
@@ -218,7 +218,7 @@ const writeStamp = Effect.fnUntraced(function* (
   )
 })
 
-/** Creates what is missing, or takes what is there; to be called in a transaction. */
+/** Creates the table or uses the existing one, as `decide` says; to be called in a transaction. */
 export const prepare = (
   connection: Connection,
   place: Place,
@@ -249,7 +249,7 @@ export const prepare = (
     return table
   })
 
-/** Drops a table of ours, empties one of the user's, and forgets the stamp; to be called in a transaction. */
+/** Drops a table of this sink, empties one of the user's, and deletes the stamp; to be called in a transaction. */
 export const clear = (connection: Connection, place: Place): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     yield* connection.query(lock)

@@ -27,8 +27,9 @@ export const key = (member: string): string => {
 }
 
 /**
- * The chunk's text, or its `embedText`, and as metadata: `docsluice` (the record, from which the chunk is read back exactly), `document_id`,
- * `source`, `chunk_index`, `pages` and `headings` where there are any, and each member of its metadata that is not an empty list.
+ * The chunk's text, or its `embedText`, and as metadata: `docsluice` (the record, from which the chunk is read back exactly),
+ * `document_id`, `source`, `chunk_index`, `pages` and `headings` if there are any, and each member of its metadata that is not an
+ * empty list.
  */
 export const flatten = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): FlatChunk => {
   const { text, record } = ChunkRecord.encode(chunk, shown)

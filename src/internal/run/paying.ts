@@ -56,7 +56,7 @@ const cost = <E>(exit: Exit.Exit<Answer, E>, most: { readonly pages: number; rea
 const overspent = (session: Session, file: SourceFile, unknown: boolean): Effect.Effect<never, RunStopped> => {
   const reason = unknown
     ? `the budget does not allow ${file.path}, whose pages cannot be told before it is parsed; set maxPages, or a larger budget`
-    : `what is left of the budget does not allow ${file.path}`
+    : `the remaining budget does not allow ${file.path}`
   session.halt("BudgetSpent", reason, 1)
   return Effect.fail(session.stopped() ?? new RunStopped({ tag: "BudgetSpent", error: reason }))
 }

@@ -80,7 +80,9 @@ const hasFewer = (
     if (believed === 0) return false
     const count = yield* Effect.timeoutOption(sink.count, patience)
     if (Option.isNone(count)) {
-      yield* Effect.logWarning(`${sink.id}: it was not counted, which took too long; doctor compares it with the state`)
+      yield* Effect.logWarning(
+        `${sink.id}: counting its chunks took too long and was skipped; run doctor to compare it with the state`
+      )
       return false
     }
     return count.value < believed
