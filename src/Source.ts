@@ -30,7 +30,7 @@ export interface ScopeRequest {
 }
 
 /**
- * A part of a root that a scope looks at.
+ * A part of a root that a scope covers.
  *
  * @since 0.1.0
  * @category models

@@ -36,11 +36,11 @@ export const required = (state: string): Effect.Effect<void, StateMissing, FileS
 export const hasCache = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>
   Effect.flatMap(places(state), ({ cache }) => isThere(cache))
 
-/** The ledger; created when it is not there. */
+/** The ledger, created when missing. */
 export const ledger = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>
   Ledger.layer({ directory: state })
 
-/** The parse cache; created when it is not there. */
+/** The parse cache, created when missing. */
 export const cache = (state: string): Layer.Layer<ParseCache.ParseCache, ParseCache.ParseCacheError, Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), ({ cache }) => ParseCache.layer({ directory: cache })))
 

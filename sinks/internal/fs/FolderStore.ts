@@ -268,7 +268,7 @@ const settleManifest = (
 
 const nothing: Tree.Held = { folder: "", ids: [], bytes: null }
 
-/** True when a document's folder differs from the manifest by the number or the size of its files. */
+/** True when a journal exists, or a document's folder differs from the manifest in the number or size of its files. */
 export const differs = (
   fs: FileSystem,
   path: Path,

@@ -48,7 +48,7 @@ export interface Documents {
 
 export const none = (): Documents => ({ folders: new Map(), owners: new Map(), taken: new Map() })
 
-/** The document holds these chunks from now on; without chunks it is not there. */
+/** Sets the document's chunks; a document without chunks is deleted from the map. */
 export const set = (documents: Documents, documentId: DocumentId, held: Held): void => {
   const { folder, ids } = held
   const before = documents.folders.get(documentId)
@@ -148,7 +148,7 @@ export const measure = (
     return { files: names.length, bytes: infos.reduce((sum, { size }) => sum + Number(size), 0) }
   })
 
-/** None in a folder that is not there. */
+/** Names in a folder; empty when it is missing. */
 export const namesIn = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
   Effect.catchIf(
     fs.readDirectory(folder),

@@ -60,7 +60,7 @@ export const writeDurably = (fs: FileSystem, path: string, bytes: Uint8Array): E
     )
   )
 
-/** Opens a file to write to it from the start that nobody else could read at any moment, whatever lay there. */
+/** Opens an empty file for writing that only its owner can read at any moment, whatever was there before. */
 export const openNew = (fs: FileSystem, path: string): Effect.Effect<File, PlatformError, Scope.Scope> =>
   Effect.zipRight(removeIfThere(fs, path), fs.open(path, { flag: "wx", mode: privateFile }))
 
