@@ -2,7 +2,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 /**
  * The package for programs without Effect: promises, async iterables and plain objects.
  *
- * What is rejected is the tagged error itself: compare its `_tag`. An aborted `signal` ends everything at once and rejects
+ * Promises reject with the tagged error itself: compare its `_tag`. An aborted `signal` ends everything at once and rejects
  * with its reason.
  *
  * @since 0.1.0
@@ -39,7 +39,7 @@ import * as State from "./State.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * A file of your own: a name, and its bytes or how to get at them.
+ * A file of your own: a name, and its bytes or a function that reads them.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ import type { Tokenizer } from "./Tokenizer.ts"
 export type AsyncFile = AsyncSources.AsyncFile
 
 /**
- * A way of your own to split documents: stretches of the Markdown, in ascending order.
+ * A splitting strategy of your own: spans of the Markdown, in ascending order.
  *
  * @since 0.1.0
  * @category models
@@ -55,7 +55,7 @@ export type AsyncFile = AsyncSources.AsyncFile
 export type AsyncChunker = AsyncChunkers.AsyncChunker
 
 /**
- * A stretch of a document's Markdown.
+ * A span of a document's Markdown.
  *
  * @since 0.1.0
  * @category models
@@ -71,7 +71,7 @@ export type Piece = AsyncChunkers.Piece
 export type AsyncSink = AsyncSinks.AsyncSink
 
 /**
- * Who makes vectors: `"hash"` (offline and lexical, no model), a function of your own (`{ model, embed }`), a server that speaks
+ * Source of vectors: `"hash"` (offline and lexical, no model), a function of your own (`{ model, embed }`), a server that speaks
  * OpenAI's protocol (`{ model, baseUrl, apiKey }`), or an embedder of this package as a layer.
  *
  * @since 0.1.0
@@ -88,7 +88,7 @@ export type AsyncEmbedder = AsyncEmbedders.AsyncEmbedder
 export type Target = AsyncSink | ChunkSink.Service | Layer.Layer<ChunkSink, unknown, FileSystem.FileSystem | Path.Path>
 
 /**
- * Who parses, and who counts tokens.
+ * The parser and the tokenizer.
  *
  * @since 0.1.0
  * @category models
@@ -108,7 +108,7 @@ export interface ServiceOptions {
 }
 
 /**
- * What to parse: files below a root, or files of your own.
+ * The files to parse: those below a root, or files of your own.
  *
  * @since 0.1.0
  * @category models
@@ -119,13 +119,13 @@ export type SourceOptions =
       readonly files: AsyncIterable<AsyncFile> | Iterable<AsyncFile>
       /** First part of every document id. */
       readonly name: string
-      /** These are not all files of this name: one that is not among them is not gone. Default false. */
+      /** True when these are only some of the files of this name: one that is not among them is not gone. Default false. */
       readonly partial?: boolean | undefined
       readonly root?: undefined
     }
 
 /**
- * A folder that keeps what a run remembers, and how the run uses it, as `Pipeline.StateOptions` says it.
+ * A folder for the memory of runs, and the use that a run makes of it, see `Pipeline.StateOptions`.
  *
  * @since 0.1.0
  * @category models
@@ -148,25 +148,24 @@ export type IngestOptions = ServiceOptions &
     readonly sinks: ReadonlyArray<Target>
     /** Report and store in the order of the source rather than of completion; default false. */
     readonly ordered?: boolean | undefined
-    /** Gives every chunk its vector before it is stored; default: none does. */
+    /** Adds a vector to every chunk before it is stored; default: none. */
     readonly embedder?: AsyncEmbedder | undefined
     /**
-     * Folder that keeps the ledger, the answers and the vectors that were paid for, and the dead letters, as `--state` of the command
-     * line: the next run with it does what is left to do, and nothing twice. One run at a time. Default: nothing is remembered.
+     * Folder of the ledger, the paid answers and vectors, and the dead letters, the same as `--state` of the command line. The next
+     * run with it does only the work that is left. One run at a time. Default: nothing is remembered.
      */
     readonly state?: string | AsyncState | undefined
     /** File for the dead letters; default: in the `state`, and without one none are kept beyond the summary. */
     readonly deadLetters?: string | undefined
     /** Called after every file; the run waits for it. */
     readonly onProgress?: ((progress: Pipeline.Progress) => void | Promise<void>) | undefined
-    /** Once aborted nothing more is begun: what is in flight is stored, and the summary says 130. */
+    /** Stops the run when aborted: no new file is started, those in flight are stored, and the summary's status is 130. */
     readonly stop?: AbortSignal | undefined
   }
 
 /**
  * Discovers, parses, splits and stores. One failed document rejects nothing: see `failures` of the summary, and `stopped` for
- * what ended the run before its time. Rejects for a wrong root or argument, a target that does not fit, or the failure of
- * `files`.
+ * the cause of a run that ended early. Rejects for a wrong root or argument, an unfit target, or the failure of `files`.
  *
  * @since 0.1.0
  * @category running
@@ -239,17 +238,17 @@ export type ChunksOptions = ServiceOptions &
   SourceOptions & {
     /** Default: `AutoChunker` with its defaults. */
     readonly chunker?: Chunker | AsyncChunker | undefined
-    /** Gives every chunk its vector; default: none does. */
+    /** Adds a vector to every chunk; default: none. */
     readonly embedder?: AsyncEmbedder | undefined
     /** Documents that are parsed at a time; default 8. */
     readonly concurrency?: number | undefined
-    /** Told of a document that fails; without it the iterable fails with the document's error. */
+    /** Called for each document that fails; without it the iterable fails with the document's error. */
     readonly onFailure?: ((source: string, error: unknown) => void) | undefined
   }
 
 /**
- * The chunks of all documents, those of one together and in order, documents in the order of the source; to store them by
- * yourself. Holds the chunks of a few documents more than were taken.
+ * The chunks of all documents, for programs that store them themselves: a document's chunks together and in order, documents in
+ * the order of the source. Holds the chunks of a few documents beyond those consumed.
  *
  * @since 0.1.0
  * @category running

@@ -12,7 +12,7 @@ import * as PageChunker from "./PageChunker.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 
 /**
- * What a strategy does by default about sections and page boundaries stays as it is unless it is set here.
+ * Each strategy keeps its own defaults for `sections` and `pageBoundaries` unless they are set here.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +20,7 @@ import type { ParsedDocument } from "./ParsedDocument.ts"
 export interface Options extends ChunkOptions {}
 
 /**
- * By blocks where the answer has any, else by pages where it has `data.pages`, else by Markdown.
+ * Splits by blocks when the answer has any, else by pages when it has `data.pages`, else by Markdown.
  *
  * @since 0.1.0
  * @category constructors

@@ -15,20 +15,20 @@ import { layout, strategy } from "./internal/chunking/strategy.ts"
  * @category models
  */
 export interface Options extends ChunkOptions {
-  /** Whether `page_header`, `page_footer` and `page_number` blocks stay in; default false. */
+  /** Keep `page_header`, `page_footer` and `page_number` blocks; default false. */
   readonly furniture?: boolean | undefined
-  /** Chunks that hold a block of less layout or OCR confidence, 0 to 1, are noted `low-confidence`; default 0.5. */
+  /** Chunks that hold a block of lower layout or OCR confidence, 0 to 1, are noted `low-confidence`; default 0.5. */
   readonly minConfidence?: number | undefined
 }
 
 /**
- * As `MarkdownChunker`, and: `title` and `section_header` blocks open sections, captions stay with their figure or table,
- * formulas with their sentence, text that goes on across a page with its first half; page furniture is left out; chunks
- * carry ids, types and boxes of their blocks, and as metadata `layoutConfidence` and `ocrConfidence` (the least of any
+ * Splits like `MarkdownChunker`, and also: `title` and `section_header` blocks open sections; captions stay with their figure
+ * or table, formulas with their sentence, text that continues across a page with its first half; page furniture is omitted;
+ * chunks carry ids, types and boxes of their blocks, and as metadata `layoutConfidence` and `ocrConfidence` (the lowest of any
  * block) and `blockSources`.
  *
- * What no block covers is kept. Blocks whose place in the Markdown could not be found are reported in `unplaced`; their
- * text, where it is in the Markdown, is in a chunk all the same. A parser whose options turn `blocks` off is refused.
+ * Text that no block covers is kept. Blocks that could not be located in the Markdown are reported in `unplaced`; if their text
+ * is in the Markdown, it is still in a chunk. A parser whose options turn `blocks` off is refused.
  *
  * @since 0.1.0
  * @category constructors

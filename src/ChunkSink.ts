@@ -1,5 +1,5 @@
 /**
- * Where chunks go. A sink's author defines operations on one open handle; the handle, batching and retries belong to the framework.
+ * A store for chunks. A sink's author defines operations on one open handle; the framework owns the handle, batching and retries.
  *
  * @since 0.1.0
  */
@@ -75,7 +75,7 @@ export declare namespace ChunkSink {
 }
 
 /**
- * Provides a sink that `make` builds; what it acquires is released with the layer.
+ * Provides a sink that `make` builds; its resources are released with the layer.
  *
  * @since 0.1.0
  * @category layers
@@ -85,8 +85,8 @@ export const layer = <E, R>(
 ): Layer.Layer<ChunkSink, E, Exclude<R, Scope.Scope>> => Layer.scoped(ChunkSink, make)
 
 /**
- * The space of the vectors that a sink's target holds, so that a search can embed its query alike; null when the chunks have no
- * vectors, and when there is no store. Makes nothing.
+ * The embedding space of the vectors in a sink's target, so that a search can embed its query in the same space; null when the
+ * chunks have no vectors or there is no store. Creates nothing.
  *
  * @since 0.1.0
  * @category combinators
@@ -95,10 +95,10 @@ export const stampedSpace = (self: ChunkSink.Service): Effect.Effect<EmbeddingSp
   Effect.map(self.stamp ?? Effect.succeed(null), (stamp) => stamp?.space ?? null)
 
 /**
- * Every chunk goes to both sinks, to the two at the same time.
+ * Writes every chunk to both sinks at the same time.
  *
- * Fails when one of them fails; the other's part stays written, and writing again does no harm. It can what both can;
- * `list` and `search` are the left one's. The stamp is both stamps, `null` when one of them has none.
+ * Fails when one of them fails; chunks that the other has written stay there, and writing them again is harmless. Supports only
+ * what both support; `list` and `search` are the left one's. The stamp is both stamps, `null` when one of them has none.
  *
  * @since 0.1.0
  * @category combinators
@@ -155,7 +155,7 @@ export const tee: {
   }
 })
 
-/** The claim on the left or the right one of two sinks, whose store ids are remembered together. */
+/** The claim on the left (0) or right (1) sink of a pair, whose store ids are remembered together. */
 const part = (claim: Claim | undefined, side: 0 | 1): Claim | undefined =>
   claim && { ...claim, stores: claim.stores.flatMap((store) => store.split("+")[side] ?? []) }
 
@@ -167,7 +167,7 @@ const bothOpened = ([left, right]: readonly [Opened | null, Opened | null]): Ope
   }
 
 /**
- * How a sink that is not there is tried again: `RetryPolicy.ofSinks`.
+ * Retry options for an unavailable sink, see `RetryPolicy.ofSinks`.
  *
  * @since 0.1.0
  * @category models
@@ -175,8 +175,8 @@ const bothOpened = ([left, right]: readonly [Opened | null, Opened | null]): Ope
 export type RetryOptions = Pick<RetryPolicy.Options, "attempts" | "base" | "maxElapsed">
 
 /**
- * Repeats what failed as `Unavailable`; every other failure is final. `list` is not repeated, since part of it may have
- * been used. For a sink outside of a pipeline: a pipeline does the same with its sinks.
+ * Repeats calls that fail as `Unavailable`; every other failure is final. `list` is not repeated, since part of it may have
+ * been consumed. For a sink outside of a pipeline; a pipeline retries its sinks itself.
  *
  * @since 0.1.0
  * @category combinators
@@ -206,8 +206,8 @@ export const retrying: {
 )
 
 /**
- * Changes each chunk on its way in: drops metadata, shortens text, adds a tenant. The id must stay as it is, else the
- * chunk cannot be removed any more.
+ * Changes each chunk before it is written, for example to drop metadata, shorten text or add a tenant. The id must stay the
+ * same, or the chunk cannot be removed any more.
  *
  * @since 0.1.0
  * @category combinators
@@ -231,8 +231,8 @@ export const mapChunks: {
 })
 
 /**
- * Consumes a stream of chunks and gives how many were stored. Each run of chunks that the stream emits together is one
- * `write`; put `batches` or `Stream.rechunk` before it to decide how many.
+ * Consumes a stream of chunks and returns the number stored. Each group of chunks that the stream emits together is one
+ * `write`; use `batches` or `Stream.rechunk` before it to set the group size.
  *
  * @since 0.1.0
  * @category conversions
@@ -248,10 +248,10 @@ export const toSink = (self: ChunkSink.Service): Sink.Sink<number, DocumentChunk
   )
 
 /**
- * Groups documents into batches for one `write` each: as many whole documents as the limits allow, in order, and no later
- * than `delay` after the first of them came. A document that is above the limits alone is a batch of its own.
+ * Groups documents into batches for one `write` each: as many whole documents as the limits allow, in order, emitted no later
+ * than `delay` after the first of them. A document above the limits is a batch of its own.
  *
- * Holds one batch, and at most one more while the one before is written.
+ * Holds one batch, and at most one more while the previous one is written.
  *
  * @since 0.1.0
  * @category combinators
@@ -259,7 +259,7 @@ export const toSink = (self: ChunkSink.Service): Sink.Sink<number, DocumentChunk
 export const batches =
   (options: {
     readonly limits: Limits
-    /** How long a document may wait for company. */
+    /** Longest time that a document waits for its batch to fill. */
     readonly delay: Duration.DurationInput
   }) =>
   <E, R>(

@@ -11,8 +11,8 @@ import type { ParseOptions } from "./service/ParseOptions.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * The document cannot be split as asked: a single code point is above the budget (`BudgetTooSmall`), the chunker or a function
- * among its options made something that no chunk may hold (`InvalidChunk`), or the chunker failed.
+ * The document cannot be split: a single code point is above the budget (`BudgetTooSmall`), the chunker or a function among its
+ * options produced a value that a chunk may not hold (`InvalidChunk`), or the chunker failed (`Failed`).
  *
  * @since 0.1.0
  * @category errors
@@ -21,13 +21,13 @@ export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/
   /** POSIX path below the root. */
   source: Schema.String,
   reason: Schema.Literal("BudgetTooSmall", "InvalidChunk", "Failed"),
-  /** Where in the Markdown, in UTF-16 code units. */
+  /** Position in the Markdown, in UTF-16 code units. */
   offset: Schema.optional(Schema.NonNegativeInt),
-  /** Of an `InvalidChunk`: its 0-based position in the document; absent where it concerns all chunks. */
+  /** 0-based index of an `InvalidChunk` in the document; absent when all chunks are concerned. */
   index: Schema.optional(Schema.NonNegativeInt),
-  /** Of an `InvalidChunk`: the member, as in `metadata.title`. */
+  /** Path of the invalid member of an `InvalidChunk`, for example `metadata.title`. */
   field: Schema.optional(Schema.String),
-  /** Of an `InvalidChunk`: the value that was found and those that are allowed, in words that begin with the member. */
+  /** For an `InvalidChunk`, the member's name followed by the value found and the values allowed. */
   problem: Schema.optional(Schema.String),
   cause: Schema.optional(Schema.Defect)
 }) {
@@ -44,7 +44,7 @@ export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/
 }
 
 /**
- * The chunks of one document, and what could not be told for sure.
+ * The chunks of one document, and the points that remained uncertain.
  *
  * @since 0.1.0
  * @category models
@@ -52,15 +52,15 @@ export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/
 export interface Chunked {
   /** In document order. */
   readonly chunks: ReadonlyArray<DocumentChunk>
-  /** Ids of blocks whose place in the Markdown could not be found. */
+  /** Ids of blocks that could not be located in the Markdown. */
   readonly unplaced: ReadonlyArray<string>
   /** Offsets of lines that may or may not be page markers, in UTF-16 code units. */
   readonly ambiguousMarkers: ReadonlyArray<number>
 }
 
 /**
- * A part of a PDF's answer, next to the Markdown: `data.pages`, `data.blocks`, page markers in the Markdown. It is in the answer
- * when the parser of PDFs is asked for it by the option of the same name.
+ * A part of a PDF's answer next to the Markdown: `data.pages`, `data.blocks`, page markers in the Markdown. The option of the
+ * same name of the PDF parser requests it.
  *
  * @since 0.1.0
  * @category models
@@ -74,9 +74,9 @@ export type Part = "pages" | "blocks" | "pageMarkers"
  * @category models
  */
 export interface Needs {
-  /** Options that a parser asks with for this chunker; the options of the parser itself win, member by member. */
+  /** Parse options that this chunker requests; the parser's own options win, member by member. */
   readonly asks: ParseOptions
-  /** The chunker is of no use for a PDF unless the answer has one of these; default: the Markdown is enough. */
+  /** Parts of which a PDF's answer must have at least one; default: the Markdown is enough. */
   readonly requires?: readonly [Part, ...ReadonlyArray<Part>] | undefined
 }
 

@@ -18,17 +18,17 @@ import * as Source from "./Source.ts"
 import type { FileError, SourceFile } from "./SourceFile.ts"
 
 /**
- * There is nothing to go on with: a wrong argument, or a root that cannot be read.
+ * Discovery cannot start or go on: a wrong argument, or a root that cannot be read.
  *
  * @since 0.1.0
  * @category errors
  */
 export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluice/DiscoveryError")("DiscoveryError", {
-  /** `Io`: a fault of the walk itself; a folder that cannot be read is a {@link Unusable} and ends nothing. */
+  /** `Io`: a fault of the walk itself. An unreadable folder is an {@link Unusable} and does not end the walk. */
   reason: Schema.Literal("RootMissing", "RootNotAFolder", "RootUnreadable", "OutsideRoot", "Url", "NoMatch", "Io"),
-  /** The argument, or the root, that is to blame; several arguments are joined by a space. */
+  /** The offending argument or root; several arguments are joined by a space. */
   argument: Schema.String,
-  /** `OutsideRoot`: a root under which the argument would do. Empty otherwise. */
+  /** For `OutsideRoot`, a root that contains the argument; otherwise empty. */
   remedy: Schema.String,
   cause: Schema.optional(Schema.Defect)
 }) {
@@ -37,7 +37,7 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluic
   }
 }
 
-/** An address without what may be secret in it; a password may hold any character. */
+/** An address without credentials, query and fragment; a password may hold any character. */
 const bare = (address: string): string => address.replace(/:\/\/.*@/su, "://").replace(/[?#].*$/su, "")
 
 const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) => string> = {
@@ -52,7 +52,7 @@ const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) 
 }
 
 /**
- * A pattern found a file of a type that the service does not take. Counted, not failed.
+ * A file of a type that the service does not accept, found by a pattern. Counted, not failed.
  *
  * @since 0.1.0
  * @category models
@@ -61,8 +61,7 @@ export type Unsupported = Files.Unsupported
 
 /**
  * A file or folder that cannot be used: vanished, unreadable, empty, too large, a name that is not valid UTF-8, an
- * unsupported file that was named literally. Where it is a folder, what is below it is unknown: the discovery is not
- * complete.
+ * unsupported file that was named literally. A folder's content is then unknown, so the discovery is not complete.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +69,7 @@ export type Unsupported = Files.Unsupported
 export type Unusable = Files.Unusable
 
 /**
- * What was found beside files to parse.
+ * Findings next to the files to parse: files of unsupported types, and files or folders that cannot be used.
  *
  * @since 0.1.0
  * @category models
@@ -94,20 +93,20 @@ export interface Options {
   readonly name?: string | undefined
   /**
    * Files, folders (all below them) and globs (case ignored), relative to the root or absolute below it; default the root.
-   * A name that exists is taken literally, whatever characters it has; `!glob` leaves out.
+   * A name that exists is taken literally, whatever characters it has; `!glob` excludes.
    */
   readonly patterns?: ReadonlyArray<string> | undefined
   /** Files and folders, never globs. Without `patterns`, only these are taken. */
   readonly filesFrom?: ReadonlyArray<string> | undefined
-  /** Globs that are left out with all below them, relative to the root; one without `/` counts in every folder. */
+  /** Globs, relative to the root, that are excluded with all below them; one without `/` applies in every folder. */
   readonly ignore?: ReadonlyArray<string> | undefined
-  /** Paths that are left out with all below them: the caller's own state and outputs. */
+  /** Paths excluded with all below them: the caller's own state and outputs. */
   readonly exclude?: ReadonlyArray<string> | undefined
-  /** Leave out what `.gitignore` files say, nested ones and those up to the top of the working tree; default false. */
+  /** Apply `.gitignore` files, nested ones and those up to the top of the working tree; default false. */
   readonly gitignore?: boolean | undefined
-  /** Sort by path, in UTF-16 code units; then everything is held until the last is found. Default false: as found. */
+  /** Sort by path, in UTF-16 code units, which holds all files until the last is found. Default false: as found. */
   readonly ordered?: boolean | undefined
-  /** Enter linked folders, each real one once, and take linked files; default false. What is named literally is always taken. */
+  /** Enter linked folders, each real one once, and take linked files; default false. Links named literally are always taken. */
   readonly followSymbolicLinks?: boolean | undefined
   /** Bytes above which a file is refused; default {@link Limits.maxUploadBytes}. */
   readonly maxBytes?: number | undefined
@@ -116,9 +115,9 @@ export interface Options {
 /**
  * The files below a root, and what cannot be parsed there.
  *
- * Without being asked for by name, dot files and what is in `node_modules` are left out, and `~$…` always. Each path
- * comes once. Costs one `stat` a file; unless `ordered`, some ten thousand paths at most are held, whatever the
- * consumer does. Each run looks anew.
+ * Dot files and the content of `node_modules` are excluded unless they are asked for by name; `~$…` files always are. Each
+ * path comes once. Costs one `stat` per file. Unless `ordered`, some ten thousand paths at most are held, whatever the
+ * consumer does. Each run of the stream scans again.
  *
  * @example
  * import * as Discovery from "docsluice/Discovery"
@@ -162,8 +161,7 @@ export const folder = (options: Options): Source.Source<DiscoveryError> =>
 
 /**
  * The ledger scope of these options: root name, root path, a digest of the patterns, and the folders that they name. Reads nothing.
- * Neither where the folder is nor what is left out of it changes the digest, and of `filesFrom` only
- * that there is a list.
+ * The digest does not depend on the folder's place or on what is excluded; of `filesFrom` only its presence counts.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Compares what the ledger says with what the sinks hold.
+ * Compares the ledger with the contents of the sinks.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import type { DocumentId } from "./SourceFile.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * What was found in one sink, as `docsluice doctor --json` prints it.
+ * The result of examining one sink, as `docsluice doctor --json` prints it.
  *
  * @since 0.1.0
  * @category models
@@ -28,22 +28,22 @@ import type { Tokenizer } from "./Tokenizer.ts"
 export class Finding extends Schema.Class<Finding>("docsluice/Doctor/Finding")({
   /** The sink's id. */
   sink: Schema.String,
-  /** Documents that are to be there. */
+  /** Documents that the sink should hold. */
   documents: Schema.NonNegativeInt,
-  /** Documents of those that lack a chunk or all of them, or have one whose text was changed. */
+  /** Those of `documents` that lack some or all of their chunks, or have a chunk whose text was changed. */
   missing: Schema.NonNegativeInt,
-  /** Chunks of documents that the ledger knows nothing of. */
+  /** Chunks of documents that are not in the ledger. */
   extra: Schema.NonNegativeInt,
-  /** Chunks of known documents that belong to no present generation. */
+  /** Chunks of known documents that do not belong to the current generation. */
   stale: Schema.NonNegativeInt,
-  /** Of the three above, what was written or removed now; 0 unless asked for. */
+  /** Number of the missing, extra and stale ones that were written or removed now; 0 unless requested. */
   fixed: Schema.NonNegativeInt,
-  /** Documents of other states in a store that is shared; never touched. */
+  /** Documents of other states in a shared store; never changed. */
   others: Schema.NonNegativeInt
 }) {}
 
 /**
- * Whether ledger and sink agree.
+ * True when ledger and sink agree: nothing missing, extra or stale.
  *
  * @since 0.1.0
  * @category predicates
@@ -55,21 +55,21 @@ export const agrees = (finding: Finding): boolean => finding.missing + finding.e
  * @category models
  */
 export interface Options {
-  /** Those that cannot list are passed over. Prepared here. */
+  /** Sinks to examine; those that cannot list are skipped. `examine` prepares them. */
   readonly sinks: ReadonlyArray<ChunkSink.Service>
   /** The space that the sinks were filled with; default null: chunks without vectors. */
   readonly space?: EmbeddingSpace | null | undefined
   /** `keep`: former generations stay in the sinks on purpose (mode append) and are not stale; default `remove`. */
   readonly former?: "remove" | "keep" | undefined
   /**
-   * Remove what is extra and stale, and take back that the sink has what is missing, so that the next run writes it again. What
-   * other states have in a store that is shared is left alone. Default false: look only, with nothing made, changed or locked in
-   * sinks that can be read so.
+   * Remove extra and stale chunks, and revoke the sink's acknowledgement of missing documents so that the next run writes them
+   * again. Documents of other states in a shared store are never changed. Default false: examine only; sinks that support
+   * read-only access are not created, changed or locked.
    */
   readonly fix?: boolean | undefined
   /**
-   * Compare texts with ids, where the sink gives back its chunks: of the documents that one of this package's chunkers, whose ids are
-   * hashes of their content, has split with this tokenizer. Default: compare ids only.
+   * Also compare chunk texts with their ids, in sinks that return their chunks. Applies to documents split with this tokenizer by
+   * a chunker of this package, whose chunk ids are hashes of the content. Default: compare ids only.
    */
   readonly texts?:
     | {
@@ -77,15 +77,15 @@ export interface Options {
         readonly tokenizer: Pick<Tokenizer.Service, "name">
       }
     | undefined
-  /** Told of each document that a sink lacks. */
+  /** Called for each document that a sink lacks. */
   readonly onMissing?: ((entry: LedgerEntry, sink: string) => void) | undefined
 }
 
 /**
  * One finding for each sink that can list, in the order of the sinks.
  *
- * A sink whose store is another than the one that acknowledged has everything missing. Holds the ids that one sink lists,
- * some 150 bytes each. Nothing is asked of the service.
+ * If a sink's store is not the one that acknowledged the documents, all of them are missing. Holds the ids that one sink lists,
+ * some 150 bytes each. The parsing service is not called.
  *
  * @since 0.1.0
  * @category running
@@ -113,7 +113,7 @@ interface OpenedSink {
   readonly isOthers: (documentId: DocumentId) => boolean
 }
 
-/** With the claim of the state: another state's store is refused. */
+/** Opens a sink with the state's claim, so another state's store is refused. */
 const openOne = (
   sink: ChunkSink.Service,
   { fix = false, space = null }: Options
@@ -131,7 +131,7 @@ const openOne = (
     return { store, there: true, isOthers: opened?.isOthers ?? (() => false) }
   })
 
-/** Documents of which a stored chunk is not what its id says. */
+/** Documents with a stored chunk whose content does not match its id. */
 const changedTexts = (
   sink: ChunkSink.Service,
   { chunker, tokenizer }: NonNullable<Options["texts"]>
@@ -161,9 +161,9 @@ type Listed = Map<DocumentId, Set<ChunkId>>
 interface Case {
   readonly sink: ChunkSink.Service
   readonly store: string | null
-  /** What is looked at is taken out; what is left at the end is extra. */
+  /** Examined documents are deleted from it; those left at the end are extra. */
   readonly listed: Listed
-  /** Documents with a chunk that is not what its id says. */
+  /** Documents with a chunk whose content does not match its id. */
   readonly changed: ReadonlySet<DocumentId>
   /** Number of other states' documents, which are not among those listed. */
   readonly others: number
@@ -204,7 +204,7 @@ const examineDocument = (
     listed.delete(entry.documentId)
     const own = new Set(entry.stored?.chunkIds ?? [])
     const ack = entry.stored?.acknowledged.find((known) => known.sink === sink.id)
-    // What was taken back and not written since is to be there all the same.
+    // A document whose acknowledgement was revoked and that was not written since must still be present.
     const holding = ack !== undefined || entry.stored === null ? Option.none() : yield* ledger.holding(entry)
     const announced = Option.exists(holding, ({ held }) => held.some((one) => one.sink === sink.id))
     if (ack !== undefined || announced) {
@@ -228,6 +228,6 @@ const examineDocument = (
     }
   })
 
-/** How many are gone: none from a sink that cannot remove. */
+/** Removes the chunks and returns their number; 0 for a sink that cannot remove. */
 const removed = (sink: ChunkSink.Service, ids: ReadonlyArray<ChunkId>): Effect.Effect<number, SinkError> =>
   ids.length === 0 || sink.remove === undefined ? Effect.succeed(0) : Effect.as(sink.remove(ids), ids.length)

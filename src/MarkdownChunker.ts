@@ -18,9 +18,9 @@ export interface Options extends ChunkOptions {}
 
 /**
  * Chunks follow the sections: one that fits whole stays whole, paragraphs are cut at sentences, tables between rows, code at
- * line ends, each only when above the budget. Blocks are not looked at but as evidence on page markers and page numbers.
+ * line ends, each only when above the budget. Blocks are used only as evidence for page markers and page numbers.
  *
- * Linear with the tokenizers of this package; holds one document. No chunk reaches over a page marker.
+ * Takes linear time with the tokenizers of this package; holds one document. No chunk spans a page marker.
  *
  * @since 0.1.0
  * @category constructors

@@ -16,15 +16,15 @@ import { strategy } from "./internal/chunking/strategy.ts"
  */
 export interface Options extends ChunkOptions {
   /**
-   * Where pages start: at the page markers (`pageMarkers`), where the Markdown of `data.pages` stands, or `auto`: by
-   * markers where there are any, else by pages, else by blocks; default `auto`.
+   * Source of the page starts: `markers` (the page markers of `pageMarkers`), `pages` (the Markdown of `data.pages`, located in
+   * the document), or `auto`: markers if there are any, else pages, else blocks; default `auto`.
    */
   readonly source?: "markers" | "pages" | "auto" | undefined
 }
 
 /**
- * One chunk for every page, or as few as the budget allows. A document without pages is split as a single page. A parser whose
- * options turn off what `source` names is refused.
+ * One chunk per page, or as few as the budget allows. A document without pages is split as a single page. A parser whose
+ * options turn off the part that `source` names is refused.
  *
  * @since 0.1.0
  * @category constructors

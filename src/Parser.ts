@@ -34,7 +34,7 @@ import { type FileError, type SourceFile, UnsupportedFile } from "./SourceFile.t
 export type ParseError = ServiceError | FileError | RunStopped
 
 /**
- * What an answer costs.
+ * Cost of an answer, in pages and credits.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export interface Cost {
 }
 
 /**
- * Who answers, what is asked, and what that costs: the same for every file.
+ * Identity, options and prices of a parser, the same for every file.
  *
  * @since 0.1.0
  * @category models
@@ -55,26 +55,26 @@ export interface Terms {
   readonly identity: string
   /** From `ParseCache.optionsHash`. */
   readonly optionsHash: string
-  /** Answers may be kept: false with `zeroDataRetention`. */
+  /** True when answers may be cached; false with `zeroDataRetention`. */
   readonly retain: boolean
-  /** What a file costs at most; `pages`: how many it has, null where nobody knows. */
+  /** Upper bound of a file's cost; `pages` is its page count, null when unknown. */
   readonly worstCase: (file: SourceFile, pages: number | null) => Cost
 }
 
 /**
- * What is known of a file before it is parsed.
+ * Facts about a file that are known before it is parsed.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Known {
-  /** SHA-256 of the bytes, lower-case hexadecimal; else they are read for it where it is needed. */
+  /** SHA-256 of the bytes, lower-case hexadecimal; when absent, the bytes are read to compute it if it is needed. */
   readonly contentHash?: string | undefined
-  /** The service that answered for these bytes before, where that is not the present one. */
+  /** Identity of the service that parsed these bytes before, when it is not the present one. */
   readonly identity?: string | undefined
-  /** Kept answers from before this moment do not count, in milliseconds since the epoch. */
+  /** Cached answers older than this are ignored, in milliseconds since the epoch. */
   readonly since?: number | undefined
-  /** Put around what asks the service, and only around that: an answer that is kept is not paid for. */
+  /** Wraps each call of the service so that it is charged to the budget; a cached answer is not charged. */
   readonly paying?: (<E>(ask: Effect.Effect<Answer, E>) => Effect.Effect<Answer, E | RunStopped>) | undefined
 }
 
@@ -118,14 +118,14 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
 }
 
 /**
- * A parser that asks the client, with the same options for every file. Options outside the bounds of the interface are refused
+ * A parser that sends every file to the client with the same options. Options outside the bounds of the interface are refused
  * here, before anything is sent.
  *
- * Answers are kept in the `ParseCache` that is there when the parser is made, else in that of whoever parses: then the bytes are
- * hashed first, and only what the cache does not have is asked of the client. The same bytes under two names of one type cost one
- * request, also at the same time; what the answer says of the name is then that of each file. A type that the service does not take
- * is refused, also where its bytes are known. An answer is in the cache before its request counts as done. With `zeroDataRetention`
- * nothing is kept.
+ * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
+ * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. The same bytes under two names
+ * of one type cost one request, even at the same time; the name in each answer is that of its own file. A type that the service
+ * does not accept is refused, even if its bytes are known. An answer is in the cache before its request counts as done. With
+ * `zeroDataRetention` nothing is cached.
  *
  * @since 0.1.0
  * @category constructors
@@ -133,7 +133,7 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
 export const make: (
   options?: ParseOptions,
   cached?: {
-    /** Pass by what was kept before now, and replace it; default false. */
+    /** Ignore answers cached before now, and replace them; default false. */
     readonly refresh?: boolean | undefined
   }
 ) => Effect.Effect<Parser.Service, InvalidOptions, Client> = Effect.fnUntraced(function* (options = {}, cached = {}) {
@@ -147,12 +147,12 @@ export const make: (
   return Parser.of(asking(yield* validate(options)))
 })
 
-/** Where answers come from. */
+/** The sources of answers: the client, and a cache in front of it. */
 interface Origin {
   readonly client: Client.Service
-  /** The cache that was there when the parser was made. */
+  /** The cache in the context when the parser was made. */
   readonly cache: Option.Option<ParseCache.ParseCache.Service>
-  /** Kept answers from before this moment do not count; null: all do. */
+  /** Cached answers older than this are ignored, in milliseconds since the epoch; null: none are. */
   readonly since: number | null
 }
 
@@ -213,7 +213,7 @@ const answering = (
 export const fromFunction = (
   parse: Parser.Service["parse"],
   options: {
-    /** Parts that the answers for PDFs have next to the Markdown; a chunker that requires another one is refused. Default none. */
+    /** Parts next to the Markdown in answers for PDFs; a chunker that requires another part is refused. Default none. */
     readonly answers?: ReadonlyArray<Part> | undefined
     readonly terms?: Terms | undefined
   } = {}

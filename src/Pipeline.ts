@@ -1,5 +1,5 @@
 /**
- * The whole road: parse what is found, split it, hand it to the sinks, and say what became of each file.
+ * The whole pipeline: parse the files of a source, split them, write the chunks to the sinks, and report an outcome per file.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,8 @@ import { Source } from "./Source.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
- * What ends a run as a whole: something that concerns every document, or, before anything is parsed, a target that does not fit
- * or a parser that cannot serve the chunker.
+ * Errors that end the whole run: a failure that concerns every document or, before anything is parsed, an unfit target or a
+ * parser that cannot serve the chunker.
  *
  * @since 0.1.0
  * @category errors
@@ -49,7 +49,7 @@ import { Tokenizer } from "./Tokenizer.ts"
 export type RunError = EmbeddingError | InvalidOptions | RunState.RunStopped | SinkError | LedgerError
 
 /**
- * How far a run is.
+ * Progress of a run.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ export type { BudgetOptions, Mode, StateOptions } from "./internal/run/options.t
 export interface RunOptions {
   /** The parser is asked for what the chunker needs of an answer. */
   readonly chunker: Chunker
-  /** Gives every chunk its vector before it is stored; default: none does. */
+  /** Adds a vector to every chunk before it is stored; default: none. */
   readonly embedder?: Embedder.Service | undefined
   /** Without an embedder: the space of the vectors that the chunker's own chunks bring; default null, they have none. */
   readonly space?: EmbeddingSpace | null | undefined
@@ -84,16 +84,16 @@ export interface RunOptions {
   readonly onFailure?: "dead-letter" | "fail" | undefined
   /** Files that may be found ahead of the parser, so that a total is known early; default 20000, about 0.3 KB each. */
   readonly lookAhead?: number | undefined
-  /** Called after every file, one call at a time; what it takes the run waits for. */
+  /** Called after every file, one call at a time; the run waits for it. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
-  /** Once this is done nothing more is begun; what is in flight is finished and stored. Default: never. */
+  /** Stops the run when it completes: no new file is started, those in flight are finished and stored. Default: never. */
   readonly stop?: Effect.Effect<void> | undefined
-  /** Default: without end. */
+  /** Default: unlimited. */
   readonly budget?: BudgetOptions | undefined
   /** A document of which not all was parsed: stored, stored with a warning (default), or failed. */
   readonly truncated?: "store" | "warn" | "fail" | undefined
   /**
-   * How a sink that becomes `Unavailable` is tried again, while what comes after waits. Default `RetryPolicy.ofSinks()`: for 20
+   * Retry policy of a sink that becomes `Unavailable`; later writes wait meanwhile. Default `RetryPolicy.ofSinks()`: for 20
    * seconds.
    */
   readonly sinkRetry?: RetryPolicy.Options | undefined
@@ -116,7 +116,7 @@ export interface Options<E, R> extends RunOptions {
 }
 
 /**
- * Options of a run that does what is left to do since the one before. What it remembers with, `State.layer` provides.
+ * Options of a run that does only the work left since the previous run. `State.layer` provides its memory.
  *
  * @since 0.1.0
  * @category models
@@ -127,15 +127,15 @@ export interface StatefulOptions<
   S extends ChunkSink.Service = ChunkSink.Service,
   M extends Mode = Mode
 > extends RunOptions {
-  /** Files with their scope: what is not among them may be gone. A bare stream has no scope; `Source.make` gives it one. */
+  /** Files with their scope: a document missing among them may be gone. A bare stream has no scope; `Source.make` adds one. */
   readonly source: Source<E, R>
-  /** As in {@link Options}. In modes `upsert` and `sync` each can remove. */
+  /** As in {@link Options}. In modes `upsert` and `sync` each must be able to remove. */
   readonly sinks: ReadonlyArray<S> & Fitting<S, M>
   readonly state: StateOptions<M>
 }
 
 /**
- * The sinks that a mode takes: `upsert` and `sync` none that is known not to remove.
+ * The sinks that a mode accepts: `upsert` and `sync` exclude those whose type says that they cannot remove.
  *
  * @since 0.1.0
  * @category models
@@ -148,19 +148,19 @@ export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends [
 
 const defaults = { concurrency: 8, maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
-/** Documents that may wait for the sinks at a time; together they make the sinks' batches. */
+/** Maximum number of documents waiting for the sinks at a time; together they make the sinks' batches. */
 const storing = 64
 
 /**
- * What becomes of each file, as soon as every sink has its chunks.
+ * The outcome of each file, emitted as soon as every sink has its chunks.
  *
- * Ends with `RunStopped` once every file that was found is accounted for, when something stopped the run; with the
- * source's own failure, when it had one. One failed document ends nothing: its outcome is `Failed`, and its error a dead
- * letter. A document that the service refuses before its first success waits for its outcome until that success, the end of the
- * run or its stop, see `RunState.Refusals`. A sink that is unavailable is tried again as `sinkRetry` says; when the two calls
- * after that find it unavailable too, it is given up: its documents fail; when no sink is left, the run stops. Documents are
- * replaced in sinks that can, else written. What is held is bounded by `concurrency`, `maxBytesInFlight` and `lookAhead`; when
- * the consumer ends early everything in flight is interrupted.
+ * Fails with `RunStopped`, after every file that was found has its outcome, when something stopped the run; fails with the
+ * source's own failure, when it had one. One failed document does not end the stream: its outcome is `Failed`, and its error a
+ * dead letter. A document that the service refuses before its first success waits for its outcome until that success, the end
+ * of the run or its stop, see `RunState.Refusals`. An unavailable sink is retried as `sinkRetry` says; when the two calls after
+ * that find it unavailable too, it is given up and its documents fail; when no sink is left, the run stops. Sinks that can
+ * replace a document do so; the others write its chunks. Memory is bounded by `concurrency`, `maxBytesInFlight` and
+ * `lookAhead`. When the consumer ends early, everything in flight is interrupted.
  *
  * @since 0.1.0
  * @category running
@@ -191,9 +191,9 @@ export function outcomes<E, R>(
 }
 
 /**
- * Runs to the end and adds up. Fails only with the source's own failure, a target that does not fit, a parser that cannot serve
- * the chunker or a ledger that cannot be opened: everything else is in the summary, why the run was stopped too. Holds the failures and warnings, nothing of a document
- * that went well.
+ * Runs to the end and returns the summary. Fails only with the source's own failure, an unfit target, a parser that cannot serve
+ * the chunker or a ledger that cannot be opened: everything else is in the summary, including why the run was stopped. Holds
+ * failures and warnings in memory, nothing of a document that succeeded.
  *
  * @since 0.1.0
  * @category running
@@ -224,9 +224,9 @@ type AnyOptions<E, R> = Options<E, R> | StatefulOptions<E, R>
 interface Started<E, R> {
   readonly session: Session.Session
   readonly counts: SummaryCounts
-  /** One for everything that is found; fails only as the source does. */
+  /** One outcome per item of the source; fails only as the source does. */
   readonly outcomes: Stream.Stream<Outcome, E, R | Tokenizer>
-  /** Adds up and writes it down; after the last outcome. */
+  /** Computes the summary and records it; to be run after the last outcome. */
   readonly end: Effect.Effect<Summary>
 }
 

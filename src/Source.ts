@@ -10,7 +10,7 @@ import type { Found } from "./internal/discovery/foundFiles.ts"
 import { documentId } from "./SourceFile.ts"
 
 /**
- * A root and the patterns that were asked of it.
+ * A root and the patterns requested of it.
  *
  * @since 0.1.0
  * @category models
@@ -18,19 +18,19 @@ import { documentId } from "./SourceFile.ts"
 export interface ScopeRequest {
   /** Name of the root, first part of its documents' ids. */
   readonly root: string
-  /** The root's absolute path; null for a source that is no folder. */
+  /** The root's absolute path; null for a source that is not a folder. */
   readonly path: string | null
   /** Digest of the patterns. */
   readonly patterns: string
   /**
-   * Where below the root the patterns look. A complete discovery of a folder as a whole also speaks for the scopes inside of it: the
-   * documents that are gone from the disk there they no longer keep. Default: not known, and every other scope keeps what it claims.
+   * Parts of the root that the patterns cover. A complete discovery of a whole folder also ends the claims of scopes inside it on
+   * documents that are gone from the disk. Default: unknown, and every other scope keeps its claims.
    */
   readonly parts?: ReadonlyArray<ScopePart> | undefined
 }
 
 /**
- * A part of a root that a scope looks at.
+ * A part of a root that a scope covers.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,7 @@ export interface ScopeRequest {
 export interface ScopePart {
   /** POSIX path below the root; empty for the root itself. */
   readonly path: string
-  /** Every file below it is found, but for what is left out on purpose. */
+  /** True when every file below it is found, except those excluded on purpose. */
   readonly whole: boolean
 }
 
@@ -49,8 +49,9 @@ interface Given<E, R> {
 }
 
 /**
- * A run in mode `sync` removes the documents of the scope that are not among the files. So a source cannot be narrowed by
- * accident: a copy of it with other files is no source, {@link map} leaves none out, and {@link part} says that it does.
+ * A run in mode `sync` removes the documents of the scope that are not among the files. A source cannot be narrowed by
+ * accident: a copy of it with other files is not a source, {@link map} keeps every file, and {@link part} marks its result as
+ * partial.
  *
  * @since 0.1.0
  * @category models
@@ -63,7 +64,7 @@ export class Source<out E = never, out R = never> {
     this.#given = given
   }
 
-  /** The files, and what was found next to them that cannot be parsed. Each run looks again. */
+  /** The files, and the findings next to them that cannot be parsed. Each run of the stream scans again. */
   get files(): Stream.Stream<Found, E, R> {
     return this.#given.files
   }
@@ -72,14 +73,14 @@ export class Source<out E = never, out R = never> {
     return this.#given.scope
   }
 
-  /** The files are only a part of the scope's: a file that is not among them is not gone. */
+  /** True when the files are only a part of the scope's: a file that is not among them is not gone. */
   get partial(): boolean {
     return this.#given.partial
   }
 }
 
 /**
- * Files of your own, from a database or an object store: all that there are under this name, whatever root they were made with.
+ * Files of your own, from a database or an object store. They must be all files under this name; their own root is replaced by it.
  *
  * @example
  * import * as Source from "docsluice/Source"
@@ -105,11 +106,11 @@ export const make = <E, R>(options: {
     )
   )
 
-/** Takes the place of a digest of patterns where there are none. */
+/** Stands in for the digest of patterns of a source without patterns. */
 const ownFiles = sha256("files of one's own")
 
 /**
- * All files of a scope, as the caller says.
+ * A source of all files of a scope. The caller vouches that the files are complete.
  *
  * @since 0.1.0
  * @category constructors
@@ -118,7 +119,7 @@ export const within = <E, R>(scope: ScopeRequest, files: Stream.Stream<Found, E,
   new Source({ files, scope, partial: false })
 
 /**
- * Each file as the function gives it, none left out. The function keeps the path.
+ * Changes each file by the function, which must keep the path. No file is dropped.
  *
  * @since 0.1.0
  * @category combinators
@@ -133,7 +134,7 @@ export const map: {
 )
 
 /**
- * Some files of the same scope, for a run that looks at these only: none of the others is gone for it, whatever its mode.
+ * Narrows a source to some of its files, for a run on these only: it treats none of the others as gone, whatever its mode.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * What is remembered between runs, as one folder: ledger, parse cache, embedding cache and dead letters.
+ * The memory between runs, as one folder: ledger, parse cache, embedding cache and dead letters.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as Ledger from "./Ledger.ts"
 import * as ParseCache from "./ParseCache.ts"
 
 /**
- * All that a run remembers with.
+ * The four services in which a run keeps its memory.
  *
  * @since 0.1.0
  * @category models
@@ -21,7 +21,7 @@ import * as ParseCache from "./ParseCache.ts"
 export type State = Ledger.Ledger | ParseCache.ParseCache | EmbeddingCache.EmbeddingCache | DeadLetter.DeadLetter
 
 /**
- * Why a state folder cannot be used.
+ * Errors of a state folder that cannot be used.
  *
  * @since 0.1.0
  * @category errors
@@ -33,7 +33,7 @@ export type StateError =
   | DeadLetter.DeadLetterError
 
 /**
- * Where the parts of a state lie in its folder.
+ * Paths of a state's parts in its folder.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export interface Places {
 }
 
 /**
- * The places in the folder of that path. Looks at nothing.
+ * The paths of the parts below the folder. Does not access the disk.
  *
  * @since 0.1.0
  * @category accessors
@@ -61,8 +61,8 @@ export const places = (directory: string): Effect.Effect<Places, never, Path.Pat
   }))
 
 /**
- * The state in a folder, which is created when it is not there: the same folder as `--state` of the command line. Locked as long
- * as the layer is open; `Locked` when another process has it. The caches keep 2 GB each, least recently used first out.
+ * The state in a folder, the same as `--state` of the command line; created when missing. Locked as long as the layer is open;
+ * fails with `Locked` when another process has it. The caches keep 2 GB each and evict the least recently used entries.
  *
  * @since 0.1.0
  * @category layers
@@ -80,7 +80,7 @@ export const layer = (directory: string): Layer.Layer<State, StateError, FileSys
   )
 
 /**
- * A state that is empty at first and gone with its scope: 256 MB of answers and 64 MB of vectors at most.
+ * A state in memory, empty at first and gone with its scope: 256 MB of answers and 64 MB of vectors at most.
  *
  * @since 0.1.0
  * @category layers

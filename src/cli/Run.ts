@@ -33,7 +33,7 @@ import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What the flags come to. */
+/** The decoded flags of a command that makes runs. */
 export interface Setup {
   readonly given: RunFlags
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
@@ -42,11 +42,11 @@ export interface Setup {
   readonly options: ParseOptions
   readonly chunker: Chunker
   readonly discovery: Discovery.Options
-  /** For the ledger. */
+  /** The request as recorded in the ledger. */
   readonly request: RunRequest.RunRequest
 }
 
-/** Reads what the flags name; fails before any work. */
+/** Decodes the flags and reads the files that they name; fails before any work. */
 export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
@@ -94,19 +94,19 @@ const checkVectors = (
       })
 }
 
-/** What parses and counts, for all passes of a command. */
+/** Parser and tokenizer, shared by all passes of a command. */
 export const services = ({ given }: Setup) =>
   Layer.mergeAll(ServiceTarget.layer(given), Tokenizer.layer(given.tokenizer), PageCounter.layer)
 
-/** How this pass differs from the run that the flags describe. */
+/** Differences of one pass from the run that the flags describe. */
 export interface Pass {
-  /** Only these, paths below the root; default all that the discovery finds. */
+  /** Paths below the root that the pass is limited to; default: every file that discovery finds. */
   readonly only?: ReadonlyArray<string> | undefined
-  /** That nothing is found is no mistake; default false. */
+  /** Accept a pass that finds no file; default false. */
   readonly mayBeEmpty?: boolean | undefined
-  /** Final failures too are tried again; default false. */
+  /** Also retry final failures; default false. */
   readonly failures?: boolean | undefined
-  /** What is left of the budget; default what the flags say. */
+  /** Remaining budget; default: the budget of the flags. */
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
 }
@@ -119,7 +119,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const asked = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
     const any = Discovery.discover({ ...asked, ordered: false })
     const open = Effect.forEach(targets, (target) => (given.mode === "append" ? target.openToAppend : target.open))
-    // A wrong argument leaves nothing behind: no state in a first run, no target in any.
+    // A wrong argument must not create anything: no state in a first run, no target in any run.
     const known = state !== null && (yield* State.exists(state))
     if (!known && how.mayBeEmpty !== true) {
       yield* Stream.runHead(any)
@@ -182,7 +182,7 @@ const embedderOf = (setup: Setup, state: string | null) =>
     return Context.get(services, Embedder)
   })
 
-/** Root and name: what is named is taken, whatever the patterns say. */
+/** Root, name and order only: named files are taken whatever the patterns say. */
 const bare = ({ name, ordered, root }: Discovery.Options): Discovery.Options => ({ root, name, ordered })
 
 const budgetOf = (
@@ -195,7 +195,7 @@ const budgetOf = (
   return pages === undefined && credits === undefined ? undefined : { pages, credits, pagesOf }
 }
 
-/** The first signal asks for a clean end, with a word to the person. */
+/** Completes on the first signal, which asks for a clean end, and notes this on the terminal. */
 const stopping = Effect.gen(function* () {
   const signals = yield* Signals
   const terminal = yield* Terminal
@@ -205,7 +205,7 @@ const stopping = Effect.gen(function* () {
   )
 })
 
-/** Where documents of the scope are known, a root that is gone is no wrong argument: nothing is found, and nothing removed. */
+/** Treats a missing root as an empty discovery when documents of its scope are known: nothing is found, nothing removed. */
 export const unlessKnown = <R>(
   source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>,
   claims: Effect.Effect<number, LedgerError>,
@@ -228,7 +228,7 @@ const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
   "RootUnreadable"
 ])
 
-/** Without memory nobody knows which of the chunks that are there are out of date. */
+/** Requires an empty target for a run without state, which cannot tell outdated chunks from current ones. */
 const checkEmpty = (
   sink: ChunkSink.Service,
   space: EmbeddingSpace | null
@@ -264,7 +264,7 @@ const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: Reado
   return options
 })
 
-/** What a command that makes runs can fail with. */
+/** Errors of a command that makes runs. */
 export type Failure = Effect.Effect.Error<ReturnType<typeof setUp>> | Effect.Effect.Error<ReturnType<typeof pass>>
 
 export const status = (error: Failure): ExitStatus.Status => {
@@ -283,6 +283,6 @@ export const status = (error: Failure): ExitStatus.Status => {
   }
 }
 
-/** A package that is missing and a target that does not fit are seen before any work, and cured by other words. */
+/** Exit status of a sink's error. A missing package or an unfit target counts as wrong usage: it is found before any work. */
 export const statusOfSink = (error: SinkError): ExitStatus.Status =>
   error.reason === "Unsupported" || error.reason === "Mismatch" ? 64 : 2

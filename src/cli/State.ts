@@ -1,4 +1,4 @@
-/** `--state`: what lies in the state directory, and whether there is one. */
+/** `--state`: the contents of the state directory. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -15,11 +15,11 @@ const places = (state: string): Effect.Effect<Places, never, Path.Path> =>
 const isThere = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.exists(path), () => false))
 
-/** Whether a run has left a ledger there. Looking creates nothing. */
+/** True when a run has left a ledger there. Creates nothing. */
 export const exists = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>
   Effect.flatMap(places(state), ({ ledger }) => isThere(ledger))
 
-/** There is nothing to work on. */
+/** The state directory has no ledger. */
 export class StateMissing extends Schema.TaggedError<StateMissing>("docsluice/cli/StateMissing")("StateMissing", {
   state: Schema.String
 }) {
@@ -32,15 +32,15 @@ export class StateMissing extends Schema.TaggedError<StateMissing>("docsluice/cl
 export const required = (state: string): Effect.Effect<void, StateMissing, FileSystem.FileSystem | Path.Path> =>
   Effect.flatMap(exists(state), (there) => (there ? Effect.void : new StateMissing({ state })))
 
-/** Whether there is a parse cache. */
+/** True when there is a parse cache. */
 export const hasCache = (state: string): Effect.Effect<boolean, never, FileSystem.FileSystem | Path.Path> =>
   Effect.flatMap(places(state), ({ cache }) => isThere(cache))
 
-/** The ledger; created when it is not there. */
+/** The ledger, created when missing. */
 export const ledger = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>
   Ledger.layer({ directory: state })
 
-/** The parse cache; created when it is not there. */
+/** The parse cache, created when missing. */
 export const cache = (state: string): Layer.Layer<ParseCache.ParseCache, ParseCache.ParseCacheError, Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), ({ cache }) => ParseCache.layer({ directory: cache })))
 
@@ -50,7 +50,7 @@ export const deadLetters = (
 ): Layer.Layer<DeadLetter.DeadLetter, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), (at) => DeadLetter.layer(at.deadLetters)))
 
-/** The dead letters as their file has them; nothing is written. */
+/** The dead letters as stored in their file; writes nothing. */
 export const lettersAlone = (
   state: string
 ): Effect.Effect<ReadonlyArray<DeadLetter.Entry>, DeadLetter.DeadLetterError, FileSystem.FileSystem | Path.Path> =>
@@ -60,24 +60,24 @@ export const lettersAlone = (
 export const embeddings = (state: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(places(state), (at) => at.embeddings)
 
-/** All that a run remembers with; null: in memory, and gone with the run. */
+/** The whole memory of a run; null: in memory only, and gone with the run. */
 export const ofRun = (state: string | null) =>
   state === null
     ? Layer.merge(empty, DeadLetter.layerMemory)
     : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
 
-/** The ledger, to be looked at: for commands that must not wait for a run, or write. */
+/** The ledger, read-only: for commands that must not wait for a run, or write. */
 export const ledgerReadOnly = (state: string): Layer.Layer<Ledger.Ledger, Ledger.LedgerError> =>
   Ledger.layerReadOnly({ directory: state })
 
-/** The parse cache, to be looked at. */
+/** The parse cache, read-only. */
 export const cacheReadOnly = (
   state: string
 ): Layer.Layer<ParseCache.ParseCache, ParseCache.ParseCacheError, Path.Path> =>
   Layer.unwrapEffect(Effect.map(places(state), ({ cache }) => ParseCache.layerReadOnly({ directory: cache })))
 
-/** What there is, to be looked at; where there is nothing, an empty one in memory. */
+/** Ledger and parse cache, read-only; each is an empty one in memory when it does not exist. */
 export const readOnly = (state: string) => Layer.merge(ledgerReadOnly(state), cacheReadOnly(state))
 
-/** Nothing, in memory. */
+/** An empty ledger and parse cache, in memory. */
 export const empty = Layer.merge(Ledger.layerMemory, ParseCache.layerMemory())

@@ -59,10 +59,10 @@ interface Given {
 
 interface Examined {
   readonly findings: ReadonlyArray<Doctor.Finding>
-  /** Documents that are missing somewhere and are to be written by the next ingest. */
+  /** Number of documents missing in some sink, which the next ingest writes. */
   readonly left: number
   readonly request: Option.Option<RunRequest>
-  /** Paths below the last run's root that are missing somewhere, and whose answers are in the cache. */
+  /** Paths below the last run's root that are missing in some sink and whose answers are cached. */
   readonly cached: ReadonlyArray<string>
 }
 
@@ -91,7 +91,7 @@ const examined = (given: Given, fix: boolean) =>
     Effect.provide(fix ? Layer.merge(State.ledger(given.state), State.cache(given.state)) : State.readOnly(given.state))
   )
 
-/** How the last run split its documents. */
+/** Chunker and tokenizer of the last run. */
 const textsOf = (request: RunRequest) =>
   Effect.map(ChunkerTarget.make(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
 
@@ -104,7 +104,7 @@ const inCache = ({ path, stored }: LedgerEntry) =>
     return Option.isSome(yield* cache.createdAt({ contentHash, optionsHash, identity, type: type.value }))
   })
 
-/** Removes what is too much, writes what is missing from the cache, and looks again. */
+/** Removes extra and stale chunks, writes missing documents from the cache, and examines the sinks again. */
 const fixed = (given: Given) =>
   Effect.gen(function* () {
     const first = yield* examined(given, true)
@@ -118,7 +118,7 @@ const fixed = (given: Given) =>
     return { ...after, findings }
   })
 
-/** Nothing is asked of the service: a document that would have to be parsed ends the run. */
+/** Writes documents from the cache without calling the service: a document that would have to be parsed ends the run. */
 const written = (given: Given, request: RunRequest, only: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const told = { ...given, apiKey: Option.none(), parseOptions: Option.none(), progress: "none" } as const

@@ -1,4 +1,4 @@
-/** `docsluice search QUERY`: what a store finds. */
+/** `docsluice search QUERY`: searches a store. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,7 @@ type Given = Command.Command.ParseConfig<typeof config>
 
 export const spellings = Object.values(own)
 
-/** There is nothing to search. */
+/** The store to search does not exist. */
 class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/cli/StoreMissing")("StoreMissing", {
   /** The target, without credentials. */
   store: Schema.String
@@ -93,7 +93,7 @@ const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError
 const asked = (sink: ChunkSink.Service, query: Query) =>
   sink.search?.(query) ?? new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot search" })
 
-/** The one that can search, of those that are given: a config file may name others for `ingest`. */
+/** The one target that can search; a config file may name others for `ingest`. */
 const storeOf = Effect.fnUntraced(function* (spellings: ReadonlyArray<string>) {
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
   const [first, second] = targets.filter(({ searches }) => searches)

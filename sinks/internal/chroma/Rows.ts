@@ -27,15 +27,15 @@ const meanings: Readonly<Record<string, readonly [SinkError["reason"], string]>>
   ChromaValueError: ["Rejected", "the client refused it"]
 }
 
-/** A call that gives nothing. */
+/** A call whose result is not used. */
 export type Call = Effect.Effect<unknown, SinkError>
 
-/** The address would be said twice. */
+/** Removes the address from a message that already names it. */
 const withoutAddress = (message: string): string => message.replace(/^Bad request to \S+ with status: /u, "")
 
 /**
- * One call of the client, with what it throws as the sink's error. Its errors are not kept as causes: they may hold the
- * request. A call cannot be taken back once it has begun, so an interruption waits for its end.
+ * Calls the client and turns thrown errors into the sink's error. They are not kept as causes: they may hold the request. A call
+ * cannot be cancelled once it has begun, so an interruption waits for its end.
  */
 export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>): Effect.Effect<A, SinkError> =>
   Effect.uninterruptible(
@@ -70,7 +70,7 @@ export const find = (sink: string, client: ChromaDb.ChromaClient, name: string) 
     )
   )
 
-/** What distances are measured by: `l2` unless the collection says otherwise. */
+/** Distance metric of the collection: `l2` unless its configuration says otherwise. */
 export const metricOf = ({ configuration }: ChromaDb.Collection): string => configuration.hnsw?.space ?? "l2"
 
 /** Deletes the collection, if there is one. */

@@ -45,10 +45,10 @@ export interface FolderStore {
   readonly settle: Effect.Effect<void, PlatformError>
 }
 
-/** A line of the journal: what one call changed. */
+/** A line of the journal: the changes of one call. */
 const BatchText = Schema.parseJson(Schema.Struct({ changes: Schema.Array(Tree.Change) }))
 
-/** What the manifest and the journal say, or without a manifest the files; and what the journal noted last. */
+/** The documents by manifest and journal, or by the files when there is no manifest; and the last changes in the journal. */
 const known = (fs: FileSystem, path: Path, places: Places, manifest: Manifest.Manifest | null) =>
   Effect.gen(function* () {
     const documents = Tree.none()
@@ -67,7 +67,7 @@ const known = (fs: FileSystem, path: Path, places: Places, manifest: Manifest.Ma
     return { documents, last }
   })
 
-/** Opens the folder with its manifest, or by what is in it, and ends what a killed run had begun. */
+/** Opens the folder by its manifest or by its files, and completes the changes that a killed run had begun. */
 export const open = (
   fs: FileSystem,
   path: Path,
@@ -83,7 +83,7 @@ export const open = (
     return store
   })
 
-/** The folder for `documents` and `read` only: nothing is made, ended or locked. */
+/** Opens the folder for `documents` and `read` only: creates, completes and locks nothing. */
 export const look = (
   fs: FileSystem,
   path: Path,
@@ -92,7 +92,7 @@ export const look = (
 ): Effect.Effect<FolderStore, PlatformError, Scope.Scope> =>
   Effect.flatMap(known(fs, path, places, manifest), ({ documents }) => make(fs, path, places, "{}", documents))
 
-/** What a document is to become. */
+/** The intended content of a document. */
 interface Wanted {
   readonly documentId: DocumentId
   readonly stored: ReadonlyArray<Tree.Stored>
@@ -111,7 +111,7 @@ const make = (
     const journal = yield* ScopedRef.make<AppendFile | null>(() => null)
     let stages = 0
     let changed = true
-    /** What was noted last, while it is not in place. */
+    /** The changes noted last, until they are in place. */
     let pending: ReadonlyArray<Tree.Change> = []
 
     const settled = Effect.suspend(() =>
@@ -137,7 +137,7 @@ const make = (
       return there === undefined ? Effect.succeed([]) : Tree.read(fs, path, places.root, there.folder)
     }
 
-    /** What makes the document these chunks, given in order; null when it is that already. */
+    /** The change that makes the document consist of these chunks, given in order; null when it already does. */
     const changeTo = ({ chunks, documentId, stored }: Wanted, stage: string) => {
       const names = Tree.namesFor(chunks)
       const there = new Map(stored.map(({ name, text }) => [name, text]))
@@ -241,7 +241,10 @@ const make = (
     }
   })
 
-/** The manifest takes its place before the journal and what no change in it waits for go: replaying a journal that it already knows changes nothing. */
+/**
+ * Replaces the manifest before it deletes the journal and work files that no change needs: replaying a journal that the manifest
+ * already includes changes nothing.
+ */
 const settleManifest = (
   fs: FileSystem,
   path: Path,
@@ -266,7 +269,7 @@ const settleManifest = (
 
 const nothing: Tree.Held = { folder: "", ids: [], bytes: null }
 
-/** Whether a document's folder holds other files than the manifest says, by their number and their size. */
+/** True when a journal exists, or a document's folder differs from the manifest in the number or size of its files. */
 export const differs = (
   fs: FileSystem,
   path: Path,

@@ -28,7 +28,7 @@ export interface Manifest {
 
 const decodeDocumentId = Schema.decodeSync(DocumentId)
 
-/** Null for a file that is not there, or no manifest of this version. */
+/** Null for a missing file, or one that is not a manifest of this version. */
 export const read = (fs: FileSystem, file: string): Effect.Effect<Manifest | null, PlatformError> =>
   Effect.map(readIfThere(fs, file), (text) =>
     Option.getOrNull(Option.flatMap(Option.flatMap(text, Schema.decodeOption(Members)), manifestOf))

@@ -26,7 +26,7 @@ export const encodeLetters = (name: string): string =>
     .map((part) => component(part, (character) => character.toUpperCase() !== character.toLowerCase()))
     .join("/")
 
-/** What a file system that ignores case and normal form takes for the same path. */
+/** The path folded such that paths equal to a file system that ignores case and normal form become equal. */
 export const folded = (path: string): string => path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC")
 
 /** The name that one of these made a path of. */
@@ -37,7 +37,7 @@ export const decode = (path: string): string =>
     .map((part) => (part === "%_" ? "" : part.replaceAll(escapes, unescaped)))
     .join("/")
 
-/** Whether a file's name is that of a chunk in a document's folder. */
+/** True for the name of a chunk's file in a document's folder. */
 export const isChunkFile = (name: string): boolean => chunkFile.test(name)
 
 const chunkFile = /^\d+(?:~\d+)?\.md$/iu

@@ -11,7 +11,7 @@ import { keepMode, privateFolder, readIfThere, removeIfThere, syncFolder, writeD
 import * as FrontMatter from "./FrontMatter.ts"
 import * as SafeName from "./SafeName.ts"
 
-/** What a document's folder is to hold: noted before anything in it changes, so that a killed change can be ended. */
+/** The intended content of a document's folder, noted before it changes so that a killed change can be completed. */
 export const Change = Schema.Struct({
   documentId: DocumentId,
   /** Below the store's folder. */
@@ -26,19 +26,19 @@ export const Change = Schema.Struct({
 })
 export type Change = typeof Change.Type
 
-/** Files or folders that are worked on at a time: what waits for the disk can then wait together. */
+/** Number of files or folders processed at a time, so that waits for the disk overlap. */
 const atOnce = 8
 
-/** What the store holds of a document. */
+/** The files of a document in the store. */
 export interface Held {
   /** Below the store's folder. */
   readonly folder: string
   readonly ids: ReadonlyArray<ChunkId>
-  /** Of all its files together; null where nobody counted them. */
+  /** Bytes of all its files together; null when not counted. */
   readonly bytes: number | null
 }
 
-/** Which documents the store holds, without their texts. */
+/** The documents in the store, without their texts. */
 export interface Documents {
   readonly folders: Map<DocumentId, Held>
   readonly owners: Map<ChunkId, DocumentId>
@@ -48,7 +48,7 @@ export interface Documents {
 
 export const none = (): Documents => ({ folders: new Map(), owners: new Map(), taken: new Map() })
 
-/** The document holds these chunks from now on; without chunks it is not there. */
+/** Sets the document's chunks; a document without chunks is deleted from the map. */
 export const set = (documents: Documents, documentId: DocumentId, held: Held): void => {
   const { folder, ids } = held
   const before = documents.folders.get(documentId)
@@ -61,7 +61,7 @@ export const set = (documents: Documents, documentId: DocumentId, held: Held): v
   for (const id of ids) documents.owners.set(id, documentId)
 }
 
-/** Where a document is or would be: under its plain name, unless another document has that one where case is ignored. */
+/** Folder of a document, present or not: its plain name, unless another document has that name when case is ignored. */
 export const folderOf = (documents: Documents, documentId: DocumentId): string => {
   const known = documents.folders.get(documentId)?.folder
   if (known !== undefined) return known
@@ -69,7 +69,7 @@ export const folderOf = (documents: Documents, documentId: DocumentId): string =
   return names.find((name) => !documents.taken.has(SafeName.folded(name))) ?? SafeName.encodeLetters(documentId)
 }
 
-/** What is in a folder that has no manifest. */
+/** Content of a folder without a manifest. */
 export interface Survey {
   readonly chunks: ReadonlyArray<Listed>
   readonly documents: ReadonlyMap<DocumentId, Held>
@@ -148,7 +148,7 @@ export const measure = (
     return { files: names.length, bytes: infos.reduce((sum, { size }) => sum + Number(size), 0) }
   })
 
-/** None in a folder that is not there. */
+/** Names in a folder; empty when it is missing. */
 export const namesIn = (fs: FileSystem, folder: string): Effect.Effect<ReadonlyArray<string>, PlatformError> =>
   Effect.catchIf(
     fs.readDirectory(folder),
@@ -189,7 +189,7 @@ export const stage = (
     yield* each(files, ({ file, text }) => writeDurably(fs, file, encoder.encode(text)))
     yield* each(folders, ({ folder }) => syncFolder(fs, folder))
   }).pipe(
-    // On a full disk what was written in vain would keep the room of what is to be written next.
+    // On a full disk the remains of a failed write would take the space of the next one.
     Effect.onError(() => Effect.ignore(fs.remove(batch, { recursive: true, force: true })))
   )
 
@@ -197,7 +197,7 @@ const each = <A, E>(items: ReadonlyArray<A>, step: (item: A) => Effect.Effect<vo
   Effect.forEach(items, step, { concurrency: atOnce, discard: true })
 
 /**
- * Makes the documents' folders what the changes say; none is named twice. Done twice, or begun and ended later, it comes to
+ * Applies the changes to the documents' folders; none is named twice. Done twice, or begun and completed later, it comes to
  * the same.
  */
 export const settleAll = (

@@ -33,12 +33,12 @@ export interface JsonlFile {
   /** All of them are appended in one step, and noted in another. */
   readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, PlatformError>
-  /** Rewrites the file without what counts no more, holding places only; does nothing where everything counts. */
+  /** Rewrites the file without void lines, holding their places only; does nothing when no line is void. */
   readonly compact: Effect.Effect<void, PlatformError>
 }
 
 /**
- * Opens the file, which must exist, and repairs what a killed run left. `ours`: whether a stamp says that this sink wrote
+ * Opens the file, which must exist, and repairs the remains of a killed run. `ours`: true when a stamp says that this sink wrote
  * it; only then is a cut last line taken away, else it is a stranger's.
  */
 export const open = (
@@ -67,7 +67,7 @@ export const open = (
     return file
   })
 
-/** What a look at a file's lines tells. */
+/** Result of inspecting the lines of a file. */
 export interface Peeked {
   /** The first chunks that count. */
   readonly chunks: ReadonlyArray<Listed>
@@ -75,7 +75,7 @@ export interface Peeked {
   readonly foreign: number | null
 }
 
-/** Looks at the first lines that count, `most` of them, and changes nothing. `ours` as of `open`. */
+/** Reads the first valid lines, at most `most` of them, and changes nothing. `ours` as in `open`. */
 export const peek = (
   fs: FileSystem,
   sink: string,
@@ -205,7 +205,7 @@ const load = (
     )
   })
 
-/** Why the file is none of ours. */
+/** The problem of a file that this sink did not write. */
 export const foreignLine = (files: Files, line: number): string =>
   `line ${line} of ${files.file} is not a chunk; nothing was changed, name another file or move this one away`
 
@@ -306,7 +306,7 @@ const make = (
           offset += bytes.length
         }
       })
-    /** Whether the document is these lines and no others, in this order. */
+    /** True when the document consists of exactly these lines, in this order. */
     const isWhole = (documentId: DocumentId, lines: ReadonlyArray<Line>) =>
       Effect.gen(function* () {
         if ((index.documents.get(documentId)?.size ?? 0) !== lines.length) return false
@@ -319,7 +319,7 @@ const make = (
         return (yield* missing(lines)).size === 0
       })
 
-    /** After a failure nothing more may be appended: opening the file again ends the rewrite, without what came later. */
+    /** After a failure nothing may be appended: opening the file again completes the rewrite and would drop later lines. */
     const takeItsPlace = (places: ReadonlyArray<LineIndex.Place>) =>
       Effect.gen(function* () {
         yield* note([{ rewritten: true }])

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readIfThere } from "../shared/Durable.ts"
 
-/** What no longer counts among the lines that begin before byte `before` of the file that the journal belongs to. */
+/** Voids lines of the journal's file that begin before byte `before`: those of the ids, or those of the document. */
 export const Entry = Schema.Union(
   Schema.Struct({ remove: Schema.Array(ChunkId), before: Schema.NonNegativeInt }),
   Schema.Struct({ replace: DocumentId, before: Schema.NonNegativeInt }),
@@ -20,7 +20,7 @@ const EntryText = Schema.parseJson(Entry)
 
 export const encode = (entry: Entry): Uint8Array => new TextEncoder().encode(`${JSON.stringify(entry)}\n`)
 
-/** The removals that a killed run left behind. */
+/** The removals that a killed run left. */
 export interface Journal {
   readonly ids: ReadonlyMap<ChunkId, number>
   readonly documents: ReadonlyMap<DocumentId, number>

@@ -1,7 +1,7 @@
 import type { ChunkId } from "docsluice/DocumentChunk"
 import type { DocumentId } from "docsluice/SourceFile"
 
-/** Where the line of a chunk is; `length` counts its line feed. Offsets move when the file is rewritten. */
+/** Place of a chunk's line, in bytes; `length` includes its line feed. Offsets change when the file is rewritten. */
 export interface Place {
   readonly documentId: DocumentId
   offset: number
@@ -16,7 +16,7 @@ export interface LineIndex {
 
 export const empty = (): LineIndex => ({ places: new Map(), documents: new Map() })
 
-/** Adds a line; the one that had its id counts no more. */
+/** Adds a line, which supersedes the one with the same id. */
 export const add = (index: LineIndex, id: ChunkId, place: Place): void => {
   remove(index, id)
   index.places.set(id, place)

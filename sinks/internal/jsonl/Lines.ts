@@ -6,9 +6,9 @@ import type * as Scope from "effect/Scope"
 /** One line of a file, without its line feed. `bytes` is valid only while the visitor runs. */
 export interface Line {
   readonly bytes: Uint8Array
-  /** Of its first byte. */
+  /** Offset of its first byte. */
   readonly offset: number
-  /** Whether a line feed ended it; false at most for the last line of the file. */
+  /** True when a line feed ends it; false at most for the last line of the file. */
   readonly ended: boolean
 }
 

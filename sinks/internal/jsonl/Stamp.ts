@@ -68,7 +68,7 @@ const asItIs = (fs: FileSystem, files: Files): Effect.Effect<Settled, PlatformEr
     inode: Option.getOrElse(ino, () => 0)
   }))
 
-/** Whether the file is as the stamp says it was left, and nothing is to be repaired. */
+/** True when the file is in the state that the stamp records, and nothing has to be repaired. */
 export const isSettled = (
   fs: FileSystem,
   files: Files,

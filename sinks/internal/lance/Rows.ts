@@ -18,7 +18,7 @@ export const stampedColumn = "id"
 export const stampOf = ({ fields, metadata }: Arrow.Schema): string | null =>
   fields.find(({ name }) => name === stampedColumn)?.metadata.get(stampKey) ?? metadata.get(stampKey) ?? null
 
-/** Whether a table has the columns that chunks are kept in. */
+/** True when a table has the columns of chunks. */
 export const isOurs = ({ fields }: Arrow.Schema): boolean =>
   ["id", "document_id", "source", "chunk_index", "text", "headings", "tags", "chunk"].every((column) =>
     fields.some(({ name }) => name === column)
@@ -49,7 +49,7 @@ const tagsOf = (arrow: ArrowPackage) => new arrow.List(new arrow.Field("item", n
 const vectorOf = (arrow: ArrowPackage, dimensions: number) =>
   new arrow.FixedSizeList(dimensions, new arrow.Field("item", new arrow.Float32(), true))
 
-/** The columns of a table whose vectors have so many dimensions; without a vector column for 0. */
+/** The columns of a table for vectors of that many dimensions; without a vector column for 0. */
 export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): Arrow.Schema =>
   new arrow.Schema(
     [

@@ -11,8 +11,8 @@ const reasons: ReadonlyArray<readonly [RegExp, SinkError["reason"], string]> = [
 ]
 
 /**
- * One call of the engine, with what it throws as the sink's error. A call cannot be taken back once it has begun, so an
- * interruption waits for its end.
+ * Calls the engine and turns thrown errors into the sink's error. A call cannot be cancelled once it has begun, so an interruption
+ * waits for its end.
  */
 export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>): Effect.Effect<A, SinkError> =>
   Effect.uninterruptible(

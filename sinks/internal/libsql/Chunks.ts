@@ -43,7 +43,7 @@ const removeIds = (db: Database, ids: ReadonlyArray<ChunkId>): void =>
 
 const idOf = ({ id }: DocumentChunk): ChunkId => id
 
-/** Takes the place of what has the same ids, in one transaction. New rows, so that the full-text index follows. */
+/** Writes chunks, replacing those with the same ids, in one transaction. The rows are new, so that the full-text index follows. */
 export const write = (
   sink: string,
   db: Database,
@@ -59,7 +59,7 @@ export const write = (
 export const remove = (sink: string, db: Database, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
   attempt(sink, () => db.transaction(() => removeIds(db, ids)))
 
-/** The documents are these chunks and no others, in one transaction. */
+/** Sets the chunks of the documents to exactly these, in one transaction. */
 export const replace = (
   sink: string,
   db: Database,
@@ -102,7 +102,7 @@ export const list = (
 export const count = (sink: string, db: Database): Effect.Effect<number, SinkError> =>
   attempt(sink, () => Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]))
 
-/** Brings the full-text index up to date, a transaction a step. */
+/** Brings the full-text index up to date, one transaction per step. */
 export const index = (sink: string, db: Database): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     while (yield* attempt(sink, () => indexStep(db))) yield* Effect.yieldNow()

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import Libsql from "libsql"
 
-/** What a parameter can be. Text must not hold U+0000: the binding cuts it there. Numbers are bound as 64-bit floats. */
+/** Types of a parameter. Text must not hold U+0000: the binding cuts it there. Numbers are bound as 64-bit floats. */
 export type Value = string | number | null | Uint8Array
 
 /** One row, columns in the order of the statement; texts are checked, and what is not UTF-8 fails as damage. */
@@ -45,7 +45,7 @@ const meanings: ReadonlyArray<Meaning> = [
   { prefix: "SQLITE_", reason: "Rejected", problem: "the database failed" }
 ]
 
-/** What the binding throws without a code comes from opening. */
+/** Meaning of an error without a code: the binding throws these when opening. */
 const unopened: Meaning = { prefix: "", reason: "Rejected", problem: "the file cannot be opened" }
 
 const failure =
@@ -57,7 +57,7 @@ const failure =
     return new SinkError({ sink, reason, problem: `${problem} (${said})`, cause })
   }
 
-/** Runs calls of the database as one effect, with what they throw as the sink's error. */
+/** Runs calls of the database as one effect and turns thrown errors into the sink's error. */
 export const attempt = <A>(sink: string, body: () => A): Effect.Effect<A, SinkError> =>
   Effect.try({ try: body, catch: failure(sink) })
 
@@ -146,7 +146,7 @@ const connect = (file: string): { readonly database: Database; readonly close: (
   }
 }
 
-/** How long a call waits for another process's transaction, in milliseconds; the event loop waits with it. */
+/** Longest wait for another process's transaction, in milliseconds; blocks the event loop. */
 const busyTimeout = 1000
 
 const connected = (sink: string, address: string) =>
@@ -178,7 +178,7 @@ export const open = (
   Effect.gen(function* () {
     yield* attempt(sink, () => createIfMissing(file))
     const database = yield* connected(sink, file)
-    // Of a new file only. A row with a vector fills most of a page of the usual 4 KB: a third of what is written would be gaps.
+    // Affects new files only. A row with a vector fills most of a usual page of 4 KB: a third of each write would be gaps.
     yield* attempt(sink, () => database.exec("PRAGMA page_size=8192"))
     yield* prepare(database)
     yield* attempt(sink, () => {

@@ -56,7 +56,7 @@ const isOurs = (db: Database, table: keyof typeof tables): boolean => {
   return row?.[0] === "table" && isVirtual === (table === "chunks_fts") && tables[table](there)
 }
 
-/** Names of tables, views, indexes and triggers that are ours, or in the place of ours. */
+/** Names of tables, views, indexes and triggers that are this sink's, or that take its names. */
 const present = (db: Database): ReadonlyArray<string> =>
   db
     .rows(
@@ -102,7 +102,7 @@ const look = (db: Database): Found => {
 
 export const inspect = (sink: string, db: Database): Effect.Effect<Found, SinkError> => attempt(sink, () => look(db))
 
-/** Drops our tables; only to be called when every table of these names is ours. */
+/** Drops this sink's tables; only to be called when every table of these names is its own. */
 const drop = (db: Database): void => {
   for (const table of names) db.exec(`DROP TABLE IF EXISTS ${table}`)
 }
@@ -113,7 +113,7 @@ const create = (db: Database, space: EmbeddingSpace | null, stamp: string): void
   db.run("INSERT INTO docsluice VALUES (?, 0)", [stamp])
 }
 
-/** Writes the stamp next to what is there; without the full-text index everything waits to be indexed. */
+/** Writes the stamp and keeps the content; without a full-text index all rows wait to be indexed. */
 const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): void => {
   const there = present(db)
   if (!there.includes("chunks")) return create(db, space, stamp)
@@ -152,7 +152,7 @@ export const prepare =
       })
     )
 
-/** Drops the tables, when all of them are ours, and gives their room back. */
+/** Drops the tables if all of them are this sink's, and returns their space to the file system. */
 export const clear =
   (sink: string) =>
   (db: Database): Effect.Effect<void, SinkError> =>

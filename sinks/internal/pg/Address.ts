@@ -2,18 +2,18 @@ import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** Where a table is. */
+/** The address of a table. */
 export interface Address {
   /** `pgvector:host:port/database/schema.table`, without credentials. */
   readonly id: string
-  /** What the driver is given. */
+  /** Connection URL for the driver. */
   readonly url: Redacted.Redacted
   readonly schema: string
   readonly table: string
 }
 
 /**
- * Reads `postgres://user:password@host:port/database`; `?schema=` and `?table=` are ours and are taken off, everything else
+ * Parses `postgres://user:password@host:port/database`. `?schema=` and `?table=` are the sink's and are removed; everything else
  * is the driver's. A socket's folder is `?host=`. The error never repeats the address, which may hold a password.
  */
 export const parse = (options: {

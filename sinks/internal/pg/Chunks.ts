@@ -76,8 +76,8 @@ const insertAll = (connection: Connection, table: Table, chunks: ReadonlyArray<D
 const rowsAhead = 125
 
 /**
- * Puts the chunks in the place of those that have the same ids, in statements of which the next is made ready while the server
- * works on the one before. After a failure some of the chunks may be there.
+ * Writes the chunks, replacing those with the same ids. The next statement is prepared while the server executes the previous
+ * one. After a failure some of the chunks may be stored.
  */
 export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChunk>): Effect.Effect<void, SinkError> =>
   Effect.suspend(() =>
@@ -87,12 +87,12 @@ export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChu
     })
   )
 
-/** What the documents hold and are not to hold any more; parameters: the documents, the chunks to keep. */
+/** Deletes chunks of the documents that are not to be kept; parameters: ids of the documents, ids of the chunks to keep. */
 const removalOf = (table: Table, first: number): string =>
   `DELETE FROM ${table.name} WHERE ${column(table, "documentId")} = ANY ($${first}::text[])
    AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))`
 
-/** In one transaction, which is one statement where it is not unusually much. */
+/** Replaces the documents in one transaction, which is one statement unless there are unusually many rows. */
 export const replace = (
   pool: Pool,
   table: Table,

@@ -7,9 +7,9 @@ import type { Connection } from "./Pool.ts"
 /** Names of the user's columns; a member that is left out is not stored. */
 export type Mapping = Partial<Readonly<Record<Member | "embedding", string>>>
 
-/** A column that is there. */
+/** An existing column. */
 export interface Bound extends Column {
-  /** As the table calls it. */
+  /** Name in the table. */
   readonly column: string
   /** The same, quoted. */
   readonly quoted: string
@@ -33,7 +33,7 @@ export const mismatch = (sink: string, problem: string) => new SinkError({ sink,
 
 export const ownTypes = { text: "text", integer: "integer", json: "jsonb" } as const
 
-/** What a column of the user's may be. */
+/** Types that a column of the user's table may have. */
 const fitting = {
   text: /^(?:text|character varying)/u,
   integer: /^(?:integer|bigint)$/u,

@@ -31,9 +31,9 @@ const refused: Meaning = { state: "", reason: "Rejected", problem: "the server r
 const unreachable: Meaning = { state: "", reason: "Unavailable", problem: "the server cannot be reached" }
 
 /**
- * What the driver threw, as the sink's error, without it: it may carry the connection, and that the password.
+ * The sink's error for an error that the driver threw. The cause is dropped: it may hold the connection and so the password.
  *
- * What the driver says of itself, without a SQLSTATE, is about the connection.
+ * An error without a SQLSTATE comes from the driver itself and is about the connection.
  */
 export const failure =
   (sink: string) =>

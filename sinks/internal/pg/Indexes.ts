@@ -26,7 +26,7 @@ export const check = (sink: string, wanted: Wanted, space: EmbeddingSpace | null
       )
     : Effect.void
 
-/** Builds the wanted indexes that are not there, and brings the planner's figures up to date after a first load. */
+/** Builds the wanted indexes that are missing, and updates the planner's statistics after a first load. */
 export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<void, SinkError> =>
   pool.transaction((connection) =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import type Pg from "pg"
 import { failure } from "./Failure.ts"
 
-/** What a parameter can be; bytes are sent in PostgreSQL's binary format. */
+/** Types of a parameter; bytes are sent in PostgreSQL's binary format. */
 export type Value = string | number | null | Uint8Array | ReadonlyArray<string>
 
 /** Rows by name of their columns. */
@@ -18,7 +18,7 @@ type Query = (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<Rows,
 /** One connection. A statement that is interrupted, or takes too long, is cancelled on the server too. */
 export interface Connection {
   readonly query: Query
-  /** For what may take as long as it takes. */
+  /** Runs a statement without a time limit. */
   readonly patient: Query
 }
 
@@ -37,7 +37,7 @@ export interface PoolOptions {
   readonly statementTimeout: Duration.Duration
 }
 
-/** How long the server has to say that it cancelled a statement. */
+/** Time limit for the server to confirm that it cancelled a statement. */
 const patience = "5 seconds"
 
 const load = (sink: string): Effect.Effect<typeof Pg, SinkError> =>
@@ -69,7 +69,7 @@ export const make = (sink: string, options: PoolOptions): Effect.Effect<Pool, Si
           max: options.maxConnections,
           allowExitOnIdle: true
         })
-        // A connection that dies while nobody uses it is not an event that may end the process.
+        // Without a listener, the error of an idle connection that dies would end the process.
         made.on("error", () => {})
         made.on("connect", (client) => void client.on("error", () => {}))
         return made

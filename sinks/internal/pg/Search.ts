@@ -16,7 +16,7 @@ import type { Table } from "./Table.ts"
 /** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
 const searched = 200_000
 
-/** What is searched: the text and, where they are stored, the headings. An index must be on the very same expression. */
+/** The expression searched: text and, if stored, headings. An index must use exactly the same expression. */
 export const documentOf = (table: Table, language: string): string => {
   const configuration = `'${quote(language).replaceAll("'", "''")}'::regconfig`
   const of = (member: string) => table.bound.find((one) => one.member === member)
@@ -27,7 +27,7 @@ export const documentOf = (table: Table, language: string): string => {
     : text
 }
 
-/** How a metric is asked for: its operator, and the class of an index that answers it. */
+/** SQL of a metric: its operator, and the operator class of its index. */
 export const metrics = {
   cosine: { operator: "<=>", operatorClass: "vector_cosine_ops" },
   dot: { operator: "<#>", operatorClass: "vector_ip_ops" },

@@ -28,7 +28,7 @@ export interface Table {
   readonly embedding: string | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
-  /** Whether it held nothing when it was opened. */
+  /** True when it held nothing when it was opened. */
   readonly empty: boolean
 }
 
@@ -145,7 +145,7 @@ const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bou
   )
 }
 
-/** Looks at the table and its stamp; changes nothing. */
+/** Inspects the table and its stamp; changes nothing. */
 export const inspect = (connection: Connection, place: Place): Effect.Effect<Found, SinkError> =>
   Effect.gen(function* () {
     const relation = yield* relationOf(connection, place)
@@ -168,7 +168,7 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
   })
 
-/** The columns and the vector type of a table that is there. */
+/** The columns and the vector type of an existing table. */
 const bindTable = Effect.fnUntraced(function* (
   connection: Connection,
   place: Place,
@@ -183,7 +183,7 @@ const bindTable = Effect.fnUntraced(function* (
   return { sink: place.sink, relation, name: nameOf(place), bound, embedding, vector, space, empty }
 })
 
-/** A table of ours, for looking only. */
+/** Opens a table of this sink for reading only. */
 export const read = (
   connection: Connection,
   place: Place,
@@ -219,7 +219,7 @@ const writeStamp = Effect.fnUntraced(function* (
   )
 })
 
-/** Creates what is missing, or takes what is there; to be called in a transaction. */
+/** Creates the table or uses the existing one, as `decide` says; to be called in a transaction. */
 export const prepare = (
   connection: Connection,
   place: Place,
@@ -250,7 +250,7 @@ export const prepare = (
     return table
   })
 
-/** Drops a table of ours, empties one of the user's, and forgets the stamp; to be called in a transaction. */
+/** Drops a table of this sink, empties one of the user's, and deletes the stamp; to be called in a transaction. */
 export const clear = (connection: Connection, place: Place): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     yield* connection.query(lock)

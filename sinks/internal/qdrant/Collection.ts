@@ -9,11 +9,11 @@ import * as QdrantRest from "./Rest.ts"
 /** The collection as a whole. */
 export interface QdrantCollection {
   readonly inspect: Effect.Effect<Found, SinkError>
-  /** Makes the collection, or takes the one that is there. */
+  /** Creates the collection, or uses the existing one. */
   readonly prepare: (opening: Opening) => Effect.Effect<void, SinkError>
   /** Number of chunks. */
   readonly count: Effect.Effect<number, SinkError>
-  /** Deletes it; one that is not there is no error. */
+  /** Deletes it; a missing one is not an error. */
   readonly drop: Effect.Effect<void, SinkError>
 }
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
-/** What a store keeps of a chunk beside its vector, so that it reads back exactly. */
+/** The parts of a chunk that a store keeps next to its vector, from which the chunk is read back exactly. */
 export interface ChunkRecord {
   /** `text`, or `embedText`, as the store's other readers see it: U+0000 and halves of surrogate pairs are U+FFFD. */
   readonly text: string
@@ -53,7 +53,7 @@ const decodeStored = Schema.decodeUnknown(Stored)
 
 const decodeShown = Schema.decodeUnknown(Schema.Struct({ text: Schema.String }))
 
-/** The chunk of what `encode` gave, without its vector. */
+/** The chunk of a record made by `encode`, without its vector. */
 export const decode = (stored: {
   readonly text: unknown
   readonly record: unknown

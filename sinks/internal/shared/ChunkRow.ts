@@ -12,7 +12,7 @@ export type Member = Exclude<keyof typeof DocumentChunk.fields, "embedding">
 /** One column. */
 export interface Column {
   readonly member: Member
-  /** As our own tables call it. */
+  /** Name in the sink's own tables. */
   readonly name: string
   readonly kind: "text" | "integer" | "json"
   readonly required: boolean
@@ -97,7 +97,7 @@ const Stored = Schema.Struct({
   metadata: json(Metadata)
 })
 
-/** What a member is in a table that has no column for it. */
+/** Values of members for which a table has no column. */
 const absent: Readonly<Record<string, unknown>> = {
   source: "",
   index: 0,

@@ -45,10 +45,10 @@ const errorCode = (error: PlatformError): string =>
 export const syncFolder = (fs: FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
-/** Mode of what is new: nobody but its owner reads it. */
+/** Mode of a new file: readable by its owner only. */
 const privateFile = 0o600
 
-/** Mode of a folder that is new. */
+/** Mode of a new folder. */
 export const privateFolder = 0o700
 
 /** Writes a whole file durably; a kill leaves it absent or cut. A new one is its owner's alone, another keeps its mode. */
@@ -60,7 +60,7 @@ export const writeDurably = (fs: FileSystem, path: string, bytes: Uint8Array): E
     )
   )
 
-/** Opens a file to write to it from the start that nobody else could read at any moment, whatever lay there. */
+/** Opens an empty file for writing that only its owner can read at any moment, whatever was there before. */
 export const openNew = (fs: FileSystem, path: string): Effect.Effect<File, PlatformError, Scope.Scope> =>
   Effect.zipRight(removeIfThere(fs, path), fs.open(path, { flag: "wx", mode: privateFile }))
 
@@ -85,7 +85,7 @@ const give = (fs: FileSystem, path: string, owner: Option.Option<number>, group:
     onSome: ([uid, gid]) => Effect.isSuccess(fs.chown(path, uid, gid))
   })
 
-/** Null for what is not there. */
+/** Null for a missing file. */
 export const statIfThere = (fs: FileSystem, path: string): Effect.Effect<File.Info | null, PlatformError> =>
   Effect.catchIf(
     fs.stat(path),
@@ -114,7 +114,7 @@ export const replaceFile = (
   )
 }
 
-/** Where `replaceFile` writes first; whoever holds the lock may delete it. */
+/** Path of the file that `replaceFile` writes first; the holder of the lock may delete it. */
 export const temporary = (path: string): string => `${path}.tmp`
 
 export const readIfThere = (fs: FileSystem, path: string): Effect.Effect<Option.Option<string>, PlatformError> =>
@@ -133,7 +133,7 @@ export const removeIfThere = (fs: FileSystem, path: string): Effect.Effect<void,
 export interface AppendFile {
   /** Bytes acknowledged. */
   readonly size: () => number
-  /** Adds bytes durably and gives where they begin; after a failure the file is as long as before. */
+  /** Appends bytes durably and returns their offset; after a failure the file has its former length. */
   readonly append: (bytes: Uint8Array) => Effect.Effect<number, PlatformError>
   readonly read: (offset: number, length: number) => Effect.Effect<Uint8Array, PlatformError>
   /** Forgets everything from `size` on, durably. */

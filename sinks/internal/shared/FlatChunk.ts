@@ -1,7 +1,7 @@
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as ChunkRecord from "./ChunkRecord.ts"
 
-/** What stores with flat metadata take: no objects, no null, no empty list. */
+/** Metadata values that flat stores accept: no objects, no null, no empty list. */
 export type Value = string | number | boolean | Array<string> | Array<number>
 
 /** A chunk for a store that keeps a text and flat metadata. */
@@ -16,8 +16,8 @@ export const recordKey = "docsluice"
 const own: ReadonlySet<string> = new Set([recordKey, "document_id", "source", "chunk_index", "pages", "headings"])
 
 /**
- * Under which key a member of a chunk's metadata is stored: its own, unless that is one of ours, is empty, begins with `#`,
- * `$`, `chroma` or `docsluice:`, or cannot be stored as it is; then with `docsluice:` before it.
+ * The key under which a member of a chunk's metadata is stored: its own, or prefixed with `docsluice:` when its own is one of the
+ * sink's keys, is empty, begins with `#`, `$`, `chroma` or `docsluice:`, or cannot be stored as it is.
  */
 export const key = (member: string): string => {
   const plain = ChunkRecord.plain(member)
@@ -27,8 +27,9 @@ export const key = (member: string): string => {
 }
 
 /**
- * The chunk's text, or its `embedText`, and as metadata: `docsluice` (the record, from which the chunk is read back exactly), `document_id`,
- * `source`, `chunk_index`, `pages` and `headings` where there are any, and each member of its metadata that is not an empty list.
+ * The chunk's text, or its `embedText`, and as metadata: `docsluice` (the record, from which the chunk is read back exactly),
+ * `document_id`, `source`, `chunk_index`, `pages` and `headings` if there are any, and each member of its metadata that is not an
+ * empty list.
  */
 export const flatten = (chunk: DocumentChunk, shown: "text" | "embedText" = "text"): FlatChunk => {
   const { text, record } = ChunkRecord.encode(chunk, shown)

@@ -1,23 +1,23 @@
 import type { EmbeddingSpace } from "docsluice/ChunkSink"
 
 /**
- * How far a rank is damped: the first place counts 1/2, the third half of that. The usual 60 is for many rankings of like kind; of
- * two, it puts what is in the middle of both before what is first in one (measured: `bench/retrieval.ts`).
+ * Damping of a rank: the first place counts 1/2, the third half of that. The usual 60 is for many rankings of like kind; with
+ * two, it ranks hits in the middle of both above the first hit of one (measured: `bench/retrieval.ts`).
  */
 const damping = 1
 
-/** Candidates of each ranking for so many hits. */
+/** Number of candidates of each ranking for a number of hits. */
 export const depth = (limit: number): number => Math.max(50, 4 * limit)
 
-/** Keys, best first, and what the ranking counts for beside others. */
+/** Keys, best first, and the weight of the ranking relative to others. */
 export interface Ranking<A> {
   readonly keys: ReadonlyArray<A>
   readonly weight: number
 }
 
 /**
- * What the vectors of a space count for, beside the 1 of a search for words: half of that where they are made from the words
- * themselves, as `Embedder.hash` makes them, since they say the same again, and less exactly.
+ * Weight of the vector ranking of a space, relative to 1 for a search by words: one half when the vectors are made from the words
+ * themselves, as by `Embedder.hash`, since they repeat the same evidence less exactly.
  */
 export const weightOf = (space: EmbeddingSpace | null): number => (space?.model.startsWith("hash-") === true ? 0.5 : 1)
 
@@ -42,6 +42,6 @@ export const fuse = <A>(
 /** Words of a query that may take part in a full-text search. */
 const mostWords = 64
 
-/** The words of a query: what stands between blanks and holds a letter or a digit; each once, 64 at most. */
+/** The words of a query: parts between blanks that hold a letter or a digit; each once, 64 at most. */
 export const words = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)))].slice(0, mostWords)

@@ -7,7 +7,7 @@
  */
 const special = /[\0\uFDD0]|\p{Surrogate}/gu
 
-/** Whether a text may hold one: half of a pair cannot be told from a whole one as fast. */
+/** Quick test for a text that may hold such a code unit; also matches whole pairs, which a fast test cannot distinguish. */
 const suspect = /[\0\uFDD0\uD800-\uDFFF]/
 
 const mark = "\uFDD0"

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 
 /** Bytes of one document that are counted as held. */
 export interface Lease {
-  /** What is held now; never waits, so that what is begun can go on. */
+  /** Sets the number of bytes held; never waits, so that a document in flight can continue. */
   readonly resize: (bytes: number) => void
-  /** Gives everything back; once. */
+  /** Returns all bytes; to be called once. */
   readonly release: () => void
 }
 
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Bounds the bytes that are held at a time. First come, first served; a document that is above the bound by itself gets in
- * alone. What a document turns out to hold beyond its reservation is counted against those that come after it.
+ * Bounds the bytes held at a time. First come, first served; a document above the bound is admitted alone. Bytes that a document
+ * holds beyond its reservation count against the documents after it.
  */
 export class ByteBudget {
   private used = 0
@@ -26,7 +26,7 @@ export class ByteBudget {
     this.max = max
   }
 
-  /** Waits until so many bytes are free. */
+  /** Waits until that many bytes are free. */
   readonly reserve = (bytes: number): Effect.Effect<Lease> =>
     Effect.suspend(() =>
       this.waiting.length === 0 && this.fits(bytes) ? Effect.succeed(this.lease(bytes)) : this.turn(bytes)

@@ -1,4 +1,4 @@
-/** What a run says of the stores that it opens, from what the ledger knows. */
+/** Claims of a run on the stores that it opens, derived from the ledger. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ChunkSink, type Claim, type Listed, SinkError } from "../../ChunkSink.ts"
@@ -8,12 +8,12 @@ import type { LedgerOptions } from "./options.ts"
 
 export interface Asked {
   readonly how: Claim["how"]
-  /** Names of roots that are to be written below, next to those whose documents are there. */
+  /** Names of the roots that the run writes, in addition to those with documents in the store. */
   readonly roots: ReadonlyArray<string>
   readonly rebuild: boolean
 }
 
-/** The claim of a run that remembers nothing. */
+/** The claim of a run without state. */
 export const stateless: Claim = { state: null, how: "own", stores: [], roots: [], knows: () => Effect.succeed(false) }
 
 /** The claim of a state on the store of a sink. */
@@ -45,7 +45,7 @@ export const make = (
     }
   })
 
-/** Whether the ledger knows one of the chunks as held by any sink. */
+/** True when the ledger knows one of the chunks as held by any sink. */
 const knows = (ledger: LedgerOptions["ledger"], chunks: ReadonlyArray<Listed>): Effect.Effect<boolean, LedgerError> =>
   Effect.gen(function* () {
     const { roots } = yield* ledger.stats

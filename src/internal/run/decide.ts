@@ -9,21 +9,21 @@ import * as Changes from "../state/ledger/verdict.ts"
 import { entryOf, repeatFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, unchecked } from "./outcome.ts"
 
-/** What is to be done with a file that was found. */
+/** The work that a found file needs. */
 export type Decision =
   | {
       readonly _tag: "Ended"
       readonly outcome: Outcome
-      /** Written down once it is reported; gives the failure that it recorded. */
+      /** Records the outcome in the ledger when it is reported; returns the failure recorded. */
       readonly note: Effect.Effect<Failure | void, LedgerError> | null
     }
   | { readonly _tag: "Parse"; readonly entry: LedgerEntry | null; readonly known: Known }
 
-/** Without looking into the file, or into the ledger's rows: undefined where that does not do. */
+/** Outcome of an unchanged file, without reading the file or the ledger's rows; undefined when these are needed. */
 export const atSight = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
   memory.scan.see(file) === "unchanged" ? new Unchanged({ source: file.path }, unchecked) : undefined
 
-/** Decides by what the ledger knows; reads the file only where nothing else tells whether it changed. */
+/** Decides by the ledger; reads the file only when nothing else shows whether it changed. */
 export const decide = (
   memory: RunMemory,
   file: SourceFile
@@ -31,7 +31,7 @@ export const decide = (
   Effect.gen(function* () {
     const { expected } = memory
     const entry = memory.scan.see(file) === "new" ? null : yield* entryOf(memory, file)
-    // Whatever its bytes are, a document that nobody knows is parsed.
+    // A document that is not in the ledger is parsed, whatever its bytes.
     if (entry === null) return parse(memory, null, {})
     const atSight = Changes.decide(entry, file, expected)
     if (atSight._tag !== "NeedsHash") return yield* following(memory, file, entry, atSight)
@@ -76,7 +76,7 @@ const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known): Deci
   known: memory.since === null ? known : { ...known, since: memory.since }
 })
 
-/** Says once, before the first of them, that stored documents are split anew. */
+/** Logs once, before the first such document, that stored documents are split again. */
 const told = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (memory.told || (reason !== "configuration" && reason !== "embedder")) return Effect.void

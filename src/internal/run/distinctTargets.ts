@@ -1,20 +1,20 @@
-/** Whether sinks get into each other's way: two names of one target, or one target inside another. */
+/** Detects conflicting sinks: two names of one target, or one target inside another. */
 import * as fs from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import { type ChunkSink, SinkError } from "../../ChunkSink.ts"
 
-/** Where a sink writes. */
+/** The target of a sink. */
 export interface Target {
   /** For messages, without credentials. */
   readonly shown: string
   /** Equal for the same target. */
   readonly id: string
-  /** The file or folder that only this sink writes to; null where it is none of this machine's. */
+  /** The file or folder that only this sink writes to; null when it is not on this machine. */
   readonly place: string | null
 }
 
-/** The little of the disk that is asked here; for a name that is not there all of them throw or say undefined. */
+/** The file system calls used here; for a missing name all of them throw or return undefined. */
 export interface Disk {
   readonly realPath: (path: string) => string
   readonly readLink: (path: string) => string
@@ -42,7 +42,7 @@ const attempt = (call: () => string): string | undefined => {
   }
 }
 
-/** The path that a name leads to, also where there is nothing yet: links are followed, a dangling one too. */
+/** The path that a name leads to, which need not exist yet: links are followed, dangling ones too. */
 const canonical = (disk: Disk, path: string, left: number): string => {
   const real = attempt(() => disk.realPath(path))
   if (real !== undefined || dirname(path) === path || left === 0) return real ?? path
@@ -57,7 +57,7 @@ const swapped = (text: string): string => {
   return upper === text ? text.toLowerCase() : upper
 }
 
-/** Whether the disk takes two spellings of the nearest folder that is there for one. */
+/** True when the disk treats two spellings of the nearest existing folder as the same. */
 const ignoresCase = (disk: Disk, path: string): boolean => {
   const own = attempt(() => disk.identity(path) ?? "") || undefined
   if (own === undefined || swapped(path) === path) return dirname(path) !== path && ignoresCase(disk, dirname(path))
@@ -84,7 +84,7 @@ const located =
 const contains = (folder: string, path: string): boolean =>
   path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 
-/** A target that gets into another's way. */
+/** A target that conflicts with another one. */
 export interface Clash {
   readonly target: Target
   /** In one line, without the target. */
@@ -106,7 +106,7 @@ const inside = (target: Target, outer: Target): Clash => ({
   problem: `lies in the folder of ${outer.shown}, which holds nothing else; choose another place for one of them`
 })
 
-/** The first one found; null when each target is for itself. Looks at the disk and writes nothing. */
+/** The first conflict found; null when there is none. Reads the disk and writes nothing. */
 export const clash = (targets: ReadonlyArray<Target>, disk: Disk = thisMachine): Clash | null => {
   const all = targets.map(located(disk))
   for (const [at, right] of all.entries()) {
@@ -118,7 +118,7 @@ export const clash = (targets: ReadonlyArray<Target>, disk: Disk = thisMachine):
   return null
 }
 
-/** A sink's id is its kind and its target: a path, an address, or nothing (`memory:`), which each sink has for itself. */
+/** A sink's id is its kind and its target: a path, an address, or nothing (`memory:`), which never conflicts. */
 const targetOf = (sink: ChunkSink.Service, _: number, all: ReadonlyArray<ChunkSink.Service>): Target => {
   const { id } = sink
   const target = id.slice(id.indexOf(":") + 1)
@@ -129,7 +129,7 @@ const targetOf = (sink: ChunkSink.Service, _: number, all: ReadonlyArray<ChunkSi
   }
 }
 
-/** Fails when two of the sinks get into each other's way. */
+/** Fails when two of the sinks conflict. */
 export const check = (sinks: ReadonlyArray<ChunkSink.Service>): Effect.Effect<void, SinkError> =>
   Effect.suspend(() => {
     const found = clash(sinks.map(targetOf))

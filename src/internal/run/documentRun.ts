@@ -3,7 +3,7 @@ import type { Counters, RunState } from "../../RunState.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { Session } from "./session.ts"
 
-/** The run as one document sees it: counts for all, and for itself. */
+/** The run state as seen by one document: counts for the whole run and for the document. */
 export interface DocumentRun {
   readonly state: RunState
   /** Requests that were sent for this document. */
@@ -16,7 +16,7 @@ export interface DocumentRun {
   readonly contentHash: () => string | null
 }
 
-/** A view of the run for one document, which also stops when the session does. */
+/** Makes the run state of one document, which also stops when the session does. */
 export const make = (session: Session): DocumentRun => {
   const { run } = session
   const counters = new DocumentCounters(run.counters)

@@ -3,13 +3,13 @@ import type { Embedder } from "../../Embedder.ts"
 import { failed, notAttempted } from "./outcome.ts"
 import { type Context, type Ended, lost, type Prepared, type Refused } from "./prepare.ts"
 
-/** What needs no vectors. */
+/** The prepared item itself when it needs no vectors, else undefined. */
 export const atOnce = (prepared: Ended | Refused | Prepared): Ended | Refused | undefined =>
   prepared._tag === "Chunked" ? undefined : prepared
 
 /**
- * Gives the chunks of a document their vectors; never fails. The answer of the parse is kept by now, so a document without vectors
- * costs no request in the next run.
+ * Adds vectors to the chunks of a document; never fails. The parse's answer is cached by now, so a document that fails here
+ * costs no parse request in the next run.
  */
 export const embed =
   (

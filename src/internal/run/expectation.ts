@@ -8,13 +8,13 @@ import { sha256 } from "../base/sha256.ts"
 import { chunkerDigest } from "../chunking/identity.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
 
-/** What a run with these would record of a document, and what it does again. */
+/** The record that a run with these options would write of a document, and the work that it repeats. */
 export const expectation = (options: {
   readonly terms: Pick<Terms, "identity" | "optionsHash">
   readonly chunker: Pick<Chunker, "name" | "configuration">
   readonly tokenizer: Pick<Tokenizer.Service, "name">
   readonly space: EmbeddingSpace | null
-  /** Digest of what makes the vectors; null when the run makes none, or does not make them itself. */
+  /** Digest of the embedder; null when the run does not embed. */
   readonly embedder: string | null
   /** The sinks with the store ids that `prepare` found. */
   readonly sinks: ReadonlyArray<Acknowledgement>

@@ -4,10 +4,10 @@ import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError } from "../../SourceFile.ts"
 
-/** Everything that one document can fail with. */
+/** Errors of one document. */
 export type DocumentError = ServiceError | FileError | ChunkingError | SinkError
 
-/** Whether the same file may succeed in a later run, with nothing but time gone by or the file set right. */
+/** True when the same file may succeed in a later run, after time has passed or the file was corrected. */
 export const isRetryable = (error: DocumentError): boolean => {
   switch (error._tag) {
     case "FileUnreadable":

@@ -6,7 +6,7 @@ import type { RunMemory } from "./memory.ts"
 import type { Context } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
-/** Documents that are taken out at a time; together they make the sinks' batches. */
+/** Number of documents removed at a time; together they make the sinks' batches. */
 const together = 64
 
 const up = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<SinkWriter> =>
@@ -15,8 +15,8 @@ const up = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<SinkWriter> =>
 const idsOf = (writers: ReadonlyArray<SinkWriter>): ReadonlyArray<string> => writers.map(({ sink }) => sink.id)
 
 /**
- * Takes out what an earlier run that was killed had still to remove, and what mode append had left on purpose. What a sink refuses
- * stays for the next run. Gives the number of chunks.
+ * Removes chunks of former generations that a killed run had still to remove or that mode append kept on purpose. Chunks that a
+ * sink fails to remove stay for the next run. Returns the number of chunks removed.
  */
 export const removeLeftovers = (
   memory: RunMemory,
@@ -41,8 +41,8 @@ export const removeLeftovers = (
 }
 
 /**
- * What is to be done once every file has been looked at: the scope claims what was found and nothing else, and in mode sync what
- * no scope claims goes. Does nothing where not everything was looked at.
+ * Last step of a run, after every file was examined: limits the scope's claims to the files found and, in mode sync, removes
+ * documents that no scope claims. Does nothing when some part of the scope was not examined.
  */
 export const close = (context: Context): Effect.Effect<void, LedgerError> =>
   Effect.suspend(() => {
@@ -61,7 +61,7 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
       return Effect.void
     }
     const release = memory.mode === "sync" ? Effect.flatMap(scan.release, sayKept) : Effect.void
-    // First what the claims tell: after a kill in between they tell it again.
+    // Steps derived from the claims come before the claims change, so a run after a kill derives them again.
     return release.pipe(
       Effect.zipRight(forgetFailed(context, memory)),
       Effect.zipRight(scan.complete(memory.expected.startedAt)),
@@ -69,10 +69,10 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
     )
   })
 
-/** Documents that are named in a message. */
+/** Maximum number of documents named in a message. */
 const named = 5
 
-/** What is right, and may surprise. */
+/** Warns of documents that are kept for a good reason which may surprise. */
 const sayKept = (kept: ReadonlyArray<string>): Effect.Effect<void> =>
   kept.length === 0
     ? Effect.void
@@ -84,7 +84,7 @@ const warn = ({ memory, session }: Context, message: string): void => {
   session.warnings.push({ source: memory?.options.scope.root ?? "", message })
 }
 
-/** Failures of files that are not there any more: nobody needs to know. */
+/** Deletes the recorded failures of files that no longer exist. */
 const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect<void, LedgerError> => {
   const vanished = new Set(memory.scan.vanished())
   if (vanished.size === 0) return Effect.void
@@ -96,7 +96,7 @@ const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect
   )
 }
 
-/** The ledger is right without it, and the next run puts the letters in step. */
+/** Deletes a dead letter. An error is ignored: the ledger is already right, and the next run repairs the letters. */
 const dropLetter = (deadLetter: Context["deadLetter"], root: string, source: string): Effect.Effect<void> =>
   Effect.catchAll(deadLetter.remove({ root, source }), (error) => Effect.logWarning(error.message))
 
@@ -143,7 +143,7 @@ const removeDocument = (
     if (removed.flat().length < held.length) return
     session.removed += 1
     session.chunksRemoved += Math.max(0, ...held.map(({ chunkIds }) => chunkIds.length))
-    // Where another sink holds it still, the row stays, but the file is gone: nothing is left to try again.
+    // The row stays while another sink holds the document, but the file is gone: its failure needs no retry.
     yield* memory.ledger.forgive(holding)
     yield* dropLetter(deadLetter, holding.root, holding.path)
   })

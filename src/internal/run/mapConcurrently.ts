@@ -5,20 +5,20 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-/** How many items are worked on at a time, and how far the results may run ahead of the consumer. */
+/** Concurrency, order, and the number of results that may wait for the consumer. */
 export interface Options<A = never, B = never> {
-  /** Gives the result of an item that needs no effect, else undefined: it costs a fraction of a µs then. */
+  /** Computes an item's result synchronously, in a fraction of a µs; undefined when the item needs the effect. */
   readonly direct?: ((item: A) => B | undefined) | undefined
   /** Worker fibers, at least 1. */
   readonly concurrency: number
   /** Finished results that may wait for the consumer; default `max(16, 2 × concurrency)`. */
   readonly runAhead?: number | undefined
-  /** Whether results come in the order of the items rather than of completion; default false. */
+  /** Emit results in the order of the items rather than of completion; default false. */
   readonly ordered?: boolean | undefined
 }
 
 /**
- * `Stream.mapEffect` with concurrency, for the road that every item takes: a few µs an item instead of some hundred.
+ * `Stream.mapEffect` with concurrency, for stages that every item passes: a few µs per item instead of some hundred.
  *
  * Worker fibers live as long as the stream and share plain state; there is no queue, deferred or fiber per item. The
  * source is pulled by one worker at a time. Started but not yet taken items never exceed `concurrency + runAhead`. The
@@ -92,7 +92,7 @@ class Pool<A, B, E, R> {
     return Effect.replicateEffect(Effect.forkScoped(Effect.interruptible(guarded)), this.concurrency, { discard: true })
   }
 
-  /** Everything that is finished, as one chunk; then the failure, or `None` at the end. */
+  /** All finished results, as one chunk; then the failure, or `None` at the end. */
   readonly take: Effect.Effect<Chunk.Chunk<B>, Option.Option<E>> = Effect.suspend(() => this.taken())
 
   private taken(): Effect.Effect<Chunk.Chunk<B>, Option.Option<E>> {
@@ -104,7 +104,7 @@ class Pool<A, B, E, R> {
     }
     if (this.failure !== null) return Effect.failCause(this.failure)
     if (this.alive === 0) return Effect.fail(Option.none())
-    // Workers that are about to finish go first: a chunk of several results costs downstream as much as one of one.
+    // Yields to workers that are about to finish: a chunk of several results costs downstream as much as one of one.
     return Effect.flatMap(Effect.zipRight(this.untilResult, Effect.yieldNow()), () => this.taken())
   }
 
@@ -118,7 +118,7 @@ class Pool<A, B, E, R> {
         this.put(sequence, known)
         continue
       }
-      // One more worker for the next item, or to pull; each that takes one wakes the next, so nobody wakes in vain.
+      // Wakes one more worker for the next item or for the pull; a worker that takes one wakes the next.
       if (this.nextItem < this.items.length || !this.pulling) this.awaitingItems.pop()?.(Effect.void)
       return Effect.flatMap(this.f(item), (result) => {
         this.put(sequence, result)

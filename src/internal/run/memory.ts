@@ -9,28 +9,28 @@ import type { Scan } from "../state/ledger/runLedger.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
 import type { LedgerOptions } from "./options.ts"
 
-/** What the stages of a run with a ledger share. */
+/** State that the stages of a run with a ledger share. */
 export interface RunMemory {
   readonly ledger: LedgerOptions["ledger"]
   readonly options: LedgerOptions
   readonly mode: "append" | "upsert" | "sync"
   readonly expected: Expected
   readonly scan: Scan<LedgerError>
-  /** Ids of the sinks, those that are not there included. */
+  /** Ids of the sinks, unavailable ones included. */
   readonly targets: ReadonlyArray<string>
-  /** Digest of what the run was told; null when that was nothing. */
+  /** Digest of the run's request text; null when it is empty. */
   readonly request: string | null
-  /** Answers from before this moment do not count; null: all do. */
+  /** Answers older than this are ignored, in milliseconds since the epoch; null: none are. */
   readonly since: number | null
-  /** Files that were found. */
+  /** Number of files found. */
   found: number
-  /** Why not everything of the scope was looked at; null as long as nothing was left out. */
+  /** Reason why a part of the scope was not examined; null as long as there is none. */
   incomplete: string | null
-  /** Whether it was said that documents are chunked anew since the configuration changed. */
+  /** True once it was logged that documents are chunked again because the configuration changed. */
   told: boolean
 }
 
-/** What a parser without terms stands for. */
+/** Stands in for the terms of a parser without them. */
 export const noTerms: Pick<Terms, "identity" | "optionsHash"> = { identity: "", optionsHash: "" }
 
 /** The sighting that this run may record of a file. */
@@ -40,14 +40,14 @@ export const sighting = (memory: RunMemory, file: SourceFile): Sighting => ({
   checkedAt: memory.expected.startedAt
 })
 
-/** Errors of the service about the document itself, which the same question meets again. */
+/** A failed outcome to record in the ledger. */
 export interface Recorded {
   readonly outcome: Failed
-  /** The same bytes, options and service end so for good. */
+  /** True when the same bytes, options and service always fail like this. */
   readonly final: boolean
 }
 
-/** Notes why a document failed, and gives the note; what is stored of the document stays. */
+/** Records the failure of a document and returns it; stored chunks of the document stay. */
 export const recordFailure = (
   memory: RunMemory,
   key: Key,
@@ -70,7 +70,7 @@ export const recordFailure = (
     })
   )
 
-/** Notes that a failure of an earlier run still stands: a new sighting, and what this run was told. */
+/** Records that a failure of an earlier run still stands, with a new sighting and this run's request. */
 export const repeatFailure = (
   memory: RunMemory,
   key: Key,
@@ -81,10 +81,10 @@ export const repeatFailure = (
 const noted = (memory: RunMemory, key: Key, failure: Failure): Effect.Effect<Failure, LedgerError> =>
   Effect.as(memory.ledger.fail(key, failure, memory.scan.scope), failure)
 
-/** What a repetition of the failed attempt needs. */
+/** The parts of a failure from which the attempt can be repeated. */
 const told = ({ request, targets }: RunMemory): Pick<Failure, "request" | "targets"> => ({ request, targets })
 
-/** The key of a path of the scope that is no source file. */
+/** The ledger key of a path in the scope that is not a source file. */
 export const keyOf = (memory: RunMemory, path: string): Key => ({
   documentId: documentId(memory.options.scope.root, path),
   path

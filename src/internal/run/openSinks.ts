@@ -13,13 +13,13 @@ export interface Options {
   readonly sinks: ReadonlyArray<ChunkSink.Service>
   readonly space: EmbeddingSpace | null
   readonly ledger: LedgerOptions | undefined
-  /** How a sink that becomes unavailable is tried again. */
+  /** Retry policy of a sink that becomes unavailable. */
   readonly retry: RetryPolicy
 }
 
 /**
- * Prepares every sink. One that is unavailable is given up at once when there are others; what does not fit, or the lack of
- * any sink, fails.
+ * Prepares every sink. An unavailable one is given up at once when there are others; an unfit target, or no available sink at
+ * all, fails.
  */
 export const openSinks = (
   session: Session,
@@ -73,7 +73,7 @@ interface Prepared {
   readonly held: Held | null
 }
 
-/** Opens a sink with the claim of the run, and has written again what its store lacks. */
+/** Opens a sink with the claim of the run, and schedules documents that its store lacks to be written again. */
 const prepare = (
   sink: ChunkSink.Service,
   space: EmbeddingSpace | null,
@@ -83,13 +83,13 @@ const prepare = (
     if (options === undefined) return { store: yield* sink.prepare(space, Claim.stateless), held: null }
     const { claim: how = "own", ledger, mode, rebuild = false, scope } = options
     const claim = yield* Claim.make(ledger, sink, { how, rebuild, roots: [scope.root] })
-    // A run that remembers nothing and deletes nothing adds to a store, whoever owns it.
+    // A run without state that deletes nothing may add to any store, whoever owns it.
     const store = yield* sink.prepare(space, claim.state === null && mode === "append" ? undefined : claim)
     const opened = sink.opened === undefined ? null : yield* sink.opened
     return { store, held: yield* reconcile(ledger, sink, store, opened) }
   })
 
-/** Lets every sink that is still up put its target in order; what fails there stops the run in its last moment. */
+/** Calls `finish` of every sink that is still up; a failure stops the run. */
 export const finishSinks = (session: Session, writers: ReadonlyArray<SinkWriter.SinkWriter>): Effect.Effect<void> =>
   Effect.forEach(
     writers,

@@ -4,10 +4,10 @@ import { Failed, NotAttempted, Stored } from "../../Outcome.ts"
 import { pageCount, type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 
-/** For what is made here of checked parts: on the road of every document a check costs more than all the rest. */
+/** Skips validation of values built from checked parts: for each document it would cost more than all the rest. */
 export const unchecked = { disableValidation: true } as const
 
-/** What a `Failed` is made of. */
+/** The error of a `Failed` outcome. */
 export interface Cause {
   readonly _tag: string
   readonly message: string
@@ -24,10 +24,10 @@ export const failed = (
 export const notAttempted = (file: { readonly path: string }): NotAttempted =>
   new NotAttempted({ source: file.path }, unchecked)
 
-/** What a defect is called: a fault of this program, kept to the document that met it. */
+/** The cause of a document that failed by a defect, a fault of this program. */
 export const thrown = (defect: unknown): Cause => ({ _tag: "Defect", message: String(defect) })
 
-/** Whether a document that was parsed in part says so in its warnings. */
+/** Handling of a document that was parsed in part: stored, stored with a warning, or failed. */
 export type Truncated = "store" | "warn" | "fail"
 
 export const report = (document: ParsedDocument, chunked: Chunked, truncated: Truncated): Report => {

@@ -10,10 +10,10 @@ import type { BudgetOptions } from "./options.ts"
 import type { Session } from "./session.ts"
 import { Spending } from "./spending.ts"
 
-/** Gives what is put around the asking of the service for a file. */
+/** Returns the wrapper that charges the service call for a file to the budget; undefined when there is nothing to charge. */
 export type Paying = (file: SourceFile) => Known["paying"]
 
-/** Nothing is put around where there is no budget, or where nobody can tell what an answer costs. */
+/** Makes the wrappers of a run; calls are not wrapped without a budget or without the parser's terms. */
 export const make = (session: Session, parser: Parser.Service, budget: BudgetOptions | undefined): Paying => {
   const { terms } = parser
   if (budget === undefined || terms === undefined) return () => undefined
@@ -41,7 +41,7 @@ const pay = <E>(
     )
   })
 
-/** An answer that never came may have been charged. */
+/** The amount to settle for a call. A failed call costs nothing, or its highest cost when it may have been charged. */
 const cost = <E>(exit: Exit.Exit<Answer, E>, most: { readonly pages: number; readonly credits: number }) => {
   if (Exit.isSuccess(exit)) {
     const { creditsUsed, numPages } = exit.value.data.metadata
@@ -56,7 +56,7 @@ const cost = <E>(exit: Exit.Exit<Answer, E>, most: { readonly pages: number; rea
 const overspent = (session: Session, file: SourceFile, unknown: boolean): Effect.Effect<never, RunStopped> => {
   const reason = unknown
     ? `the budget does not allow ${file.path}, whose pages cannot be told before it is parsed; set maxPages, or a larger budget`
-    : `what is left of the budget does not allow ${file.path}`
+    : `the remaining budget does not allow ${file.path}`
   session.halt("BudgetSpent", reason, 1)
   return Effect.fail(session.stopped() ?? new RunStopped({ tag: "BudgetSpent", error: reason }))
 }

@@ -24,7 +24,7 @@ import type { Paying } from "./paying.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
-/** What the two stages of every document share. */
+/** Services and settings shared by the two stages of every document. */
 export interface Context {
   readonly session: Session
   readonly parser: Parser.Service
@@ -41,15 +41,15 @@ export interface Context {
   readonly memory: RunMemory | null
 }
 
-/** A document whose end is known. */
+/** A document whose outcome is known. */
 export interface Ended {
   readonly _tag: "Ended"
   readonly outcome: Outcome
-  /** Whether a failure becomes a dead letter. */
+  /** True when a failure becomes a dead letter. */
   readonly keep: boolean
-  /** What the ledger is to be told; gives the failure that it recorded. */
+  /** Records the outcome in the ledger; returns the failure recorded. */
   readonly note: Effect.Effect<Failure | void, LedgerError> | null
-  /** Name of the root; null where nobody says. */
+  /** Name of the root; null when unknown. */
   readonly root: string | null
 }
 
@@ -57,11 +57,11 @@ export interface Ended {
 export interface Refused {
   readonly _tag: "Refused"
   readonly file: SourceFile
-  /** Its end, should the refusal be about the document. */
+  /** Its outcome, should the refusal be about the document. */
   readonly failure: Ended
 }
 
-/** A document whose chunks are there to be stored. */
+/** A document whose chunks are ready to be stored. */
 export interface Prepared {
   readonly _tag: "Chunked"
   readonly file: SourceFile
@@ -69,12 +69,12 @@ export interface Prepared {
   readonly chunked: Chunked
   readonly attempts: number
   readonly lease: Lease
-  /** What the ledger knew of it. */
+  /** The document's ledger entry before this run; null when it has none. */
   readonly entry: LedgerEntry | null
   readonly known: Known
 }
 
-/** Bytes of a file that its upload holds at most, whatever its size. */
+/** Maximum number of bytes of a file that its upload holds, whatever its size. */
 const uploadWindow = 1_048_576
 
 const ended = (outcome: Outcome, note: Ended["note"] = null, keep = true): Ended => ({
@@ -85,14 +85,14 @@ const ended = (outcome: Outcome, note: Ended["note"] = null, keep = true): Ended
   root: null
 })
 
-/** Name of the root of what was found. */
+/** Name of the root of a found item. */
 const rootOfFound = ({ memory }: Context, found: Found): string | null => {
   if (found._tag === "SourceFile") return rootOf(found)
   if (memory !== null) return memory.options.scope.root
   return found._tag === "Unusable" ? (found.root ?? null) : null
 }
 
-/** Without an effect, for what a re-run meets by the thousand. */
+/** Outcome of an unchanged file, computed synchronously; a repeated run has thousands of them. */
 export const atSight =
   ({ memory, session }: Context): ((found: Found) => Ended | undefined) =>
   (found) => {
@@ -141,7 +141,7 @@ const halted = ({ session }: Context, file: SourceFile, error: LedgerError): End
   return ended(notAttempted(file))
 }
 
-/** A document that failed, and what is written down of it. */
+/** A document that failed, with the record of its failure. */
 export const lost = (
   { memory }: Context,
   file: SourceFile,
@@ -152,7 +152,7 @@ export const lost = (
   root: rootOf(file)
 })
 
-/** A folder cannot be sent again: it has no dead letter, and what is below it is unknown. */
+/** A file or folder that cannot be used. A folder gets no dead letter, since it cannot be retried, and its content is unknown. */
 const unusable = ({ memory }: Context, found: Unusable): Ended => {
   const outcome = failed(found.path, found.error, isRetryable(found.error))
   if (memory === null) return ended(outcome, null, !found.folder)
@@ -212,7 +212,7 @@ const answered = (
   given: Omit<Prepared, "_tag" | "chunked">,
   own: DocumentRun.DocumentRun
 ): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
-  // A parser that does not report its answers has them reported here.
+  // Reports the answer on behalf of a parser that does not do so itself.
   if (given.document.origin === "service") own.succeeded()
   return split(context, given)
 }
@@ -231,7 +231,7 @@ const refused = (
   const retryable = isRetryable(error)
   const outcome = failed(file.path, error, retryable, own.attempts(), own.contentHash())
   if (isFileError(error)) return lost(context, file, outcome)
-  // The same for its failures.
+  // Reports the failure likewise.
   const verdict = own.verdict() ?? own.state.failed(error)
   if (verdict === "run") {
     session.halt(error._tag, error.message)
@@ -276,7 +276,7 @@ const split = (
   )
 }
 
-/** At two bytes a character, which is what text outside of Latin-1 takes. */
+/** Bytes of an answer in memory, at two bytes per character, as text outside of Latin-1 takes. */
 const answerBytes = (document: ParsedDocument): number => {
   let characters = document.markdown.length
   for (const page of document.pages ?? []) characters += page.markdown.length
@@ -284,7 +284,7 @@ const answerBytes = (document: ParsedDocument): number => {
   return 2 * characters
 }
 
-/** The text of a chunk is a part of the Markdown; what it adds is its context, and itself. */
+/** Bytes that chunks add to the answer. Their text is a slice of the Markdown; only context and object itself are new. */
 const chunkBytes = ({ chunks }: Chunked): number => {
   let bytes = 0
   for (const chunk of chunks) bytes += 2 * chunk.embedText.length + 400 + 8 * (chunk.embedding?.length ?? 0)

@@ -3,19 +3,19 @@ import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import type { Session } from "./session.ts"
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface Progress {
   /** Files and problems found so far. */
   readonly discovered: number
-  /** Nothing more will be found: `discovered` is final. */
+  /** True when discovery has ended: `discovered` is final. */
   readonly complete: boolean
   /** Files whose outcome is known, this one included. */
   readonly finished: number
-  /** What became of the last file. */
+  /** Outcome of the last file. */
   readonly outcome: Outcome
 }
 
-/** The same outcomes, each told before it is given out. */
+/** The same outcomes; `onProgress` is called for each before it is emitted. */
 export const reported = <E, R>(
   outcomes: Stream.Stream<Outcome, E, R>,
   session: Session,

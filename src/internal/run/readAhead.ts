@@ -5,23 +5,23 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** How far to read ahead, and who wants to know. */
+/** Limit of reading ahead, and callbacks for its progress. */
 export interface Options {
-  /** Items that may wait; the last part that was pulled comes on top, and so does the one that was taken last. */
+  /** Items that may wait, not counting the part pulled last and the one taken last. */
   readonly capacity: number
-  /** Once it is done nothing more is pulled; what was pulled still comes out, then the end. Never fails. */
+  /** Stops pulling when it completes; items pulled before are still emitted, then the stream ends. Never fails. */
   readonly halt: Effect.Effect<void>
-  /** Told how many items were pulled. */
+  /** Called with the number of items pulled. */
   readonly pulled: (count: number) => void
-  /** Told that no more will come. */
+  /** Called when no more items will come. */
   readonly ended: () => void
 }
 
 type Wake = (resume: Effect.Effect<void>) => void
 
 /**
- * The same items, pulled in the background as far as `capacity` allows. A failure of the source comes after everything
- * that was pulled before it.
+ * The same items, pulled in the background as far as `capacity` allows. A failure of the source is emitted after all items
+ * pulled before it.
  */
 export const readAhead = <A, E, R>(self: Stream.Stream<A, E, R>, options: Options): Stream.Stream<A, E, R> =>
   Stream.unwrapScoped(

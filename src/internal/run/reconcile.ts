@@ -1,4 +1,4 @@
-/** Compares what a store holds with what the ledger believes, where one of them may be wrong. */
+/** Compares the contents of a store with the ledger when one of them may be outdated. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -9,13 +9,13 @@ import type { LedgerEntry } from "../../LedgerEntry.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type { LedgerOptions } from "./options.ts"
 
-/** Ids of the chunks that a store holds, by document; some 150 bytes a chunk. */
+/** Ids of the chunks that a store holds, by document; some 150 bytes per chunk. */
 export type Held = ReadonlyMap<DocumentId, ReadonlySet<ChunkId>>
 
-/** How long a count may take. */
+/** Time limit of a count. */
 const patience = "1 second"
 
-/** Everything that the sink lists. */
+/** All chunk ids that the sink lists, by document. */
 export const gather = (
   list: NonNullable<ChunkSink.Service["list"]>
 ): Effect.Effect<Map<DocumentId, Set<ChunkId>>, SinkError> =>
@@ -35,7 +35,7 @@ export const gather = (
     )
   })
 
-/** Whether the sink counts as holding the document in this very store, and lacks some of it. */
+/** True when the sink has acknowledged the document for this store, but lacks some of its chunks. */
 export const lacks = (
   entry: LedgerEntry,
   sink: Pick<ChunkSink.Service, "id">,
@@ -46,8 +46,8 @@ export const lacks = (
   entry.stored.chunkIds.some((id) => there?.has(id) !== true)
 
 /**
- * Takes back that the sink holds what it lacks, so that the run writes it again. Gives what is there where the state may know less
- * than that: what would be written may be there already; else null.
+ * Revokes the sink's acknowledgements of documents that it lacks, so that the run writes them again. Returns the stored chunk ids
+ * when the store may hold more than the state knows, so that chunks already there are not written again; else null.
  */
 export const reconcile = (
   ledger: LedgerOptions["ledger"],
@@ -66,7 +66,7 @@ export const reconcile = (
     return opened.adopted ? held : null
   })
 
-/** By one count; what several states write to is not counted, since nobody counts what is not its own. */
+/** Compares by one count. A shared store is not counted, since its count includes chunks of other states. */
 const hasFewer = (
   ledger: LedgerOptions["ledger"],
   sink: ChunkSink.Service,
@@ -80,7 +80,9 @@ const hasFewer = (
     if (believed === 0) return false
     const count = yield* Effect.timeoutOption(sink.count, patience)
     if (Option.isNone(count)) {
-      yield* Effect.logWarning(`${sink.id}: it was not counted, which took too long; doctor compares it with the state`)
+      yield* Effect.logWarning(
+        `${sink.id}: counting its chunks took too long and was skipped; run doctor to compare it with the state`
+      )
       return false
     }
     return count.value < believed

@@ -16,10 +16,10 @@ import type { LedgerOptions } from "./options.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
-/** A run that the ledger knows of. */
+/** A run that is recorded in the ledger. */
 export interface Remembered {
   readonly memory: RunMemory
-  /** Writes the summary down. */
+  /** Records the summary. */
   readonly record: (summary: Summary) => Effect.Effect<void, LedgerError>
 }
 
@@ -36,15 +36,15 @@ interface Parts {
   readonly writers: ReadonlyArray<SinkWriter>
 }
 
-/** What was emptied is written again, even where no stamp tells that it was. */
+/** The work to repeat. After `rebuild` everything is written again, even in sinks without a stamp. */
 const redo = (options: LedgerOptions): Expected["redo"] => {
   const asked = options.redo ?? "nothing"
   return options.rebuild === true && asked !== "parses" ? "writes" : asked
 }
 
 /**
- * Reads what the ledger knows, and brings to an end what an earlier run had left: dead letters that are out of step with the ledger,
- * and chunks of former generations. Dead letters that cannot be written stop the run.
+ * Reads the ledger, and completes the work that an earlier run left: repairs dead letters that differ from the ledger, and removes
+ * chunks of former generations. Dead letters that cannot be written stop the run.
  */
 export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Remembered, LedgerError> =>
   Effect.gen(function* () {
@@ -55,7 +55,7 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
       ...parts,
       embedder: parts.space === null ? null : parts.embedder,
       terms,
-      // What the store of a sink is that is not there nobody knows: it is made up for when it is back.
+      // The store id of an unavailable sink is unknown; it is caught up when it is back.
       sinks: writers.filter((writer) => writer.down() === null).map(({ sink, store }) => ({ sink: sink.id, store })),
       verify: options.verify ?? false,
       redo: redo(options)

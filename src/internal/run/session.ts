@@ -2,25 +2,25 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { type RunState, RunStopped } from "../../RunState.ts"
 
-/** What the stages of one run share: how much was found, and whether it goes on. */
+/** State shared by the stages of one run: its counts, and whether it continues. */
 export interface Session {
   readonly run: RunState
   /** Files and problems found so far. */
   discovered: number
-  /** Nothing more will be found. */
+  /** True when discovery has ended. */
   complete: boolean
-  /** Answers paid for, whatever became of the documents. */
+  /** Number of answers paid for, whatever the outcome of the documents. */
   parsed: number
   fromCache: number
-  /** What the answers cost, without those from the cache. */
+  /** Credits spent on answers; those from the cache cost none. */
   credits: number
-  /** Bytes that an answer is expected to take: the largest of late. */
+  /** Expected bytes of an answer: the largest of recent ones. */
   answerBytes: number
-  /** Documents taken out of the sinks since no scope claims them. */
+  /** Number of documents removed from the sinks because no scope claims them. */
   removed: number
-  /** Chunks of those documents. */
+  /** Number of chunks of those documents. */
   chunksRemoved: number
-  /** What concerns the run rather than a document; each makes its exit status at least 1. */
+  /** Warnings about the run rather than a document; each makes its exit status at least 1. */
   readonly warnings: Array<{ readonly source: string; readonly message: string }>
   /** True once it was asked to end from outside, rather than stopped by an error. */
   readonly interrupted: () => boolean
@@ -28,7 +28,7 @@ export interface Session {
   readonly whenInterrupted: Effect.Effect<void>
   /** Stops the run because it was asked to end from outside. */
   readonly interrupt: Effect.Effect<void>
-  /** Why nothing more is begun; null while the run goes on. */
+  /** Reason why no new work is started; null while the run continues. */
   readonly stopped: () => RunStopped | null
   /** Fails once the run is stopped, never succeeds. */
   readonly whenStopped: Effect.Effect<never, RunStopped>
@@ -38,7 +38,7 @@ export interface Session {
   readonly halt: (tag: string, error: string, exit?: 1 | 2) => void
 }
 
-/** A run that goes on until one of its answers or `halt` stops it. */
+/** Makes the session of a run, which continues until one of its answers or `halt` stops it. */
 export const make = (run: RunState): Effect.Effect<Session> =>
   Effect.gen(function* () {
     const halted = yield* Deferred.make<never, RunStopped>()

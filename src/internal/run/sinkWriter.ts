@@ -10,10 +10,10 @@ import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type { Held } from "./reconcile.ts"
 
-/** Calls with `Unavailable`, one after the other, after which a sink counts as down; the first of them is tried as the policy says. */
+/** Consecutive `Unavailable` calls after which a sink counts as down; the first one is retried as the policy says. */
 const strikes = 3
 
-/** What a sink was not given, or did not take. */
+/** The error of a document that could not be announced in the ledger or that the sink did not accept. */
 export type WriteError = SinkError | LedgerError
 
 type Task =
@@ -24,35 +24,35 @@ interface Job {
   readonly task: Task
   readonly count: number
   readonly bytes: number
-  /** Done before the sink is called. */
+  /** Runs before the sink is called. */
   readonly announce: Effect.Effect<void, LedgerError> | null
   exit: Exit.Exit<void, WriteError> | null
   waiting: ((resume: Exit.Exit<void, WriteError>) => void) | null
 }
 
-/** Hands documents to one sink, one call at a time, in the order they were submitted. */
+/** Writes documents to one sink, one call at a time, in the order in which they were submitted. */
 export interface SinkWriter {
   readonly sink: ChunkSink.Service
-  /** Store id that `prepare` found; null for a sink without one, and for one that was not there. */
+  /** Store id that `prepare` returned; null for a sink without one and for an unavailable sink. */
   readonly store: string | null
-  /** What was there before the run, where the ledger may know less than that; null elsewhere. */
+  /** Chunk ids stored before the run, when the ledger may know fewer of them; else null. */
   readonly held: Held | null
-  /** Whether a document takes the place of what the sink held of it, in one step. */
+  /** True when the sink replaces a document in one step. */
   readonly replaces: boolean
-  /** Why nothing more is written; null while the sink is up. */
+  /** Error for which the sink was given up; null while it is up. */
   readonly down: () => SinkError | null
   /**
-   * Takes the document at once; the effect ends when the sink has it, or says why not. Documents that come while a call is
-   * under way go together in the next one, up to the sink's limits, unless the sink replaces documents one by one.
+   * Enqueues the document at once; the effect returned ends when the sink has stored it, or fails. Documents submitted during a
+   * call are written together by the next one, up to the sink's limits, unless the sink replaces documents one by one.
    */
   readonly submit: (
     documentId: DocumentId,
     chunks: ReadonlyArray<DocumentChunk>,
     announce?: Effect.Effect<void, LedgerError>
   ) => Effect.Effect<void, WriteError>
-  /** As `submit`, of chunks that are to go. */
+  /** As `submit`, for chunks to be removed. */
   readonly remove: (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, WriteError>
-  /** Repeats a call of the sink while it is `Unavailable`, as the policy says; an end asked for from outside cuts a wait short. */
+  /** Repeats a call of the sink while it is `Unavailable`, as the policy says; an interruption of the run ends the wait. */
   readonly patiently: (call: Effect.Effect<void, SinkError>) => Effect.Effect<void, SinkError>
 }
 
@@ -60,13 +60,13 @@ export interface Options {
   readonly sink: ChunkSink.Service
   readonly store: string | null
   readonly held: Held | null
-  /** Whether the sink may replace documents, where it can. */
+  /** True when documents are to be replaced if the sink can do so. */
   readonly replaces: boolean
-  /** Why the sink is down from the start. */
+  /** Error of a sink that is down from the start; else null. */
   readonly down: SinkError | null
-  /** Told once, when the sink is given up. */
+  /** Called once, when the sink is given up. */
   readonly onDown: (error: SinkError) => void
-  /** How a sink that is `Unavailable` is tried again; what is in the queue waits meanwhile. */
+  /** Retry policy of a sink that is `Unavailable`; the queue waits meanwhile. */
   readonly retry: RetryPolicy.RetryPolicy
   /** Ends a wait for a sink, and with it the attempts. */
   readonly until: Effect.Effect<void>
@@ -148,7 +148,7 @@ class Writer implements SinkWriter {
           for (const job of jobs) finish(job, exit)
           return Effect.void
         }
-        // One of them is to blame; writing again does no harm.
+        // One of the documents caused the error, so each is tried alone; writing again is harmless.
         return Effect.forEach(jobs, (job) => Effect.map(this.attempt([job]), (own) => finish(job, own)), {
           discard: true
         })
@@ -156,7 +156,7 @@ class Writer implements SinkWriter {
     })
   }
 
-  /** What goes in the next call: from the front, of one kind. */
+  /** Jobs of the next call: from the front of the queue, all of one kind. */
   private next(): ReadonlyArray<Job> {
     const kind = this.queue[0]?.task._tag
     if (kind === "Store" && this.replaces && this.sink.replaceAll === undefined) return this.queue.splice(0, 1)
@@ -176,7 +176,7 @@ class Writer implements SinkWriter {
   private attempt(jobs: ReadonlyArray<Job>): Effect.Effect<Exit.Exit<void, SinkError>> {
     if (this.given !== null) return Effect.succeed(Exit.fail(this.given))
     const call = this.typed(this.call(jobs))
-    // An outage is waited for once: what comes after it is tried as it comes.
+    // Only the first failing call of an outage waits; the calls after it are tried once each.
     return Effect.map(Effect.exit(this.unavailable > 0 ? call : this.patiently(call)), (exit) => {
       this.judge(exit)
       return exit
@@ -197,7 +197,7 @@ class Writer implements SinkWriter {
     return chunks.length === 0 ? Effect.void : this.sink.write(chunks)
   }
 
-  /** A sink that throws loses this document and not the run. */
+  /** Turns a defect of the sink into an error, so that it fails this document and not the run. */
   private typed(call: Effect.Effect<void, SinkError>): Effect.Effect<void, SinkError> {
     return Effect.catchAllDefect(
       Effect.suspend(() => call),
@@ -218,7 +218,7 @@ class Writer implements SinkWriter {
   }
 }
 
-/** Announces all of them, together; gives those for which it went well. */
+/** Announces all jobs in the ledger together; returns those that succeeded. */
 const announced = (jobs: ReadonlyArray<Job>): Effect.Effect<ReadonlyArray<Job>> => {
   if (jobs.every((job) => job.announce === null)) return Effect.succeed(jobs)
   return Effect.map(

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Cost } from "../../Parser.ts"
 
-/** What is set aside for one answer. */
+/** The amount reserved for one answer. */
 export interface Reserve {
-  /** Gives back what it did not cost; once. */
+  /** Replaces the reserved amount by the actual cost; to be called once. */
   readonly settle: (cost: Cost) => void
 }
 
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /**
- * Keeps a run within its budget: what has been paid, what is set aside, and who waits for the difference. First come, first
+ * Keeps a run within its budget: tracks the amount paid, the amount reserved, and the documents waiting. First come, first
  * served.
  */
 export class Spending {
@@ -26,7 +26,7 @@ export class Spending {
     this.limit = limit
   }
 
-  /** Waits until it is sure whether this much may be spent; null when it may not. */
+  /** Reserves an amount. Waits until it is certain whether it can be spent; null when it cannot. */
   readonly reserve = (cost: Cost): Effect.Effect<Reserve | null> =>
     Effect.suspend(() => {
       if (!this.allows(sum(this.paid, cost))) return Effect.succeed(null)

@@ -14,15 +14,15 @@ import { failed, notAttempted, report, stored } from "./outcome.ts"
 import type { Context, Ended, Prepared, Refused } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
-/** What needs no effect: a document that is unchanged. */
+/** Outcome of an unchanged document, computed synchronously; else undefined. */
 export const atOnce = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
   prepared._tag === "Ended" && prepared.note === null && prepared.outcome._tag === "Unchanged"
     ? prepared.outcome
     : undefined
 
 /**
- * Hands the chunks to every sink that lacks them and says what became of the document; the sinks have it in their queues when
- * this returns, so that documents are written in the order of the calls. Passes a refused document on. Never fails.
+ * Writes the chunks to every sink that lacks them and returns the outcome of the document. The document is in the sinks' queues
+ * when this returns, so documents are written in the order of the calls. Passes a refused document on. Never fails.
  */
 export const store =
   (context: Context): ((prepared: Ended | Refused | Prepared) => Effect.Effect<Outcome | Refused>) =>
@@ -61,7 +61,7 @@ export const store =
     )
   }
 
-/** What became of the writes of a document. */
+/** Results of the writes of a document. */
 interface Writes {
   readonly ids: ReadonlyArray<ChunkId>
   /** Sinks that lacked it. */
@@ -71,13 +71,13 @@ interface Writes {
   readonly failures: ReadonlyArray<SinkError | LedgerError>
 }
 
-/** Whether the store holds exactly these chunks of the document, as it was found when the run began. */
+/** True when the store held exactly these chunks of the document at the start of the run. */
 const held = (document: DocumentId, ids: ReadonlyArray<ChunkId>, writer: SinkWriter): boolean => {
   const there = writer.held?.get(document)
   return there !== undefined && there.size === ids.length && ids.every((id) => there.has(id))
 }
 
-/** Whether this sink already holds exactly these chunks. */
+/** True when this sink already holds exactly these chunks. */
 const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter): boolean => {
   const { expected } = memory
   const known = prepared.entry?.stored ?? null
@@ -95,7 +95,7 @@ const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId
 }
 
 const announce = (memory: RunMemory, { file }: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter) => {
-  // What was there and is not written again goes with the former generation.
+  // Chunks that were stored before and are not written again are removed with the former generation.
   const there = memory.mode === "append" ? [] : [...(writer.held?.get(file.documentId) ?? [])]
   const how = writer.replaces ? "instead" : "beside"
   return memory.ledger.announce(file, [...there, ...ids], [writer.sink.id], memory.scan.scope, how)
@@ -139,7 +139,7 @@ const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect
     } as const
   })
 
-/** Chunks by what happened to them. */
+/** Numbers of chunks by their change. */
 const changes = ({ memory }: Context, { entry }: Prepared, { ids, targets }: Writes): Stored["chunks"] => {
   const known = entry?.stored ?? null
   const knew = targets.every((writer) =>
@@ -176,7 +176,7 @@ const commit = (
   })
 }
 
-/** Takes the former generation out of the sinks that have the new one; gives what could not be done now. */
+/** Removes the former generation from the sinks that have the new one; returns the part that could not be removed now. */
 const removeFormer = (
   { memory, writers }: Context,
   { written }: Writes,
@@ -187,7 +187,7 @@ const removeFormer = (
     Effect.forEach(removals, (removal) => {
       const writer = writers.find(({ sink }) => sink.id === removal.sink)
       if (writer === undefined) return Effect.succeed([])
-      // What was replaced is gone with it.
+      // A replacement has already removed the former chunks.
       const gone = writer.replaces && written.includes(writer)
       return (gone ? Effect.void : writer.remove(removal.chunkIds)).pipe(
         Effect.zipRight(memory.ledger.removed(removal)),
@@ -202,8 +202,8 @@ const removeFormer = (
 }
 
 /**
- * Keeps ledger and dead letters in step with the outcome: the ledger first, since letters are made again from it. A run without a
- * ledger has the letters alone.
+ * Records the outcome in the ledger, then in the dead letters, which can be restored from it. A run without a ledger has the
+ * letters only.
  */
 export const settled = (context: Context, { keep, note, outcome, root }: Ended): Effect.Effect<Outcome> => {
   const { deadLetter, onFailure, session } = context

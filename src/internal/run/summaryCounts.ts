@@ -1,7 +1,7 @@
 import { type Outcome, Summary } from "../../Outcome.ts"
 import type { Session } from "./session.ts"
 
-/** Adds outcomes up. Holds the failures and the warnings, nothing of a document that went well. */
+/** Counts outcomes. Holds failures and warnings, nothing of a document that succeeded. */
 export class SummaryCounts {
   private readonly warnings: Array<Summary["warnings"][number]> = []
   private readonly failures: Array<Summary["failures"][number]> = []
@@ -27,7 +27,7 @@ export class SummaryCounts {
     for (const message of outcome.warnings) this.warnings.push({ source: outcome.source, message })
   }
 
-  /** The sum so far, as that of a whole run. */
+  /** The counts so far, as the summary of a whole run. */
   readonly summary = (session: Session, durationMs: number): Summary => {
     const { requests, retries, ambiguous } = session.run.counters
     const stopped = session.stopped()

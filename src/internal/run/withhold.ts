@@ -6,18 +6,19 @@ import { notAttempted } from "./outcome.ts"
 import type { Context, Refused } from "./prepare.ts"
 import { settled } from "./store.ts"
 
-/** How outcomes wait. */
+/** Order and capacity of the waiting outcomes. */
 export interface Options {
   /** True: the outcomes after a refused document wait for it. */
   readonly ordered: boolean
-  /** Outcomes that may wait; one more, and the refusals among them count as their documents' own. */
+  /** Maximum number of waiting outcomes; beyond it, the refusals among them count as their documents' own. */
   readonly capacity: number
 }
 
 /**
- * Holds refused documents back until it is known whose fault the refusals are: with the first success they are failures like any
- * other; when the run stops before it, those documents were not attempted; when the source ends before either, they are failures.
- * No worker and no byte of a document is held meanwhile. The end and the failure of the stream come after everything held back.
+ * Holds refused documents back until it is known whether the run or the documents caused the refusals. After the first success
+ * they are failures like any other; when the run stops before it, those documents count as not attempted; when the source ends
+ * before either, they are failures. No worker and no byte of a document is held meanwhile. The end and the failure of the stream
+ * come after all outcomes held back.
  */
 export const withhold =
   (context: Context, { capacity, ordered }: Options) =>

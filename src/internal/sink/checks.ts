@@ -1,9 +1,9 @@
-/** Chunks and queries that a store cannot take, found before the engine sees them; each check gives the problem, or null. */
+/** Checks of chunks and queries before the engine sees them; each returns the problem, or null. */
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { unstorable } from "../base/batch.ts"
 import type { EmbeddingSpace } from "./space.ts"
 
-/** What a sink asks of vectors. */
+/** Requirements of a sink on vectors. */
 export type Vectors = "any" | "float32" | "required"
 
 /** The problem of the first chunk that cannot be stored in the space. */
@@ -39,7 +39,7 @@ const isSingle = (vector: ArrayLike<number>): boolean => {
   return true
 }
 
-/** The problem of a query's vector that cannot be compared with those that are stored. */
+/** The problem of a query's vector that cannot be compared with the stored ones. */
 export const queryProblem = (
   vector: ReadonlyArray<number> | undefined,
   vectors: Vectors,
@@ -53,7 +53,7 @@ export const queryProblem = (
   return isSingle(vector) ? null : "the query's vector has a component beyond 32-bit floats"
 }
 
-/** The problem of a document that is to be replaced by another one's chunk. */
+/** The problem of a replacement that holds a chunk of another document. */
 export const strangerOf = (documentId: string, chunks: ReadonlyArray<DocumentChunk>): string | null => {
   const stranger = chunks.find((chunk) => chunk.documentId !== documentId)
   return stranger === undefined

@@ -1,4 +1,4 @@
-/** The contract of a sink: what its author writes, and what a run calls. */
+/** The contract of a sink: the definition that its author writes, and the service that a run calls. */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -16,20 +16,20 @@ import { EmbeddingSpace } from "./space.ts"
  */
 export interface StoreStamp {
   readonly format: 2
-  /** Another id means another store: what was written to the former one is not here. */
+  /** Identifies the store. A different id means a different store, without the chunks written to the former one. */
   readonly storeId: string
   /** Null when the chunks have no vectors. */
   readonly space: EmbeddingSpace | null
   /** Id of the state that the store belongs to; null for a store of a run without a state, and of an earlier version. */
   readonly owner: string | null
-  /** Several states write to it, each below roots of its own. */
+  /** True when several states write to it, each below roots of its own. */
   readonly shared: boolean
-  /** Of a shared store: root names, and the state that claimed each first. */
+  /** For a shared store, the state that claimed each root name first. */
   readonly roots: { readonly [root: string]: string }
 }
 
 /**
- * A sink could not do what it was asked.
+ * An operation of a sink failed.
  *
  * @since 0.1.0
  * @category errors
@@ -42,9 +42,9 @@ export class SinkError extends Schema.TaggedError<SinkError>("docsluice/SinkErro
    * `Unsupported` do not pass.
    */
   reason: Schema.Literal("Unavailable", "TooLarge", "Rejected", "Mismatch", "Unsupported"),
-  /** What happened and what to do about it, in one line. */
+  /** The problem and its remedy, in one line. */
   problem: Schema.String,
-  /** Of a `Mismatch` of embedding spaces: what is stored, and what was asked for; null without vectors. */
+  /** For a `Mismatch` of embedding spaces, the space stored and the space requested; null without vectors. */
   spaces: Schema.optional(
     Schema.Struct({ stamped: Schema.NullOr(EmbeddingSpace), asked: Schema.NullOr(EmbeddingSpace) })
   ),
@@ -74,7 +74,7 @@ export interface Capabilities {
 }
 
 /**
- * What one `write` may hold.
+ * Size limits of one `write`.
  *
  * @since 0.1.0
  * @category models
@@ -82,12 +82,12 @@ export interface Capabilities {
 export interface Limits {
   /** Chunks in one batch. */
   readonly maxCount: number
-  /** Bytes of one batch, as UTF-8 text plus 4 bytes a vector component. */
+  /** Bytes of one batch, as UTF-8 text plus 4 bytes per vector component. */
   readonly maxBytes: number
 }
 
 /**
- * A query, and how many hits it may give.
+ * A query and its maximum number of hits.
  *
  * @since 0.1.0
  * @category models
@@ -139,40 +139,40 @@ export interface Service {
    * Creates or checks the target, before anything is parsed; `space` is null when chunks carry no vectors. Gives the store
    * id that was found or made, `null` for a sink without a stamp. A new id means: nothing is stored here any more.
    *
-   * The claim says whose run it is: a target that is not its own is refused as `Mismatch` and stays as it is. Without a claim a
-   * store is opened whoever owns it, and its owner stays.
+   * The claim names the state of the run: a target that belongs to another state is refused as `Mismatch` and not changed. Without
+   * a claim a store is opened whoever owns it, and keeps its owner.
    */
   readonly prepare: (space: EmbeddingSpace | null, claim?: Claim) => Effect.Effect<string | null, SinkError>
-  /** What the last `prepare` found; null before it. */
+  /** The store as the last `prepare` opened it; null before the first. */
   readonly opened?: Effect.Effect<Opened | null>
-  /** What `prepare` with the claim would open, without opening it: makes, changes and locks nothing. Null where nothing is there. */
+  /** The store that `prepare` with the claim would open; creates, changes and locks nothing. Null when there is none. */
   readonly look?: (claim?: Claim) => Effect.Effect<Opened | null, SinkError>
-  /** Reads the stamp and makes nothing; null where there is no store, `Mismatch` for what is none of ours. */
+  /** Reads the stamp and creates nothing; null when there is no store, `Mismatch` for a target that this sink did not make. */
   readonly stamp?: Effect.Effect<StoreStamp | null, SinkError>
   /** Idempotent by chunk id; succeeds only when durable. Chunks of one document come together and in order. */
   readonly write: (batch: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
-  /** Ids that are not there are no error. */
+  /** Removes chunks by id; missing ids are not an error. */
   readonly remove?: Remove | undefined
-  /** The document's chunks are these and no others, in one transaction. */
+  /** Sets the document's chunks to exactly these, in one transaction. */
   readonly replace?: (documentId: DocumentId, chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
-  /** As `replace`, of several documents, each of them once: for a target where one step for all costs as much as one for each. */
+  /** As `replace`, for several documents, each given once; for targets where one step for all costs as much as one for each. */
   readonly replaceAll?: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
-  /** Every chunk that is stored, in any order. Like `contents`, `count` and `search` it needs no `prepare` where the sink can `read`. */
+  /** Every stored chunk's ids, in any order. Like `contents`, `count` and `search` it needs no `prepare` if the sink can `read`. */
   readonly list?: Stream.Stream<Listed, SinkError>
-  /** Every chunk as it is stored, in any order, with or without its vector. */
+  /** Every stored chunk, in any order, with or without its vector. */
   readonly contents?: Stream.Stream<DocumentChunk, SinkError>
-  /** Number of chunks that are stored. */
+  /** Number of stored chunks. */
   readonly count?: Effect.Effect<number, SinkError>
   /** Best first. A stored row from which no chunk can be read is left out, with a warning that names it. */
   readonly search?: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /**
-   * Puts the target in order once a run is over (rewrites a file, builds an index); everything written is durable before
-   * it. Called at most once a run; a sink does the same when its scope closes, where a failure can only be logged.
+   * Tidies the target after a run (rewrites a file, builds an index); all writes are durable before it. Called at most once per
+   * run; a sink does the same when its scope closes, where a failure can only be logged.
    */
   readonly finish?: Effect.Effect<void, SinkError>
   /**
-   * Empties the target and forgets its stamp and space, also when `prepare` refused them; call `prepare` afterwards. A target
-   * that is none of ours is refused as `Mismatch` and stays as it is.
+   * Empties the target and deletes its stamp and space, even if `prepare` refused them; call `prepare` afterwards. A target that
+   * this sink did not make is refused as `Mismatch` and not changed.
    */
   readonly clear?: Effect.Effect<void, SinkError>
 }
@@ -184,7 +184,7 @@ export interface Service {
 export type Remove = (ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, SinkError>
 
 /**
- * A sink that is known to remove chunks: what modes `upsert` and `sync` need.
+ * A sink that is known to remove chunks, as modes `upsert` and `sync` need.
  *
  * @since 0.1.0
  * @category services
@@ -208,23 +208,23 @@ export type Appending = Service & { readonly remove?: undefined }
 export type Listed = Ownership.Listed
 
 /**
- * What a run says of a store when it opens it.
+ * The claim of a run on a store that it opens.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Claim {
-  /** Id of the state that the run remembers with; null for a run that remembers nothing. */
+  /** Id of the run's state; null for a run without state. */
   readonly state: string | null
-  /** `adopt`: the store is this state's from now on, whoever owns it. `shared`: other states may write to it as well. */
+  /** `adopt`: the store belongs to this state from now on, whoever owns it. `shared`: other states may write to it too. */
   readonly how: "own" | "adopt" | "shared"
   /** Store ids that the state remembers for this sink, the last one first. */
   readonly stores: ReadonlyArray<string>
-  /** Names of the roots that the run writes below, and of those that the state has documents of in this sink. */
+  /** Names of the roots that the run writes, and of those whose documents the state has in this sink. */
   readonly roots: ReadonlyArray<string>
-  /** Whether the state knows one of these chunks. */
+  /** True when the state knows one of these chunks. */
   readonly knows: (chunks: ReadonlyArray<Listed>) => Effect.Effect<boolean, SinkError>
-  /** Empty the store first; of a shared one, take out what is below this state's roots. Default false. */
+  /** Empty the store first; in a shared one, remove only the documents below this state's roots. Default false. */
   readonly rebuild?: boolean | undefined
 }
 
@@ -237,21 +237,21 @@ export interface Claim {
 export interface Opened {
   /** Null for a sink without one. */
   readonly stamp: StoreStamp | null
-  /** What is stored may not be what the state believes: it was changed, emptied, taken over or stamped again. */
+  /** True when the store's content may differ from the ledger: it was changed, emptied, taken over or stamped again. */
   readonly compare: boolean
-  /** The state may know less than what is stored: what a run would write may be there already. */
+  /** True when the store may hold more than the state knows: chunks that a run would write may be there already. */
   readonly adopted: boolean
-  /** Whether a document is another state's. */
+  /** True for a document that belongs to another state. */
   readonly isOthers: (documentId: DocumentId) => boolean
 }
 
 /**
  * The state of a target, as a sink sees it.
  *
- * `Absent`: nothing is there, and what is needed may be made. `Stamped`: with the text of its stamp; `empty` when it holds no
- * chunk, `changed` when somebody else wrote to it since it was put in order, as far as the sink can tell. `Unstamped`: the sink
- * could use it, and no stamp says whose it is; some of its chunks (none when it is empty, 100 at most), and whether any has a vector. `Foreign`: the sink must not
- * touch it, for the reason given.
+ * `Absent`: nothing is there, and the store may be created. `Stamped`: with the text of its stamp; `empty` when it holds no
+ * chunk, `changed` when another program wrote to it since the last `finish`, as far as the sink can detect it. `Unstamped`: the
+ * sink could use it, but no stamp names its owner; `chunks` are some of its chunks (none when it is empty, 100 at most), `vectors`
+ * is true when any has a vector. `Foreign`: the sink must not touch it, for the reason in `problem`.
  *
  * @since 0.1.0
  * @category models
@@ -263,26 +263,26 @@ export type Found =
   | { readonly _tag: "Foreign"; readonly problem: string }
 
 /**
- * How a sink is to open its target.
+ * Instructions to a sink for opening its target.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Opening {
-  /** The space of the vectors that are to come; null: chunks without vectors. */
+  /** The space of the vectors to be written; null: chunks without vectors. */
   readonly space: EmbeddingSpace | null
   /**
-   * Decides what to do with what was found: to be asked once, in the lock or the transaction that the target is opened in.
-   * Fails with `Mismatch` for a target that the run may not use; then nothing of it may be changed.
+   * Decides the plan for the target found; to be called once, inside the lock or transaction in which the target is opened.
+   * Fails with `Mismatch` for a target that the run may not use, which must then stay unchanged.
    */
   readonly decide: (found: Found) => Effect.Effect<Plan, SinkError>
 }
 
 /**
- * What to do with a target.
+ * The plan for opening a target.
  *
- * `create`: make the store; what is there of it is empty, and made for another space. `stamp`: keep what is there, and write the
- * stamp. `open`: keep what is there, the stamp too.
+ * `create`: create the store; an existing one is empty and made for another space. `stamp`: keep the content and write the stamp.
+ * `open`: keep both content and stamp.
  *
  * @since 0.1.0
  * @category models
@@ -296,47 +296,47 @@ export interface Plan {
 /**
  * A sink as its author writes it: operations on an open handle, one engine call each. `make` adds the rest.
  *
- * An operation that is left out is a capability that the sink does not have. Operations are not called concurrently unless
- * `concurrent` says so, never with an empty batch, and never with the same id twice.
+ * Leaving out an operation means that the sink lacks the capability. Operations are not called concurrently unless `concurrent`
+ * is above 1, never with an empty batch, and never with the same id twice.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<Service, "id" | "name"> {
-  /** Default: 1000 chunks, 8 MiB. `replaceAll` is given documents whole, whatever their size. */
+  /** Default: 1000 chunks, 8 MiB. `replaceAll` gets whole documents, whatever their size. */
   readonly limits?: Partial<Limits> | undefined
-  /** Whether `search` filters by metadata; default false. */
+  /** True when `search` filters by metadata; default false. */
   readonly filter?: boolean | undefined
   /** Calls that may run at the same time; default 1. */
   readonly concurrent?: number | undefined
   /**
-   * `float32`: a vector has the length of the space's, and components that fit into 32 bits. `required`: the same, and in a
-   * space of vectors every chunk has one. A chunk that has not is `Rejected`, and a query's vector of another length is a
-   * `Mismatch`, before the engine sees them. Default `any`.
+   * Requirements on vectors. `float32`: the length of the space, and components that fit into 32 bits. `required`: the same, and
+   * every chunk has a vector if the run has a space. A chunk that violates this is `Rejected`, and a query's vector of another
+   * length is a `Mismatch`, before the engine sees them. Default `any`.
    */
   readonly vectors?: "any" | "float32" | "required" | undefined
-  /** Looks at the target, changes nothing and waits for nobody. A sink without it keeps no stamp. */
+  /** Inspects the target without changing it or waiting for a lock. A sink without it keeps no stamp. */
   readonly inspect?: Effect.Effect<Found, SinkError>
-  /** Opens the target for writing; what it acquires is released when the sink is closed or opened again. */
+  /** Opens the target for writing; its resources are released when the sink is closed or opened again. */
   readonly open: (opening: Opening) => Effect.Effect<Handle, SinkError, R>
-  /** Opens a target for `list`, `contents`, `count` and `search` only: nothing is made, changed or locked. */
+  /** Opens a target for `list`, `contents`, `count` and `search` only: creates, changes and locks nothing. */
   readonly read?: (stamp: StoreStamp) => Effect.Effect<Handle, SinkError, R>
   readonly write: (handle: Handle, batch: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, SinkError>
   readonly remove?: (handle: Handle, ids: ReadonlyArray<ChunkId>) => Effect.Effect<void, SinkError>
-  /** The documents, each given once, hold these chunks and no others, in one transaction. */
+  /** Sets the chunks of the documents, each given once, to exactly these, in one transaction. */
   readonly replaceAll?: (handle: Handle, documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, SinkError>
   readonly list?: (handle: Handle) => Stream.Stream<Listed, SinkError>
   readonly contents?: (handle: Handle) => Stream.Stream<DocumentChunk, SinkError>
   readonly count?: (handle: Handle) => Effect.Effect<number, SinkError>
   readonly search?: (handle: Handle, query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
-  /** `changed`: something was written, replaced or removed since the last time. */
+  /** Tidies the target. `changed`: something was written, replaced or removed since the last time. */
   readonly finish?: (handle: Handle, changed: boolean) => Effect.Effect<void, SinkError>
-  /** Deletes the target, or what is ours of it; called while nothing is open, and never of a target that is `Foreign`. */
+  /** Deletes the target, or the sink's part of it; called while nothing is open, and never for a `Foreign` target. */
   readonly clear?: Effect.Effect<void, SinkError>
 }
 
 /**
- * The sink of a definition: whether it can `remove` is known where the definition says so.
+ * The sink of a definition: its type shows whether it can `remove` when the definition's type does.
  *
  * @since 0.1.0
  * @category models

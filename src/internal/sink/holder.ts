@@ -1,22 +1,22 @@
-/** The one open handle of a sink: opened, used, put in order and closed. */
+/** The one open handle of a sink: opened, used, tidied and closed. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 
 export interface Holder<Handle, E> {
-  /** The open handle; fails where there is none. */
+  /** The open handle; fails when there is none. */
   readonly handle: Effect.Effect<Handle, E>
-  /** The open handle, or one for looking only, which is opened when it is first asked for. */
+  /** The open handle, or a read-only one, which is opened on first use. */
   readonly looking: Effect.Effect<Handle, E>
-  /** Notes that something is about to be changed by it. */
+  /** The open handle, for a change, which is noted. */
   readonly changing: Effect.Effect<Handle, E>
-  /** Opens a handle in the place of the one before, which is put in order and closed first. */
+  /** Opens a handle in place of the previous one, which is tidied and closed first. */
   readonly open: (opening: Effect.Effect<Handle, E, Scope.Scope>) => Effect.Effect<void, E>
-  /** Puts the target in order. */
+  /** Tidies the target. */
   readonly finish: Effect.Effect<void, E>
-  /** Puts in order what was changed, and closes whatever is open. */
+  /** Tidies the target if it was changed, and closes any open handle. */
   readonly end: Effect.Effect<void, E>
-  /** Closes whatever is open, as it is. */
+  /** Closes any open handle without tidying. */
   readonly close: Effect.Effect<void>
 }
 
@@ -26,7 +26,7 @@ interface Open<Handle> {
 }
 
 export const make = <Handle, E>(options: {
-  /** What a use fails with while nothing is open. */
+  /** Failure of a use while nothing is open. */
   readonly notOpen: Effect.Effect<never, E>
   readonly read: Effect.Effect<Handle, E, Scope.Scope> | null
   readonly finish: (handle: Handle, changed: boolean) => Effect.Effect<void, E>

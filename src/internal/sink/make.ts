@@ -46,11 +46,11 @@ const failures = Metric.counter("docsluice_sink_failures", {
 /**
  * A sink from its definition.
  *
- * It owns the one open handle: `prepare` opens it, a second `prepare` puts the target in order and opens it again, the end of the
- * scope closes it, and an operation without it is `Rejected`. Batches above the limits are split, in order, and a batch that the
- * engine calls too large is halved down to single chunks; a chunk that no store can hold (a vector or a number that is not finite,
- * metadata that are not flat) is `Rejected` before the engine sees it; of an id that comes twice the last chunk counts. Calls run one after another unless
- * `concurrent` is above 1. Each call is a span (`ChunkSink.write`, …) with the sink's name, and counts in
+ * It owns the one open handle: `prepare` opens it, a second `prepare` tidies the target and opens it again, the end of the scope
+ * closes it, and an operation without it is `Rejected`. Batches above the limits are split, in order, and a batch that the engine
+ * calls too large is halved down to single chunks. A chunk that no store can hold (a vector or a number that is not finite,
+ * metadata that are not flat) is `Rejected` before the engine sees it. If an id comes twice, the last chunk counts. Calls run one
+ * after another unless `concurrent` is above 1. Each call is a span (`ChunkSink.write`, …) with the sink's name, and counts in
  * `docsluice_sink_chunks_written`, `…_removed` and `docsluice_sink_failures`, tagged by sink.
  *
  * @since 0.1.0
@@ -257,7 +257,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
   })
 }
 
-/** At the end of the scope where there is one: a sink that acquires nothing needs none. */
+/** Runs the effect at the end of the scope, if there is one: a sink that acquires nothing needs none. */
 const atEnd = (effect: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.flatMap(Effect.serviceOption(Scope.Scope), (scope) =>
     Option.isNone(scope) ? Effect.void : Scope.addFinalizer(scope.value, effect)
@@ -267,14 +267,14 @@ const mismatch = (sink: string, problem: string) => new SinkError({ sink, reason
 
 const unreadable = "its stamp is not one that this version reads; nothing was changed: name another target"
 
-/** The stamp that was found; null for a store that is not there, or has none. */
+/** The stamp found; null for a missing store and for one without a stamp. */
 const stampOf = (sink: string, found: Found): Effect.Effect<StoreStamp | null, SinkError> => {
   if (found._tag === "Foreign") return mismatch(sink, found.problem)
   if (found._tag !== "Stamped") return Effect.succeed(null)
   return Effect.mapError(Stamps.decode(found.stamp), () => mismatch(sink, unreadable))
 }
 
-/** What `prepare` with the claim would open; the space is the store's own. */
+/** The store that `prepare` with the claim would open, with its own space; null when there is none. */
 const lookedAt = (sink: string, found: Found, claim: Claim | undefined): Effect.Effect<Opened | null, SinkError> =>
   Effect.gen(function* () {
     if (found._tag === "Absent") return null
@@ -284,7 +284,7 @@ const lookedAt = (sink: string, found: Found, claim: Claim | undefined): Effect.
 
 const unstamped: StoreStamp = { format: 2, storeId: "none", space: null, owner: null, shared: false, roots: {} }
 
-/** The stamp that a store is read by; one that lost its stamp is read as chunks without vectors. */
+/** The stamp with which a store is read; a store that lost its stamp is read as chunks without vectors. */
 const readable = (
   sink: string,
   inspect: Effect.Effect<Found, SinkError> | undefined
@@ -309,7 +309,7 @@ const contentOf = (found: Found, claim: Claim | undefined): Effect.Effect<Owners
     return stamp === null ? { _tag: "Foreign", problem: unreadable } : { ...found, stamp }
   })
 
-/** What the claim may do with what was found; fails with `Mismatch` where that is nothing. */
+/** The plan that the claim permits for the target found; fails with `Mismatch` when it permits none. */
 const decision = (
   sink: string,
   found: Found,
@@ -332,7 +332,7 @@ const openedAs = (plan: Ownership.Plan | null, claim: Claim | undefined): Opened
   isOthers: Ownership.isOthers(plan?.stamp ?? null, claim?.state ?? null)
 })
 
-/** Empties the target where the claim may; false for a store that others share, which is opened first. */
+/** Empties the target if the claim permits it; false for a shared store, which must be opened first. */
 const rebuildable = (
   sink: string,
   inspect: Effect.Effect<Found, SinkError> | undefined,
@@ -358,7 +358,7 @@ const rebuildable = (
     return true
   })
 
-/** Fails for a target that no stamp says is ours. */
+/** Fails for a target without a stamp of this package, unless it is absent or empty. */
 const clearable = (
   sink: string,
   inspect: Effect.Effect<Found, SinkError> | undefined

@@ -1,7 +1,7 @@
 /**
- * Whose a store is, and what a run may do with it: one rule for every sink.
+ * Owners of stores, and the decisions that they permit to a run: one rule for every sink.
  *
- * | what is there | no claim | no state | own | adopt | shared |
+ * | content | no claim | no state | own | adopt | shared |
  * |---|---|---|---|---|---|
  * | `absent` | create | create | create | create | create |
  * | `blank`: nothing stored, no stamp | create | create | create | create | create |
@@ -15,8 +15,8 @@
  * | `member`: shared, and a root of this state is there | enter | refuse | join | inherit | join |
  * | `stranger`: shared, and no root of this state is there | enter | refuse | refuse | inherit | join |
  *
- * A stamped store that holds nothing and has no owner is created as if nothing were there; without a claim it stays as it is. One
- * that has an owner stays its owner's: a run that has just begun has stored nothing yet. No decision drops what is stored.
+ * A stamped store that is empty and has no owner is treated as absent; without a claim it is not changed. An empty store with an
+ * owner still belongs to it: a run that has just begun has stored nothing yet. No decision deletes stored chunks.
  */
 import type { ChunkId } from "../../DocumentChunk.ts"
 import type { DocumentId } from "../../SourceFile.ts"
@@ -29,55 +29,55 @@ export interface Listed {
   readonly id: ChunkId
 }
 
-/** What a run says of the stores that it opens. */
+/** Claim of a run on its stores. */
 export type How = "own" | "adopt" | "shared"
 
-/** What is known of the run when it is decided. */
+/** The state of the run that claims a store. */
 export interface Claimant {
-  /** Null for a run that remembers nothing. */
+  /** Id of the state; null for a run without state. */
   readonly state: string | null
   readonly how: How
   /** Store ids that the state remembers for the sink, the last one first. */
   readonly stores: ReadonlyArray<string>
-  /** Names of the roots that the state has documents of in the store, and of the one that is run. */
+  /** Names of the roots whose documents the state has in the store, and of the root of the run. */
   readonly roots: ReadonlyArray<string>
 }
 
-/** What is there, the stamp read. */
+/** Content of the target, with its stamp decoded. */
 export type Content =
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Stamped"; readonly stamp: Stamp; readonly empty: boolean; readonly changed: boolean }
-  /** `known`: whether the claimant's state knows some of the chunks. `vectors`: some have vectors, of a model that no stamp names. */
+  /** `known`: the claimant's state knows some of the chunks. `vectors`: some have vectors, of a model that no stamp names. */
   | { readonly _tag: "Unstamped"; readonly empty: boolean; readonly known: boolean; readonly vectors: boolean }
   | { readonly _tag: "Foreign"; readonly problem: string }
 
 export interface Question {
   readonly content: Content
-  /** Null: nobody's in particular; an owner is neither looked at nor changed. */
+  /** Null for a call without a claim: the owner is neither checked nor changed. */
   readonly claimant: Claimant | null
   readonly space: EmbeddingSpace | null
-  /** The id of a store that is new. */
+  /** Store id to be used for a new store. */
   readonly fresh: string
 }
 
-/** What is to be done. */
+/** The decision to use a target. */
 export interface Plan {
   /**
-   * `create`: make what is absent; what is there is empty, and of another space. `stamp`: leave what is there, and write the
-   * stamp. `open`: the stamp is as it is to be.
+   * `create`: create the store; an existing one is empty and of another space. `stamp`: keep the content, and write the stamp.
+   * `open`: the stamp is already as it should be.
    */
   readonly action: "create" | "stamp" | "open"
   readonly stamp: Stamp
-  /** What is there may not be what the state believes: both are to be compared. */
+  /** True when the content may differ from the ledger, so both must be compared. */
   readonly compare: boolean
-  /** The state knows less than what is there: what it would write may be there already. */
+  /** True when the store may hold more than the state knows: chunks that it would write may be there already. */
   readonly adopted: boolean
 }
 
 export interface Refusal {
   readonly _tag: "Refusal"
   readonly problem: string
-  /** Where two embedding spaces are the reason. */
+  /** The two embedding spaces, when their difference is the reason. */
   readonly spaces?: { readonly stamped: EmbeddingSpace | null; readonly asked: EmbeddingSpace | null }
 }
 
@@ -125,7 +125,7 @@ const situationOf = (content: Content, claimant: Claimant | null): Situation => 
   return Object.values(roots).some((state) => state === claimant?.state) ? "member" : "stranger"
 }
 
-/** What may be done with what is there; pure. */
+/** Decides by the table above whether and how the target may be used; pure. */
 export const decide = (question: Question): Decision => {
   const { claimant, content, space } = question
   const situation = situationOf(content, claimant)
@@ -195,7 +195,7 @@ const stampFor = ({ claimant, space }: Question, storeId: string): Stamp => {
   }
 }
 
-/** The roots are the state's from now on; one that another state has is refused. */
+/** Claims the roots for the state; refuses a root that belongs to another state. */
 const joined = (stamp: Stamp, { roots, state }: Claimant, plan: (next: Stamp) => Decision): Decision => {
   if (state === null) return plan(stamp)
   const taken = roots.find((root) => Object.hasOwn(stamp.roots, root) && stamp.roots[root] !== state)
@@ -210,7 +210,7 @@ const joined = (stamp: Stamp, { roots, state }: Claimant, plan: (next: Stamp) =>
   return plan(added.length === 0 ? stamp : { ...stamp, roots: Object.fromEntries(all) })
 }
 
-/** What the owner had is the state's; what other states have stays theirs. */
+/** Transfers the owner's roots to the state; those of other states stay theirs. */
 const inherited = (stamp: Stamp, state: string | null): Stamp => ({
   ...stamp,
   owner: state,
@@ -248,7 +248,7 @@ const refusalOf = ({ owner, shared }: Stamp, { how, state }: Claimant): string =
   return `${whose}; nothing was changed: name another target, make it this state's own with --adopt if that state is lost, or ${share} to let both write`
 }
 
-/** Whether a document is another state's: of a shared store, whatever is below no root of this state. */
+/** Tests for documents of other states: in a shared store, those that are below no root of this state. */
 export const isOthers = (stamp: Stamp | null, state: string | null): ((documentId: string) => boolean) => {
   if (stamp === null || !stamp.shared) return () => false
   const own = Object.entries(stamp.roots).flatMap(([root, holder]) => (holder === state ? [`${root}/`] : []))

@@ -1,4 +1,4 @@
-/** The space that a store's vectors lie in. */
+/** The embedding space of a store's vectors. */
 import * as Schema from "effect/Schema"
 
 /**
@@ -21,7 +21,7 @@ export const EmbeddingSpace = Schema.Struct({
 export type EmbeddingSpace = typeof EmbeddingSpace.Type
 
 /**
- * A space in words; two spaces that may not be mixed never read alike.
+ * Describes a space in words; two spaces that may not be mixed never have the same description.
  *
  * @since 0.1.0
  * @category models

@@ -1,4 +1,4 @@
-/** The stamp of a store: which store it is, what its vectors are, and whose it is. Sinks keep it as text. */
+/** The stamp of a store: its id, its embedding space and its owner. Sinks keep it as text. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,7 +27,7 @@ const encodeStamp = Schema.encodeSync(Schema.parseJson(Stamp))
 
 export const encode = (stamp: Stamp): string => encodeStamp(stamp)
 
-/** None for a text that is no stamp of this version. A stamp of format 1 has no owner. Members that are not a stamp's are left out. */
+/** Decodes a stamp; None when this version cannot read it. A stamp of format 1 has no owner. Unknown members are dropped. */
 export const decode = (text: string): Option.Option<Stamp> =>
   Option.map(Schema.decodeOption(StampText)(text), (stamp) =>
     stamp.format === 2 ? stamp : { ...stamp, format: 2, owner: null, shared: false, roots: {} }

@@ -1,7 +1,7 @@
 import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "../../../LedgerEntry.ts"
 import type { Fingerprint } from "../../../SourceFile.ts"
 
-/** What the run would record of a document that it stores. */
+/** The record that the run would write of a document that it stores. */
 export interface Expected {
   readonly optionsHash: string
   readonly identity: string
@@ -11,9 +11,9 @@ export interface Expected {
   readonly sinks: ReadonlyArray<Acknowledgement>
   /** Start of this run, milliseconds since the epoch. */
   readonly startedAt: number
-  /** Believe no fingerprint: every file is hashed. */
+  /** Trust no fingerprint: every file is hashed. */
   readonly verify: boolean
-  /** What is done again though the ledger says it is done; each includes the ones before it. */
+  /** Forces work that the ledger considers done. Each level includes the ones before. */
   readonly redo: "nothing" | "failures" | "writes" | "parses"
 }
 
@@ -23,19 +23,19 @@ export interface Seen {
   readonly fingerprint: Fingerprint | undefined
 }
 
-/** Why a document that was stored is chunked and written again; its answer is expected in the cache. */
+/** Reason to chunk and write a stored document again; its answer is expected in the cache. */
 export type RechunkReason = "configuration" | "embedder" | "sinks" | "asked"
 
-/** Why a document is parsed. */
+/** Reason to parse a document. */
 export type ReparseReason = "new" | "content" | "options" | "failed" | "asked"
 
-/** What to do with a file whose bytes are known. */
+/** The work for a file whose bytes are known. */
 export type Verdict =
-  /** To be touched in the ledger when the bytes were read for it, or a failure is still recorded: the next run then sees it so. */
+  /** Touched in the ledger when the bytes were read or a failure is still recorded, so that the next run knows it by sight. */
   | { readonly _tag: "Unchanged" }
-  /** The same bytes, options and service ended so before, for good. */
+  /** The same bytes, options and service failed before, for good. */
   | { readonly _tag: "KnownFailure"; readonly failure: Failure }
-  /** `identity` is the service that answered: the cache has it under that. */
+  /** `identity` is that of the service that answered, under which the answer is cached. */
   | {
       readonly _tag: "Rechunk"
       readonly reason: RechunkReason
@@ -44,32 +44,32 @@ export type Verdict =
     }
   | { readonly _tag: "Reparse"; readonly reason: ReparseReason; readonly contentHash: string }
 
-/** `NeedsHash`: only the bytes can tell; ask {@link decideByContent} with their hash. */
+/** `NeedsHash`: only the bytes can decide; call {@link decideByContent} with their hash. */
 export type Decision = Verdict | { readonly _tag: "NeedsHash" }
 
 /**
- * Time stamps are taken from the kernel's last tick: a change in this many nanoseconds after a run's start may bear a
- * time before it.
+ * Granularity of time stamps, in nanoseconds. They are taken from the kernel's last tick, so a change within this time after a
+ * run's start may carry a time before it.
  */
 const tick = 10_000_000n
 
 const second = 1_000_000_000n
 
-/** Whole seconds tell of a file system that keeps no finer ones (FAT: two seconds). */
+/** Resolution of a time stamp, in nanoseconds. Whole seconds suggest a coarse file system (FAT: two seconds). */
 const grain = (time: bigint): bigint => (time % second === 0n ? 2n * second : tick)
 
 const before = (time: bigint, startMs: number): boolean => time + grain(time) < BigInt(Math.trunc(startMs)) * 1_000_000n
 
 /**
- * Whether the sighting's times are for sure older than the start of the run that looked: a file written while that run read it
- * can bear the same times with other bytes.
+ * True when the sighting's times are certainly older than the start of the run that made it: a file written while that run read
+ * it can have the same times with other bytes.
  */
 export const isCalm = ({ checkedAt, fingerprint }: Sighting): boolean =>
   fingerprint?._tag !== "Stat" || (before(fingerprint.modified, checkedAt) && before(fingerprint.changed, checkedAt))
 
 /**
- * Whether the file is for sure the one that was looked at: size, modification time, change time and inode are equal, the
- * sighting was calm, and the clock was not set back behind it since: then times prove nothing. An etag proves by itself.
+ * True when the file is certainly the one of the sighting: size, modification time, change time and inode are equal, the
+ * sighting was calm, and the clock was not set back to before it, which would make times worthless. An equal etag suffices.
  */
 export const untouched = (known: Sighting, seen: Seen, startedAt: number): boolean => {
   const then = known.fingerprint
@@ -87,13 +87,13 @@ export const untouched = (known: Sighting, seen: Seen, startedAt: number): boole
   )
 }
 
-/** Whether every sink of the run holds the generation, in the very store that is there now. */
+/** True when every sink of the run holds the generation in its present store. */
 export const acknowledged = (
   generation: ReadonlyArray<Acknowledgement>,
   sinks: ReadonlyArray<Acknowledgement>
 ): boolean => sinks.every((sink) => generation.some((known) => known.sink === sink.sink && known.store === sink.store))
 
-/** What is still to be done with bytes that are stored; null when nothing is. */
+/** Reason to chunk and write stored bytes again; null when there is none. */
 const outstanding = (stored: Generation, expected: Expected): RechunkReason | null => {
   if (stored.configuration !== expected.configuration) return "configuration"
   if (stored.embedder !== expected.embedder) return "embedder"
@@ -115,10 +115,10 @@ const whenStored = (stored: Generation, expected: Expected): Verdict => {
 }
 
 /**
- * What to do with a file whose bytes are known by their SHA-256.
+ * Decides the work for a file whose bytes are known by their SHA-256.
  *
- * Another service or a later engine alone is no reason to parse again (`redo: "parses"` is for that); it is one to try
- * again what failed.
+ * Another service or a later engine alone is no reason to parse a stored document again (use `redo: "parses"`), but it is a
+ * reason to retry a failed one.
  */
 export const decideByContent = (entry: LedgerEntry | null, contentHash: string, expected: Expected): Verdict => {
   if (expected.redo === "parses") return { _tag: "Reparse", reason: "asked", contentHash }
@@ -131,10 +131,10 @@ export const decideByContent = (entry: LedgerEntry | null, contentHash: string, 
 }
 
 /**
- * What to do with a file, by what the ledger knows of it; reads nothing. The file's size is taken to be allowed: a file that
- * is too large is refused before this.
+ * Decides the work for a file by its ledger entry; reads nothing. The file's size is assumed to be allowed: a file that is too
+ * large is refused before this.
  *
- * The sighting that counts is the last one: the failure's where the last attempt failed.
+ * Uses the last sighting, which is the failure's when the last attempt failed.
  */
 export const decide = (entry: LedgerEntry | null, seen: Seen, expected: Expected): Decision => {
   const last = entry?.failure ?? entry?.stored ?? null
