@@ -35,7 +35,7 @@ describe("--html OUT", () => {
       assert.match(yield* refused(join(root, "sub")), /is a folder/)
       assert.match(yield* refused(join(root, "sub/")), /is a folder/)
       assert.match(yield* refused(join(root, "new/")), /expected the name of a file/)
-      assert.match(yield* refused(join(root, "none/out.html")), /the folder .*none is not there/)
+      assert.match(yield* refused(join(root, "none/out.html")), /the folder .*none does not exist/)
       assert.match(yield* refused(join(document, "out.html")), /a\.html/)
       for (const name of ["a.html", "sub/../a.html", "hard", "soft"]) {
         assert.match(yield* refused(join(root, name)), /is the document itself/)

@@ -28,7 +28,7 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--max-tokens", "64", "--overlap", "64"],
       /--overlap: expected a whole number from 0 to 63, below --max-tokens 64, got 64/
     ],
-    ["a state of blanks to look at", ["status", "--state", " "], /--state: expected a text that is not empty/],
+    ["a state of blanks to look at", ["status", "--state", " "], /--state: the value is empty/],
     [
       "a page over the document",
       ["chunks", "examples/documents/network.html", "--html", "examples/../examples/documents/network.html"],
@@ -37,7 +37,7 @@ describe("the command line", () => {
     [
       "a page in a folder that is not there",
       ["chunks", "examples/documents/network.html", "--html", "nowhere/page.html"],
-      /--html nowhere\/page\.html: the folder nowhere is not there/
+      /--html nowhere\/page\.html: the folder nowhere does not exist/
     ],
     [
       "a page and lines on one stream",
@@ -78,9 +78,9 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--service", "https://service.example/v2"],
       /key/i
     ],
-    ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: expected a text that is not/],
-    ["a root without a name", ["ingest", "examples/documents", "--root", " "], /--root: expected a text that is not/],
-    ["an empty pattern", ["ingest", "examples/documents", "--ignore", ""], /--ignore: expected a text that is not/],
+    ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: the value is empty/],
+    ["a root without a name", ["ingest", "examples/documents", "--root", " "], /--root: the value is empty/],
+    ["an empty pattern", ["ingest", "examples/documents", "--ignore", ""], /--ignore: the value is empty/],
     ["an unknown command", ["nosuch"], /nosuch|subcommand/i],
     ["an unknown command that every object has", ["constructor"], /subcommand/i]
   ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
