@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 /**
  * A stand-in for the service on a real socket. The file name chooses the fault: `name@scenario~key=value,key=value.pdf`;
  * `times=N` lets only the first N attempts of that file fail.
@@ -31,6 +32,7 @@ export interface FaultServer {
   /** In order of arrival. */
   readonly log: ReadonlyArray<Entry>
   readonly maxInFlight: () => number
+  /** Open sockets that carried a request; fetch opens an idle one in place of one that was aborted. */
   readonly openSockets: () => number
 }
 
@@ -156,9 +158,14 @@ export const start = (options: Options = {}): Effect.Effect<FaultServer, never, 
     const log: Array<Entry> = []
     let inFlight = 0
     let maxInFlight = 0
-    let open = 0
+    const open = new Set<Socket>()
     const handle = handler(options, log)
     const server = createServer((request, response) => {
+      const { socket } = request
+      if (!open.has(socket)) {
+        open.add(socket)
+        socket.on("close", () => open.delete(socket))
+      }
       inFlight += 1
       maxInFlight = Math.max(maxInFlight, inFlight)
       response.on("close", () => {
@@ -167,11 +174,7 @@ export const start = (options: Options = {}): Effect.Effect<FaultServer, never, 
       void handle(request, response)
     })
     server.on("connection", (socket) => {
-      open += 1
       socket.on("error", () => undefined)
-      socket.on("close", () => {
-        open -= 1
-      })
     })
     const port = yield* Effect.acquireRelease(
       Effect.promise(() => listen(server)),
@@ -181,5 +184,11 @@ export const start = (options: Options = {}): Effect.Effect<FaultServer, never, 
           server.close()
         })
     )
-    return { base: `http://127.0.0.1:${port}/v2`, port, log, maxInFlight: () => maxInFlight, openSockets: () => open }
+    return {
+      base: `http://127.0.0.1:${port}/v2`,
+      port,
+      log,
+      maxInFlight: () => maxInFlight,
+      openSockets: () => open.size
+    }
   })
