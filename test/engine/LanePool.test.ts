@@ -285,7 +285,7 @@ describe("LanePool", { timeout: 120_000 }, () => {
           Effect.fork(Effect.sync(() => process.kill(Number(pid), "SIGKILL")).pipe(Effect.delay("100 millis")))
         )
       yield* waiting()
-      assert.deepInclude(yield* reply(pool, "slow"), { _tag: "Done", value: 3 })
+      assert.deepInclude(yield* reply(pool, "long"), { _tag: "Done", value: 3 })
       assert.strictEqual(counted.started, 2)
     })
   )

@@ -42,6 +42,7 @@ const abort = (): Promise<unknown> => {
 const behaviours: Readonly<Record<string, (bytes: Uint8Array) => Promise<unknown>>> = {
   length: async (bytes) => bytes.length,
   slow: (bytes) => sleep(100, bytes.length),
+  long: (bytes) => sleep(1500, bytes.length),
   identity: async () => identity,
   process: async () => process.pid,
   /** Ends the process that this document has for the first time, by the file whose name it holds. */
