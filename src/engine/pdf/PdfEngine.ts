@@ -1,5 +1,5 @@
 /**
- * Converts a PDF to Markdown, pages, blocks and metadata. Runs in a worker thread, which it occupies while it works.
+ * Converts a PDF to Markdown, pages, blocks and metadata. Runs in a lane, whose thread it occupies while it works.
  *
  * Source: interface document, "PDF parser object", "`data.blocks` page object", "`data.metadata`"; the codes of failures are those of the
  * public service, as far as known.
@@ -36,13 +36,13 @@ export interface PdfOptions {
 }
 
 /**
- * Data from the host that every worker needs.
+ * Data that a lane loads once for all of its documents.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Runtime {
-  /** Compiled once in the host (`PdfModule`) and sent with the job. */
+  /** Compiled once in the lane (`PdfModule`). */
   readonly module: WasmModule.WasmModule
 }
 
@@ -93,7 +93,7 @@ export interface PdfFailure {
    */
   readonly code: "SCRAPE_ALL_ENGINES_FAILED" | "SCRAPE_PDF_OCR_REQUIRED" | "SCRAPE_TIMEOUT"
   readonly error: string
-  /** True if the WebAssembly instance broke: this worker must not be used again. */
+  /** True if the WebAssembly instance broke: this lane must not be used again. */
   readonly fatal: boolean
 }
 
@@ -189,7 +189,7 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
     const info = DocumentInfo.read(file, read.encrypted)
     return answer({ ...read, left }, totalPages, info, options)
   } catch (cause) {
-    // A fault of the layout must fail this document only, not the worker.
+    // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
   }
 }
