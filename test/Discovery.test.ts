@@ -1,41 +1,11 @@
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Discovery from "docsluice/Discovery"
-import type { SourceFile } from "docsluice/SourceFile"
 import { Chunk, Effect, Stream } from "effect"
 import { discover as discoverWith } from "../src/internal/discovery/discover.ts"
 import { disk } from "../src/internal/discovery/glob.ts"
-
-/** A folder with these files, by path and content; removed at the end. */
-const tree = (files: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const root = fs.mkdtempSync(path.join(os.tmpdir(), "discovery-"))
-      for (const [name, content] of Object.entries(files)) {
-        fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
-        fs.writeFileSync(path.join(root, name), content)
-      }
-      return root
-    }),
-    (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-  )
-
-const collect = <E>(found: Stream.Stream<Discovery.Found, E>) =>
-  Effect.map(Stream.runCollect(found), Chunk.toReadonlyArray)
-
-const name = (found: Discovery.Found): string =>
-  found._tag === "Unusable"
-    ? `${found.path}!${found.error._tag}`
-    : `${found.path}${found._tag === "Unsupported" ? "?" : ""}`
-
-/** Names of the items found, followed by `!Tag` when unusable and by `?` when unsupported. */
-const names = (options: Discovery.Options) =>
-  Effect.map(collect(Discovery.discover({ ordered: true, ...options })), (found) => found.map(name))
-
-const files = (found: ReadonlyArray<Discovery.Found>): ReadonlyArray<SourceFile> =>
-  found.filter((item) => item._tag === "SourceFile")
+import { collect, files, name, names, tree } from "./fixtures/discovered.ts"
 
 describe("Discovery", () => {
   it.scoped("finds everything below the root, and counts files that the service does not take", () =>
