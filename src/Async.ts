@@ -9,10 +9,12 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import type { StandardSchemaV1 } from "@standard-schema/spec"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "./AutoChunker.ts"
@@ -22,17 +24,19 @@ import * as DeadLetter from "./DeadLetter.ts"
 import * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
 import { type Embedder, none } from "./Embedder.ts"
+import type * as Extraction from "./Extraction.ts"
 import * as AsyncChunkers from "./internal/async/chunker.ts"
 import { defaultLayers } from "./internal/async/defaultLayers.ts"
 import * as AsyncEmbedders from "./internal/async/embedder.ts"
+import * as AsyncExtractions from "./internal/async/extraction.ts"
 import { aborted, iterable, promise } from "./internal/async/promise.ts"
 import * as AsyncSinks from "./internal/async/sink.ts"
 import * as AsyncSources from "./internal/async/source.ts"
 import type { Summary } from "./Outcome.ts"
-import type { ParsedDocument } from "./ParsedDocument.ts"
-import { type Parser, serving } from "./Parser.ts"
+import type { ParsedDocument, ParsedWith } from "./ParsedDocument.ts"
+import * as Parser from "./Parser.ts"
 import * as Pipeline from "./Pipeline.ts"
-import type { ParseOptions } from "./service/ParseOptions.ts"
+import { merge, type ParseOptions } from "./service/ParseOptions.ts"
 import * as Source from "./Source.ts"
 import type { SourceFile } from "./SourceFile.ts"
 import * as State from "./State.ts"
@@ -102,7 +106,7 @@ export interface ServiceOptions {
   /** Default `o200k_base`. */
   readonly tokenizer?: "o200k_base" | "cl100k_base" | "chars" | undefined
   /** A parser and a tokenizer of your own, in place of all the above. */
-  readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  readonly layer?: Layer.Layer<Parser.Parser | Tokenizer, unknown> | undefined
   /** Ends everything at once. */
   readonly signal?: AbortSignal | undefined
 }
@@ -206,18 +210,101 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
 }
 
 /**
- * Parses one file: a path of this machine, or a file of your own. With pages and blocks, unless the parse options say otherwise.
+ * Parses one file: a path of this machine, or a file of your own. With pages and blocks, unless the parse options say otherwise; the
+ * result's type has the members of the `formats` asked for.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const page = await Async.parse("page.html", { parseOptions: { formats: [{ type: "html" }, { type: "links" }] } })
+ * console.log(page.links.length)
+ * ```
  *
  * @since 0.1.0
  * @category running
  */
-export const parse = (file: string | AsyncFile, options: ServiceOptions = {}): Promise<ParsedDocument> => {
-  const found = typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
-  const parsed = Effect.gen(function* () {
-    const parser = yield* serving(AutoChunker.make())
-    return yield* parser.parse(yield* found)
+export function parse<const Options extends ParseOptions>(
+  file: string | AsyncFile,
+  options: ServiceOptions & { readonly parseOptions: Options }
+): Promise<ParsedWith<Options>>
+export function parse(file: string | AsyncFile, options?: ServiceOptions): Promise<ParsedDocument>
+export function parse(file: string | AsyncFile, options: ServiceOptions = {}): Promise<ParsedDocument> {
+  const parsed = Effect.flatMap(single(file), (found) => Parser.parseWith(found, options.parseOptions ?? {}))
+  return promise(provideLayout(parsed, options), options.signal)
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ExtractOptions = ServiceOptions & Omit<Extraction.Options, "parseOptions">
+
+/**
+ * A Standard Schema that brings no JSON Schema of its own, with one beside it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SchemaPair<A> = AsyncExtractions.SchemaPair<A>
+
+/**
+ * Parses one file and asks the service for data of a schema's shape: an Effect Schema, a Standard Schema such as Zod's, or a JSON Schema.
+ * Rejects with `ExtractionError` where the answer does not conform.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ * import { z } from "zod"
+ *
+ * const Invoice = z.object({ number: z.string(), total: z.number() })
+ * const { value } = await Async.extract("invoice.pdf", Invoice, { service: "http://127.0.0.1:8787" })
+ * console.log(value.total * 2)
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export function extract<A, I>(
+  file: string | AsyncFile,
+  schema: Schema.Schema<A, I>,
+  options?: ExtractOptions
+): Promise<Extraction.Extraction<A>>
+export function extract<A>(
+  file: string | AsyncFile,
+  schema: StandardSchemaV1<unknown, A> | SchemaPair<A>,
+  options?: ExtractOptions
+): Promise<Extraction.Extraction<A>>
+export function extract(
+  file: string | AsyncFile,
+  schema: Extraction.JsonSchema,
+  options?: ExtractOptions
+): Promise<Extraction.Extraction<unknown>>
+export function extract(
+  file: string | AsyncFile,
+  schema: object,
+  options: ExtractOptions = {}
+): Promise<Extraction.Extraction<unknown>> {
+  const extracted = Effect.gen(function* () {
+    const target = yield* AsyncExtractions.target(schema)
+    return yield* Parser.extract(yield* single(file), target, options)
   })
-  return promise(Effect.provide(parsed, layers(options)), options.signal)
+  return promise(provideLayout(extracted, options), options.signal)
+}
+
+const single = (file: string | AsyncFile) =>
+  typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
+
+/** Runs with the layers of {@link layers}; their parser asks for pages and blocks, under the parse options given. */
+const provideLayout = <A, E>(
+  effect: Effect.Effect<A, E, Parser.Parser>,
+  options: ServiceOptions
+): Effect.Effect<A, unknown> => {
+  const chunker = AutoChunker.make()
+  if (options.layer !== undefined) {
+    const served = Effect.provideServiceEffect(effect, Parser.Parser, Parser.serving(chunker))
+    return Effect.provide(served, options.layer)
+  }
+  const parseOptions = merge(chunker.needs?.asks ?? {}, options.parseOptions ?? {})
+  return Effect.provide(effect, layers({ ...options, parseOptions }))
 }
 
 /**
@@ -257,7 +344,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
   const { onFailure } = options
   const chunker = chunkerOf(options.chunker)
   const split = (
-    parser: Parser.Service,
+    parser: Parser.Parser.Service,
     embedder: Embedder.Service,
     file: SourceFile
   ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Tokenizer> =>
@@ -272,7 +359,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
           onFailure(path, error)
           return []
         })
-  const through = (parser: Parser.Service, embedder: Embedder.Service) =>
+  const through = (parser: Parser.Parser.Service, embedder: Embedder.Service) =>
     source(options, undefined).files.pipe(
       Stream.filter((found) => found._tag !== "Unsupported"),
       Stream.mapEffect(
@@ -285,11 +372,11 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
   const made = options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder)
-  const all = Stream.unwrapScoped(Effect.zipWith(serving(chunker), made, through))
+  const all = Stream.unwrapScoped(Effect.zipWith(Parser.serving(chunker), made, through))
   return iterable(Stream.provideLayer(all, layers(options)), options.signal)
 }
 
-const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>
+const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
   options.layer ??
   defaultLayers({
     service: options.service ?? "embedded",

@@ -3,20 +3,57 @@
  *
  * @since 0.1.0
  */
+import { formatsOf, type FormatType, type ParseOptions } from "./service/ParseOptions.ts"
 import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
 import type { DocumentId } from "./SourceFile.ts"
+
+/**
+ * The members that a format adds to a document. Source: interface document, "Formats", "Parse response body".
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FormatMembers {
+  /** Clean HTML, without what the options leave out; null when the service has none. */
+  readonly html: string | null
+  /** HTML of the document as it is; null when the service has none. */
+  readonly rawHtml: string | null
+  /** Addresses of the document's links. */
+  readonly links: ReadonlyArray<string>
+  /** Addresses of the document's images. */
+  readonly images: ReadonlyArray<string>
+  /** Null when the service has none. */
+  readonly summary: string | null
+  /** Output of the `json` format, of the shape that its schema describes; null when nothing was extracted. */
+  readonly json: unknown
+}
+
+/**
+ * A document parsed with certain options: the members of the formats that they name are present.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ParsedWith<Options extends ParseOptions> = ParsedDocument &
+  Pick<FormatMembers, NamedFormat<Options> & keyof FormatMembers>
+
+type NamedFormat<Options extends ParseOptions> = Options extends {
+  readonly formats: ReadonlyArray<{ readonly type: infer Type }>
+}
+  ? Type
+  : never
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface ParsedDocument {
+export interface ParsedDocument extends Partial<FormatMembers> {
   readonly documentId: DocumentId
   /** POSIX path below the root. */
   readonly source: string
   /** SHA-256 of the bytes that were parsed, lower-case hexadecimal. */
   readonly contentHash: string
-  /** The service's Markdown, unchanged; every chunk's span refers to it, in UTF-16 code units. */
+  /** The service's Markdown, unchanged; every chunk's span refers to it, in UTF-16 code units. Empty when `formats` leaves it out. */
   readonly markdown: string
   /** In page order; null when the answer had none. */
   readonly pages: ReadonlyArray<Page> | null
@@ -27,6 +64,8 @@ export interface ParsedDocument {
   readonly warnings: ReadonlyArray<string>
   /** True when fewer pages were parsed than the document has, or a page is `failed` or `partial`. */
   readonly truncated: boolean
+  /** The answer's further members, as they came; absent when there are none. */
+  readonly others?: Readonly<Record<string, unknown>> | undefined
   /** `service` when the answer was paid for now, `cache` when it came from the cache. */
   readonly origin: "service" | "cache"
 }
@@ -54,8 +93,8 @@ const renamed = (metadata: Metadata, name: string): Metadata => {
 
 /**
  * Builds a document from an answer's `data`. Never fails: a missing member is null or empty, and incomplete content is reported
- * in `warnings`. A cached answer may have been given for another name of the same bytes: `sourceURL`, and a title or URL that
- * repeats the name, are then replaced by this file's.
+ * in `warnings`, as is a format of `options` that the answer lacks. A cached answer may have been given for another name of the same
+ * bytes: `sourceURL`, and a title or URL that repeats the name, are then replaced by this file's.
  *
  * @since 0.1.0
  * @category constructors
@@ -64,17 +103,24 @@ export const fromData = (
   file: { readonly documentId: DocumentId; readonly path: string },
   contentHash: string,
   data: ParseData,
-  origin: ParsedDocument["origin"] = "service"
+  {
+    options = {},
+    origin = "service"
+  }: { readonly options?: ParseOptions; readonly origin?: ParsedDocument["origin"] } = {}
 ): ParsedDocument => {
+  const asked = formatsOf(options)
   const incomplete = incompletePages(data)
   const markdown = data.markdown ?? ""
+  const missing = asked.filter((type) => type !== "markdown" && (data[type] === undefined || data[type] === null))
   const warnings = [
     ...(data.warning ? [data.warning] : []),
     ...(data.metadata.error ? [data.metadata.error] : []),
     ...incomplete,
-    ...(markdown.trim() === "" ? ["the document has no text"] : [])
+    ...(asked.includes("markdown") && markdown.trim() === "" ? ["the document has no text"] : []),
+    ...missing.map((type) => `the answer has no ${type}, which was asked for`)
   ]
   return {
+    ...membersOf(data, asked),
     documentId: file.documentId,
     source: file.path,
     contentHash,
@@ -84,9 +130,42 @@ export const fromData = (
     metadata: origin === "cache" ? renamed(data.metadata, baseName(file.path)) : data.metadata,
     warnings,
     truncated: incomplete.length > 0,
+    ...othersOf(data),
     origin
   }
 }
+
+/** Values of a format's member where an answer has none. */
+const absent: FormatMembers = { html: null, rawHtml: null, links: [], images: [], summary: null, json: null }
+
+const memberNames = ["html", "rawHtml", "links", "images", "summary", "json"] as const
+
+/** The members of the formats that were asked for, and those that the service gave unasked. */
+const membersOf = (data: ParseData, asked: ReadonlyArray<FormatType>): Partial<FormatMembers> =>
+  Object.fromEntries(
+    memberNames
+      .filter((name) => asked.includes(name) || data[name] !== undefined)
+      .map((name) => [name, data[name] ?? absent[name]])
+  )
+
+const described: ReadonlySet<string> = new Set([...memberNames, "markdown", "pages", "blocks", "metadata", "warning"])
+
+const othersOf = (data: ParseData): Pick<ParsedDocument, "others"> => {
+  const others = Object.entries(data).filter(([name]) => !described.has(name))
+  return others.length === 0 ? {} : { others: Object.fromEntries(others) }
+}
+
+/**
+ * True when the document has the members of every format that the options ask for, as those of `Parser.make` do.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const hasFormats = <Options extends ParseOptions>(
+  document: ParsedDocument,
+  options: Options
+): document is ParsedDocument & ParsedWith<Options> =>
+  formatsOf(options).every((type) => type === "markdown" || type in document)
 
 /**
  * Descriptions of missing content: pages beyond `maxPages`, pages that failed or were parsed in part.

@@ -9,18 +9,20 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
-import { checkParts, optionsFor } from "./internal/client/serving.ts"
+import * as Extraction from "./Extraction.ts"
+import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as ParseCache from "./ParseCache.ts"
-import { fromData, type ParsedDocument } from "./ParsedDocument.ts"
+import { fromData, hasFormats, type ParsedDocument, type ParsedWith } from "./ParsedDocument.ts"
 import { CurrentRun, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import * as Credits from "./service/Credits.ts"
 import * as FileType from "./service/FileType.ts"
 import * as Limits from "./service/Limits.ts"
-import { type InvalidOptions, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
+import { type InvalidOptions, merge, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 import { type FileError, type SourceFile, UnsupportedFile } from "./SourceFile.ts"
 
@@ -97,6 +99,11 @@ export declare namespace Parser {
      * those leave out a part that the chunker cannot do without. A parser that wraps another one wraps this one's result as well.
      */
     readonly serving: (chunker: Pick<Chunker, "name" | "needs">) => Effect.Effect<Parser.Service, InvalidOptions>
+    /**
+     * The same parser with these options over its own, member by member; `formats` replace its own. Fails for options outside the
+     * bounds of the interface, and for any option of a parser that takes none.
+     */
+    readonly asking: (options: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions>
     /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
     readonly terms?: Terms | undefined
   }
@@ -142,7 +149,8 @@ export const make: (
   const since = cached.refresh === true ? yield* Clock.currentTimeMillis : null
   const asking = (asked: ParseOptions): Parser.Service => ({
     ...answering({ client, cache, since }, asked),
-    serving: (chunker) => Effect.map(optionsFor(chunker, options), asking)
+    asking: (options) => Effect.map(validate(merge(asked, options)), asking),
+    serving: (chunker) => Effect.map(optionsFor(chunker, asked), asking)
   })
   return Parser.of(asking(yield* validate(options)))
 })
@@ -173,7 +181,7 @@ const answering = (
 
   const asked = (file: SourceFile, known: Known): Effect.Effect<ParsedDocument, ParseError> =>
     Effect.map((known.paying ?? identity)(client.parse(file, options)), ({ contentHash, data }) =>
-      fromData(file, contentHash, data)
+      fromData(file, contentHash, data, { options })
     )
 
   const kept = Effect.fnUntraced(function* (cache: ParseCache.ParseCache.Service, file: SourceFile, known: Known) {
@@ -187,11 +195,11 @@ const answering = (
     const since = known.since ?? start
     const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
     const before = since === null ? yield* former(cache, key) : Option.none()
-    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
+    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, { options, origin: "cache" })
     const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
       (known.paying ?? identity)(client.parse(file, options, keep))
     )
-    return fromData(file, answer.contentHash, answer.data, origin)
+    return fromData(file, answer.contentHash, answer.data, { options, origin })
   })
 
   return {
@@ -222,6 +230,7 @@ export const fromFunction = (
   const parser: Parser.Service = {
     parse,
     serving: (chunker) => Effect.as(checkParts(chunker, answers), parser),
+    asking: (options) => Effect.as(refuseOptions(options), parser),
     ...(terms && { terms })
   }
   return parser
@@ -257,6 +266,62 @@ export const serving = (
  */
 export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseError, Parser> =>
   Effect.flatMap(Parser, (parser) => parser.parse(file))
+
+/**
+ * Parses one file with options of its own over those of the parser; the result's type has the members of the formats asked for.
+ *
+ * ```ts
+ * import * as Parser from "docsluice/Parser"
+ * import type { SourceFile } from "docsluice/SourceFile"
+ * import { Effect } from "effect"
+ *
+ * const links = (file: SourceFile) =>
+ *   Effect.map(Parser.parseWith(file, { formats: [{ type: "links" }] }), (page) => page.links.length)
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const parseWith = <const Options extends ParseOptions>(
+  file: SourceFile,
+  options: Options
+): Effect.Effect<ParsedWith<Options>, ParseError | InvalidOptions, Parser> =>
+  Parser.pipe(
+    Effect.flatMap((parser) => parser.asking(options)),
+    Effect.flatMap((asked) => asked.parse(file)),
+    Effect.filterOrDieMessage(
+      (document) => hasFormats(document, options),
+      `${file.path}: the parser left out a member of a format that was asked for`
+    )
+  )
+
+/**
+ * Parses one file and asks the service for data of a schema's shape: the JSON Schema is sent, the answer decoded. Fails with
+ * `ExtractionError` where the answer does not conform. The target is an Effect Schema, or of another kind by `Extraction`.
+ *
+ * ```ts
+ * import * as Parser from "docsluice/Parser"
+ * import type { SourceFile } from "docsluice/SourceFile"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Invoice = Schema.Struct({ number: Schema.String, total: Schema.Number })
+ *
+ * const total = (file: SourceFile) => Effect.map(Parser.extract(file, Invoice), ({ value }) => value.total)
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const extract = <A, I>(
+  file: SourceFile,
+  schema: Schema.Schema<A, I> | Extraction.Target<A>,
+  options: Extraction.Options = {}
+): Effect.Effect<Extraction.Extraction<A>, ParseError | InvalidOptions | Extraction.ExtractionError, Parser> =>
+  Effect.gen(function* () {
+    const target = "jsonSchema" in schema ? schema : yield* Extraction.fromSchema(schema)
+    const document = yield* parseWith(file, Extraction.parseOptionsOf(target, options))
+    return yield* Extraction.decode(document, target)
+  })
 
 /**
  * Parses every file of a stream, at most `concurrency` at a time, in the order of the files unless `ordered` is false (then in

@@ -95,13 +95,13 @@ describe("Parser with a cache", () => {
   it.effect("keeps a title that the document has, and one that a service made of the name without its extension", () =>
     Effect.gen(function* () {
       const titled = (title: string) =>
-        fromData(file("new.pdf"), "", { metadata: { sourceURL: "old.pdf", title } }, "cache").metadata
+        fromData(file("new.pdf"), "", { metadata: { sourceURL: "old.pdf", title } }, { origin: "cache" }).metadata
       assert.deepStrictEqual(titled("A report"), names("new.pdf", "A report"))
       assert.deepStrictEqual(titled("old"), names("new.pdf", "new"))
       const address = { sourceURL: "https://example.org/old.pdf", title: "old.pdf" }
-      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: address }, "cache").metadata, address)
+      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: address }, { origin: "cache" }).metadata, address)
       const nameless = { title: "old.pdf" }
-      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: nameless }, "cache").metadata, nameless)
+      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: nameless }, { origin: "cache" }).metadata, nameless)
       const fresh = { sourceURL: "old.pdf" }
       assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: fresh }).metadata, fresh)
     })

@@ -30,7 +30,9 @@ export const JsonFormat = Schema.Struct({
   /** JSON Schema that describes the output. */
   schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   /** Description of the wanted data, in words. */
-  prompt: Schema.optional(Schema.String)
+  prompt: Schema.optional(Schema.String),
+  /** Stop with 403 `SCRAPE_PROMPT_INJECTION_DETECTED` when the text tries to instruct the model; default false. Source: its error row. */
+  checkPromptInjection: Schema.optional(Schema.Boolean)
 })
 
 /**
@@ -263,6 +265,15 @@ export const resolve = (options: ParseOptions): Resolved => {
 }
 
 /**
+ * Types of the formats that the options ask for; an absent or empty `formats` asks for Markdown.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const formatsOf = ({ formats = [] }: ParseOptions): ReadonlyArray<FormatType> =>
+  formats.length === 0 ? ["markdown"] : formats.map(({ type }) => type)
+
+/**
  * Options that break a rule of the interface document; nothing was sent.
  *
  * @since 0.1.0
@@ -306,7 +317,7 @@ const plainFormat = rules.struct({ what: "a format", required: { type: rules.one
 const jsonFormat = rules.struct({
   what: "a format",
   required: { type: rules.oneOf(formatTypes) },
-  optional: { schema: rules.record, prompt: rules.string }
+  optional: { schema: rules.record, prompt: rules.string, checkPromptInjection: rules.boolean }
 })
 
 const pdfParser = rules.struct({

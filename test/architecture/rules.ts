@@ -31,6 +31,7 @@ export const data: ReadonlyArray<string> = [
   "ChunkOptions",
   "DocumentChunk",
   "EmbeddingError",
+  "Extraction",
   "LedgerEntry",
   "Outcome",
   "ParsedDocument",

@@ -26,6 +26,17 @@ export const checkParts = (chunker: Served, parts: ReadonlyArray<Part>): Either.
     : refused(chunker, "parser", parts, `a parser whose answers have ${required.join(" or ")}`)
 }
 
+/** Fails for any option: those of a parser that is a function of the user are in that function. */
+export const refuseOptions = (options: ParseOptions): Either.Either<void, InvalidOptions> => {
+  const [first] = Object.entries(options)
+  if (first === undefined) return Either.void
+  const [field, value] = first
+  const bound = "no parse options, since the parser is a function of your own"
+  return Either.left(
+    new InvalidOptions({ issues: [{ field, value, bound, message: `${field}: expected ${bound}; set them there` }] })
+  )
+}
+
 const refused = (
   { name }: Served,
   field: string,

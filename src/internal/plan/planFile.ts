@@ -128,7 +128,7 @@ const known = (
     }
     const answer = yield* cache.get(key)
     if (Option.isNone(answer)) return null
-    const document = fromData(file, hash, answer.value.data, "cache")
+    const document = fromData(file, hash, answer.value.data, { origin: "cache" })
     const chunked = yield* Effect.either(chunker.chunk(document))
     const chunks = Either.isRight(chunked) ? chunked.right.chunks : []
     return {
