@@ -253,7 +253,7 @@ export type SchemaPair<A> = AsyncExtractions.SchemaPair<A>
  *
  * ```ts
  * import * as Async from "docsluice/Async"
- * import { z } from "zod"
+ * import { z } from "zod/v4"
  *
  * const Invoice = z.object({ number: z.string(), total: z.number() })
  * const { value } = await Async.extract("invoice.pdf", Invoice, { service: "http://127.0.0.1:8787" })

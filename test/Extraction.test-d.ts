@@ -5,7 +5,7 @@ import type { ParseOptions } from "docsluice/service/ParseOptions"
 import type { SourceFile } from "docsluice/SourceFile"
 import { type Effect, Schema } from "effect"
 import { expectTypeOf } from "vitest"
-import { z } from "zod"
+import { z } from "zod/v4"
 
 declare const file: SourceFile
 declare const anyOptions: ParseOptions

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { StandardSchemaV1 } from "@standard-schema/spec"
 import * as Async from "docsluice/Async"
 import * as AutoChunker from "docsluice/AutoChunker"
 import * as Extraction from "docsluice/Extraction"
 import * as Parser from "docsluice/Parser"
 import { Effect, Schema, Stream } from "effect"
-import { z } from "zod"
+import { z } from "zod/v4"
 import { listen } from "./fixtures/answering.ts"
 import { file, live } from "./service/collaborators.ts"
 
@@ -24,6 +25,12 @@ const answers = (json: unknown, more: object = {}) =>
 const content = new TextEncoder().encode("%PDF-1.4")
 
 const pdf: Async.AsyncFile = { path: "a.pdf", content }
+
+/** The schema with its JSON Schema, as Zod 4.2 brings it. */
+const bringing = <A>(schema: z.ZodType<A>): StandardSchemaV1<unknown, A> => {
+  const standard = { ...schema["~standard"], jsonSchema: { input: () => z.toJSONSchema(schema) } }
+  return { "~standard": standard }
+}
 
 const isKind = Schema.is(Schema.Struct({ kind: Schema.String }))
 
@@ -112,7 +119,7 @@ describe("Async.extract", () => {
     Effect.gen(function* () {
       const server = yield* answers(conforming)
       const schema = z.object({ number: z.string(), lines: z.array(z.object({ total: z.number() })) })
-      const own = yield* Effect.promise(() => Async.extract(pdf, schema, { service: server.base }))
+      const own = yield* Effect.promise(() => Async.extract(pdf, bringing(schema), { service: server.base }))
       assert.deepStrictEqual(own.value, { number: "A-1", lines: [{ total: 12.5 }] })
       const pair = { schema, jsonSchema: z.toJSONSchema(schema) }
       const { value } = yield* Effect.promise(() => Async.extract(pdf, pair, { service: server.base }))

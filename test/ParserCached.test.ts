@@ -99,9 +99,15 @@ describe("Parser with a cache", () => {
       assert.deepStrictEqual(titled("A report"), names("new.pdf", "A report"))
       assert.deepStrictEqual(titled("old"), names("new.pdf", "new"))
       const address = { sourceURL: "https://example.org/old.pdf", title: "old.pdf" }
-      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: address }, { origin: "cache" }).metadata, address)
+      assert.deepStrictEqual(
+        fromData(file("new.pdf"), "", { metadata: address }, { origin: "cache" }).metadata,
+        address
+      )
       const nameless = { title: "old.pdf" }
-      assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: nameless }, { origin: "cache" }).metadata, nameless)
+      assert.deepStrictEqual(
+        fromData(file("new.pdf"), "", { metadata: nameless }, { origin: "cache" }).metadata,
+        nameless
+      )
       const fresh = { sourceURL: "old.pdf" }
       assert.deepStrictEqual(fromData(file("new.pdf"), "", { metadata: fresh }).metadata, fresh)
     })

@@ -17,7 +17,16 @@ import { InternalServerError } from "../service/ServiceError.ts"
 import * as ContentType from "./content/ContentType.ts"
 import { version } from "./EngineVersion.ts"
 import * as Failure from "./Failure.ts"
-import { HtmlResult, OfficeResult, PdfResult, type HtmlJob, type Job, type OfficeJob, type PdfJob } from "./jobs.ts"
+import {
+  HtmlResult,
+  OfficeResult,
+  PdfResult,
+  type HtmlJob,
+  type Job,
+  type OfficeJob,
+  type PdfJob,
+  type TreeOptions
+} from "./jobs.ts"
 import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
@@ -91,6 +100,17 @@ const metadata = (input: EngineInput, properties: Readonly<Record<string, unknow
 
 const wantsMarkdown = (options: Resolved): boolean => options.formats.some(({ type }) => type === "markdown")
 
+const treeMembers = ["html", "rawHtml", "links", "images"] as const
+
+const treeOptions = (options: Resolved): TreeOptions => ({
+  members: treeMembers.filter((member) => options.formats.some(({ type }) => type === member)),
+  onlyMainContent: options.onlyMainContent,
+  includeTags: options.includeTags,
+  excludeTags: options.excludeTags,
+  removeBase64Images: options.removeBase64Images,
+  blockAds: options.blockAds
+})
+
 const parseOffice = Effect.fnUntraced(function* (
   lanes: Lanes,
   input: EngineInput,
@@ -98,12 +118,10 @@ const parseOffice = Effect.fnUntraced(function* (
   options: Resolved
 ) {
   const { bytes } = input
-  const job: OfficeJob = { kind: "office", bytes, extension, removeBase64Images: options.removeBase64Images }
-  const { markdown, properties } = yield* run(lanes, job, options.timeout, OfficeResult)
-  return answer({ ...(wantsMarkdown(options) && { markdown }), metadata: metadata(input, properties) })
+  const job: OfficeJob = { kind: "office", bytes, extension, ...treeOptions(options) }
+  const { markdown, properties, ...members } = yield* run(lanes, job, options.timeout, OfficeResult)
+  return answer({ ...(wantsMarkdown(options) && { markdown }), ...members, metadata: metadata(input, properties) })
 })
-
-const htmlMembers = ["markdown", "html", "rawHtml", "links", "images"] as const
 
 const parseHtml = Effect.fnUntraced(function* (
   lanes: Lanes,
@@ -111,19 +129,11 @@ const parseHtml = Effect.fnUntraced(function* (
   extension: HtmlJob["extension"],
   options: Resolved
 ) {
-  const job: HtmlJob = {
-    kind: "html",
-    bytes: input.bytes,
-    extension,
-    members: htmlMembers.filter((member) => options.formats.some(({ type }) => type === member)),
-    onlyMainContent: options.onlyMainContent,
-    includeTags: options.includeTags,
-    excludeTags: options.excludeTags,
-    removeBase64Images: options.removeBase64Images,
-    blockAds: options.blockAds
-  }
-  const { properties, ...members } = yield* run(lanes, job, options.timeout, HtmlResult)
-  return answer({ ...members, metadata: metadata(input, properties) })
+  const tree = treeOptions(options)
+  const members = wantsMarkdown(options) ? (["markdown", ...tree.members] as const) : tree.members
+  const job: HtmlJob = { kind: "html", bytes: input.bytes, extension, ...tree, members }
+  const { properties, ...written } = yield* run(lanes, job, options.timeout, HtmlResult)
+  return answer({ ...written, metadata: metadata(input, properties) })
 })
 
 /** Share of the time budget for reading pages; the rest is for composing them and sending the answer. */
@@ -134,6 +144,7 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, 
   const job: PdfJob = {
     kind: "pdf",
     bytes: input.bytes,
+    ...treeOptions(options),
     mode: mode === "fast" ? "fast" : "auto",
     maxPages,
     pages,
@@ -147,12 +158,14 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, 
       ? Failure.tooSlow(options.timeout)
       : Failure.unparsable(result.error, result.code)
   }
-  const { numPages, totalPages, ...properties } = result.metadata
+  const { blocks: layout, kind: _, markdown, metadata: found, pages: texts, warning, ...members } = result
+  const { numPages, totalPages, ...properties } = found
   return answer({
-    ...(wantsMarkdown(options) && { markdown: result.markdown }),
-    ...(pages && { pages: result.pages ?? [] }),
-    ...(blocks && { blocks: result.blocks ?? [] }),
-    ...(result.warning !== undefined && { warning: result.warning }),
+    ...(wantsMarkdown(options) && { markdown }),
+    ...(pages && { pages: texts ?? [] }),
+    ...(blocks && { blocks: layout ?? [] }),
+    ...members,
+    ...(warning !== undefined && { warning }),
     metadata: { ...metadata(input, properties, Math.max(1, numPages)), numPages, totalPages }
   })
 })

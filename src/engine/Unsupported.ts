@@ -16,16 +16,10 @@ export const isHtml = (extension: Extension): extension is "html" | "htm" | "xht
 
 const modelFormats: ReadonlySet<FormatType> = new Set(["summary", "json"])
 
-const pageFormats: ReadonlySet<FormatType> = new Set(["html", "rawHtml", "links", "images"])
-
-const formatProblem = (format: FormatType, extension: Extension): string | undefined => {
-  if (modelFormats.has(format)) {
-    return `formats: "${format}" needs a language model, which this engine does not have; ask for other formats`
-  }
-  return pageFormats.has(format) && !isHtml(extension)
-    ? `formats: "${format}" of a .${extension} file is not supported by this engine; ask for "markdown"`
+const formatProblem = (format: FormatType): string | undefined =>
+  modelFormats.has(format)
+    ? `formats: "${format}" needs a language model, which this engine does not have; ask for other formats`
     : undefined
-}
 
 /**
  * Error for the first option that is not supported for a file of this type; undefined when all are.
@@ -34,7 +28,7 @@ const formatProblem = (format: FormatType, extension: Extension): string | undef
  * @category accessors
  */
 export const check = (extension: Extension, options: Resolved): BadRequest | undefined => {
-  const problems = options.formats.map((format) => formatProblem(format.type, extension))
+  const problems = options.formats.map((format) => formatProblem(format.type))
   if (options.redactPII !== false) {
     problems.push("redactPII: this engine does not redact; leave the option out")
   }

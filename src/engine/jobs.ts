@@ -16,30 +16,22 @@ import type { Page, PageBlocks } from "../service/ParseResponse.ts"
 export type OfficeExtension = Exclude<Extension, "pdf" | "html" | "htm" | "xhtml">
 
 /**
- * Converts an office document to Markdown.
+ * Members of an answer that are written from a tree of HTML.
  *
  * @since 0.1.0
- * @category jobs
+ * @category models
  */
-export interface OfficeJob {
-  readonly kind: "office"
-  readonly bytes: Uint8Array
-  readonly extension: OfficeExtension
-  readonly removeBase64Images: boolean
-}
+export type TreeMember = "html" | "rawHtml" | "links" | "images"
 
 /**
- * Converts a web page to the requested members.
+ * The members to write from a tree of HTML, and the options that they depend on.
  *
  * @since 0.1.0
- * @category jobs
+ * @category models
  */
-export interface HtmlJob {
-  readonly kind: "html"
-  readonly bytes: Uint8Array
-  readonly extension: "html" | "htm" | "xhtml"
+export interface TreeOptions {
   /** Members of the answer to compute; the others cost nothing. */
-  readonly members: ReadonlyArray<"markdown" | "html" | "rawHtml" | "links" | "images">
+  readonly members: ReadonlyArray<TreeMember>
   readonly onlyMainContent: boolean
   readonly includeTags: ReadonlyArray<string>
   readonly excludeTags: ReadonlyArray<string>
@@ -48,12 +40,38 @@ export interface HtmlJob {
 }
 
 /**
- * Converts a PDF to Markdown, pages and blocks.
+ * Converts an office document to Markdown, and to the requested members.
  *
  * @since 0.1.0
  * @category jobs
  */
-export interface PdfJob {
+export interface OfficeJob extends TreeOptions {
+  readonly kind: "office"
+  readonly bytes: Uint8Array
+  readonly extension: OfficeExtension
+}
+
+/**
+ * Converts a web page to the requested members.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface HtmlJob extends Omit<TreeOptions, "members"> {
+  readonly kind: "html"
+  readonly bytes: Uint8Array
+  readonly extension: "html" | "htm" | "xhtml"
+  /** Members of the answer to compute; the others cost nothing. */
+  readonly members: ReadonlyArray<TreeMember | "markdown">
+}
+
+/**
+ * Converts a PDF to Markdown, pages, blocks, and the requested members.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface PdfJob extends TreeOptions {
   readonly kind: "pdf"
   readonly bytes: Uint8Array
   readonly mode: "fast" | "auto"
@@ -147,11 +165,18 @@ export const Properties = Schema.Record({
  */
 export type Properties = typeof Properties.Type
 
+const treeMembers = {
+  html: Schema.optional(Schema.String),
+  rawHtml: Schema.optional(Schema.String),
+  links: Schema.optional(Schema.Array(Schema.String)),
+  images: Schema.optional(Schema.Array(Schema.String))
+}
+
 /**
  * @since 0.1.0
  * @category results
  */
-export const OfficeResult = Schema.Struct({ markdown: Schema.String, properties: Properties })
+export const OfficeResult = Schema.Struct({ markdown: Schema.String, ...treeMembers, properties: Properties })
 
 /**
  * @since 0.1.0
@@ -167,10 +192,7 @@ export type OfficeResult = typeof OfficeResult.Type
  */
 export const HtmlResult = Schema.Struct({
   markdown: Schema.optional(Schema.String),
-  html: Schema.optional(Schema.String),
-  rawHtml: Schema.optional(Schema.String),
-  links: Schema.optional(Schema.Array(Schema.String)),
-  images: Schema.optional(Schema.Array(Schema.String)),
+  ...treeMembers,
   properties: Properties
 })
 
@@ -207,6 +229,7 @@ export const PdfResult = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("success"),
     markdown: Schema.String,
+    ...treeMembers,
     pages: Schema.UndefinedOr(listOf<Page>()),
     blocks: Schema.UndefinedOr(listOf<PageBlocks>()),
     metadata: Schema.Struct(

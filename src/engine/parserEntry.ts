@@ -18,10 +18,16 @@ serveThread({
     return handler<OfficeJob>("office", parse)
   },
   pdf: async () => {
-    const [{ parsePdf }, module] = await Promise.all([import("./pdf/PdfEngine.ts"), PdfModule.load()])
-    return handler<PdfJob>("pdf", async ({ budget, bytes, ...options }) => {
+    const [{ parsePdf }, { completed }, module] = await Promise.all([
+      import("./pdf/PdfEngine.ts"),
+      import("./pdf/PdfMembers.ts"),
+      PdfModule.load()
+    ])
+    return handler<PdfJob>("pdf", async (job) => {
+      const { budget, bytes, ...options } = job
       const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
-      return result.kind === "failure" && result.fatal ? new LastAnswer(result) : result
+      if (result.kind === "success") return completed(result, job)
+      return result.fatal ? new LastAnswer(result) : result
     })
   },
   pages: async () => {

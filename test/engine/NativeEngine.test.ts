@@ -153,14 +153,60 @@ describe("NativeEngine", () => {
 
     test("answers without Markdown when it was not asked for", () =>
       Effect.gen(function* () {
-        const { error, details } = yield* failure("docx", documents.docx(), formats("links")).pipe(
-          Effect.filterOrDieMessage((failure) => failure._tag === "BadRequest", "another error")
+        const answer = yield* data("docx", documents.docx(), formats("links"))
+        assert.doesNotHaveAnyKeys(answer, ["markdown", "html"])
+        assert.deepStrictEqual(answer.links, [])
+      }))
+
+    test("writes HTML, links and images from the structure of a .docx", () =>
+      Effect.gen(function* () {
+        const { html, images, links, rawHtml } = yield* data(
+          "docx",
+          documents.richDocx(),
+          formats("html", "rawHtml", "links", "images")
         )
-        assert.include(error, '"links" of a .docx')
-        assert.deepStrictEqual(details, [error])
-        const answer = yield* data("html", page, formats("links"))
-        assert.notProperty(answer, "markdown")
-        assert.deepStrictEqual(answer.links, ["https://example.com/x"])
+        assert.include(html, "<h1>Title</h1>")
+        assert.include(html, '<a href="https://example.com/a?b=1&amp;c=2">the <strong>link</strong></a>')
+        assert.include(html, '<td colspan="2">wide</td>')
+        assert.match(html ?? "", /<ul><li>one<\/li><li>two<\/li><\/ul>/)
+        assert.include(html, 'alt="A red dot"')
+        assert.notInclude(html, "data:image")
+        assert.match(rawHtml ?? "", /^<html><body>/)
+        assert.deepStrictEqual(links, ["https://example.com/a?b=1&c=2"])
+        assert.deepStrictEqual(images, ["A red dot"])
+      }))
+
+    test("gives embedded images as data addresses when Base64 images stay", () =>
+      Effect.gen(function* () {
+        const { html, images } = yield* data("docx", documents.richDocx(), {
+          ...formats("html", "images"),
+          removeBase64Images: false
+        })
+        assert.deepStrictEqual(images, [`data:image/png;base64,${documents.redDot}`])
+        assert.include(html, `src="data:image/png;base64,${documents.redDot}"`)
+      }))
+
+    test("leaves out of the HTML of a document what excludeTags name, and nothing of its Markdown", () =>
+      Effect.gen(function* () {
+        const { html, markdown } = yield* data("docx", documents.richDocx(), {
+          ...formats("html", "markdown"),
+          excludeTags: ["table"]
+        })
+        assert.notInclude(html, "wide")
+        assert.include(markdown, "wide")
+      }))
+
+    test("reads the properties of documents before 2007 and of RTF", () =>
+      Effect.gen(function* () {
+        const rtf =
+          "{\\rtf1\\ansi\\ansicpg1251{\\info{\\title \\'cf\\'eb\\'e0\\'ed \\u8364?}{\\author Ada \\{B\\}}{\\creatim\\yr2024\\mo3\\dy5\\hr7\\min9}{\\nofpages4}}Text\\par}"
+        const { metadata } = yield* data("rtf", rtf)
+        assert.deepInclude(metadata, {
+          title: "План €",
+          author: "Ada {B}",
+          created: "2024-03-05T07:09:00",
+          pageCount: "4"
+        })
       }))
   })
 
@@ -240,8 +286,7 @@ describe("NativeEngine", () => {
           failure("html", page, formats("summary")),
           failure("html", page, { formats: [{ type: "json", prompt: "x" }] }),
           failure("html", page, { redactPII: { mode: "fast" } }),
-          failure("pdf", "%PDF-", { parsers: [{ type: "pdf", mode: "ocr" }] }),
-          failure("pdf", "%PDF-", formats("html"))
+          failure("pdf", "%PDF-", { parsers: [{ type: "pdf", mode: "ocr" }] })
         ])
         for (const error of refused) {
           assert.deepInclude(error, { _tag: "BadRequest", status: 400, code: "PARSE_UNSUPPORTED_OPTIONS" })

@@ -6,13 +6,14 @@ import { Refusal } from "../../src/engine/lanes/serve.ts"
 import * as DefaultPassword from "../../src/engine/office/encryption/DefaultPassword.ts"
 import * as XorObfuscation from "../../src/engine/office/encryption/XorObfuscation.ts"
 import * as OfficeParser from "../../src/engine/office/OfficeParser.ts"
+import { treeOptions } from "./documents.ts"
 
 /** Workbooks that another program encrypted, all but `chosen.xlsx` with Excel's default password. */
 const fixture = (name: string): Uint8Array => readFileSync(`test/fixtures/encrypted/${name}`)
 
 const parse = (bytes: Uint8Array, extension: OfficeExtension) =>
   Effect.tryPromise({
-    try: () => OfficeParser.parse({ kind: "office", bytes, extension, removeBase64Images: true }),
+    try: () => OfficeParser.parse({ kind: "office", bytes, extension, ...treeOptions }),
     catch: (cause) => (cause instanceof Refusal ? cause : new Refusal("malformed", String(cause)))
   })
 

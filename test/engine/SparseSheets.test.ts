@@ -12,7 +12,7 @@ import * as documents from "./documents.ts"
 const parse = (extension: OfficeExtension, bytes: Uint8Array) =>
   Effect.map(
     Effect.tryPromise({
-      try: () => OfficeParser.parse({ kind: "office", bytes, extension, removeBase64Images: true }),
+      try: () => OfficeParser.parse({ kind: "office", bytes, extension, ...documents.treeOptions }),
       catch: (cause) => (cause instanceof Refusal ? cause : new Refusal("malformed", String(cause)))
     }),
     ({ markdown }) => markdown

@@ -26,6 +26,43 @@ export const docx = (body = "<w:p><w:r><w:t>Hello from Word</w:t></w:r></w:p>"):
     "docProps/core.xml": core
   })
 
+/** A PNG of one pixel, in Base64. */
+export const redDot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+
+const drawing =
+  '<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:docPr id="1" name="Picture 1" descr="A red dot"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:embed="rId2"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>'
+
+const item = (content: string) =>
+  `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>${content}</w:t></w:r></w:p>`
+
+const cell = (content: string, properties = "") =>
+  `<w:tc><w:tcPr>${properties}</w:tcPr><w:p><w:r><w:t>${content}</w:t></w:r></w:p></w:tc>`
+
+/** A document with a heading, a link, a list, a table with a wide cell and an image. */
+export const richDocx = (): Uint8Array =>
+  zipSync(
+    {
+      "[Content_Types].xml": strToU8(
+        `${declaration}<Types xmlns="${types}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/><Override PartName="/word/document.xml" ContentType="${contentType}.wordprocessingml.document.main+xml"/><Override PartName="/word/styles.xml" ContentType="${contentType}.wordprocessingml.styles+xml"/><Override PartName="/word/numbering.xml" ContentType="${contentType}.wordprocessingml.numbering+xml"/></Types>`
+      ),
+      "_rels/.rels": strToU8(rootRelations("word/document.xml")),
+      "word/_rels/document.xml.rels": strToU8(
+        `${declaration}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${officeRelations}/hyperlink" Target="https://example.com/a?b=1&amp;c=2" TargetMode="External"/><Relationship Id="rId2" Type="${officeRelations}/image" Target="media/dot.png"/><Relationship Id="rId3" Type="${officeRelations}/styles" Target="styles.xml"/><Relationship Id="rId4" Type="${officeRelations}/numbering" Target="numbering.xml"/></Relationships>`
+      ),
+      "word/styles.xml": strToU8(
+        `${declaration}<w:styles xmlns:w="${word}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style></w:styles>`
+      ),
+      "word/numbering.xml": strToU8(
+        `${declaration}<w:numbering xmlns:w="${word}"><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
+      ),
+      "word/media/dot.png": new Uint8Array(Buffer.from(redDot, "base64")),
+      "word/document.xml": strToU8(
+        `${declaration}<w:document xmlns:w="${word}" xmlns:r="${officeRelations}"><w:body><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Title</w:t></w:r></w:p><w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:hyperlink r:id="rId1"><w:r><w:t xml:space="preserve">the </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>link</w:t></w:r></w:hyperlink></w:p>${item("one")}${item("two")}<w:tbl><w:tr>${cell("a")}${cell("b")}</w:tr><w:tr>${cell("wide", '<w:gridSpan w:val="2"/>')}</w:tr></w:tbl><w:p>${drawing}</w:p></w:body></w:document>`
+      )
+    },
+    { level: 1 }
+  )
+
 const figures =
   '<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1" t="inlineStr"><is><t>value</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>depth</t></is></c><c r="B2"><v>42</v></c></row>'
 
@@ -76,3 +113,13 @@ export const encryptedPackage = (): Uint8Array => {
   bytes.set(Buffer.from("EncryptedPackage", "utf16le"), 1024)
   return bytes
 }
+
+/** Options of a job that asks for no member besides Markdown. */
+export const treeOptions = {
+  members: [],
+  onlyMainContent: true,
+  includeTags: [],
+  excludeTags: [],
+  removeBase64Images: true,
+  blockAds: true
+} as const

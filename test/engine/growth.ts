@@ -22,12 +22,8 @@ const page = async (bytes: Uint8Array): Promise<string> => {
     kind: "html",
     bytes,
     extension: "html",
-    members: ["markdown"],
-    onlyMainContent: true,
-    includeTags: [],
-    excludeTags: [],
-    removeBase64Images: true,
-    blockAds: true
+    ...documents.treeOptions,
+    members: ["markdown"]
   })
   return markdown ?? ""
 }
@@ -40,7 +36,7 @@ const pdf = async (bytes: Uint8Array): Promise<string> => {
 const office =
   (extension: OfficeExtension) =>
   async (bytes: Uint8Array): Promise<string> =>
-    (await OfficeParser.parse({ kind: "office", bytes, extension, removeBase64Images: true })).markdown
+    (await OfficeParser.parse({ kind: "office", bytes, extension, ...documents.treeOptions })).markdown
 
 const html = (name: string, unit: string, around: readonly [string, string] = ["", ""]): GrowthCase => ({
   name: `html ${name}`,

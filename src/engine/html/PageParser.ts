@@ -7,6 +7,7 @@ import type { Root } from "hast"
 import { fromParse5 } from "hast-util-from-parse5"
 import * as Parse5 from "parse5"
 import type { HtmlJob, HtmlResult } from "../jobs.ts"
+import * as Language from "../Language.ts"
 import * as Cleaning from "./Cleaning.ts"
 import * as HtmlWriter from "./HtmlWriter.ts"
 import * as MainContent from "./MainContent.ts"
@@ -16,6 +17,7 @@ import * as PageMetadata from "./PageMetadata.ts"
 import * as PageReferences from "./PageReferences.ts"
 import * as SourceText from "./SourceText.ts"
 import * as TagScan from "./TagScan.ts"
+import * as Tree from "./Tree.ts"
 
 const isRoot = (node: ReturnType<typeof fromParse5>): node is Root => node.type === "root"
 
@@ -52,6 +54,6 @@ export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   } as const
   return {
     ...Object.fromEntries(job.members.map((member) => [member, members[member]()])),
-    properties: PageMetadata.of(page)
+    properties: Language.completed(PageMetadata.of(page), Tree.text(content))
   }
 }

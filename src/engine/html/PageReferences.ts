@@ -3,24 +3,11 @@
  *
  * @since 0.1.0
  */
-import type { Root } from "hast"
+import type { Element, Root } from "hast"
 import * as PageAddress from "./PageAddress.ts"
 import * as Tree from "./Tree.ts"
 
-const unique = (page: Root, property: string, tagNames: ReadonlySet<string>): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  for (const element of Tree.elements(page)) {
-    const address = tagNames.has(element.tagName) ? Tree.attribute(element, property) : undefined
-    if (address !== undefined && PageAddress.isAbsolute(address)) {
-      found.add(address)
-    }
-  }
-  return [...found]
-}
-
 const anchors = new Set(["a", "area"])
-
-const pictures = new Set(["img"])
 
 /**
  * Absolute addresses of links, each once, in document order. An address that is relative to an unknown page is left out.
@@ -28,12 +15,35 @@ const pictures = new Set(["img"])
  * @since 0.1.0
  * @category accessors
  */
-export const links = (page: Root): ReadonlyArray<string> => unique(page, "href", anchors)
+export const links = (page: Root): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const element of Tree.elements(page)) {
+    const address = anchors.has(element.tagName) ? Tree.attribute(element, "href") : undefined
+    if (address !== undefined && PageAddress.isAbsolute(address)) found.add(address)
+  }
+  return [...found]
+}
+
+/** What stands for an image: its absolute address, or for one that is part of the document its alternative text or its name there. */
+const imageName = (element: Element): string | undefined => {
+  const address = Tree.attribute(element, "src")
+  if (address !== undefined && PageAddress.isAbsolute(address)) return address
+  const part = Tree.attribute(element, "dataPart")
+  return part === undefined ? undefined : Tree.attribute(element, "alt")?.trim() || part
+}
 
 /**
- * Absolute addresses of images, each once, in document order.
+ * Absolute addresses of images, each once, in document order. An image that is part of the document, and has no data address, is listed
+ * by its alternative text, or by its name in the document.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const images = (page: Root): ReadonlyArray<string> => unique(page, "src", pictures)
+export const images = (page: Root): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const element of Tree.elements(page)) {
+    const name = element.tagName === "img" ? imageName(element) : undefined
+    if (name !== undefined) found.add(name)
+  }
+  return [...found]
+}

@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { OfficeExtension, Properties } from "../jobs.ts"
+import * as RtfInformation from "./RtfInformation.ts"
+import * as SummaryInformation from "./SummaryInformation.ts"
 import * as XmlText from "./XmlText.ts"
 import * as ZipMembers from "./ZipMembers.ts"
 
@@ -21,6 +23,9 @@ const officeOpenXml: Sources = {
   created: "created",
   modified: "modified"
 }
+
+/** Extended properties: a document has pages, a presentation slides. */
+const statistics: Sources = { pageCount: "Pages", slideCount: "Slides", wordCount: "Words" }
 
 const openDocument: Sources = {
   title: "title",
@@ -67,7 +72,27 @@ const ofPublication = (archive: Uint8Array): Properties => {
   return path === undefined ? {} : ofMember(archive, path, electronicPublication)
 }
 
-type Family = "officeOpenXml" | "openDocument" | "publication" | "none"
+const counts: Sources = { pageCount: "page-count", wordCount: "word-count", tableCount: "table-count" }
+
+/** OpenDocument states counts as attributes of one element. */
+const ofOpenDocument = (archive: Uint8Array): Properties => {
+  const xml = ZipMembers.texts(archive, ["meta.xml"]).get("meta.xml")
+  if (xml === undefined) return {}
+  const properties: Record<string, string | ReadonlyArray<string>> = { ...read(xml, openDocument) }
+  for (const [key, name] of Object.entries(counts)) {
+    const value = XmlText.attribute(xml, "document-statistic", `meta:${name}`)
+    if (value !== undefined && value !== "0") properties[key] = value
+  }
+  return properties
+}
+
+const ofOfficeOpenXml = (archive: Uint8Array): Properties => {
+  const stated = ofMember(archive, "docProps/app.xml", statistics)
+  const counted = Object.entries(stated).filter(([, value]) => value !== "0")
+  return { ...ofMember(archive, "docProps/core.xml", officeOpenXml), ...Object.fromEntries(counted) }
+}
+
+type Family = "officeOpenXml" | "openDocument" | "publication" | "compoundFile" | "rtf" | "none"
 
 const families = {
   docx: "officeOpenXml",
@@ -81,22 +106,24 @@ const families = {
   ods: "openDocument",
   odp: "openDocument",
   epub: "publication",
-  doc: "none",
-  xls: "none",
-  ppt: "none",
-  rtf: "none",
+  doc: "compoundFile",
+  xls: "compoundFile",
+  ppt: "compoundFile",
+  rtf: "rtf",
   csv: "none"
 } as const satisfies Record<OfficeExtension, Family>
 
 const readers: Readonly<Record<Family, (archive: Uint8Array) => Properties>> = {
-  officeOpenXml: (archive) => ofMember(archive, "docProps/core.xml", officeOpenXml),
-  openDocument: (archive) => ofMember(archive, "meta.xml", openDocument),
+  officeOpenXml: ofOfficeOpenXml,
+  openDocument: ofOpenDocument,
   publication: ofPublication,
+  compoundFile: SummaryInformation.of,
+  rtf: RtfInformation.of,
   none: () => ({})
 }
 
 /**
- * Properties of formats based on zip archives; none for the others. Never fails.
+ * The properties that the document states. Never fails.
  *
  * @since 0.1.0
  * @category accessors

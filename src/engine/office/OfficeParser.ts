@@ -3,11 +3,14 @@
  *
  * @since 0.1.0
  */
-import { formatFromExtension, toMarkdownBytes } from "@firecrawl/anydoc"
+import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
 import * as Base64Images from "../Base64Images.ts"
+import * as TreeMembers from "../html/TreeMembers.ts"
 import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
+import * as Language from "../Language.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
+import * as DocumentTree from "./DocumentTree.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 import * as RaggedRows from "./sparse/RaggedRows.ts"
@@ -34,18 +37,25 @@ const refusal = (cause: unknown, bytes: Uint8Array, extension: OfficeExtension):
 }
 
 /** Converts by content first, since many files have the wrong extension, and by extension when the content is inconclusive. */
-const convert = async (bytes: Uint8Array, extension: OfficeExtension): Promise<string> => {
+const convert = async <A>(
+  by: (bytes: Uint8Array, format?: ReturnType<typeof formatFromExtension>) => Promise<A>,
+  bytes: Uint8Array,
+  extension: OfficeExtension
+): Promise<A> => {
   const named = formatFromExtension(extension)
-  if (extension === "csv") {
-    RaggedRows.check(bytes)
-    return toMarkdownBytes(bytes, named)
-  }
+  if (extension === "csv") return by(bytes, named)
   try {
-    return await toMarkdownBytes(bytes)
+    return await by(bytes)
   } catch {
-    return toMarkdownBytes(bytes, named)
+    return by(bytes, named)
   }
 }
+
+/** The members that are written from the document's structure, which takes several times as long to read as its Markdown. */
+const members = async (bytes: Uint8Array, job: OfficeJob): Promise<TreeMembers.Members> =>
+  job.members.length === 0
+    ? {}
+    : TreeMembers.of(DocumentTree.make(await convert(toDocument, bytes, job.extension), !job.removeBase64Images), job)
 
 /** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
@@ -61,10 +71,12 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   const bytes = DefaultPassword.open(job.bytes)
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
-    const markdown = await convert(source, extension)
+    if (extension === "csv") RaggedRows.check(source)
+    const markdown = await convert(toMarkdownBytes, source, extension)
     return {
       markdown: job.removeBase64Images ? Base64Images.remove(markdown) : markdown,
-      properties: DocumentProperties.of(bytes, extension)
+      ...(await members(source, job)),
+      properties: Language.completed(DocumentProperties.of(bytes, extension), markdown)
     }
   } catch (cause) {
     throw refusal(cause, bytes, extension)

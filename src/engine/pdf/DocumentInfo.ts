@@ -1,5 +1,5 @@
 /**
- * Metadata in a PDF file: its information dictionary, its language, its XMP title. The engine does not return them.
+ * Metadata in a PDF file: its information dictionary, its language, its XMP packet. The engine does not return them.
  *
  * @since 0.1.0
  */
@@ -118,13 +118,30 @@ const isoDate = (text: string | undefined): string | undefined => {
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
-/** Title of an uncompressed XMP packet. */
-const xmpTitle = (file: Buffer): string | undefined => {
-  const at = file.indexOf("<dc:title", 0, "latin1")
-  if (at < 0) return undefined
-  const match = /<rdf:li[^>]*>([^<]*)</.exec(file.toString("utf8", at, at + 4096))
-  const text = (match?.[1] ?? "").replace(/&(\w+);/g, (found, name: string) => entities[name] ?? found).trim()
-  return text === "" ? undefined : text
+/** Longest part of an XMP packet that is searched. */
+const longestPacket = 262_144
+
+/** Starts of a packet, the outermost first; what wraps it is optional. */
+const packetStarts = ["<x:xmpmeta", "<rdf:RDF", "<dc:title"]
+
+/** The uncompressed XMP packet of the file; the last one, as updates are appended. */
+const xmpPacket = (file: Buffer): string => {
+  const start = packetStarts.map((mark) => file.lastIndexOf(mark, undefined, "latin1")).find((at) => at >= 0)
+  return start === undefined ? "" : file.toString("utf8", start, start + longestPacket)
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/&(\w+);/g, (found, name: string) => entities[name] ?? found).trim()
+
+/** Values of a property: its list items, its text, or its attribute. */
+const xmp = (packet: string, property: string): string | undefined => {
+  const start = packet.indexOf(`<${property}`)
+  const end = start < 0 ? -1 : packet.indexOf(`</${property}>`, start)
+  const content = end < 0 ? "" : packet.slice(packet.indexOf(">", start) + 1, end)
+  const items = Array.from(content.matchAll(/<rdf:li[^>]*>([^<]*)</g), ([, item = ""]) => unescaped(item))
+  const own = content.includes("<") ? "" : unescaped(content)
+  const attribute = new RegExp(`\\s${property}\\s*=\\s*["']([^"']*)["']`).exec(packet)?.[1] ?? ""
+  return items.filter((item) => item !== "").join(", ") || own || unescaped(attribute) || undefined
 }
 
 /**
@@ -138,16 +155,17 @@ export const read = (bytes: Uint8Array, encrypted: boolean): DocumentInfo => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const info = object(file, "Info")
   const catalog = object(file, "Root")
+  const packet = xmpPacket(file)
   const found = {
-    title: PdfText.entry(info, "Title") ?? xmpTitle(file),
-    author: PdfText.entry(info, "Author"),
-    description: PdfText.entry(info, "Subject"),
-    keywords: PdfText.entry(info, "Keywords"),
-    language: PdfText.entry(catalog, "Lang"),
-    creator: PdfText.entry(info, "Creator"),
-    producer: PdfText.entry(info, "Producer"),
-    creationDate: isoDate(PdfText.entry(info, "CreationDate")),
-    modificationDate: isoDate(PdfText.entry(info, "ModDate"))
+    title: PdfText.entry(info, "Title") ?? xmp(packet, "dc:title"),
+    author: PdfText.entry(info, "Author") ?? xmp(packet, "dc:creator"),
+    description: PdfText.entry(info, "Subject") ?? xmp(packet, "dc:description"),
+    keywords: PdfText.entry(info, "Keywords") ?? xmp(packet, "pdf:Keywords") ?? xmp(packet, "dc:subject"),
+    language: PdfText.entry(catalog, "Lang") ?? xmp(packet, "dc:language"),
+    creator: PdfText.entry(info, "Creator") ?? xmp(packet, "xmp:CreatorTool"),
+    producer: PdfText.entry(info, "Producer") ?? xmp(packet, "pdf:Producer"),
+    creationDate: isoDate(PdfText.entry(info, "CreationDate")) ?? xmp(packet, "xmp:CreateDate"),
+    modificationDate: isoDate(PdfText.entry(info, "ModDate")) ?? xmp(packet, "xmp:ModifyDate")
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }

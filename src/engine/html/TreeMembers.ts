@@ -1,0 +1,43 @@
+/**
+ * The members of an answer that are written from a tree of HTML, for documents that are no web pages.
+ *
+ * Source: interface document, "Parse response body".
+ *
+ * @since 0.1.0
+ */
+import type { Root } from "hast"
+import type { TreeMember, TreeOptions } from "../jobs.ts"
+import * as Cleaning from "./Cleaning.ts"
+import * as HtmlWriter from "./HtmlWriter.ts"
+import * as MainContent from "./MainContent.ts"
+import * as PageReferences from "./PageReferences.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Members {
+  readonly html?: string
+  readonly rawHtml?: string
+  readonly links?: ReadonlyArray<string>
+  readonly images?: ReadonlyArray<string>
+}
+
+/**
+ * The members that the options name. `rawHtml` is the whole tree; the others are of its chosen part, cleaned. Throws a `Refusal` for a
+ * tag of the options that is no selector.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const of = (tree: Root, options: TreeOptions): Members => {
+  const { page, dropped } = MainContent.choose(tree, options)
+  const content = Cleaning.clean(page, { base: undefined, dropped, withoutData: options.removeBase64Images })
+  const members: Readonly<Record<TreeMember, () => string | ReadonlyArray<string>>> = {
+    html: () => HtmlWriter.write(content),
+    rawHtml: () => HtmlWriter.write(tree),
+    links: () => PageReferences.links(content),
+    images: () => PageReferences.images(content)
+  }
+  return Object.fromEntries(options.members.map((member) => [member, members[member]()]))
+}
