@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as JSONSchema from "effect/JSONSchema"
 import { ArrayFormatter } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { type Mismatch, pathOf, validator } from "./internal/base/jsonSchema.ts"
+import { type Mismatch as PlacedMismatch, pathOf, validator } from "./internal/base/jsonSchema.ts"
 import type { FormatMembers, ParsedDocument } from "./ParsedDocument.ts"
 import { InvalidOptions, type ParseOptions } from "./service/ParseOptions.ts"
 
@@ -19,6 +19,14 @@ import { InvalidOptions, type ParseOptions } from "./service/ParseOptions.ts"
  * @category models
  */
 export type JsonSchema = Readonly<Record<string, unknown>>
+
+/**
+ * A place in a value that does not conform, as `items[0].total` (empty: the value itself), and the reason.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Mismatch = PlacedMismatch
 
 /**
  * The shape of the wanted data: the JSON Schema that is sent, and the decoder of the answer.

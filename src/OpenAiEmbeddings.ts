@@ -10,28 +10,19 @@ import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as baseAddress from "./internal/client/baseAddress.ts"
+import { addressOf, keyOf, type OpenAiServer } from "./internal/client/openAiServer.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
-import { InvalidAddress } from "./service/Client.ts"
+import type { InvalidAddress } from "./service/Client.ts"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Options extends OpenAiServer {
   /** The server's name for the model. */
   readonly model: string
-  /**
-   * Address before `/embeddings`; `/v1` is added when it has no path. Credentials in it are ignored. Default
-   * `https://api.openai.com/v1`.
-   */
-  readonly baseUrl?: string | undefined
-  /** Sent as `Authorization: Bearer`; needed for OpenAI itself only. */
-  readonly apiKey?: Redacted.Redacted | undefined
   /** Length of the vectors to request, for models that support several; default: not sent. */
   readonly dimensions?: number | undefined
   /** Encoding of the vectors to request; after a server rejects base64, lists are requested. Default `base64`. */
@@ -43,30 +34,10 @@ export interface Options {
 }
 
 const defaults = {
-  baseUrl: "https://api.openai.com/v1",
   encoding: "base64",
   timeout: "60 seconds",
   idleTimeout: "30 seconds"
 } as const satisfies Omit<Options, "model">
-
-const addressOf = (options: Options): Either.Either<baseAddress.BaseAddress, InvalidAddress> =>
-  Either.mapLeft(
-    baseAddress.parseWith(options.baseUrl ?? defaults.baseUrl, (path) => (path === "" ? "/v1" : path)),
-    (reason) => new InvalidAddress({ reason })
-  )
-
-const keyOf = (
-  apiKey: Options["apiKey"],
-  address: baseAddress.BaseAddress
-): Either.Either<string | undefined, InvalidAddress> => {
-  const key = apiKey === undefined ? "" : Redacted.value(apiKey).trim()
-  if (key === "") {
-    return address.host === "api.openai.com"
-      ? Either.left(new InvalidAddress({ reason: "KeyMissing" }))
-      : Either.right(undefined)
-  }
-  return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
-}
 
 /**
  * Builds the model; fails before anything is sent when the address or the key cannot be used. Its own errors contain neither key
@@ -79,7 +50,7 @@ export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, I
   Effect.fnUntraced(function* (options) {
     const http = yield* HttpClient.HttpClient
     const address = yield* addressOf(options)
-    const key = yield* keyOf(options.apiKey, address)
+    const key = yield* keyOf(options, address)
     const settings: openAi.Settings = {
       http,
       address,

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Extension } from "../service/FileType.ts"
-import type { FormatType, Resolved } from "../service/ParseOptions.ts"
+import type { Resolved } from "../service/ParseOptions.ts"
 import { BadRequest } from "../service/ServiceError.ts"
 
 /**
@@ -14,13 +14,6 @@ import { BadRequest } from "../service/ServiceError.ts"
 export const isHtml = (extension: Extension): extension is "html" | "htm" | "xhtml" =>
   extension === "html" || extension === "htm" || extension === "xhtml"
 
-const modelFormats: ReadonlySet<FormatType> = new Set(["summary", "json"])
-
-const formatProblem = (format: FormatType): string | undefined =>
-  modelFormats.has(format)
-    ? `formats: "${format}" needs a language model, which this engine does not have; ask for other formats`
-    : undefined
-
 /**
  * Error for the first option that is not supported for a file of this type; undefined when all are.
  *
@@ -28,16 +21,15 @@ const formatProblem = (format: FormatType): string | undefined =>
  * @category accessors
  */
 export const check = (extension: Extension, options: Resolved): BadRequest | undefined => {
-  const problems = options.formats.map((format) => formatProblem(format.type))
+  const problems: Array<string> = []
   if (options.redactPII !== false) {
     problems.push("redactPII: this engine does not redact; leave the option out")
   }
   if (extension === "pdf" && options.pdf.mode === "ocr") {
     problems.push('parsers: mode "ocr" is not supported by this engine; use "auto" or "fast"')
   }
-  const details = problems.filter((problem) => problem !== undefined)
-  const [error] = details
+  const [error] = problems
   return error === undefined
     ? undefined
-    : new BadRequest({ status: 400, code: "PARSE_UNSUPPORTED_OPTIONS", error, details })
+    : new BadRequest({ status: 400, code: "PARSE_UNSUPPORTED_OPTIONS", error, details: problems })
 }

@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
@@ -107,7 +109,47 @@ export const layerEngine = (options: Options = {}): Layer.Layer<Client, never, E
  * @since 0.1.0
  * @category layers
  */
-export const engine: Layer.Layer<Engine> = Layer.suspend(() => NativeEngine.layer())
+export const engine: Layer.Layer<Engine> = Layer.suspend(() =>
+  Layer.scoped(
+    Engine,
+    Effect.map(NativeEngine.make(), (native) => ModelEngine.make(native, undefined))
+  )
+)
+
+/**
+ * A language model, as the engine has to know it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelOptions {
+  /** Name and address of the model, without credentials; part of the engine's version, so that no cache mixes two models. */
+  readonly identity: string
+  /** Tokens that a request and its answer may hold together; longer documents are read in parts. Default 8192. */
+  readonly contextTokens?: number | undefined
+  /** True when the model may be sent documents with `zeroDataRetention`, as one on this machine. Default false. */
+  readonly zeroDataRetention?: boolean | undefined
+}
+
+/**
+ * {@link engine} with a language model, which writes `summary` and `json`. Without one, `summary` is made of the document's own sentences,
+ * and `json` is refused.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, never, LanguageModel.LanguageModel> =>
+  Layer.scoped(
+    Engine,
+    Effect.zipWith(NativeEngine.make(), LanguageModel.LanguageModel, (native, service) =>
+      ModelEngine.make(native, {
+        service,
+        identity: options.identity,
+        contextTokens: options.contextTokens ?? 8192,
+        zeroDataRetention: options.zeroDataRetention ?? false
+      })
+    )
+  )
 
 /**
  * The service in this process: {@link layerEngine} over {@link engine}.

@@ -12,8 +12,10 @@ import type {
   BadRequest,
   DocumentUnparsable,
   InternalServerError,
+  PromptInjectionDetected,
   RequestTimeout,
-  ServiceUnavailable
+  ServiceUnavailable,
+  UnprocessableEntity
 } from "./ServiceError.ts"
 
 /**
@@ -30,13 +32,20 @@ export interface EngineInput {
 }
 
 /**
- * Options that this engine cannot serve, a document that cannot be parsed, a deadline passed, a fault of ours, an engine that is being
- * stopped.
+ * Options that this engine cannot serve, a document that speaks to the language model, one that cannot be parsed, a deadline passed, data
+ * that do not conform to their schema, a fault of ours, an engine that is being stopped.
  *
  * @since 0.1.0
  * @category errors
  */
-export type EngineError = BadRequest | DocumentUnparsable | RequestTimeout | InternalServerError | ServiceUnavailable
+export type EngineError =
+  | BadRequest
+  | PromptInjectionDetected
+  | DocumentUnparsable
+  | RequestTimeout
+  | UnprocessableEntity
+  | InternalServerError
+  | ServiceUnavailable
 
 /**
  * @since 0.1.0

@@ -17,6 +17,7 @@ export const rooms: ReadonlyArray<string> = [
   "sink",
   "client",
   "embedding",
+  "model",
   "server",
   "discovery",
   "state",

@@ -1,0 +1,101 @@
+/**
+ * A summary made of a text's own sentences, where no language model is there to write one.
+ *
+ * Sentences are ranked by how many of the text's frequent words they hold, each counted once, by their place, and by their length; the
+ * best are given in the order of the text.
+ *
+ * @since 0.1.0
+ */
+
+/** Most sentences and characters of a summary. */
+const mostSentences = 5
+const mostCharacters = 1200
+
+/** Characters of the text that are looked at. */
+const window = 200_000
+
+/** Lines that are no prose: headings, tables, lists of links, code, comments. */
+const isProse = (line: string): boolean =>
+  line.length >= 40 && !/^(?:#{1,6}\s|\||```|~~~|<|!\[|---|\s*[-*+]\s*\[|\s{4})/u.test(line)
+
+const plain = (line: string): string =>
+  line
+    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/gu, "$1")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
+    .replaceAll(/^\s*(?:>|[-*+]|\d+[.)])\s+/gu, "")
+    .replaceAll(/[*_`\\]+/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
+
+const words = new Intl.Segmenter(undefined, { granularity: "word" })
+
+interface Sentence {
+  readonly text: string
+  readonly words: ReadonlySet<string>
+  readonly at: number
+}
+
+const wordsOf = (text: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const { isWordLike, segment } of words.segment(text)) {
+    if (isWordLike === true) found.add(segment.toLowerCase())
+  }
+  return found
+}
+
+const sentencesOf = (markdown: string): ReadonlyArray<Sentence> =>
+  markdown
+    .slice(0, window)
+    .split("\n")
+    .filter(isProse)
+    .flatMap((line) => Array.from(segmenter.segment(plain(line)), ({ segment }) => segment.trim()))
+    .filter((text) => text.length >= 20 && text.length <= 600)
+    .map((text, at) => ({ text, words: wordsOf(text), at }))
+
+/** Number of sentences that hold each word; the commonest tenth are words of grammar, which say nothing. */
+const frequencies = (sentences: ReadonlyArray<Sentence>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const sentence of sentences) for (const word of sentence.words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const [word, count] of counts) {
+    const isGrammar = word.length < 3 && !/\p{Script=Han}/u.test(word)
+    if (isGrammar || (sentences.length >= 10 && count > sentences.length / 3)) counts.delete(word)
+  }
+  return counts
+}
+
+const scoreOf = ({ at, words: own }: Sentence, counts: ReadonlyMap<string, number>): number => {
+  let weight = 0
+  for (const word of own) weight += Math.log(1 + (counts.get(word) ?? 0))
+  return (weight / Math.sqrt(own.size + 8)) * (1 + 1 / (1 + at / 3))
+}
+
+/**
+ * Up to five sentences of the text; the text's start when it has no sentences, and an empty text for one without words.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (markdown: string): string => {
+  const sentences = sentencesOf(markdown)
+  if (sentences.length === 0)
+    return plain(markdown.slice(0, 2 * mostCharacters).replaceAll(/[|#-]+/gu, " ")).slice(0, 300)
+  const counts = frequencies(sentences)
+  const ranked = sentences
+    .map((sentence) => ({ sentence, score: scoreOf(sentence, counts) }))
+    .toSorted((left, right) => right.score - left.score)
+  const chosen: Array<Sentence> = []
+  let characters = 0
+  for (const { sentence } of ranked) {
+    if (chosen.length === mostSentences) break
+    if (characters + sentence.text.length > mostCharacters && chosen.length > 0) continue
+    if (chosen.some(({ text }) => text === sentence.text)) continue
+    chosen.push(sentence)
+    characters += sentence.text.length
+  }
+  return chosen
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ text }) => text)
+    .join(" ")
+}

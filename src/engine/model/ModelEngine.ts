@@ -1,0 +1,278 @@
+/**
+ * The formats `summary` and `json`, over an engine that has neither: by a language model, or, without one, a summary of the document's
+ * own sentences.
+ *
+ * Source: interface document, "Formats", general error rows 403 and 422.
+ *
+ * @since 0.1.0
+ */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Mismatch } from "../../Extraction.ts"
+import { validator } from "../../internal/base/jsonSchema.ts"
+import { isRecord } from "../../internal/base/rules.ts"
+import type { Engine, EngineError, EngineInput } from "../../service/Engine.ts"
+import type { Format, JsonFormat, Resolved } from "../../service/ParseOptions.ts"
+import type { ParseData, ParseResponse } from "../../service/ParseResponse.ts"
+import {
+  BadRequest,
+  InternalServerError,
+  PromptInjectionDetected,
+  UnprocessableEntity
+} from "../../service/ServiceError.ts"
+import * as Failure from "../Failure.ts"
+import * as Conversation from "./Conversation.ts"
+import * as ExtractiveSummary from "./ExtractiveSummary.ts"
+import * as PromptInjection from "./PromptInjection.ts"
+
+/**
+ * A language model, and what an engine has to know of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Model {
+  readonly service: LanguageModel.Service
+  /** Name and address; part of the engine's version, so that no cache mixes the answers of two models. Holds no credentials. */
+  readonly identity: string
+  /** Tokens that a request and its answer may hold together. */
+  readonly contextTokens: number
+  /** True when documents with `zeroDataRetention` may be sent to it, as to a model on this machine. */
+  readonly zeroDataRetention: boolean
+}
+
+/** Raised with every change of the instructions, the heuristics and the summaries. */
+const revision = 1
+
+/** Characters for a token, on the safe side for text without spaces. */
+const charactersPerToken = 2
+
+/** Share of the context for the text; the rest is for instructions, schema and answer. */
+const textShare = 0.6
+
+/** Requests to the model in flight for one document. */
+const concurrency = 4
+
+/** Most rounds in which partial results are merged. */
+const mostRounds = 8
+
+const configure = "start the service with a model (`docsluice serve --model openai:NAME@BASE`), or leave the format out"
+
+const jsonFormatOf = (formats: ReadonlyArray<Format>): typeof JsonFormat.Type | undefined =>
+  formats.find((format): format is typeof JsonFormat.Type => format.type === "json")
+
+const isOurs = ({ type }: Format): boolean => type === "summary" || type === "json"
+
+const noModel = (): BadRequest => {
+  const error = `formats: "json" needs a language model, which this service does not have; ${configure}`
+  return new BadRequest({ status: 400, code: "PARSE_UNSUPPORTED_OPTIONS", error, details: [error] })
+}
+
+type Validator = (value: unknown) => ReadonlyArray<Mismatch>
+
+const anything: Validator = () => []
+
+const validatorOf = ({ schema }: typeof JsonFormat.Type): Effect.Effect<Validator, UnprocessableEntity> =>
+  schema === undefined
+    ? Effect.succeed(anything)
+    : Effect.mapError(
+        validator(schema),
+        (problem) =>
+          new UnprocessableEntity({ status: 422, error: `Invalid JSON Schema: ${problem}`, details: [problem] })
+      )
+
+/** Asks the model once. Its own failures are faults of the service: the document is not to blame. */
+const ask = ({ service }: Model, prompt: Prompt.RawInput): Effect.Effect<string, InternalServerError> =>
+  service.generateText({ prompt }).pipe(
+    Effect.map(({ text }) => text.trim()),
+    Effect.mapError(
+      (cause) => new InternalServerError({ status: 500, error: `the language model did not answer (${cause.message})` })
+    )
+  )
+
+const partSize = ({ contextTokens }: Model): number =>
+  Math.max(500, Math.floor(contextTokens * charactersPerToken * textShare))
+
+/** Answers to the parts of a text, merged until one is left; a text that fits is asked about as a whole. */
+const mapped = Effect.fnUntraced(function* (
+  model: Model,
+  text: string,
+  prompts: {
+    readonly whole: (text: string) => Prompt.RawInput
+    readonly part: (text: string, part: number, parts: number) => Prompt.RawInput
+    readonly merge: (answers: ReadonlyArray<string>) => Prompt.RawInput
+  }
+) {
+  const size = partSize(model)
+  const parts = Conversation.partsOf(text, size)
+  if (parts.length === 1) return yield* ask(model, prompts.whole(text))
+  let answers = yield* Effect.forEach(parts, (part, at) => ask(model, prompts.part(part, at + 1, parts.length)), {
+    concurrency
+  })
+  for (let round = 0; answers.length > 1 && round < mostRounds; round++) {
+    answers = yield* Effect.forEach(groups(answers, size), (group) => ask(model, prompts.merge(group)), { concurrency })
+  }
+  return answers.join("\n\n")
+})
+
+/** Neighbours that fit into one request together, at least two. */
+const groups = (answers: ReadonlyArray<string>, size: number): ReadonlyArray<ReadonlyArray<string>> => {
+  const found: Array<Array<string>> = []
+  let length = 0
+  for (const answer of answers) {
+    const last = found.at(-1)
+    if (last !== undefined && (last.length < 2 || length + answer.length <= size)) {
+      last.push(answer)
+      length += answer.length
+    } else {
+      found.push([answer])
+      length = answer.length
+    }
+  }
+  return found
+}
+
+const summaryBy = (model: Model, markdown: string): Effect.Effect<string, InternalServerError> =>
+  mapped(model, markdown, {
+    whole: Conversation.summarize,
+    part: Conversation.summarize,
+    merge: Conversation.mergeSummaries
+  })
+
+const mismatchesOf = (validate: Validator, value: unknown): ReadonlyArray<Mismatch> =>
+  value === undefined ? [{ path: "", message: "the answer is not JSON" }] : validate(value)
+
+const jsonBy = Effect.fnUntraced(function* (
+  model: Model,
+  wanted: Conversation.Wanted,
+  markdown: string,
+  validate: Validator
+) {
+  const answer = yield* mapped(model, markdown, {
+    whole: (text) => Conversation.extract(wanted, text),
+    part: (text, part, parts) => Conversation.extractPart(wanted, text, part, parts),
+    merge: (results) => Conversation.mergeParts(wanted, results)
+  })
+  const value = Conversation.jsonOf(answer)
+  const mismatches = mismatchesOf(validate, value)
+  if (mismatches.length === 0) return value
+  const repaired = Conversation.jsonOf(yield* ask(model, Conversation.repair(wanted, answer, mismatches)))
+  const left = mismatchesOf(validate, repaired)
+  if (left.length === 0) return repaired
+  const places = left.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`))
+  return yield* new UnprocessableEntity({
+    status: 422,
+    error: `Unprocessable Entity: the model's result does not conform to the schema: ${places.slice(0, 5).join("; ")}`,
+    details: left
+  })
+})
+
+/** Members that the schema names and the result does not have. */
+const missing = (schema: Conversation.Wanted["schema"], value: unknown): ReadonlyArray<string> => {
+  const properties = schema?.["properties"]
+  if (!isRecord(properties) || !isRecord(value)) return []
+  return Object.keys(properties).filter((name) => value[name] === undefined || value[name] === null)
+}
+
+interface Written {
+  readonly summary?: string
+  readonly json?: unknown
+  readonly warnings: ReadonlyArray<string>
+}
+
+const extractive = "The summary consists of the document's own sentences: this service has no language model."
+
+const written = Effect.fnUntraced(function* (
+  model: Model | undefined,
+  formats: ReadonlyArray<Format>,
+  markdown: string,
+  validate: Validator
+): Effect.fn.Return<Written, EngineError> {
+  const json = jsonFormatOf(formats)
+  if (json?.checkPromptInjection === true) {
+    const phrase = PromptInjection.find(markdown)
+    if (phrase !== undefined) {
+      return yield* new PromptInjectionDetected({
+        status: 403,
+        code: "SCRAPE_PROMPT_INJECTION_DETECTED",
+        error: `SCRAPE_PROMPT_INJECTION_DETECTED: the document speaks to the model ("${phrase.slice(0, 80)}"); nothing was extracted`
+      })
+    }
+  }
+  const wantsSummary = formats.some(({ type }) => type === "summary")
+  const empty = markdown.trim() === ""
+  const warnings: Array<string> = []
+  let summary: string | undefined
+  if (wantsSummary) {
+    summary = empty || model === undefined ? ExtractiveSummary.of(markdown) : yield* summaryBy(model, markdown)
+    if (model === undefined) warnings.push(extractive)
+  }
+  if (json === undefined || model === undefined) return { ...(summary !== undefined && { summary }), warnings }
+  if (empty) warnings.push("Nothing was extracted: the document has no text.")
+  const wanted = { schema: json.schema, prompt: json.prompt }
+  const value: unknown = empty ? null : yield* jsonBy(model, wanted, markdown, validate)
+  const absent = missing(json.schema, value)
+  if (absent.length > 0) warnings.push(`Nothing was found for ${absent.join(", ")}.`)
+  return { ...(summary !== undefined && { summary }), json: value, warnings }
+})
+
+const withMembers = (data: ParseData, { warnings, ...members }: Written, keepMarkdown: boolean): ParseResponse => {
+  const { markdown, ...rest } = data
+  const warning = [data.warning ?? "", ...warnings].filter((text) => text !== "").join(" ")
+  return {
+    success: true,
+    data: {
+      ...rest,
+      ...(keepMarkdown && markdown !== undefined && { markdown }),
+      ...members,
+      ...(warning !== "" && { warning })
+    }
+  }
+}
+
+/** Credits of a document whose data were extracted by a model start at 5 instead of 1. Source: notes on the public service. */
+const charged = (data: ParseData, json: boolean): ParseData =>
+  json ? { ...data, metadata: { ...data.metadata, creditsUsed: (data.metadata.creditsUsed ?? 1) + 4 } } : data
+
+const parsed = Effect.fnUntraced(function* (
+  base: Engine.Service,
+  model: Model | undefined,
+  input: EngineInput,
+  options: Resolved
+): Effect.fn.Return<ParseResponse, EngineError> {
+  const json = jsonFormatOf(options.formats)
+  if (json !== undefined && model === undefined) return yield* noModel()
+  if (model !== undefined && options.zeroDataRetention && !model.zeroDataRetention) {
+    return yield* Failure.unparsable(
+      "zeroDataRetention: the language model is not on this machine, so no text may be sent to it",
+      "SCRAPE_ZDR_VIOLATION_ERROR"
+    )
+  }
+  const validate = json === undefined ? anything : yield* validatorOf(json)
+  const others = options.formats.filter((format) => !isOurs(format))
+  const keepMarkdown = others.some(({ type }) => type === "markdown")
+  const formats: ReadonlyArray<Format> = keepMarkdown ? others : [...others, { type: "markdown" }]
+  const { data } = yield* base.parse(input, { ...options, formats })
+  const members = yield* written(model, options.formats, data.markdown ?? "", validate)
+  return withMembers(charged(data, json !== undefined), members, keepMarkdown)
+})
+
+/**
+ * The engine with `summary`, and with a model `json`. The time of the model counts towards the `timeout`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (base: Engine.Service, model: Model | undefined): Engine.Service => ({
+  ...base,
+  version: `${base.version} formats@${revision}${model === undefined ? "" : ` ${model.identity}`}`,
+  parse: (input, options) =>
+    options.formats.some(isOurs)
+      ? Effect.timeoutFail(parsed(base, model, input, options), {
+          duration: Duration.millis(options.timeout),
+          onTimeout: () => Failure.tooSlow(options.timeout)
+        })
+      : base.parse(input, options)
+})
