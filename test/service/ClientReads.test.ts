@@ -21,7 +21,7 @@ const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
 const opened = (below: string): Effect.Effect<Array<string>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const names: Array<string> = []
-    const { open } = fs
+    const { open, openSync } = fs
     const openHandle = fs.promises.open
     const note = (path: fs.PathLike): void => {
       if (String(path).startsWith(below)) names.push(String(path).slice(below.length + 1))
@@ -32,6 +32,10 @@ const opened = (below: string): Effect.Effect<Array<string>, never, Scope.Scope>
         Reflect.apply(open, fs, [path, ...rest])
       }
       Reflect.set(fs, "open", counted)
+      Reflect.set(fs, "openSync", (path: fs.PathLike, ...rest: ReadonlyArray<unknown>): unknown => {
+        note(path)
+        return Reflect.apply(openSync, fs, [path, ...rest])
+      })
       Reflect.set(fs.promises, "open", (path: fs.PathLike, ...rest: ReadonlyArray<unknown>): unknown => {
         note(path)
         return Reflect.apply(openHandle, fs.promises, [path, ...rest])
@@ -41,6 +45,7 @@ const opened = (below: string): Effect.Effect<Array<string>, never, Scope.Scope>
     yield* Effect.acquireRelease(Effect.sync(watch), () =>
       Effect.sync(() => {
         Reflect.set(fs, "open", open)
+        Reflect.set(fs, "openSync", openSync)
         Reflect.set(fs.promises, "open", openHandle)
         syncBuiltinESMExports()
       })
@@ -84,6 +89,20 @@ describe("reading the files of a parse", () => {
         assert.lengthOf(names, 2)
       }).pipe(Effect.provide(cached(server.base)))
       assert.strictEqual(new Set(server.log.map(({ sha256 }) => sha256)).size, 1)
+    })
+  )
+
+  it.scopedLive("names a file that is gone", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      const root = yield* folder
+      for (const size of [2600, 200_000]) {
+        const file = yield* written(root, `${size}.pdf`, new Uint8Array(size))
+        yield* Effect.promise(() => rm(join(root, `${size}.pdf`)))
+        const error = yield* Effect.flip(Effect.provide(Parser.parse(file), cached(server.base)))
+        assert.deepInclude(error, { _tag: "FileUnreadable", path: `${size}.pdf`, reason: "NotFound" })
+      }
+      assert.lengthOf(server.log, 0)
     })
   )
 
@@ -150,20 +169,25 @@ describe("reading the files of a parse", () => {
     })
   )
 
+  // The larger ones are read in the background.
   for (const [what, size, actual] of [
     ["cut off", 3000, 2600],
-    ["grown", 2000, 2600]
+    ["grown", 2000, 2600],
+    ["cut off", 200_000, 190_000],
+    ["grown", 200_000, 200_001]
   ] as const) {
-    it.scopedLive(`notices a small file that was ${what} after it was found, and says how long it is now`, () =>
-      Effect.gen(function* () {
-        const server = yield* faultserver.start()
-        const root = yield* folder
-        const file = yield* written(root, "a.pdf", new Uint8Array(size))
-        yield* Effect.promise(() => writeFile(join(root, "a.pdf"), small))
-        const error = yield* Effect.flip(Effect.provide(Parser.parse(file), cached(server.base)))
-        assert.deepInclude(error, { _tag: "FileChanged", expected: size, actual })
-        assert.lengthOf(server.log, 0)
-      })
+    it.scopedLive(
+      `notices a file of ${size} bytes that was ${what} after it was found, and says how long it is now`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* faultserver.start()
+          const root = yield* folder
+          const file = yield* written(root, "a.pdf", new Uint8Array(size))
+          yield* Effect.promise(() => writeFile(join(root, "a.pdf"), new Uint8Array(actual)))
+          const error = yield* Effect.flip(Effect.provide(Parser.parse(file), cached(server.base)))
+          assert.deepInclude(error, { _tag: "FileChanged", expected: size, actual })
+          assert.lengthOf(server.log, 0)
+        })
     )
   }
 })
