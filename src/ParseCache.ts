@@ -1,7 +1,7 @@
 /**
  * Cache of the service's answers, so that the same bytes are never paid for twice.
  *
- * A small answer is kept compressed in the embedded database, a large one in a file of its own next to it, which is written and
+ * A small answer is kept in the embedded database, as it came and compressed, a large one in a file of its own next to it, which is written and
  * read in pieces so that it neither blocks the event loop nor fills the memory. Entries are written atomically and survive the
  * death of the process; a damaged one is a miss. All times are milliseconds since the epoch.
  *
