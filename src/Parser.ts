@@ -12,19 +12,26 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
+import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { checkParts, optionsFor } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, type ParsedDocument } from "./ParsedDocument.ts"
 import type { RequestGate } from "./RequestGate.ts"
-import { CurrentRun, type RunStopped } from "./RunState.ts"
+import { CurrentRun, type RunState, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import * as Credits from "./service/Credits.ts"
 import * as FileType from "./service/FileType.ts"
 import * as Limits from "./service/Limits.ts"
 import { type InvalidOptions, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
-import { type FileError, type SourceFile, UnsupportedFile } from "./SourceFile.ts"
+import {
+  type FileChanged,
+  type FileError,
+  type FileUnreadable,
+  type SourceFile,
+  UnsupportedFile
+} from "./SourceFile.ts"
 
 /**
  * Everything that parsing one file can end with: an answer of the service, the file itself, or the stop of the run before the
@@ -126,7 +133,9 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
  * here, before anything is sent.
  *
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
- * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. The same bytes under two names
+ * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
+ * for both, and held until its answer is there, retries included. A larger one is read again for each attempt; it is sent without being
+ * hashed first when the cache has neither an answer nor a request in flight for a file of that many bytes. The same bytes under two names
  * of one type cost one request, even at the same time; the name in each answer is that of its own file. A type that the service
  * does not accept is refused, even if its bytes are known. An answer is in the cache before its request counts as done. With
  * `zeroDataRetention` nothing is cached.
@@ -155,10 +164,12 @@ export const make: (
 interface Origin {
   readonly client: Client.Service
   /** The cache in the context when the parser was made. */
-  readonly cache: Option.Option<ParseCache.ParseCache.Service>
+  readonly cache: Option.Option<Cache>
   /** Cached answers older than this are ignored, in milliseconds since the epoch; null: none are. */
   readonly since: number | null
 }
+
+type Cache = ParseCache.ParseCache.Service
 
 const answering = (
   { cache, client, since: start }: Origin,
@@ -167,46 +178,97 @@ const answering = (
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
 
-  const former = (
-    cache: ParseCache.ParseCache.Service,
-    key: ParseCache.CacheKey
-  ): Effect.Effect<Option.Option<Answer>> =>
-    retain && key.identity !== terms.identity
-      ? Effect.orElseSucceed(cache.get(key), Option.none<Answer>)
-      : Effect.succeedNone
+  const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>
+    (known.paying ?? identity)(client.parse(file, options, keep))
 
-  const asked = (file: SourceFile, known: Known): Effect.Effect<ParsedDocument, ParseError> =>
-    Effect.map((known.paying ?? identity)(client.parse(file, options)), ({ contentHash, data }) =>
-      fromData(file, contentHash, data)
-    )
+  /** The answer of the service that parsed these bytes before. */
+  const former = (cache: Cache, key: ParseCache.CacheKey, known: Known): Effect.Effect<Option.Option<Answer>> =>
+    known.identity === undefined || known.identity === terms.identity || !retain
+      ? Effect.succeedNone
+      : Effect.orElseSucceed(cache.get({ ...key, identity: known.identity }), Option.none<Answer>)
 
-  const kept = Effect.fnUntraced(function* (cache: ParseCache.ParseCache.Service, file: SourceFile, known: Known) {
-    const type = yield* Effect.mapError(
-      ParseCache.typeOf(file.path),
-      () => new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+  const lookedUp = (
+    cache: Cache,
+    { contentHash, file }: Content,
+    request: ParseCache.Unseen,
+    known: Known
+  ): Effect.Effect<ParsedDocument, ParseError> => {
+    const key = { ...request, contentHash }
+    const answer = Effect.map(
+      cache.getOrParse(key, (keep) => asked(file, known, keep)),
+      ({ answer, origin }) => fromData(file, answer.contentHash, answer.data, origin)
     )
-    const run = yield* CurrentRun
-    const contentHash = known.contentHash ?? (yield* fileHash(file))
-    run?.hashed?.(contentHash)
+    return request.since !== null
+      ? answer
+      : Effect.flatMap(former(cache, key, known), (before) =>
+          Option.isSome(before) ? Effect.succeed(fromData(file, contentHash, before.value.data, "cache")) : answer
+        )
+  }
+
+  /** A large file that the cache cannot know is sent without being read for its hash first. */
+  const unseen = (
+    cache: Cache,
+    file: SourceFile,
+    request: ParseCache.Unseen,
+    known: Known
+  ): Effect.Effect<Option.Option<ParsedDocument>, ParseError> =>
+    file.size <= mostHeld || known.contentHash !== undefined || cache.parseUnseen === undefined
+      ? Effect.succeedNone
+      : Effect.map(
+          cache.parseUnseen(request, (keep) => asked(file, known, keep)),
+          Option.map(({ answer, origin }) => fromData(file, answer.contentHash, answer.data, origin))
+        )
+
+  const kept = (
+    cache: Cache,
+    run: RunState | null,
+    file: SourceFile,
+    known: Known
+  ): Effect.Effect<ParsedDocument, ParseError> => {
+    const type = ParseCache.typeOf(file.path)
+    if (Option.isNone(type)) {
+      return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+    }
+    const { identity, optionsHash } = terms
     const since = known.since ?? start
-    const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
-    const before = since === null ? yield* former(cache, key) : Option.none()
-    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
-    const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
-      (known.paying ?? identity)(client.parse(file, options, keep))
+    const request = { type: type.value, optionsHash, identity, retain, since, size: file.size }
+    return Effect.flatMap(unseen(cache, file, request, known), (sent) =>
+      Option.isSome(sent)
+        ? Effect.succeed(sent.value)
+        : Effect.flatMap(contentOf(file, known.contentHash), (content) => {
+            run?.hashed?.(content.contentHash)
+            return lookedUp(cache, content, request, known)
+          })
     )
-    return fromData(file, answer.contentHash, answer.data, origin)
-  })
+  }
 
   return {
     terms,
     gate: client.gate,
     parse: (file, known = {}) =>
-      Effect.flatMap(Effect.serviceOption(ParseCache.ParseCache), (near) => {
-        const used = Option.orElse(cache, () => near)
-        return Option.isNone(used) ? asked(file, known) : kept(used.value, file, known)
+      Effect.contextWithEffect((context: Context.Context<never>) => {
+        const used = Option.orElse(cache, () => Context.getOption(context, ParseCache.ParseCache))
+        return Option.isSome(used)
+          ? kept(used.value, Context.get(context, CurrentRun), file, known)
+          : Effect.map(asked(file, known), ({ contentHash, data }) => fromData(file, contentHash, data))
       })
   }
+}
+
+/** A file whose hash is known; a small one with its bytes, so that it is read once. */
+interface Content {
+  readonly file: SourceFile
+  readonly contentHash: string
+}
+
+const contentOf = (
+  file: SourceFile,
+  known: string | undefined
+): Effect.Effect<Content, FileUnreadable | FileChanged> => {
+  if (known !== undefined) return Effect.succeed({ file, contentHash: known })
+  return file.size <= mostHeld
+    ? Effect.map(hold(file), (held) => ({ file: held, contentHash: held.contentHash }))
+    : Effect.map(fileHash(file), (contentHash) => ({ file, contentHash }))
 }
 
 /**

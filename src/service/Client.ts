@@ -137,10 +137,11 @@ const keyOf = (
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
- * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
- * memory. Requests go through the gate that everybody with this
- * address and key in the process shares, with the options of the `RequestGate` in the context; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
- * are reported to `CurrentRun`.
+ * The file is streamed from its source (up to 1 MiB: read in one call and sent from one array) and opened again for every attempt, except
+ * that a small file which a parser with a cache has read already is sent from memory; the answer is held in memory. Over
+ * `UndiciHttpClient` a request takes no layer of the platform's: it has no span of `HttpClient` and sends no trace header. Requests go
+ * through the gate that all users of this address and key in the process share, with the options of the `RequestGate` in the context;
+ * the retry policy decides which are repeated, and when. Requests, retries and the stop of a run are reported to `CurrentRun`.
  *
  * @since 0.1.0
  * @category constructors
@@ -160,7 +161,8 @@ export const make: (
     const settings = {
       http,
       address,
-      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      parseUrl: new URL(`${address.url}/parse`),
+      headers: { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
       redact: redacting(key),
       floorRate: options.floorRate ?? defaults.floorRate,
       grace: Duration.max(options.grace ?? atLeast, atLeast),
@@ -178,7 +180,7 @@ export const make: (
   })
 
 /**
- * {@link make} as a layer. A program provides `NodeHttpClient.layerUndici` and `RequestGate.layer()`.
+ * {@link make} as a layer. A program provides `UndiciHttpClient.layer()`, or any other `HttpClient`, and `RequestGate.layer()`.
  *
  * @since 0.1.0
  * @category layers
