@@ -17,6 +17,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
 import { sha256 } from "./internal/base/sha256.ts"
+import * as originalText from "./internal/client/originalText.ts"
 import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
@@ -184,15 +185,21 @@ export interface Stats {
 export class ParseCache extends Context.Tag("docsluice/ParseCache")<ParseCache, ParseCache.Service>() {}
 
 /**
+ * Caches an answer that has just arrived. Never fails: an answer that cannot be cached is reported in the log.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Keep = (answer: Answer) => Effect.Effect<void>
+
+/**
  * Obtains an answer: an effect, or a function that passes the answer to `keep` as soon as it arrives, so that it is cached before
  * the request counts as done.
  *
  * @since 0.1.0
  * @category models
  */
-export type Ask<R> =
-  | Effect.Effect<Answer, ParseFailure, R>
-  | ((keep: (answer: Answer) => Effect.Effect<void>) => Effect.Effect<Answer, ParseFailure, R>)
+export type Ask<R> = Effect.Effect<Answer, ParseFailure, R> | ((keep: Keep) => Effect.Effect<Answer, ParseFailure, R>)
 
 export declare namespace ParseCache {
   /**
@@ -238,37 +245,47 @@ const isShared = (key: CacheKey, exit: Exit.Exit<Cached, ParseFailure>): boolean
     onFailure: (cause) => cause._tag === "Fail" && !callerFailures.has(cause.error._tag)
   })
 
+const contentOf = (answer: Answer): CacheStore.Content => ({ data: answer.data, text: originalText.of(answer) })
+
 const service = (directory: string, maxBytes: number, store: CacheStore.CacheStore) =>
   Effect.gen(function* () {
     const flights = SingleFlight.make<Cached, ParseFailure>(yield* Effect.scope)
     const typed = Effect.mapError(cacheError(directory))
 
-    const warned = <A>(effect: Effect.Effect<A, ParseCacheError>): Effect.Effect<Option.Option<A>> =>
-      effect.pipe(
-        Effect.asSome,
-        Effect.catchTag("ParseCacheError", (error) => Effect.as(Effect.logWarning(error.message), Option.none<A>()))
+    /** Answers put so far; unchanged between two look-ups, both find the same. */
+    let puts = 0
+
+    const warned = <A>(effect: Effect.Effect<A, DatabaseFailure>, otherwise: A): Effect.Effect<A> =>
+      Effect.catchAll(effect, (failed) =>
+        Effect.as(Effect.logWarning(cacheError(directory)(failed).message), otherwise)
       )
 
-    const put = (key: CacheKey, answer: Answer) =>
+    const add = (key: CacheKey, answer: Answer) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(typed(store.put(textOf({ ...key, contentHash: answer.contentHash }), answer.data, now)))
+        Effect.map(store.put(textOf({ ...key, contentHash: answer.contentHash }), contentOf(answer), now), () => {
+          puts += 1
+        })
       )
+
+    const created = (key: CacheKey) => store.createdAt(textOf(key))
 
     const get = (key: CacheKey) =>
       Effect.map(typed(store.get(textOf(key))), (found) =>
         found === null ? Option.none() : Option.some({ data: found.data, contentHash: key.contentHash })
       )
 
-    const createdAt = (key: CacheKey) => Effect.map(typed(store.createdAt(textOf(key))), Option.fromNullable)
-
-    const lookUp = (request: Request): Effect.Effect<Option.Option<Answer>> => {
-      const { since } = request
-      if (since === null) return Effect.map(warned(get(request)), Option.flatten)
-      return Effect.flatMap(warned(createdAt(request)), (created) =>
-        Option.exists(Option.flatten(created), (at) => at >= since)
-          ? Effect.map(warned(get(request)), Option.flatten)
-          : Effect.succeedNone
+    const found = (key: CacheKey, text: string): Effect.Effect<Answer | null> =>
+      Effect.map(warned(store.get(text), null), (entry) =>
+        entry === null ? null : { data: entry.data, contentHash: key.contentHash }
       )
+
+    const lookUp = (request: Request, text: string): Effect.Effect<Answer | null> => {
+      const { since } = request
+      return since === null
+        ? found(request, text)
+        : Effect.flatMap(warned(created(request), null), (at) =>
+            at !== null && at >= since ? found(request, text) : Effect.succeed(null)
+          )
     }
 
     const asked = <R>(request: Request, parse: Ask<R>) => {
@@ -276,54 +293,54 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       const keep = (answer: Answer) =>
         Effect.suspend(() => {
           kept = true
-          return warned(put(request, answer))
+          return warned(add(request, answer), undefined)
         })
       // No interruption between the answer and its caching: it is paid for.
       return Effect.uninterruptibleMask((restore) =>
-        Effect.tap(restore(Effect.isEffect(parse) ? parse : parse((answer) => Effect.asVoid(keep(answer)))), (answer) =>
+        Effect.tap(restore(Effect.isEffect(parse) ? parse : parse(keep)), (answer) =>
           kept ? Effect.void : keep(answer)
         )
       )
     }
 
-    const fly = <R>(request: Request, parse: Ask<R>) =>
-      Effect.gen(function* () {
-        const found = yield* lookUp(request)
-        if (Option.isSome(found)) return { answer: found.value, origin: "cache" } as const
-        return { answer: yield* asked(request, parse), origin: "service" } as const
-      })
+    const paid = (answer: Answer): Cached => ({ answer, origin: "service" })
+    const hit = (answer: Answer): Cached => ({ answer, origin: "cache" })
+
+    /** `seen`: the answers put when the look-up before this flight found none. */
+    const fly = <R>(request: Request, text: string, parse: Ask<R>, seen: number | null) => {
+      const ask = Effect.map(asked(request, parse), paid)
+      return Effect.suspend(() =>
+        seen === puts
+          ? ask
+          : Effect.flatMap(lookUp(request, text), (answer) => (answer === null ? ask : Effect.succeed(hit(answer))))
+      )
+    }
 
     const getOrParse = <R>(request: Request, parse: Ask<R>): Effect.Effect<Cached, ParseFailure, R> => {
-      if (!request.retain) {
-        const once = Effect.isEffect(parse) ? parse : parse(() => Effect.void)
-        return Effect.map(once, (answer) => ({ answer, origin: "service" }))
-      }
+      if (!request.retain) return Effect.map(Effect.isEffect(parse) ? parse : parse(() => Effect.void), paid)
       const key = textOf(request)
-      const flight = Effect.flatMap(flights.run(key, fly(request, parse)), ({ exit, first }) => {
-        if (first) return exit
-        if (!isShared(request, exit)) return getOrParse(request, parse)
-        return Exit.map(exit, ({ answer }): Cached => ({ answer, origin: "cache" }))
+      const flight = (seen: number | null) =>
+        Effect.flatMap(flights.run(key, fly(request, key, parse, seen)), ({ exit, first }) => {
+          if (first) return exit
+          if (!isShared(request, exit)) return getOrParse(request, parse)
+          return Exit.map(exit, ({ answer }) => hit(answer))
+        })
+      // A hit skips the fiber of a flight, which is half of its cost. A flight looks in the cache again only when an answer was put in
+      // between.
+      return Effect.suspend(() => {
+        if (flights.isRunning(key)) return flight(null)
+        const seen = puts
+        return Effect.flatMap(lookUp(request, key), (answer) =>
+          answer === null ? flight(seen) : Effect.succeed(hit(answer))
+        )
       })
-      // A hit skips the fiber of a flight, which is half of its cost. The flight looks in the cache again, so no answer is missed
-      // in between.
-      return Effect.suspend(() =>
-        flights.isRunning(key)
-          ? flight
-          : Effect.flatMap(
-              lookUp(request),
-              Option.match({
-                onNone: () => flight,
-                onSome: (answer) => Effect.succeed<Cached>({ answer, origin: "cache" })
-              })
-            )
-      )
     }
 
     return ParseCache.of({
       getOrParse,
       get,
-      createdAt,
-      put,
+      createdAt: (key) => Effect.map(typed(created(key)), Option.fromNullable),
+      put: (key, answer) => typed(add(key, answer)),
       remove: (key) => typed(store.remove(textOf(key))),
       removeContent: (contentHash, type) =>
         typed(store.removeAll(`${contentHash} ${type === undefined ? "" : `${type} `}`)),

@@ -11,18 +11,25 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
+import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { checkParts, optionsFor } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, type ParsedDocument } from "./ParsedDocument.ts"
-import { CurrentRun, type RunStopped } from "./RunState.ts"
+import { CurrentRun, type RunState, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import * as Credits from "./service/Credits.ts"
 import * as FileType from "./service/FileType.ts"
 import * as Limits from "./service/Limits.ts"
 import { type InvalidOptions, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
-import { type FileError, type SourceFile, UnsupportedFile } from "./SourceFile.ts"
+import {
+  type FileChanged,
+  type FileError,
+  type FileUnreadable,
+  type SourceFile,
+  UnsupportedFile
+} from "./SourceFile.ts"
 
 /**
  * Everything that parsing one file can end with: an answer of the service, the file itself, or the stop of the run before the
@@ -122,7 +129,8 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
  * here, before anything is sent.
  *
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
- * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. The same bytes under two names
+ * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
+ * for both, and held until its answer is there, retries included; a larger one is read again for each attempt. The same bytes under two names
  * of one type cost one request, even at the same time; the name in each answer is that of its own file. A type that the service
  * does not accept is refused, even if its bytes are known. An answer is in the cache before its request counts as done. With
  * `zeroDataRetention` nothing is cached.
@@ -171,37 +179,70 @@ const answering = (
       ? Effect.orElseSucceed(cache.get(key), Option.none<Answer>)
       : Effect.succeedNone
 
-  const asked = (file: SourceFile, known: Known): Effect.Effect<ParsedDocument, ParseError> =>
-    Effect.map((known.paying ?? identity)(client.parse(file, options)), ({ contentHash, data }) =>
-      fromData(file, contentHash, data)
-    )
+  const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>
+    (known.paying ?? identity)(client.parse(file, options, keep))
 
-  const kept = Effect.fnUntraced(function* (cache: ParseCache.ParseCache.Service, file: SourceFile, known: Known) {
-    const type = yield* Effect.mapError(
-      ParseCache.typeOf(file.path),
-      () => new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
-    )
-    const run = yield* CurrentRun
-    const contentHash = known.contentHash ?? (yield* fileHash(file))
-    run?.hashed?.(contentHash)
+  const lookedUp = (
+    cache: ParseCache.ParseCache.Service,
+    content: Content,
+    type: string,
+    known: Known
+  ): Effect.Effect<ParsedDocument, ParseError> => {
+    const { contentHash, file } = content
     const since = known.since ?? start
-    const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
-    const before = since === null ? yield* former(cache, key) : Option.none()
-    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
-    const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
-      (known.paying ?? identity)(client.parse(file, options, keep))
+    const key = { contentHash, type, optionsHash: terms.optionsHash, identity: terms.identity }
+    const answer = Effect.map(
+      cache.getOrParse({ ...key, retain, since }, (keep) => asked(file, known, keep)),
+      ({ answer, origin }) => fromData(file, answer.contentHash, answer.data, origin)
     )
-    return fromData(file, answer.contentHash, answer.data, origin)
-  })
+    if (since !== null || known.identity === undefined || known.identity === terms.identity) return answer
+    return Effect.flatMap(former(cache, { ...key, identity: known.identity }), (before) =>
+      Option.isSome(before) ? Effect.succeed(fromData(file, contentHash, before.value.data, "cache")) : answer
+    )
+  }
+
+  const kept = (
+    cache: ParseCache.ParseCache.Service,
+    run: RunState | null,
+    file: SourceFile,
+    known: Known
+  ): Effect.Effect<ParsedDocument, ParseError> => {
+    const type = ParseCache.typeOf(file.path)
+    if (Option.isNone(type)) {
+      return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+    }
+    return Effect.flatMap(contentOf(file, known.contentHash), (content) => {
+      run?.hashed?.(content.contentHash)
+      return lookedUp(cache, content, type.value, known)
+    })
+  }
 
   return {
     terms,
     parse: (file, known = {}) =>
-      Effect.flatMap(Effect.serviceOption(ParseCache.ParseCache), (near) => {
-        const used = Option.orElse(cache, () => near)
-        return Option.isNone(used) ? asked(file, known) : kept(used.value, file, known)
+      Effect.contextWithEffect((context: Context.Context<never>) => {
+        const used = Option.orElse(cache, () => Context.getOption(context, ParseCache.ParseCache))
+        return Option.isSome(used)
+          ? kept(used.value, Context.get(context, CurrentRun), file, known)
+          : Effect.map(asked(file, known), ({ contentHash, data }) => fromData(file, contentHash, data))
       })
   }
+}
+
+/** A file whose hash is known; a small one with its bytes, so that it is read once. */
+interface Content {
+  readonly file: SourceFile
+  readonly contentHash: string
+}
+
+const contentOf = (
+  file: SourceFile,
+  known: string | undefined
+): Effect.Effect<Content, FileUnreadable | FileChanged> => {
+  if (known !== undefined) return Effect.succeed({ file, contentHash: known })
+  return file.size <= mostHeld
+    ? Effect.map(hold(file), (held) => ({ file: held, contentHash: held.contentHash }))
+    : Effect.map(fileHash(file), (contentHash) => ({ file, contentHash }))
 }
 
 /**

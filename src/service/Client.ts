@@ -153,7 +153,8 @@ export const make: (
     const settings = {
       http,
       address,
-      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      parseUrl: new URL(`${address.url}/parse`),
+      headers: { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
       redact: redacting(key),
       floorRate: options.floorRate ?? defaults.floorRate,
       grace: Duration.max(options.grace ?? atLeast, atLeast),

@@ -11,6 +11,9 @@ import * as CacheFolder from "./folder.ts"
 import * as CacheIndex from "./index.ts"
 import * as AnswerRecord from "./record.ts"
 
+/** An answer to be kept. */
+export type Content = AnswerRecord.Content
+
 /** Database and files of a cache, as one store of records. */
 export interface CacheStore {
   /** Null for a missing entry, or for a damaged one, which is removed. */
@@ -19,7 +22,7 @@ export interface CacheStore {
   ) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure>
   readonly createdAt: (key: string) => Effect.Effect<number | null, DatabaseFailure>
   /** False when the answer is larger than the whole cache. */
-  readonly put: (key: string, data: ParseData, created: number) => Effect.Effect<boolean, DatabaseFailure>
+  readonly put: (key: string, content: Content, created: number) => Effect.Effect<boolean, DatabaseFailure>
   readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
   readonly removeAll: (prefix: string) => Effect.Effect<void, DatabaseFailure>
   readonly clear: Effect.Effect<void, DatabaseFailure>
@@ -73,18 +76,32 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
       : attemptPromise(() => AnswerRecord.unpack(key, body.packed))
   }
 
-  const get = (key: string) =>
-    Effect.gen(function* () {
-      const found = yield* attempt(() => index.find(key))
-      if (found === null) return null
-      const data = yield* Effect.catchIf(record(key, found), tellsDamage, () => Effect.succeed(null))
-      if (data === null) {
-        if (!readOnly) yield* dropping(() => index.remove(found.id))
-        return null
-      }
-      index.use(found.id)
-      return { created: found.created, data }
+  const readable = (
+    key: string,
+    found: CacheIndex.Found
+  ): Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure> =>
+    Effect.matchEffect(record(key, found), {
+      onSuccess: (data) => {
+        if (data === null) return damaged(found)
+        index.use(found.id)
+        return Effect.succeed({ created: found.created, data })
+      },
+      onFailure: (failed) => (tellsDamage(failed) ? damaged(found) : Effect.fail(failed))
     })
+
+  const damaged = (found: CacheIndex.Found): Effect.Effect<null, DatabaseFailure> =>
+    readOnly
+      ? Effect.succeed(null)
+      : Effect.as(
+          dropping(() => index.remove(found.id)),
+          null
+        )
+
+  const get = (key: string) =>
+    Effect.flatMap(
+      attempt(() => index.find(key)),
+      (found) => (found === null ? Effect.succeed(null) : readable(key, found))
+    )
 
   const add = (key: string, body: CacheIndex.Found["body"], bytes: number, created: number) =>
     Effect.as(
@@ -105,21 +122,25 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
       return yield* Effect.onError(written, () => Effect.ignore(discard))
     })
 
+  const addEncoded = (key: string, encoded: AnswerRecord.Encoded, created: number) => {
+    if (encoded._tag === "Large") {
+      return folder === null ? Effect.succeed(false) : putFile(key, encoded.parts, created, folder)
+    }
+    const { packed } = encoded
+    return packed.length > maxBytes
+      ? Effect.succeed(false)
+      : add(key, { _tag: "Packed", packed }, packed.length, created)
+  }
+
   // Uninterruptible: the answer is paid for.
-  const put = (key: string, data: ParseData, created: number) =>
-    Effect.uninterruptible(
-      Effect.gen(function* () {
-        const limit = folder === null ? Infinity : AnswerRecord.step
-        const encoded = yield* attemptPromise(() => AnswerRecord.pack(key, data, limit))
-        if (encoded._tag === "Large") {
-          if (folder === null) return false
-          return yield* putFile(key, encoded.parts, created, folder)
-        }
-        const { packed } = encoded
-        if (packed.length > maxBytes) return false
-        return yield* add(key, { _tag: "Packed", packed }, packed.length, created)
-      })
-    )
+  const put = (key: string, content: Content, created: number) => {
+    const short = AnswerRecord.packShort(key, content)
+    const encoded =
+      short === null
+        ? attemptPromise(() => AnswerRecord.pack(key, content.data, folder === null ? Infinity : AnswerRecord.step))
+        : Effect.succeed(short)
+    return Effect.uninterruptible(Effect.flatMap(encoded, (encoded) => addEncoded(key, encoded, created)))
+  }
 
   const store: CacheStore = {
     get,
@@ -192,7 +213,7 @@ const watched = (store: CacheStore, damaged: () => void): CacheStore => {
   return {
     get: (key) => watch(store.get(key)),
     createdAt: (key) => watch(store.createdAt(key)),
-    put: (key, data, created) => watch(store.put(key, data, created)),
+    put: (key, content, created) => watch(store.put(key, content, created)),
     remove: (key) => watch(store.remove(key)),
     removeAll: (prefix) => watch(store.removeAll(prefix)),
     clear: watch(store.clear),
