@@ -42,7 +42,8 @@ export const dimensions = 384
 
 /** The embedding function of every contender: deterministic, and some microseconds a text. */
 export const embedding = (text: string): Array<number> => {
-  const vector = Array.from({ length: dimensions }, () => 0)
+  const vector: Array<number> = []
+  for (let at = 0; at < dimensions; at++) vector.push(0)
   for (let at = 0; at < text.length; at += 8) {
     const place = (text.charCodeAt(at) * 31 + at) % dimensions
     vector[place] = (vector[place] ?? 0) + 1
