@@ -184,7 +184,9 @@ export const fromBytes = (options: {
  * @since 0.1.0
  * @category constructors
  */
-export const documentId = (root: string, path: string): DocumentId => DocumentId.make(`${root}/${path}`)
+export const documentId = (root: string, path: string): DocumentId =>
+  // Not empty, whatever the two are.
+  DocumentId.make(`${root}/${path}`, { disableValidation: true })
 
 /**
  * Name of the root: the part of the document's id before the path.

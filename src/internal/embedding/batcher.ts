@@ -59,6 +59,9 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
     const scope = yield* Effect.scope
     const flights = new Map<string, Flight>()
     const queue = makeQueue()
+    /** Texts that are not looked up in the cache yet. */
+    let unseen: Array<Flight> = []
+    let looking = false
     let batchSize = settings.batchSize
     let inFlight = 0
     let answered = false
@@ -164,12 +167,12 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       )
     })
 
-    const board = (request: TextRequest, call: Call, fresh: Array<Flight>): Flight => {
+    const board = (request: TextRequest, call: Call): Flight => {
       const known = flights.get(request.key)
       const flight = known ?? flightOf(request)
       if (known === undefined) {
         flights.set(request.key, flight)
-        fresh.push(flight)
+        unseen.push(flight)
       } else if (flight.waiting === 0 && typeof flight.place === "object") {
         flight.place.live += 1
       }
@@ -178,19 +181,57 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       return flight
     }
 
-    const takeOff = (fresh: ReadonlyArray<Flight>): Effect.Effect<void> =>
-      Effect.flatMap(settings.lookUp(fresh.map((flight) => flight.key)), (found) => {
-        for (const [index, flight] of fresh.entries()) {
-          const vector = found[index]
-          if (vector === null || vector === undefined) {
-            queue.push(flight)
-            continue
-          }
+    const abandonAll = (waiting: ReadonlyArray<Flight>): void => {
+      for (const flight of waiting) {
+        forget(flight)
+        abandon(flight)
+      }
+    }
+
+    const landed = (waiting: ReadonlyArray<Flight>, found: ReadonlyArray<PackedVector | null>): void => {
+      for (const [index, flight] of waiting.entries()) {
+        const vector = found[index]
+        if (vector !== null && vector !== undefined) {
           forget(flight)
           land(flight, Either.right<Embedded>({ vector, cut: false }))
+        } else if (flight.waiting > 0) queue.push(flight)
+        else {
+          forget(flight)
+          flight.place = "gone"
         }
-        return Effect.zipRight(dispatch, awaitDelay)
-      })
+      }
+    }
+
+    /** Looks up together the texts of all callers that came in the meantime; ends when there are none. */
+    const lookUp: Effect.Effect<void> = Effect.suspend(() => {
+      if (unseen.length === 0) {
+        looking = false
+        return awaitDelay
+      }
+      const waiting = unseen
+      unseen = []
+      return settings.lookUp(waiting.map((flight) => flight.key)).pipe(
+        Effect.map((found) => landed(waiting, found)),
+        Effect.catchAllDefect((defect) =>
+          Effect.sync(() => {
+            for (const flight of waiting) {
+              forget(flight)
+              land(flight, Either.left(ofError(thrown(String(defect)))))
+            }
+          })
+        ),
+        Effect.onInterrupt(() => Effect.sync(() => abandonAll(waiting))),
+        Effect.zipRight(dispatch),
+        Effect.zipRight(lookUp)
+      )
+    })
+
+    // The callers that are about to run come first, so that they share the look-up.
+    const takeOff: Effect.Effect<void> = Effect.suspend(() => {
+      if (looking) return Effect.void
+      looking = true
+      return Effect.asVoid(Effect.forkIn(Effect.interruptible(Effect.zipRight(Effect.yieldNow(), lookUp)), scope))
+    })
 
     const leave = (flight: Flight): Effect.Effect<void> => {
       flight.waiting -= 1
@@ -213,10 +254,9 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
         Effect.suspend(() => {
           if (closed) return Effect.interrupt
           if (texts.length === 0) return Effect.succeed([])
-          const fresh: Array<Flight> = []
           const call = callOf(texts.length)
-          const waited = texts.map((text) => board(text, call, fresh))
-          return (fresh.length === 0 ? Effect.void : takeOff(fresh)).pipe(
+          const waited = texts.map((text) => board(text, call))
+          return (unseen.length === 0 ? Effect.void : takeOff).pipe(
             Effect.zipRight(
               Effect.onInterrupt(restore(Deferred.await(call.landed)), () =>
                 Effect.forEach(waited, leave, { discard: true })
@@ -230,10 +270,9 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         closed = true
-        for (const flight of queue.take(Infinity, Infinity)) {
-          forget(flight)
-          abandon(flight)
-        }
+        abandonAll(unseen)
+        unseen = []
+        abandonAll(queue.take(Infinity, Infinity))
       })
     )
     return { embed }
