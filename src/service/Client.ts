@@ -13,6 +13,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { parseDocument } from "../internal/client/attempts.ts"
 import * as baseAddress from "../internal/client/baseAddress.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
@@ -135,7 +136,8 @@ const keyOf = (
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
  * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
- * memory. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
+ * memory. Requests go through the gate that everybody with this
+ * address and key in the process shares, with the options of the `RequestGate` in the context; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
  * are reported to `CurrentRun`.
  *
  * @since 0.1.0
@@ -143,12 +145,15 @@ const keyOf = (
  */
 export const make: (
   options: Options
-) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> = Effect.fnUntraced(
-  function* (options) {
+) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate | Scope.Scope> =
+  Effect.fnUntraced(function* (options) {
     const http = yield* HttpClient.HttpClient
-    const gate = yield* RequestGate
     const address = yield* addressOf(options.baseUrl)
     const key = yield* keyOf(options.apiKey, address)
+    const gate = yield* (yield* RequestGate).of({
+      address: address.url,
+      ...(key !== undefined && { key: Redacted.make(key) })
+    })
     const atLeast = Duration.decode(defaults.grace)
     const settings = {
       http,
@@ -167,8 +172,7 @@ export const make: (
       identity: address.url,
       parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
     })
-  }
-)
+  })
 
 /**
  * {@link make} as a layer. A program provides `NodeHttpClient.layerUndici` and `RequestGate.layer()`.
@@ -177,7 +181,7 @@ export const make: (
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
-  Layer.effect(Client, make(options))
+  Layer.scoped(Client, make(options))
 
 /**
  * {@link layer} with its options read from the configuration.
@@ -188,4 +192,4 @@ export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, Htt
 export const layerConfig = (
   options: Config.Config.Wrap<Options>
 ): Layer.Layer<Client, InvalidAddress | ConfigError.ConfigError, HttpClient.HttpClient | RequestGate> =>
-  Layer.effect(Client, Effect.flatMap(Config.unwrap(options), make))
+  Layer.scoped(Client, Effect.flatMap(Config.unwrap(options), make))
