@@ -11,7 +11,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Contender, contenders } from "./gateClients.ts"
-import { type Interval, interval, type Limits, type Record as Recorded } from "./gateService.ts"
+import { interval, type Limits, type Record as Recorded } from "./gateService.ts"
 
 const free: Omit<Limits, "seed"> = { bucket: null, sporadic: 0, concurrency: [], retryAfter: 1 }
 
@@ -97,17 +97,17 @@ const median = (numbers: ReadonlyArray<number>): number =>
 
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
-/** Seconds from each change until half a second in which at least 80 % of the slots were used and at most one request in ten refused. */
+/** Seconds from each change until the end of the first half second in which the limit was used up, and at most one request in ten refused. */
 const foundWithin = ({ intervals }: Recorded): ReadonlyArray<number | null> =>
   phases.map((limit, at) => {
     const own = intervals.slice((at * phase) / interval, ((at + 1) * phase) / interval)
     const width = 500 / interval
     const first = own.findIndex((_, from) => {
       const window = own.slice(from, from + width)
-      if (window.length < width) return false
-      const sum = (of: (one: Interval) => number) => window.reduce((total, one) => total + of(one), 0)
-      const refused = sum((one) => one.refused)
-      return sum((one) => one.busy) >= 0.8 * limit * 500 && refused <= 0.1 * (refused + sum((one) => one.served))
+      const refused = window.reduce((sum, one) => sum + one.refused, 0)
+      const served = window.reduce((sum, one) => sum + one.served, 0)
+      const most = Math.max(...window.map((one) => one.most))
+      return window.length === width && most >= limit && refused <= 0.1 * (refused + served)
     })
     return first < 0 ? null : ((first + width) * interval) / 1000
   })

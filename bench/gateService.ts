@@ -20,8 +20,8 @@ export interface Limits {
 
 /** What happened in a tenth of a second. */
 export interface Interval {
-  /** Slot-milliseconds in which requests were served. */
-  busy: number
+  /** Most requests at a time, refused ones not counted. */
+  most: number
   served: number
   refused: number
 }
@@ -31,11 +31,12 @@ export interface Record {
   readonly refused: number
   /** Requests that came earlier than the last refusal of their document allowed. */
   readonly early: number
-  /** Most requests at a time, refused ones not counted. */
-  readonly most: number
   readonly intervals: ReadonlyArray<Interval>
 }
 
+const nothing: Interval = { most: 0, served: 0, refused: 0 }
+
+/** Milliseconds of an interval. */
 export const interval = 100
 
 /** Uniform in `[0, 1)`; the same for the same seed (mulberry32). */
@@ -61,7 +62,6 @@ class LimitedService {
   private served = 0
   private refused = 0
   private early = 0
-  private most = 0
   private readonly allowed = new Map<string, number>()
   private readonly intervals: Array<Interval> = []
 
@@ -72,8 +72,8 @@ class LimitedService {
   }
 
   record(): Record {
-    const { early, intervals, most, refused, served } = this
-    return { served, refused, early, most, intervals }
+    const { early, intervals, refused, served } = this
+    return { served, refused, early, intervals }
   }
 
   handle(document: string, response: ServerResponse): void {
@@ -96,19 +96,16 @@ class LimitedService {
       return
     }
     this.inFlight += 1
-    this.most = Math.max(this.most, this.inFlight)
+    const present = this.at(now)
+    present.most = Math.max(present.most, this.inFlight)
     const duration = 25 + 50 * this.random()
-    setTimeout(() => this.finish(now, response), duration)
+    setTimeout(() => this.finish(response), duration)
   }
 
-  private finish(from: number, response: ServerResponse): void {
-    const to = performance.now() - (this.started ?? 0)
+  private finish(response: ServerResponse): void {
     this.inFlight -= 1
     this.served += 1
-    this.at(to).served += 1
-    for (let at = from; at < to; at = interval * (Math.floor(at / interval) + 1)) {
-      this.at(at).busy += Math.min(to, interval * (Math.floor(at / interval) + 1)) - at
-    }
+    this.at(performance.now() - (this.started ?? 0)).served += 1
     send(response, 200, answer, null)
   }
 
@@ -131,8 +128,8 @@ class LimitedService {
 
   private at(time: number): Interval {
     const index = Math.floor(time / interval)
-    while (this.intervals.length <= index) this.intervals.push({ busy: 0, served: 0, refused: 0 })
-    return this.intervals[index] ?? { busy: 0, served: 0, refused: 0 }
+    while (this.intervals.length <= index) this.intervals.push({ ...nothing })
+    return this.intervals[index] ?? { ...nothing }
   }
 }
 

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { PackedVector } from "../../DocumentChunk.ts"
+import type { Apart } from "./exchange.ts"
 import { type Failure, ofError } from "./failure.ts"
 import {
   abandon,
@@ -28,16 +29,18 @@ export interface Settings {
   readonly batchTokens: number
   /** Longest time that a text waits for others to fill its request. */
   readonly delay: Duration.Duration
-  /** Most requests in flight. */
-  readonly concurrency: number
+  /** Requests that may be in flight at present. */
+  readonly limit: () => number
   /** Cached vectors in the order of the keys; null where there is none. */
   readonly lookUp: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>>
   /**
-   * Embeds texts in one request; results in their order, already cached. `learned` is called with a new upper bound of the batch size.
+   * Embeds texts in one request; results in their order, already cached. `learned` is called with a new upper bound of the batch size,
+   * `apart` with each wait for a retry.
    */
   readonly send: (
     texts: ReadonlyArray<TextRequest>,
-    learned: (count: number) => void
+    learned: (count: number) => void,
+    apart: Apart
   ) => Effect.Effect<ReadonlyArray<Result>>
 }
 
@@ -89,11 +92,31 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       if (stop !== undefined && Either.isLeft(stop)) failQueue(stop.left)
     }
 
+    /** Lets another batch go during a wait, once a request was answered. */
+    const apart: Apart = (wait) =>
+      answered
+        ? Effect.acquireUseRelease(
+            Effect.suspend(() => {
+              inFlight -= 1
+              return dispatch
+            }),
+            () => wait,
+            () =>
+              Effect.sync(() => {
+                inFlight += 1
+              })
+          )
+        : wait
+
     const run = (batch: Batch): Effect.Effect<void> =>
       Effect.interruptible(
-        settings.send(batch.flights, (count) => {
-          batchSize = Math.min(batchSize, count)
-        })
+        settings.send(
+          batch.flights,
+          (count) => {
+            batchSize = Math.min(batchSize, count)
+          },
+          apart
+        )
       ).pipe(
         Effect.map((results) => settle(batch, results)),
         Effect.catchAllDefect((defect) =>
@@ -127,8 +150,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
 
     const full = (): boolean => queue.count() >= batchSize || queue.tokens() >= settings.batchTokens
 
-    const ready = (): boolean =>
-      queue.count() > 0 && inFlight < (answered ? settings.concurrency : 1) && (due || full())
+    const ready = (): boolean => queue.count() > 0 && inFlight < (answered ? settings.limit() : 1) && (due || full())
 
     const dispatch: Effect.Effect<void> = Effect.suspend(() => {
       const batches: Array<Batch> = []

@@ -8,20 +8,17 @@ import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { DocumentChunk, type PackedVector } from "../../DocumentChunk.ts"
 import type { EmbeddingCache, EmbeddingCacheError } from "../../EmbeddingCache.ts"
 import { EmbeddingError } from "../../EmbeddingError.ts"
-import type { RetryPolicy } from "../../RetryPolicy.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
 import * as Batcher from "./batcher.ts"
-import { exchange } from "./exchange.ts"
+import { type Apart, exchange, type Settings as Exchange } from "./exchange.ts"
 import type { Failure } from "./failure.ts"
 import type { Embedded, Result, TextRequest } from "./flights.ts"
 import { cut } from "./limit.ts"
-import type { Provider } from "./provider.ts"
 import { type Answered, sendAll } from "./splitting.ts"
 import * as Vector from "./vector.ts"
 
-export interface Settings {
-  readonly provider: Provider
+export interface Settings extends Exchange {
   readonly cache: EmbeddingCache.Service
   readonly model: string
   /** Null: taken from the first vector. */
@@ -31,11 +28,9 @@ export interface Settings {
   readonly batchSize: number
   readonly batchTokens: number
   readonly delay: Duration.Duration
-  readonly concurrency: number
   readonly limit: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | null
   readonly overlong: "cut" | "refuse"
   readonly prefix: { readonly document: string; readonly query: string }
-  readonly policy: RetryPolicy
 }
 
 export interface Service {
@@ -192,12 +187,12 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       return Effect.zipRight(Metric.incrementBy(texts, entries.length), warned(cache.put(entries), undefined))
     }
 
-    const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void) =>
+    const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void, apart: Apart) =>
       Effect.uninterruptibleMask((restore) =>
         restore(
           sendAll(
             {
-              send: (batch) => exchange(settings.provider, settings.policy, batch),
+              send: (batch) => exchange(settings, batch, apart),
               shorten: settings.overlong === "cut",
               learned
             },
@@ -220,7 +215,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       batchSize: settings.batchSize,
       batchTokens: settings.batchTokens,
       delay: settings.delay,
-      concurrency: settings.concurrency,
+      limit: () => settings.gate.snapshot().limit,
       lookUp,
       send
     })
