@@ -110,8 +110,8 @@ export declare namespace RequestGate {
     ) => Effect.Effect<A, E | H | ServiceUnreachable, R>
     readonly snapshot: () => Snapshot
     /**
-     * Milliseconds up to `now`, in milliseconds since the epoch, in which nobody was served although somebody asked, or the service
-     * wanted no request. Only grows: a difference is the part of a span of time that was lost to the service's state.
+     * Milliseconds up to `now`, in milliseconds since the epoch, in which the service as a whole was not asked: it wanted no request,
+     * or the breaker was not closed. Only grows: a difference is the part of a span of time that was lost that way.
      */
     readonly downtime: (now: number) => number
     /** Lowers the limits for all users while the scope is open. */

@@ -18,6 +18,9 @@ export class Breaker {
   /** While it is open: the time of the next probe. */
   until = 0
   private failures = 0
+  /** Time at which it ceased to be closed, and milliseconds in which it was not closed before. */
+  private openedAt = 0
+  private past = 0
   private pause = shortest
   private probing = 0
 
@@ -48,18 +51,26 @@ export class Breaker {
   }
 
   /** Returns true if the breaker was not closed before. */
-  healthy(): boolean {
+  healthy(now: number): boolean {
     const opened = this.state !== "closed"
+    this.past = this.openTime(now)
     this.state = "closed"
     this.failures = 0
     this.pause = shortest
     return opened
   }
 
+  /** Milliseconds up to now in which it was not closed. */
+  openTime(now: number): number {
+    return this.past + (this.state === "closed" ? 0 : now - this.openedAt)
+  }
+
   failed(now: number): void {
     if (this.state === "closed") {
       this.failures += 1
-      if (this.failures >= enough) this.open(now)
+      if (this.failures < enough) return
+      this.openedAt = now
+      this.open(now)
     } else if (this.state === "halfOpen") {
       this.pause = Math.min(longest, this.pause * 2)
       this.open(now)

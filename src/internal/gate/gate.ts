@@ -96,8 +96,8 @@ export class Gate {
       )
     )
 
-  /** Milliseconds up to now in which nobody was served although somebody asked. */
-  readonly downtime = (now: number): number => this.outage.total(now)
+  /** See `RequestGate.Service`. */
+  readonly downtime = (now: number): number => this.outage.closedTime(now) + this.breaker.openTime(now)
 
   readonly snapshot = (): Snapshot => ({
     limit: this.limiter.limit,
@@ -115,7 +115,7 @@ export class Gate {
 
   /** A slot without a wait; null when the request has to wait. */
   private enter(now: number, bytes: number): Slot | null {
-    if (this.inFlight === 0 && this.queue.size === 0 && now - this.lastUsed > forgottenAfter) this.outage.forget(now)
+    if (this.inFlight === 0 && this.queue.size === 0 && now - this.lastUsed > forgottenAfter) this.outage.end()
     if (this.outage.closed(now)) this.outage.begin(now, null)
     this.lastUsed = now
     const free = this.queue.size === 0 && this.opensAt(now) <= now && now < this.givesUpAt(now) && this.fits(bytes)
@@ -197,11 +197,11 @@ export class Gate {
         this.served(now, slot, state)
         break
       case "rateLimited":
-        this.revive()
+        this.revive(now)
         this.pacer.refused(now, slot.number, slot.at)
         break
       case "concurrencyLimited":
-        this.revive()
+        this.revive(now)
         this.limiter.limited(now, slot.inFlight)
         break
       case "unhealthy":
@@ -218,16 +218,16 @@ export class Gate {
   }
 
   private served(now: number, slot: Slot, state: "answered" | "queued"): void {
-    this.revive()
-    this.outage.end(now)
+    this.revive(now)
+    this.outage.end()
     this.pacer.answered(now)
     if (state === "queued") this.limiter.limited(now, slot.inFlight)
     else this.limiter.answered(now, slot.epoch, slot.inFlight)
   }
 
   /** The service is at work: after an outage it gets one request first, as in the beginning. */
-  private revive(): void {
-    if (this.breaker.healthy()) this.limiter.restart()
+  private revive(now: number): void {
+    if (this.breaker.healthy(now)) this.limiter.restart()
   }
 
   /** The earliest time for the next request; Infinity while only the end of another request can make room. */
@@ -296,7 +296,7 @@ export class Gate {
 
   private giveUp(now: number): void {
     const error = this.unreachable(now)
-    this.outage.forget(now)
+    this.outage.end()
     this.breaker.relent(now)
     for (let place = this.queue.head; place !== null; place = this.queue.head) {
       this.queue.leave(place)

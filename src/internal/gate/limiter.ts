@@ -6,7 +6,7 @@ const adaptiveStart = 4
 const restTime = 1000
 const restAnswers = 64
 /** First and longest rest after a refusal of the only request in flight, in milliseconds. */
-const shortestRest = 100
+const shortestRest = 20
 const longestRest = 5000
 
 /**

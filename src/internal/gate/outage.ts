@@ -1,19 +1,32 @@
 /**
- * The time in which nobody is served: from the first failure or refusal after a success until the next success, and while the service
- * has asked for a long wait. All times are milliseconds since the epoch.
+ * The time since anybody was served, and the waits that the service asks of everybody. All times are milliseconds since the epoch.
  */
 export class Outage {
-  /** Start of the present outage; null while the service answers. */
+  /** Time of the first failure or refusal after the last success; null after a success. */
   since: number | null = null
   /** The time before which the service wants no request; 0 when it named none. */
   closedUntil = 0
   /** The last failure in words. */
   problem: string | null = null
+  private closedAt = 0
   private past = 0
 
-  /** Milliseconds of all outages up to now, the present one included. */
-  total(now: number): number {
-    return this.past + (this.since === null ? 0 : Math.max(0, now - this.since))
+  /** Milliseconds up to now in which the gate was closed. */
+  closedTime(now: number): number {
+    return this.past + Math.min(now, this.closedUntil) - this.closedAt
+  }
+
+  closed(now: number): boolean {
+    return now < this.closedUntil
+  }
+
+  /** Closes the gate for as long as the service wants; a longer wait that it wanted before stands. */
+  close(now: number, millis: number): void {
+    if (!this.closed(now)) {
+      this.past = this.closedTime(now)
+      this.closedAt = now
+    }
+    this.closedUntil = Math.max(this.closedUntil, now + millis)
   }
 
   /** Nobody was served: begins an outage unless there is one. */
@@ -22,30 +35,13 @@ export class Outage {
     this.problem = problem ?? this.problem
   }
 
-  /** Closes the gate for as long as the service wants. */
-  close(now: number, millis: number): void {
-    this.closedUntil = Math.max(this.closedUntil, now + millis)
-  }
-
-  closed(now: number): boolean {
-    return now < this.closedUntil
-  }
-
-  /** Somebody was served. A wait that was asked for stands, and the outage with it. */
-  end(now: number): void {
-    if (this.since === null || this.closed(now)) return
-    this.past = this.total(now)
+  /** Somebody was served; or the outage is to be measured from the next failure on. */
+  end(): void {
     this.since = null
     this.problem = null
   }
 
-  /** Starts to measure again, so that the next request is tried. */
-  forget(now: number): void {
-    this.past = this.total(now)
-    this.since = null
-  }
-
-  /** The time at which an outage of this many milliseconds is reached; Infinity without one. */
+  /** The time at which the outage has lasted for that many milliseconds; Infinity without one. */
   reaches(limit: number): number {
     return this.since === null ? Number.POSITIVE_INFINITY : this.since + limit
   }
