@@ -53,9 +53,10 @@ export interface Batcher {
 const stops = (result: Result): boolean => Either.isLeft(result) && result.left.severity === "run"
 
 /**
- * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. Until the first answer with a
- * vector, only one request is in flight, so that a wrong key costs one; a failure that concerns every text fails all waiting ones. A text
- * that nobody waits for any more is not sent, and a request with only such texts is aborted.
+ * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. A batch that waits for a retry makes
+ * room for another. Until the first answer with a vector, only one request is in flight, so that a wrong key or model costs one; a failure
+ * that concerns every text fails all waiting ones. A text that nobody waits for any more is not sent, and a request with only such texts is
+ * aborted.
  */
 export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -92,21 +93,19 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       if (stop !== undefined && Either.isLeft(stop)) failQueue(stop.left)
     }
 
-    /** Lets another batch go during a wait, once a request was answered. */
+    /** Lets another batch go during a wait. */
     const apart: Apart = (wait) =>
-      answered
-        ? Effect.acquireUseRelease(
-            Effect.suspend(() => {
-              inFlight -= 1
-              return dispatch
-            }),
-            () => wait,
-            () =>
-              Effect.sync(() => {
-                inFlight += 1
-              })
-          )
-        : wait
+      Effect.acquireUseRelease(
+        Effect.suspend(() => {
+          inFlight -= 1
+          return dispatch
+        }),
+        () => wait,
+        () =>
+          Effect.sync(() => {
+            inFlight += 1
+          })
+      )
 
     const run = (batch: Batch): Effect.Effect<void> =>
       Effect.interruptible(
