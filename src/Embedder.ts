@@ -55,12 +55,21 @@ export declare namespace Embedder {
      * those that did not; no chunks, no request. Texts of concurrent calls share requests.
      */
     readonly embed: (
-      chunks: ReadonlyArray<DocumentChunk>
+      chunks: ReadonlyArray<DocumentChunk>,
+      options?: EmbedOptions
     ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
     /** The vector of a query; null without vectors. */
     readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number> | null, EmbeddingError>
   }
 }
+
+/**
+ * Options of one call. `halt` ends its waits for a slot or a retry with an error of the reason `Stopped`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EmbedOptions = service.EmbedOptions
 
 /**
  * @since 0.1.0

@@ -15,6 +15,7 @@ import { ChunkId } from "./DocumentChunk.ts"
  * - `Unavailable`: the server cannot be reached, or fails by its own fault, after all attempts; or no request succeeded for the
  *   embedder's `outageLimit`.
  * - `BadAnswer`: an answer that cannot be matched to the texts, or a vector of a wrong length or with a number that is not finite.
+ * - `Stopped`: the caller was stopped before the texts were sent.
  * - `Failed`: the embedding function threw an error of its own.
  *
  * @since 0.1.0
@@ -28,6 +29,7 @@ export const Reason = Schema.Literal(
   "Throttled",
   "Unavailable",
   "BadAnswer",
+  "Stopped",
   "Failed"
 )
 

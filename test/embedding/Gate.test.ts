@@ -120,6 +120,55 @@ describe("the gate of an embedder", () => {
     })
   )
 
+  it.effect("ends the wait of a caller that is stopped, and not that of another", () => {
+    const { asked, embed } = recorded((input) =>
+      asked.length > 1 ? right(input) : Promise.reject(rejection(429, { "retry-after": "600" }))
+    )
+    return withEmbedder(Embedder.fromFunction("mine", embed, { batchSize: 1, outageLimit: "15 minutes" }), (embedder) =>
+      Effect.gen(function* () {
+        let reason: string | null = null
+        const listeners = new Set<() => void>()
+        const halt = {
+          stopped: () => reason,
+          onStop: (listener: () => void) => {
+            listeners.add(listener)
+            return () => listeners.delete(listener)
+          }
+        }
+        const stopped = yield* Effect.fork(Effect.flip(embedder.embed(chunks("a", "b", "c"), { halt })))
+        const other = yield* Effect.fork(embedder.embed(chunks("d")))
+        yield* pass(1, "1 seconds")
+        reason = "a run was stopped"
+        listeners.forEach((listener) => listener())
+        yield* pass(2, "1 seconds")
+        const failure = yield* Fiber.join(stopped)
+        assert.deepInclude({ ...failure }, { reason: "Stopped", retryable: true, severity: "run" })
+        assert.lengthOf(asked, 1)
+        assert.isNull(other.unsafePoll())
+        yield* pass(11, "59 seconds")
+        assert.lengthOf(yield* Fiber.join(other), 1)
+        assert.lengthOf(asked, 2)
+        assert.strictEqual(listeners.size, 0)
+      })
+    )
+  })
+
+  it.scopedLive("a run that is asked to end does not wait for a provider that is closed", () =>
+    Effect.gen(function* () {
+      const running = yield* server.start(() => error(429, "slow down", { "retry-after": "300" }))
+      const ws = yield* Workspace.make(5)
+      const stop = Effect.repeat(Effect.sleep("10 millis"), { until: () => running.asked.length > 0 })
+      const summary = yield* withEmbedder(live(running, { dimensions: server.dimensions }), (embedder) =>
+        Workspace.run(ws, {
+          sinks: [MemorySink.make(MemorySink.emptyStore())],
+          change: (options) => ({ ...options, embedder, stop: Effect.delay(stop, "100 millis") })
+        })
+      )
+      assert.deepInclude(summary, { stored: 0, failed: 0, notAttempted: 5, exit: 130 })
+      assert.lengthOf(running.asked, 1)
+    })
+  )
+
   it.scopedLive("an outage stops the run by its limit, loses nothing, and the next run stores everything", () =>
     Effect.gen(function* () {
       let down = false

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { PackedVector } from "../../DocumentChunk.ts"
-import type { Apart } from "./exchange.ts"
+import type { Waiting } from "./exchange.ts"
 import { type Failure, ofError } from "./failure.ts"
 import {
   abandon,
@@ -13,8 +13,10 @@ import {
   type Call,
   callOf,
   type Embedded,
+  type CallerHalt,
   type Flight,
   flightOf,
+  haltOf,
   land,
   queue as makeQueue,
   type Result,
@@ -35,22 +37,24 @@ export interface Settings {
   readonly lookUp: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>>
   /**
    * Embeds texts in one request; results in their order, already cached. `learned` is called with a new upper bound of the batch size,
-   * `apart` with each wait for a retry.
+   * `waiting` surrounds its waits.
    */
   readonly send: (
     texts: ReadonlyArray<TextRequest>,
     learned: (count: number) => void,
-    apart: Apart
+    waiting: Waiting
   ) => Effect.Effect<ReadonlyArray<Result>>
 }
 
 /** Embeds the texts of many callers together. */
 export interface Batcher {
   /** Results in the order of the texts. A text that is on its way already, for any caller, is not sent again. */
-  readonly embed: (texts: ReadonlyArray<TextRequest>) => Effect.Effect<ReadonlyArray<Result>>
+  readonly embed: (texts: ReadonlyArray<TextRequest>, halt: CallerHalt | null) => Effect.Effect<ReadonlyArray<Result>>
 }
 
-const stops = (result: Result): boolean => Either.isLeft(result) && result.left.severity === "run"
+/** True for a failure of every text, whoever asks; that of a stopped caller is its own. */
+const stops = (result: Result): boolean =>
+  Either.isLeft(result) && result.left.severity === "run" && result.left.reason !== "Stopped"
 
 /**
  * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. A batch that waits for a retry makes
@@ -94,7 +98,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
     }
 
     /** Lets another batch go during a wait. */
-    const apart: Apart = (wait) =>
+    const apart: Waiting["apart"] = (wait) =>
       Effect.acquireUseRelease(
         Effect.suspend(() => {
           inFlight -= 1
@@ -114,7 +118,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
           (count) => {
             batchSize = Math.min(batchSize, count)
           },
-          apart
+          { apart, halt: haltOf(batch) }
         )
       ).pipe(
         Effect.map((results) => settle(batch, results)),
@@ -229,13 +233,13 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       return Effect.asVoid(Fiber.interrupt(batch.fiber))
     }
 
-    const embed = (texts: ReadonlyArray<TextRequest>): Effect.Effect<ReadonlyArray<Result>> =>
+    const embed = (texts: ReadonlyArray<TextRequest>, halt: CallerHalt | null): Effect.Effect<ReadonlyArray<Result>> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
           if (closed) return Effect.interrupt
           if (texts.length === 0) return Effect.succeed([])
           const fresh: Array<Flight> = []
-          const call = callOf(texts.length)
+          const call = callOf(texts.length, halt)
           const waited = texts.map((text) => board(text, call, fresh))
           return (fresh.length === 0 ? Effect.void : takeOff(fresh)).pipe(
             Effect.zipRight(

@@ -4,11 +4,11 @@ import * as Either from "effect/Either"
 import type * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
-import type { Observation, RequestGate } from "../../RequestGate.ts"
+import type { Halt, Observation, RequestGate } from "../../RequestGate.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
 import { stateOf } from "../client/serviceState.ts"
-import type { ProviderError } from "./failure.ts"
+import { type ExchangeError, type ProviderError, type Stopped, stopped } from "./failure.ts"
 import { brokenContent, type Components, type Provider, thrown } from "./provider.ts"
 
 const requests = Metric.counter("docsluice_embedder_requests", {
@@ -22,8 +22,21 @@ export interface Settings {
   readonly policy: RetryPolicy.RetryPolicy
 }
 
-/** Wraps the wait for a retry, during which another request may be sent. */
-export type Apart = (wait: Effect.Effect<void>) => Effect.Effect<void>
+/** The surroundings of a request while it waits. */
+export interface Waiting {
+  /** Wraps the wait for a retry, during which another request may be sent. */
+  readonly apart: (wait: Effect.Effect<void>) => Effect.Effect<void>
+  /** Ends every wait. */
+  readonly halt: Halt<Stopped>
+}
+
+const whenStopped = ({ onStop, stopped }: Halt<Stopped>): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    const unlisten = onStop(() => {
+      if (stopped() !== null) resume(Effect.void)
+    })
+    return Effect.sync(unlisten)
+  })
 
 /** Result of one attempt. */
 type Step =
@@ -115,17 +128,18 @@ const observe = (exit: Exit.Exit<Step>): Observation => {
 export const exchange = Effect.fnUntraced(function* (
   settings: Settings,
   texts: ReadonlyArray<string>,
-  apart: Apart
-): Effect.fn.Return<ReadonlyArray<Components>, ProviderError> {
+  { apart, halt }: Waiting
+): Effect.fn.Return<ReadonlyArray<Components>, ExchangeError> {
   const bytes = texts.reduce((sum, text) => sum + text.length, 0)
   let progress: Progress = { spent: RetryPolicy.nothingSpent, started: undefined }
   for (;;) {
+    if (halt.stopped() !== null) return yield* Effect.fail(stopped)
     const again = progress.started !== undefined
-    const step: Step = yield* settings.gate.use(attempt(settings, texts, progress), observe, { again, bytes })
+    const step: Step = yield* settings.gate.use(attempt(settings, texts, progress), observe, { again, bytes, halt })
     if (step._tag === "Answered") return step.vectors
     if (step._tag === "GiveUp") return yield* Effect.fail(step.error)
     // A closed gate makes every request wait, this one too.
-    if (step.closeFor === undefined) yield* apart(sleepUntil(step.until))
+    if (step.closeFor === undefined) yield* apart(Effect.raceFirst(sleepUntil(step.until), whenStopped(halt)))
     progress = step
   }
 })
