@@ -53,6 +53,8 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
+    /** The gate that its requests pass; none for a client that sends no requests. */
+    readonly gate?: RequestGate.Service | undefined
     /**
      * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is called with the answer while
      * its request still counts as in flight, and no interruption comes between the two.
@@ -170,6 +172,7 @@ export const make: (
     }
     return Client.of({
       identity: address.url,
+      gate,
       parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
     })
   })
