@@ -16,6 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as baseAddress from "./internal/client/baseAddress.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
+import type { Target } from "./RequestGate.ts"
 import { InvalidAddress } from "./service/Client.ts"
 
 /**
@@ -67,6 +68,20 @@ const keyOf = (
   }
   return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
 }
+
+/**
+ * The server and the key that these options name: `RequestGate.shared` gives the gate of the two.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const target = (options: Options): Either.Either<Target, InvalidAddress> =>
+  Either.flatMap(addressOf(options), (address) =>
+    Either.map(keyOf(options.apiKey, address), (key) => ({
+      address: address.url,
+      key: key === undefined ? undefined : Redacted.make(key)
+    }))
+  )
 
 /**
  * Builds the model; fails before anything is sent when the address or the key cannot be used. Its own errors contain neither key

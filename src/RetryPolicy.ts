@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Random from "effect/Random"
 import { sleepUntil } from "./internal/base/sleepUntil.ts"
 import * as answerRules from "./internal/client/answerRules.ts"
+import { fromHeader } from "./internal/client/retryAfter.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
 /**
@@ -314,3 +315,13 @@ export const repeat = <A, E, R>(
       if (!goesOn) return yield* failure
     }
   })
+
+/**
+ * Milliseconds to wait by an answer's `Retry-After`: seconds, or a date, which is compared with the answer's own `Date` where it has
+ * one. Undefined without the header, and for nonsense. Names of headers are in lower case; `now` is in milliseconds since the epoch.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const retryAfter = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined =>
+  fromHeader(headers, now)
