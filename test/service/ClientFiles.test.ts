@@ -103,7 +103,7 @@ describe("Client and its files", () => {
 
 const build = (options: Client.Options): Effect.Effect<Either.Either<string, Client.InvalidAddress>> =>
   Effect.map(Client.Client, (client) => client.identity).pipe(
-    Effect.provide(Layer.provide(Client.layer(options), [RequestGate.layer(), UndiciHttpClient.layer()])),
+    Effect.provide(Layer.provide(Client.layer(options), [RequestGate.layer(), Layer.orDie(UndiciHttpClient.layer())])),
     Effect.either
   )
 

@@ -31,11 +31,12 @@ const pairTokens = (texts: TextTable): Uint8Array =>
 
 /** Counts exactly, in n log n of the longest piece; special tokens such as `<|endoftext|>` are counted as plain text. */
 export const make = (split: Split, ranks: Ranks): Counter => {
-  const { texts, rankOf, longest: longestToken } = makeVocabulary(ranks)
+  const { merging, texts } = makeVocabulary(ranks)
   const known = new TextTable(memory.pieces, memory.characters)
   const merged = (text: string): number => {
     const bytes = latin1(text)
-    return rankOf(bytes) === undefined ? mergedLength(bytes, rankOf, longestToken) : 1
+    const { longest, rankOf } = merging()
+    return rankOf(bytes) === undefined ? mergedLength(bytes, rankOf, longest) : 1
   }
   const remember = (text: Units, start: number, end: number, hash: number): number => {
     const tokens = merged(textOf(text, start, end))
@@ -101,7 +102,7 @@ export const make = (split: Split, ranks: Ranks): Counter => {
         next: (start, end) => split(units, start, end),
         count: (start, end) => countOf(units, start, end),
         list: (start, end, list) => listTo(units, start, end, list),
-        tokenEnds: (start, end) => tokenEnds(textOf(units, start, end), rankOf, longestToken)
+        tokenEnds: (start, end) => tokenEnds(textOf(units, start, end), merging())
       }
     }
   }

@@ -1,11 +1,11 @@
-import { mergedEnds, type RankOf } from "./merge.ts"
-import { latin1 } from "./vocabulary.ts"
+import { mergedEnds } from "./merge.ts"
+import { type ByBytes, latin1 } from "./vocabulary.ts"
 
 const widthOf = (codePoint: number): number =>
   codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
 
 /** End of each token of one piece, in code units; -1 for a token that ends inside a code point. */
-export const tokenEnds = (piece: string, rankOf: RankOf, longest: number): Int32Array => {
+export const tokenEnds = (piece: string, { longest, rankOf }: ByBytes): Int32Array => {
   const text = latin1(piece)
   if (rankOf(text) !== undefined) {
     return Int32Array.of(piece.length)

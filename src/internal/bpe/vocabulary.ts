@@ -7,30 +7,24 @@ export type Ranks = ReadonlyArray<string | ReadonlyArray<number>>
 export interface Vocabulary {
   /** Has 1 for every token that is valid UTF-8. */
   readonly texts: TextTable
+  /** The same tokens by their bytes, for merging; indexed on the first call. */
+  readonly merging: () => ByBytes
+}
+
+export interface ByBytes {
   /** Rank of a token by its bytes, as Latin-1 text. */
   readonly rankOf: (bytes: string) => number | undefined
   /** Bytes of the longest token. */
   readonly longest: number
 }
 
-const encoder = new TextEncoder()
-
 const nonAscii = /[^\0-\x7f]/
 
 /** The UTF-8 bytes of a text as Latin-1 text; a lone surrogate becomes U+FFFD. */
-export const latin1 = (text: string): string => {
-  if (!nonAscii.test(text)) {
-    return text
-  }
-  const bytes = encoder.encode(text)
-  let result = ""
-  for (let at = 0; at < bytes.length; at += 4096) {
-    result += String.fromCharCode(...bytes.subarray(at, at + 4096))
-  }
-  return result
-}
+export const latin1 = (text: string): string =>
+  nonAscii.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text
 
-const rankMap = (ranks: Ranks): { readonly byBytes: Map<string, number>; readonly longest: number } => {
+const rankMap = (ranks: Ranks): ByBytes => {
   const byBytes = new Map<string, number>()
   let longest = 0
   ranks.forEach((token, rank) => {
@@ -38,7 +32,7 @@ const rankMap = (ranks: Ranks): { readonly byBytes: Map<string, number>; readonl
     byBytes.set(bytes, rank)
     longest = Math.max(longest, bytes.length)
   })
-  return { byBytes, longest }
+  return { rankOf: (bytes) => byBytes.get(bytes), longest }
 }
 
 const textTable = (ranks: Ranks): TextTable => {
@@ -59,6 +53,12 @@ const textTable = (ranks: Ranks): TextTable => {
 }
 
 export const make = (ranks: Ranks): Vocabulary => {
-  const { byBytes, longest } = rankMap(ranks)
-  return { texts: textTable(ranks), rankOf: (bytes) => byBytes.get(bytes), longest }
+  let byBytes: ByBytes | undefined
+  return {
+    texts: textTable(ranks),
+    merging: () => {
+      byBytes ??= rankMap(ranks)
+      return byBytes
+    }
+  }
 }
