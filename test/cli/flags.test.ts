@@ -10,7 +10,9 @@ import * as Workplace from "./workplace.ts"
 
 const every = (
   await Promise.all(
-    names.map(async (command) => (await commands[command]()).spellings.map(({ kind, name }) => ({ command, kind, name })))
+    names.map(async (command) =>
+      (await commands[command]()).spellings.map(({ kind, name }) => ({ command, kind, name }))
+    )
   )
 ).flat()
 
