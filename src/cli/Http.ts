@@ -2,6 +2,7 @@
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as proxies from "../internal/client/proxies.ts"
 import * as UndiciHttpClient from "../UndiciHttpClient.ts"
 import { UsageError } from "./UsageError.ts"
@@ -11,6 +12,13 @@ const unusable = ({ message }: UndiciHttpClient.InvalidProxy): UsageError => new
 /** Fails when the environment names a proxy that cannot be used; opens nothing. */
 export const check: Effect.Effect<void, UsageError> = Effect.asVoid(
   Effect.mapError(proxies.read, (problem) => unusable(new UndiciHttpClient.InvalidProxy(problem)))
+)
+
+/** After {@link check}: the same proxies for a client that has its own transport; undefined when the environment names none. */
+export const proxied: Effect.Effect<UndiciHttpClient.Options["dispatcher"], never, Scope.Scope> = Effect.flatMap(
+  Effect.orDie(proxies.read),
+  ({ http, https }) =>
+    http === "" && https === "" ? Effect.succeed(undefined) : Effect.orDie(UndiciHttpClient.dispatcher())
 )
 
 export const layer: Layer.Layer<HttpClient, UsageError> = Layer.mapError(UndiciHttpClient.layer(), unusable)

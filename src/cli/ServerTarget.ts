@@ -102,7 +102,7 @@ export const chroma: SinkKind = {
         needsVectors: true,
         open: opening(
           () => import("docsluice/sinks/Chroma"),
-          (sink) => sink.make(options)
+          (sink) => Effect.flatMap(Http.proxied, (dispatcher) => sink.make({ ...options, dispatcher }))
         )
       })
     }),

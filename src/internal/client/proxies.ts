@@ -56,11 +56,17 @@ export const read: Effect.Effect<Proxies, Unusable> = Effect.gen(function* () {
   return { http, https, none: (yield* setting("NO_PROXY")).value }
 })
 
-/** Credentials of the proxies in each form in which an answer may repeat them; for redaction. */
-export const secrets = ({ http, https }: Proxies): ReadonlyArray<string> =>
+/** Credentials of the proxies in each form in which an answer may repeat them. */
+const secretsOf = ({ http, https }: Proxies): ReadonlyArray<string> =>
   [http, https].flatMap((text) => {
     const { password, username } = text === "" ? { password: "", username: "" } : new URL(text)
     if (password === "") return []
     const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)]
     return [Buffer.from(`${user}:${word}`).toString("base64"), password, word]
   })
+
+/** Credentials in the environment's proxies, for redaction; none when a proxy cannot be used. */
+export const secrets: Effect.Effect<ReadonlyArray<string>> = Effect.match(read, {
+  onFailure: () => [],
+  onSuccess: secretsOf
+})

@@ -136,7 +136,8 @@ const answerOf = Effect.fnUntraced(function* (
   const text = yield* textOf(settings, progress, response)
   if (!isSuccess(status)) {
     const now = yield* Clock.currentTimeMillis
-    return yield* serviceAnswer.fromAnswer({ status, headers, text: settings.redact(text), now, strict: true })
+    const { redact } = settings
+    return yield* serviceAnswer.fromAnswer({ status, headers, text: redact(text), now, redact, strict: true })
   }
   const data = yield* fromSuccess(settings, status, text, options)
   return { data, contentHash: yield* upload.contentHash(file, progress) }
