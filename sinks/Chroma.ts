@@ -5,6 +5,7 @@
  */
 import type * as ChromaDb from "chromadb"
 import * as ChunkSink from "docsluice/ChunkSink"
+import type * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -29,6 +30,11 @@ export interface Options {
   readonly database?: string | undefined
   /** Sent as `x-chroma-token`; never part of an error. */
   readonly token?: Redacted.Redacted | undefined
+  /**
+   * Sends every request, for instance through a proxy (`UndiciHttpClient.dispatcher()` has those of the environment); default: that of
+   * Node's `fetch`, which knows no proxies. It is not closed.
+   */
+  readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
 }
 
 const defaults = {
@@ -133,7 +139,10 @@ const serverOf = Effect.fnUntraced(function* (options: Options) {
     }
     const { ChromaClient } = yield* OptionalPackage.load(id, ["chromadb@3.5.0"], () => import("chromadb"))
     const headers = options.token === undefined ? {} : { "x-chroma-token": Redacted.value(options.token) }
-    return new ChromaClient({ host: url.host, port: url.port, ssl: url.ssl, tenant, database, headers })
+    const fetchOptions: RequestInit = {}
+    // The types of Node's fetch are of an older undici, whose dispatchers it takes as well as newer ones.
+    if (options.dispatcher !== undefined) Object.assign(fetchOptions, { dispatcher: options.dispatcher })
+    return new ChromaClient({ host: url.host, port: url.port, ssl: url.ssl, tenant, database, headers, fetchOptions })
   })
   return { connect, gate: yield* StoreGate.make(id, url?.origin ?? "invalid", options.token), id, name }
 })

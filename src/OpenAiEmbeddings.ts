@@ -14,6 +14,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as baseAddress from "./internal/client/baseAddress.ts"
+import * as proxies from "./internal/client/proxies.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
 import type { Target } from "./RequestGate.ts"
@@ -27,7 +28,7 @@ export interface Options {
   /** The server's name for the model. */
   readonly model: string
   /**
-   * Address before `/embeddings`; `/v1` is added when it has no path. Credentials in it are ignored. Default
+   * Address before `/embeddings`, or with it; `/v1` is added when it has no path. Credentials in it are ignored. Default
    * `https://api.openai.com/v1`.
    */
   readonly baseUrl?: string | undefined
@@ -52,7 +53,9 @@ const defaults = {
 
 const addressOf = (options: Options): Either.Either<baseAddress.BaseAddress, InvalidAddress> =>
   Either.mapLeft(
-    baseAddress.parseWith(options.baseUrl ?? defaults.baseUrl, (path) => (path === "" ? "/v1" : path)),
+    baseAddress.parseWith(options.baseUrl ?? defaults.baseUrl, (path) =>
+      path === "" ? "/v1" : path.replace(/\/+embeddings$/, "")
+    ),
     (reason) => new InvalidAddress({ reason })
   )
 
@@ -99,7 +102,7 @@ export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, I
       http,
       address,
       authorization: key === undefined ? undefined : `Bearer ${key}`,
-      redact: redacting(key),
+      redact: redacting([...(key === undefined ? [] : [key]), ...(yield* proxies.secrets)]),
       model: options.model,
       dimensions: options.dimensions,
       base64: (options.encoding ?? defaults.encoding) === "base64",

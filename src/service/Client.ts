@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import { parseDocument } from "../internal/client/attempts.ts"
 import * as baseAddress from "../internal/client/baseAddress.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
+import * as proxies from "../internal/client/proxies.ts"
 import { redacting } from "../internal/client/redacting.ts"
 import { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
@@ -93,7 +94,7 @@ const problems = {
  * @category models
  */
 export interface Options {
-  /** Base address, http or https, with or without `/v2` at its end; credentials in it are ignored. */
+  /** Base address, http or https, with or without `/v2` or `/v2/parse` at its end; credentials in it are ignored. */
   readonly baseUrl: string
   /**
    * Sent as `Authorization: Bearer`. May be omitted for a loopback address only; `"none"` states that the service needs no key, at any
@@ -163,7 +164,7 @@ export const make: (
       address,
       parseUrl: new URL(`${address.url}/parse`),
       headers: { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-      redact: redacting(key),
+      redact: redacting([...(key === undefined ? [] : [key]), ...(yield* proxies.secrets)]),
       floorRate: options.floorRate ?? defaults.floorRate,
       grace: Duration.max(options.grace ?? atLeast, atLeast),
       idle: Duration.decode(options.idleTimeout ?? defaults.idleTimeout),

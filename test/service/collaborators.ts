@@ -40,7 +40,7 @@ export const live = (
   base: string,
   retry: RetryPolicy.Options = impatient,
   concurrency = 4,
-  transport: Layer.Layer<HttpClient.HttpClient> = UndiciHttpClient.layer()
+  transport: Layer.Layer<HttpClient.HttpClient, UndiciHttpClient.InvalidProxy> = UndiciHttpClient.layer()
 ): Layer.Layer<Client.Client> =>
   Client.layer({ baseUrl: base, apiKey: Redacted.make(key), retry }).pipe(
     Layer.provide([apart({ concurrency }), transport]),

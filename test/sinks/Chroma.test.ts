@@ -5,9 +5,11 @@ import { type ChunkSink, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { ConfigProvider, Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
+import * as Proxy from "../fixtures/proxy.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { chromaEngine, unavailable } from "./chromaServer.ts"
@@ -80,6 +82,23 @@ const sources = (sink: ChunkSink.Service, filter: Record<string, string> = {}) =
   )
 
 suite(`chroma's own ways${why}`, () => {
+  it.scopedLive("reaches a server through the proxy of the environment, by a dispatcher", () =>
+    Effect.gen(function* () {
+      const proxy = yield* Proxy.start({ target: Number(new URL(yield* server).port) })
+      const dispatcher = yield* UndiciHttpClient.dispatcher().pipe(
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["HTTP_PROXY", proxy.address]])))
+      )
+      const sink = yield* Chroma.make({ url: "http://chroma.test", collection: yield* freshName, dispatcher })
+      yield* sink.prepare(space)
+      yield* sink.write(withVectors)
+      assert.isNotEmpty(yield* sources(sink))
+      assert.isNotEmpty(proxy.log)
+      assert.isTrue(
+        proxy.log.every((line) => line.includes(" http://chroma.test:80/") || line.includes(" http://chroma.test/"))
+      )
+    })
+  )
+
   damagedRowTest(
     Effect.map(filled, ({ collection, sink, url }) => ({
       sink,

@@ -111,9 +111,12 @@ const unanswered = (
   }
 }
 
-const refused = (settings: Settings, { headers, status, text }: Exchange.Arrived): Effect.Effect<never, ServiceError> =>
+const refused = (
+  { redact }: Settings,
+  { headers, status, text }: Exchange.Arrived
+): Effect.Effect<never, ServiceError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.fail(serviceAnswer.fromAnswer({ status, headers, text: settings.redact(text), now, strict: true }))
+    Effect.fail(serviceAnswer.fromAnswer({ status, headers, text: redact(text), now, redact, strict: true }))
   )
 
 const answered = (

@@ -55,7 +55,8 @@ const timedOut = (settings: Settings, error: string): AiError.AiError =>
 
 const unusable = (description: string): AiError.AiError => new AiError.MalformedOutput({ ...place, description })
 
-const retryHeaders = ["retry-after", "date"] as const
+/** Headers that an error keeps: those that say when to ask again, and the target of a redirect. */
+const keptHeaders = ["retry-after", "date", "location"] as const
 
 const refused = (
   settings: Settings,
@@ -69,7 +70,9 @@ const refused = (
     response: {
       status,
       headers: Object.fromEntries(
-        retryHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+        keptHeaders.flatMap((name) =>
+          headers[name] === undefined ? [] : [[name, settings.redact(headers[name])] as const]
+        )
       )
     },
     body: settings.redact(text)
