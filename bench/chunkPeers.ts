@@ -1,33 +1,11 @@
-import { createRequire } from "node:module"
-import { pathToFileURL } from "node:url"
 /** Splitters of other libraries, as far as they are installed in `bench/peers`. */
-import { Predicate } from "effect"
 import { countTokens, decode, encode } from "gpt-tokenizer/encoding/cl100k_base"
+import { call, construct, load, member } from "./peerPackage.ts"
 
 /** Splits a document into texts. */
 export type Splitter = (markdown: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
 
 type Count = (text: string) => number
-
-const { resolve } = createRequire(new URL("peers/package.json", import.meta.url))
-
-const load = async (name: string): Promise<unknown> => {
-  try {
-    return await import(pathToFileURL(resolve(name)).href)
-  } catch {
-    return undefined
-  }
-}
-
-const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
-
-const call = (value: unknown, name: string, ...args: ReadonlyArray<unknown>): unknown => {
-  const method = member(value, name)
-  return typeof method === "function" ? Reflect.apply(method, value, args) : undefined
-}
-
-const construct = (value: unknown, ...args: ReadonlyArray<unknown>): unknown =>
-  typeof value === "function" ? Reflect.construct(value, args) : undefined
 
 const texts = (value: unknown, name?: string): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map((item: unknown) => String(name === undefined ? item : member(item, name))) : []

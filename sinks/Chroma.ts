@@ -5,12 +5,15 @@
  */
 import type * as ChromaDb from "chromadb"
 import * as ChunkSink from "docsluice/ChunkSink"
+import type * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import * as ChromaRows from "./internal/chroma/Rows.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
+import * as StoreGate from "./internal/shared/StoreGate.ts"
 
 /**
  * @since 0.1.0
@@ -27,6 +30,11 @@ export interface Options {
   readonly database?: string | undefined
   /** Sent as `x-chroma-token`; never part of an error. */
   readonly token?: Redacted.Redacted | undefined
+  /**
+   * Sends every request, for instance through a proxy (`UndiciHttpClient.dispatcher()` has those of the environment); default: that of
+   * Node's `fetch`, which knows no proxies. It is not closed.
+   */
+  readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
 }
 
 const defaults = {
@@ -62,45 +70,50 @@ interface Store {
  * **Search** is by vector only; a query without one is `Unsupported`. A filter compares values as text and matches a list if
  * any of its items is equal. Hits come without their vectors.
  *
+ * **Calls** go through the request gate of the server's address and token, which the whole process shares, with pauses while the server
+ * fails again and again. The client does not pass on the wait that a server asks for.
+ *
  * **Failures**: `Unavailable` while the server cannot be reached; `Mismatch` for a collection that this sink did not make and
  * for another embedding space; `Rejected` for a name or a token that the server refuses.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.Removing> => {
-  const { connect, id, name } = serverOf(options)
+export const make = Effect.fnUntraced(function* (
+  options: Options = {}
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, Scope.Scope> {
+  const { connect, gate, id, name } = yield* serverOf(options)
   const sliced = <A>(items: ReadonlyArray<A>, { maxBatch }: Store, call: (part: ReadonlyArray<A>) => ChromaRows.Call) =>
     Effect.forEach(ChromaRows.slices(items, maxBatch), call, { discard: true })
 
-  return ChunkSink.make({
+  return yield* ChunkSink.make({
     id,
     name: "chroma",
     filter: true,
     vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: Effect.map(
-      Effect.flatMap(connect, (client) => inspect(id, client, name)),
+      Effect.flatMap(connect, (client) => inspect(gate, client, name)),
       ({ found }) => found
     ),
-    open: (opening) => Effect.flatMap(connect, (client) => open(id, name, client, opening)),
+    open: (opening) => Effect.flatMap(connect, (client) => open(gate, name, client, opening)),
     read: () =>
       Effect.gen(function* () {
-        const { collection } = yield* inspect(id, yield* connect, name)
+        const { collection } = yield* inspect(gate, yield* connect, name)
         if (collection !== null) return { collection, maxBatch: 1 } satisfies Store
         return yield* new ChunkSink.SinkError({ sink: id, reason: "Mismatch", problem: "the collection is gone" })
       }),
-    write: (store, batch) => sliced(batch, store, (part) => ChromaRows.upsert(id, store.collection, part)),
+    write: (store, batch) => sliced(batch, store, (part) => ChromaRows.upsert(gate, store.collection, part)),
     remove: (store, ids) =>
       sliced(ids, store, (part) =>
-        ChromaRows.attempt(id, "cannot remove", () => store.collection.delete({ ids: [...part] }))
+        ChromaRows.attempt(gate, "cannot remove", () => store.collection.delete({ ids: [...part] }))
       ),
-    list: ({ collection }) => ChromaRows.list(id, collection),
-    count: ({ collection }) => ChromaRows.attempt(id, "cannot count", () => collection.count()),
-    search: ({ collection }, query) => ChromaRows.search(id, collection, query),
-    clear: Effect.flatMap(connect, (client) => ChromaRows.drop(id, client, name))
+    list: ({ collection }) => ChromaRows.list(gate, collection),
+    count: ({ collection }) => ChromaRows.attempt(gate, "cannot count", () => collection.count()),
+    search: ({ collection }, query) => ChromaRows.search(gate, collection, query),
+    clear: Effect.flatMap(connect, (client) => ChromaRows.drop(gate, client, name))
   })
-}
+})
 
 /**
  * Provides the sink of `make`.
@@ -110,7 +123,7 @@ export const make = (options: Options = {}): Effect.Effect<ChunkSink.ChunkSink.R
  */
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink> => ChunkSink.layer(make(options))
 
-const serverOf = (options: Options) => {
+const serverOf = Effect.fnUntraced(function* (options: Options) {
   const url = ServerAddress.parse(options.url ?? defaults.url)
   const tenant = options.tenant ?? defaults.tenant
   const database = options.database ?? defaults.database
@@ -126,10 +139,13 @@ const serverOf = (options: Options) => {
     }
     const { ChromaClient } = yield* OptionalPackage.load(id, ["chromadb@3.5.0"], () => import("chromadb"))
     const headers = options.token === undefined ? {} : { "x-chroma-token": Redacted.value(options.token) }
-    return new ChromaClient({ host: url.host, port: url.port, ssl: url.ssl, tenant, database, headers })
+    const fetchOptions: RequestInit = {}
+    // The types of Node's fetch are of an older undici, whose dispatchers it takes as well as newer ones.
+    if (options.dispatcher !== undefined) Object.assign(fetchOptions, { dispatcher: options.dispatcher })
+    return new ChromaClient({ host: url.host, port: url.port, ssl: url.ssl, tenant, database, headers, fetchOptions })
   })
-  return { connect, id, name }
-}
+  return { connect, gate: yield* StoreGate.make(id, url?.origin ?? "invalid", options.token), id, name }
+})
 
 const metrics = { cosine: "cosine", dot: "ip", euclidean: "l2" } as const
 
@@ -139,16 +155,16 @@ interface Inspected {
 }
 
 const inspect = Effect.fnUntraced(function* (
-  id: string,
+  gate: StoreGate.StoreGate,
   client: ChromaDb.ChromaClient,
   name: string
 ): Effect.fn.Return<Inspected, ChunkSink.SinkError> {
-  const collection = yield* ChromaRows.find(id, client, name)
+  const collection = yield* ChromaRows.find(gate, client, name)
   if (collection === null) return { found: { _tag: "Absent" }, collection }
   const stamp = collection.metadata?.[ChromaRows.stampKey]
-  const empty = (yield* ChromaRows.attempt(id, "cannot read the collection", () => collection.count())) === 0
+  const empty = (yield* ChromaRows.attempt(gate, "cannot read the collection", () => collection.count())) === 0
   if (typeof stamp === "string") return { found: { _tag: "Stamped", stamp, empty, changed: false }, collection }
-  const chunks = yield* ChromaRows.sample(id, collection)
+  const chunks = yield* ChromaRows.sample(gate, collection)
   const found: ChunkSink.Found =
     chunks === null
       ? {
@@ -160,37 +176,37 @@ const inspect = Effect.fnUntraced(function* (
 })
 
 const open = Effect.fnUntraced(function* (
-  id: string,
+  gate: StoreGate.StoreGate,
   name: string,
   client: ChromaDb.ChromaClient,
   { decide, space }: ChunkSink.Opening
 ): Effect.fn.Return<Store, ChunkSink.SinkError> {
   if (space === null) {
     return yield* new ChunkSink.SinkError({
-      sink: id,
+      sink: gate.sink,
       reason: "Unsupported",
       problem: "Chroma keeps nothing without a vector; run with an embedder, or use another sink"
     })
   }
-  const maxBatch = yield* ChromaRows.attempt(id, "cannot reach the server", () => client.getMaxBatchSize())
-  const { collection, found } = yield* inspect(id, client, name)
+  const maxBatch = yield* ChromaRows.attempt(gate, "cannot reach the server", () => client.getMaxBatchSize())
+  const { collection, found } = yield* inspect(gate, client, name)
   const { action, stamp } = yield* decide(found)
   const stamped = { ...collection?.metadata, [ChromaRows.stampKey]: stamp }
   if (collection !== null && action !== "create") {
     if (found._tag === "Unstamped" && ChromaRows.metricOf(collection) !== metrics[space.metric]) {
       return yield* new ChunkSink.SinkError({
-        sink: id,
+        sink: gate.sink,
         reason: "Mismatch",
         problem: "the collection is there, with another metric; use another name, or delete it"
       })
     }
     if (action === "stamp") {
-      yield* ChromaRows.attempt(id, "cannot stamp the collection", () => collection.modify({ metadata: stamped }))
+      yield* ChromaRows.attempt(gate, "cannot stamp the collection", () => collection.modify({ metadata: stamped }))
     }
     return { collection, maxBatch }
   }
-  if (collection !== null) yield* ChromaRows.drop(id, client, name)
-  const created = yield* ChromaRows.attempt(id, "cannot make the collection", () =>
+  if (collection !== null) yield* ChromaRows.drop(gate, client, name)
+  const created = yield* ChromaRows.attempt(gate, "cannot make the collection", () =>
     client.createCollection({
       name,
       embeddingFunction: null,

@@ -8,10 +8,12 @@ import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import * as QdrantCollection from "./internal/qdrant/Collection.ts"
 import * as QdrantPoints from "./internal/qdrant/Points.ts"
 import * as QdrantRest from "./internal/qdrant/Rest.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
+import * as StoreGate from "./internal/shared/StoreGate.ts"
 import * as Uuid from "./internal/shared/Uuid.ts"
 
 /**
@@ -52,6 +54,9 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  * **Search** is by vector only; a query without one is `Unsupported`. A filter compares values as text and matches a list if
  * any of its items is equal. Hits come without their vectors.
  *
+ * **Calls** go through the request gate of the server's address and key, which the whole process shares: after a wait that the server
+ * asked for (`Retry-After`), and with pauses while it fails again and again. A wait above two minutes is `Unavailable` at once.
+ *
  * **Failures**: `Unavailable` while the server cannot be reached, is busy or failed; `Rejected` for a key or a chunk that it
  * refuses; `TooLarge` above its limit for a request; `Mismatch` for a collection that this sink did not make and for another
  * embedding space.
@@ -61,8 +66,8 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  */
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
-): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient> {
-  const { collection, id, points, rest } = serverOf(yield* HttpClient, options)
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
+  const { collection, id, points, rest } = yield* serverOf(yield* HttpClient, options)
 
   return yield* ChunkSink.make({
     id,
@@ -97,11 +102,12 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
   ChunkSink.layer(make(options))
 
-const serverOf = (client: HttpClient, options: Options) => {
+const serverOf = Effect.fnUntraced(function* (client: HttpClient, options: Options) {
   const address = ServerAddress.parse(options.url ?? defaults.url)
   const name = options.collection ?? defaults.collection
-  const id = `qdrant:${address === null ? "invalid" : address.origin + address.path}/${name}`
-  const rest = QdrantRest.make(client, id, address, options.key)
+  const base = address === null ? "invalid" : address.origin + address.path
+  const id = `qdrant:${base}/${name}`
+  const rest = QdrantRest.make(client, yield* StoreGate.make(id, base, options.key), address, options.key)
   const points = `/collections/${encodeURIComponent(name)}/points`
   return { id, points, rest, collection: QdrantCollection.make(rest, id, name) }
-}
+})

@@ -293,12 +293,17 @@ export const make = (
           if (letters.put(letter)) stale += 1
           return cut ? compact : Effect.zipRight(append(letter), tidy)
         }).pipe(semaphore.withPermits(1)),
-      remove: (key) =>
-        Effect.suspend(() => {
-          if (!letters.delete(key)) return Effect.void
-          stale += 1
-          return tidy
-        }).pipe(semaphore.withPermits(1)),
+      remove: (key) => {
+        const removed = semaphore.withPermits(1)(
+          Effect.suspend(() => {
+            if (!letters.delete(key)) return Effect.void
+            stale += 1
+            return tidy
+          })
+        )
+        // Called for every document that succeeds, when there are no letters at all in most runs.
+        return Effect.suspend(() => (letters.size === 0 ? Effect.void : removed))
+      },
       replace: (entries) =>
         Effect.suspend(() => {
           if (letters.are(entries)) return Effect.void

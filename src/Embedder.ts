@@ -21,6 +21,7 @@ import * as hashing from "./internal/embedding/hash.ts"
 import * as provider from "./internal/embedding/provider.ts"
 import * as service from "./internal/embedding/service.ts"
 import * as OpenAiEmbeddings from "./OpenAiEmbeddings.ts"
+import * as RequestGate from "./RequestGate.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import type { InvalidAddress } from "./service/Client.ts"
 import type { Tokenizer } from "./Tokenizer.ts"
@@ -54,12 +55,21 @@ export declare namespace Embedder {
      * those that did not; no chunks, no request. Texts of concurrent calls share requests.
      */
     readonly embed: (
-      chunks: ReadonlyArray<DocumentChunk>
+      chunks: ReadonlyArray<DocumentChunk>,
+      options?: EmbedOptions
     ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
     /** The vector of a query; null without vectors. */
     readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number> | null, EmbeddingError>
   }
 }
+
+/**
+ * Options of one call. `halt` ends its waits for a slot or a retry with an error of the reason `Stopped`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EmbedOptions = service.EmbedOptions
 
 /**
  * @since 0.1.0
@@ -80,8 +90,18 @@ export interface Options {
   readonly batchTokens?: number | undefined
   /** Longest time that a text waits for others to share its request; default 10 millis. */
   readonly delay?: Duration.DurationInput | undefined
-  /** Requests in flight; one until the first answer. Default 4. */
-  readonly concurrency?: number | undefined
+  /**
+   * Most requests in flight, or `adaptive`, which finds the number; one until the first answer, and fewer while the server asks for it.
+   * Default 4.
+   */
+  readonly concurrency?: RequestGate.Options["concurrency"]
+  /** Requests in a time that the server's plan allows, when known; default: learned from its refusals. */
+  readonly rate?: RequestGate.Rate | undefined
+  /**
+   * Longest time in which no request succeeds, waits that the server asked for included; then every text fails with `Unavailable` and
+   * severity `run`. Default 10 minutes.
+   */
+  readonly outageLimit?: Duration.DurationInput | undefined
   /** Longest text that the model accepts, and the tokenizer that counts it; default: the server decides. */
   readonly limit?: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | undefined
   /**
@@ -91,7 +111,10 @@ export interface Options {
   readonly overlong?: "cut" | "refuse" | undefined
   /** Prefix that the model expects before a text, for instance `passage: ` and `query: `; default none. */
   readonly prefix?: { readonly document?: string | undefined; readonly query?: string | undefined } | undefined
-  /** As for the parse client; the same failures use up attempts. */
+  /**
+   * As for the parse client; the same failures use up attempts. A wait above `maxRetryAfter` holds back every request and counts towards
+   * `outageLimit`.
+   */
   readonly retry?: RetryPolicy.Options | undefined
 }
 
@@ -119,15 +142,21 @@ const digestOf = (options: Options): string =>
 
 const whole = (count: number): number => Math.max(1, Math.floor(count))
 
+const gateOf = (options: Options): RequestGate.Options => ({
+  concurrency: options.concurrency ?? defaults.concurrency,
+  rate: options.rate,
+  outageLimit: options.outageLimit
+})
+
 const build = (
   options: Options,
   description: string,
-  embed: provider.Provider,
-  cache: EmbeddingCache.EmbeddingCache.Service
+  { cache, gate, provider }: Pick<service.Settings, "cache" | "gate" | "provider">
 ): Effect.Effect<Embedder.Service, never, Scope.Scope> =>
   Effect.map(
     service.make({
-      provider: embed,
+      provider,
+      gate,
       cache,
       model: options.model,
       dimensions: options.dimensions ?? null,
@@ -136,7 +165,6 @@ const build = (
       batchSize: whole(options.batchSize ?? defaults.batchSize),
       batchTokens: whole(options.batchTokens ?? defaults.batchTokens),
       delay: Duration.decode(options.delay ?? defaults.delay),
-      concurrency: whole(options.concurrency ?? defaults.concurrency),
       limit: options.limit ?? null,
       overlong: options.overlong ?? defaults.overlong,
       prefix: { document: options.prefix?.document ?? "", query: options.prefix?.query ?? "" },
@@ -145,10 +173,26 @@ const build = (
     (made) => Embedder.of({ ...made, description, digest: digestOf(options) })
   )
 
+/** An embedder over the model of the context, whose requests go through a gate. */
+const over = (
+  options: Options,
+  gate: Effect.Effect<RequestGate.RequestGate.Service, never, Scope.Scope>
+): Effect.Effect<
+  Embedder.Service,
+  never,
+  EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache | Scope.Scope
+> =>
+  Effect.flatMap(
+    Effect.all([EmbeddingModel.EmbeddingModel, EmbeddingCache.EmbeddingCache, gate]),
+    ([model, cache, gate]) =>
+      build(options, `vectors of ${options.model}`, { provider: provider.ofModel(model), cache, gate })
+  )
+
 /**
  * An embedder over any `EmbeddingModel`. Adds what that interface leaves open: batches by count and tokens, shared by concurrent
- * documents; bounded concurrency; answers checked (count, length, finite numbers); retries by status, never earlier than the
- * server asked; equal texts embedded once; vectors cached before they are returned.
+ * documents; answers checked (count, length, finite numbers); retries by status, never earlier than the server asked; equal texts
+ * embedded once; vectors cached before they are returned. Requests go through a gate of its own, which bounds them, spaces them out
+ * when the server refuses many, and gives up after `outageLimit`.
  *
  * A text that the server refuses does not fail the others of its request. A failure of the cache causes a warning, never the loss
  * of a vector. Holds the waiting texts in memory. Metrics: requests in `docsluice_embedder_requests`, texts in `…_texts` and
@@ -163,10 +207,7 @@ export const make = (
   Embedder.Service,
   never,
   EmbeddingModel.EmbeddingModel | EmbeddingCache.EmbeddingCache | Scope.Scope
-> =>
-  Effect.flatMap(Effect.all([EmbeddingModel.EmbeddingModel, EmbeddingCache.EmbeddingCache]), ([model, cache]) =>
-    build(options, `vectors of ${options.model}`, provider.ofModel(model), cache)
-  )
+> => over(options, RequestGate.make(gateOf(options)))
 
 /**
  * As {@link make}.
@@ -180,7 +221,8 @@ export const layer = (
   Layer.scoped(Embedder, make(options))
 
 /**
- * An embedder over a server that speaks OpenAI's protocol; `dimensions` is sent to it.
+ * An embedder over a server that speaks OpenAI's protocol; `dimensions` is sent to it. Shares the gate of its key and address with
+ * everybody in the process who uses the same two.
  *
  * @since 0.1.0
  * @category layers
@@ -188,7 +230,12 @@ export const layer = (
 export const layerOpenAi = (
   options: Options & OpenAiEmbeddings.Options
 ): Layer.Layer<Embedder, InvalidAddress, HttpClient.HttpClient | EmbeddingCache.EmbeddingCache> =>
-  Layer.provide(layer(options), OpenAiEmbeddings.layer(options))
+  Layer.scoped(
+    Embedder,
+    Effect.flatMap(OpenAiEmbeddings.target(options), (target) =>
+      over(options, RequestGate.shared(target, gateOf(options)))
+    )
+  ).pipe(Layer.provide(OpenAiEmbeddings.layer(options)))
 
 /**
  * Returns one vector per text, in their order. It may reject: an error with a numeric `status` is retried as an answer with that
@@ -222,9 +269,15 @@ export const fromFunction = (
 ): Layer.Layer<Embedder> =>
   Layer.scoped(
     Embedder,
-    Effect.flatMap(options.cache === undefined ? EmbeddingCache.makeMemory() : Effect.succeed(options.cache), (cache) =>
-      build({ ...options, model }, `vectors of ${model}`, provider.ofFunction(embed), cache)
-    )
+    Effect.gen(function* () {
+      const cache = options.cache ?? (yield* EmbeddingCache.makeMemory())
+      const gate = yield* RequestGate.make(gateOf({ ...options, model }))
+      return yield* build({ ...options, model }, `vectors of ${model}`, {
+        provider: provider.ofFunction(embed),
+        cache,
+        gate
+      })
+    })
   )
 
 const hashModel = `hash-v${hashing.version}`

@@ -11,9 +11,11 @@ import { ChunkId } from "./DocumentChunk.ts"
  * - `TooLong`: above the model's limit, by our count or the server's answer.
  * - `Rejected`: the server refuses this text (400, 422, …).
  * - `Refused`: the server refuses every text: key, credit, model or address.
- * - `Throttled`: the server asks for a longer wait than the retry policy allows.
- * - `Unavailable`: the server cannot be reached, or fails by its own fault, after all attempts.
+ * - `Throttled`: the server refuses requests for their number for longer than the retry policy allows.
+ * - `Unavailable`: the server cannot be reached, or fails by its own fault, after all attempts; or no request succeeded for the
+ *   embedder's `outageLimit`.
  * - `BadAnswer`: an answer that cannot be matched to the texts, or a vector of a wrong length or with a number that is not finite.
+ * - `Stopped`: the caller was stopped before the texts were sent.
  * - `Failed`: the embedding function threw an error of its own.
  *
  * @since 0.1.0
@@ -27,6 +29,7 @@ export const Reason = Schema.Literal(
   "Throttled",
   "Unavailable",
   "BadAnswer",
+  "Stopped",
   "Failed"
 )
 

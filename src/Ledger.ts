@@ -159,10 +159,7 @@ const service = (
   db: Libsql.Database
 ): { readonly ledger: Ledger.Service; readonly flush: () => void } => {
   const rows = Rows.make(db)
-  const group = GroupCommit.make(db, batchLimit, () => {
-    rows.settings.reset()
-    rows.acks.reset()
-  })
+  const group = GroupCommit.make(db, batchLimit, rows.reset)
   /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const writing = new Set<string>()
 

@@ -10,10 +10,14 @@ import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { addressOf, keyOf, type OpenAiServer } from "./internal/client/openAiServer.ts"
+import * as proxies from "./internal/client/proxies.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
+import type { Target } from "./RequestGate.ts"
 import type { InvalidAddress } from "./service/Client.ts"
 
 /**
@@ -40,6 +44,20 @@ const defaults = {
 } as const satisfies Omit<Options, "model">
 
 /**
+ * The server and the key that these options name: `RequestGate.shared` gives the gate of the two.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const target = (options: Options): Either.Either<Target, InvalidAddress> =>
+  Either.flatMap(addressOf(options), (address) =>
+    Either.map(keyOf(options, address), (key) => ({
+      address: address.url,
+      key: key === undefined ? undefined : Redacted.make(key)
+    }))
+  )
+
+/**
  * Builds the model; fails before anything is sent when the address or the key cannot be used. Its own errors contain neither key
  * nor texts.
  *
@@ -55,7 +73,7 @@ export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, I
       http,
       address,
       authorization: key === undefined ? undefined : `Bearer ${key}`,
-      redact: redacting(key),
+      redact: redacting([...(key === undefined ? [] : [key]), ...(yield* proxies.secrets)]),
       model: options.model,
       dimensions: options.dimensions,
       base64: (options.encoding ?? defaults.encoding) === "base64",

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { addressOf, keyOf, type OpenAiServer } from "./internal/client/openAiServer.ts"
+import * as proxies from "./internal/client/proxies.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as chat from "./internal/model/chat.ts"
 import type { InvalidAddress } from "./service/Client.ts"
@@ -50,7 +51,7 @@ export const make: (options: Options) => Effect.Effect<LanguageModel.Service, In
       http,
       address,
       authorization: key === undefined ? undefined : `Bearer ${key}`,
-      redact: redacting(key),
+      redact: redacting([...(key === undefined ? [] : [key]), ...(yield* proxies.secrets)]),
       model: options.model,
       temperature: options.temperature ?? defaults.temperature,
       timeout: Duration.decode(options.timeout ?? defaults.timeout),

@@ -1,7 +1,7 @@
 /**
  * Cache of the service's answers, so that the same bytes are never paid for twice.
  *
- * A small answer is kept compressed in the embedded database, a large one in a file of its own next to it, which is written and
+ * A small answer is kept in the embedded database, as it came and compressed, a large one in a file of its own next to it, which is written and
  * read in pieces so that it neither blocks the event loop nor fills the memory. Entries are written atomically and survive the
  * death of the process; a damaged one is a miss. All times are milliseconds since the epoch.
  *
@@ -17,7 +17,9 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { canonicalJson } from "./internal/base/canonicalJson.ts"
 import { sha256 } from "./internal/base/sha256.ts"
+import * as originalText from "./internal/client/originalText.ts"
 import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
+import * as Sizes from "./internal/state/answers/sizes.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
@@ -143,6 +145,18 @@ export interface Request extends CacheKey {
   readonly retain: boolean
   /** Entries older than this moment are ignored and replaced (`--refresh`: the run's start); null accepts any. */
   readonly since: number | null
+  /** Bytes of the file; when absent, a file of any size may turn out to have the bytes of this one. */
+  readonly size?: number | undefined
+}
+
+/**
+ * A request for a file whose bytes have not been hashed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unseen extends Omit<Request, "contentHash"> {
+  readonly size: number
 }
 
 /**
@@ -184,15 +198,21 @@ export interface Stats {
 export class ParseCache extends Context.Tag("docsluice/ParseCache")<ParseCache, ParseCache.Service>() {}
 
 /**
+ * Caches an answer that has just arrived. Never fails: an answer that cannot be cached is reported in the log.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Keep = (answer: Answer) => Effect.Effect<void>
+
+/**
  * Obtains an answer: an effect, or a function that passes the answer to `keep` as soon as it arrives, so that it is cached before
  * the request counts as done.
  *
  * @since 0.1.0
  * @category models
  */
-export type Ask<R> =
-  | Effect.Effect<Answer, ParseFailure, R>
-  | ((keep: (answer: Answer) => Effect.Effect<void>) => Effect.Effect<Answer, ParseFailure, R>)
+export type Ask<R> = Effect.Effect<Answer, ParseFailure, R> | ((keep: Keep) => Effect.Effect<Answer, ParseFailure, R>)
 
 export declare namespace ParseCache {
   /**
@@ -207,6 +227,12 @@ export declare namespace ParseCache {
      * requested (the file changed) is cached under those. A failure of the cache causes a warning, never the loss of an answer.
      */
     readonly getOrParse: <R>(request: Request, parse: Ask<R>) => Effect.Effect<Cached, ParseFailure, R>
+    /**
+     * Obtains and caches the answer for a large file that is not read for its hash first, when neither an answer nor a request in flight is
+     * for a file of that many bytes; else none, and the caller hashes the file. Calls of `getOrParse` for a file of the same size wait
+     * until it has ended, since their bytes may be the same. Without this method every file is hashed first.
+     */
+    readonly parseUnseen?: <R>(request: Unseen, parse: Ask<R>) => Effect.Effect<Option.Option<Cached>, ParseFailure, R>
     /** The cached answer; none when it is missing or damaged. */
     readonly get: (key: CacheKey) => Effect.Effect<Option.Option<Answer>, ParseCacheError>
     /** Time at which the answer was cached, without reading it; for a plan. */
@@ -240,90 +266,112 @@ const isShared = (key: CacheKey, exit: Exit.Exit<Cached, ParseFailure>): boolean
 
 const service = (directory: string, maxBytes: number, store: CacheStore.CacheStore) =>
   Effect.gen(function* () {
+    const sizes = Sizes.make()
     const flights = SingleFlight.make<Cached, ParseFailure>(yield* Effect.scope)
     const typed = Effect.mapError(cacheError(directory))
 
-    const warned = <A>(effect: Effect.Effect<A, ParseCacheError>): Effect.Effect<Option.Option<A>> =>
-      effect.pipe(
-        Effect.asSome,
-        Effect.catchTag("ParseCacheError", (error) => Effect.as(Effect.logWarning(error.message), Option.none<A>()))
+    /** Answers put so far; unchanged between two look-ups, both find the same. */
+    let puts = 0
+
+    const warned = <A>(effect: Effect.Effect<A, DatabaseFailure>, otherwise: A): Effect.Effect<A> =>
+      Effect.catchAll(effect, (failed) =>
+        Effect.as(Effect.logWarning(cacheError(directory)(failed).message), otherwise)
       )
 
-    const put = (key: CacheKey, answer: Answer) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(typed(store.put(textOf({ ...key, contentHash: answer.contentHash }), answer.data, now)))
-      )
+    const add = (key: Omit<CacheKey, "contentHash">, answer: Answer, size: number | undefined) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { contentHash, data } = answer
+        const content = { data, text: originalText.of(answer), size }
+        return Effect.map(store.put(textOf({ ...key, contentHash }), content, now), () => {
+          puts += 1
+        })
+      })
+
+    const created = (key: CacheKey) => store.createdAt(textOf(key))
 
     const get = (key: CacheKey) =>
       Effect.map(typed(store.get(textOf(key))), (found) =>
         found === null ? Option.none() : Option.some({ data: found.data, contentHash: key.contentHash })
       )
 
-    const createdAt = (key: CacheKey) => Effect.map(typed(store.createdAt(textOf(key))), Option.fromNullable)
-
-    const lookUp = (request: Request): Effect.Effect<Option.Option<Answer>> => {
-      const { since } = request
-      if (since === null) return Effect.map(warned(get(request)), Option.flatten)
-      return Effect.flatMap(warned(createdAt(request)), (created) =>
-        Option.exists(Option.flatten(created), (at) => at >= since)
-          ? Effect.map(warned(get(request)), Option.flatten)
-          : Effect.succeedNone
+    const found = (key: CacheKey, text: string): Effect.Effect<Answer | null> =>
+      Effect.map(warned(store.get(text), null), (entry) =>
+        entry === null ? null : { data: entry.data, contentHash: key.contentHash }
       )
+
+    const lookUp = (request: Request, text: string): Effect.Effect<Answer | null> => {
+      const { since } = request
+      return since === null
+        ? found(request, text)
+        : Effect.flatMap(warned(created(request), null), (at) =>
+            at !== null && at >= since ? found(request, text) : Effect.succeed(null)
+          )
     }
 
-    const asked = <R>(request: Request, parse: Ask<R>) => {
+    const asked = <R>(request: Omit<Request, "contentHash">, parse: Ask<R>) => {
       let kept = false
       const keep = (answer: Answer) =>
         Effect.suspend(() => {
           kept = true
-          return warned(put(request, answer))
+          return warned(add(request, answer, request.size), undefined)
         })
       // No interruption between the answer and its caching: it is paid for.
       return Effect.uninterruptibleMask((restore) =>
-        Effect.tap(restore(Effect.isEffect(parse) ? parse : parse((answer) => Effect.asVoid(keep(answer)))), (answer) =>
+        Effect.tap(restore(Effect.isEffect(parse) ? parse : parse(keep)), (answer) =>
           kept ? Effect.void : keep(answer)
         )
       )
     }
 
-    const fly = <R>(request: Request, parse: Ask<R>) =>
-      Effect.gen(function* () {
-        const found = yield* lookUp(request)
-        if (Option.isSome(found)) return { answer: found.value, origin: "cache" } as const
-        return { answer: yield* asked(request, parse), origin: "service" } as const
-      })
+    const paid = (answer: Answer): Cached => ({ answer, origin: "service" })
+    const hit = (answer: Answer): Cached => ({ answer, origin: "cache" })
 
-    const getOrParse = <R>(request: Request, parse: Ask<R>): Effect.Effect<Cached, ParseFailure, R> => {
-      if (!request.retain) {
-        const once = Effect.isEffect(parse) ? parse : parse(() => Effect.void)
-        return Effect.map(once, (answer) => ({ answer, origin: "service" }))
-      }
-      const key = textOf(request)
-      const flight = Effect.flatMap(flights.run(key, fly(request, parse)), ({ exit, first }) => {
-        if (first) return exit
-        if (!isShared(request, exit)) return getOrParse(request, parse)
-        return Exit.map(exit, ({ answer }): Cached => ({ answer, origin: "cache" }))
-      })
-      // A hit skips the fiber of a flight, which is half of its cost. The flight looks in the cache again, so no answer is missed
-      // in between.
+    /** `seen`: the answers put when the look-up before this flight found none. */
+    const fly = <R>(request: Request, text: string, parse: Ask<R>, seen: number | null) => {
+      const paying = Effect.map(asked(request, parse), paid)
+      const ask = request.size === undefined ? paying : sizes.hashed(request.size, paying)
       return Effect.suspend(() =>
-        flights.isRunning(key)
-          ? flight
-          : Effect.flatMap(
-              lookUp(request),
-              Option.match({
-                onNone: () => flight,
-                onSome: (answer) => Effect.succeed<Cached>({ answer, origin: "cache" })
-              })
-            )
+        seen === puts
+          ? ask
+          : Effect.flatMap(lookUp(request, text), (answer) => (answer === null ? ask : Effect.succeed(hit(answer))))
       )
     }
 
+    const getOrParse = <R>(request: Request, parse: Ask<R>): Effect.Effect<Cached, ParseFailure, R> => {
+      if (!request.retain) return Effect.map(Effect.isEffect(parse) ? parse : parse(() => Effect.void), paid)
+      const key = textOf(request)
+      const flight = (seen: number | null) =>
+        Effect.flatMap(flights.run(key, fly(request, key, parse, seen)), ({ exit, first }) => {
+          if (first) return exit
+          if (!isShared(request, exit)) return getOrParse(request, parse)
+          return Exit.map(exit, ({ answer }) => hit(answer))
+        })
+      // A hit skips the fiber of a flight, which is half of its cost. A flight looks in the cache again only when an answer was put in
+      // between.
+      return Effect.suspend(() => {
+        if (flights.isRunning(key)) return flight(null)
+        const landing = request.size === undefined ? null : sizes.whenLanded(request.size)
+        if (landing !== null) return Effect.zipRight(landing, getOrParse(request, parse))
+        const seen = puts
+        return Effect.flatMap(lookUp(request, key), (answer) =>
+          answer === null ? flight(seen) : Effect.succeed(hit(answer))
+        )
+      })
+    }
+
+    const parseUnseen = <R>(request: Unseen, parse: Ask<R>) =>
+      Effect.suspend(() =>
+        request.retain && !sizes.isFlying(request.size) && !store.mayHold(request.size)
+          ? Effect.asSome(Effect.map(sizes.unhashed(request.size, asked(request, parse)), paid))
+          : Effect.succeedNone
+      )
+
     return ParseCache.of({
       getOrParse,
+      parseUnseen,
       get,
-      createdAt,
-      put,
+      createdAt: (key) => Effect.map(typed(created(key)), Option.fromNullable),
+      put: (key, answer) => typed(add(key, answer, undefined)),
       remove: (key) => typed(store.remove(textOf(key))),
       removeContent: (contentHash, type) =>
         typed(store.removeAll(`${contentHash} ${type === undefined ? "" : `${type} `}`)),

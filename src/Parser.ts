@@ -10,21 +10,30 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
 import * as Extraction from "./Extraction.ts"
+import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, hasFormats, type ParsedDocument, type ParsedWith } from "./ParsedDocument.ts"
-import { CurrentRun, type RunStopped } from "./RunState.ts"
+import type { RequestGate } from "./RequestGate.ts"
+import { CurrentRun, type RunState, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import * as Credits from "./service/Credits.ts"
 import * as FileType from "./service/FileType.ts"
 import * as Limits from "./service/Limits.ts"
 import { type InvalidOptions, merge, type ParseOptions, resolve, validate } from "./service/ParseOptions.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
-import { type FileError, type SourceFile, UnsupportedFile } from "./SourceFile.ts"
+import {
+  type FileChanged,
+  type FileError,
+  type FileUnreadable,
+  type SourceFile,
+  UnsupportedFile
+} from "./SourceFile.ts"
 
 /**
  * Everything that parsing one file can end with: an answer of the service, the file itself, or the stop of the run before the
@@ -104,6 +113,8 @@ export declare namespace Parser {
      * bounds of the interface, and for any option of a parser that takes none.
      */
     readonly asking: (options: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions>
+    /** The gate that its requests pass; none for a parser that sends no requests. */
+    readonly gate?: RequestGate.Service | undefined
     /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
     readonly terms?: Terms | undefined
   }
@@ -129,7 +140,9 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
  * here, before anything is sent.
  *
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
- * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. The same bytes under two names
+ * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
+ * for both, and held until its answer is there, retries included. A larger one is read again for each attempt; it is sent without being
+ * hashed first when the cache has neither an answer nor a request in flight for a file of that many bytes. The same bytes under two names
  * of one type cost one request, even at the same time; the name in each answer is that of its own file. A type that the service
  * does not accept is refused, even if its bytes are known. An answer is in the cache before its request counts as done. With
  * `zeroDataRetention` nothing is cached.
@@ -159,57 +172,113 @@ export const make: (
 interface Origin {
   readonly client: Client.Service
   /** The cache in the context when the parser was made. */
-  readonly cache: Option.Option<ParseCache.ParseCache.Service>
+  readonly cache: Option.Option<Cache>
   /** Cached answers older than this are ignored, in milliseconds since the epoch; null: none are. */
   readonly since: number | null
 }
 
+type Cache = ParseCache.ParseCache.Service
+
 const answering = (
   { cache, client, since: start }: Origin,
   options: ParseOptions
-): Required<Pick<Parser.Service, "parse" | "terms">> => {
+): Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate"> => {
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
 
-  const former = (
-    cache: ParseCache.ParseCache.Service,
-    key: ParseCache.CacheKey
-  ): Effect.Effect<Option.Option<Answer>> =>
-    retain && key.identity !== terms.identity
-      ? Effect.orElseSucceed(cache.get(key), Option.none<Answer>)
-      : Effect.succeedNone
+  const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>
+    (known.paying ?? identity)(client.parse(file, options, keep))
 
-  const asked = (file: SourceFile, known: Known): Effect.Effect<ParsedDocument, ParseError> =>
-    Effect.map((known.paying ?? identity)(client.parse(file, options)), ({ contentHash, data }) =>
-      fromData(file, contentHash, data, { options })
-    )
+  /** The answer of the service that parsed these bytes before. */
+  const former = (cache: Cache, key: ParseCache.CacheKey, known: Known): Effect.Effect<Option.Option<Answer>> =>
+    known.identity === undefined || known.identity === terms.identity || !retain
+      ? Effect.succeedNone
+      : Effect.orElseSucceed(cache.get({ ...key, identity: known.identity }), Option.none<Answer>)
 
-  const kept = Effect.fnUntraced(function* (cache: ParseCache.ParseCache.Service, file: SourceFile, known: Known) {
-    const type = yield* Effect.mapError(
-      ParseCache.typeOf(file.path),
-      () => new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+  const lookedUp = (
+    cache: Cache,
+    { contentHash, file }: Content,
+    request: ParseCache.Unseen,
+    known: Known
+  ): Effect.Effect<ParsedDocument, ParseError> => {
+    const key = { ...request, contentHash }
+    const answer = Effect.map(
+      cache.getOrParse(key, (keep) => asked(file, known, keep)),
+      ({ answer, origin }) => fromData(file, answer.contentHash, answer.data, { options, origin })
     )
-    const run = yield* CurrentRun
-    const contentHash = known.contentHash ?? (yield* fileHash(file))
-    run?.hashed?.(contentHash)
+    return request.since !== null
+      ? answer
+      : Effect.flatMap(former(cache, key, known), (before) =>
+          Option.isSome(before)
+            ? Effect.succeed(fromData(file, contentHash, before.value.data, { options, origin: "cache" }))
+            : answer
+        )
+  }
+
+  /** A large file that the cache cannot know is sent without being read for its hash first. */
+  const unseen = (
+    cache: Cache,
+    file: SourceFile,
+    request: ParseCache.Unseen,
+    known: Known
+  ): Effect.Effect<Option.Option<ParsedDocument>, ParseError> =>
+    file.size <= mostHeld || known.contentHash !== undefined || cache.parseUnseen === undefined
+      ? Effect.succeedNone
+      : Effect.map(
+          cache.parseUnseen(request, (keep) => asked(file, known, keep)),
+          Option.map(({ answer, origin }) => fromData(file, answer.contentHash, answer.data, { options, origin }))
+        )
+
+  const kept = (
+    cache: Cache,
+    run: RunState | null,
+    file: SourceFile,
+    known: Known
+  ): Effect.Effect<ParsedDocument, ParseError> => {
+    const type = ParseCache.typeOf(file.path)
+    if (Option.isNone(type)) {
+      return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
+    }
+    const { identity, optionsHash } = terms
     const since = known.since ?? start
-    const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
-    const before = since === null ? yield* former(cache, key) : Option.none()
-    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, { options, origin: "cache" })
-    const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
-      (known.paying ?? identity)(client.parse(file, options, keep))
+    const request = { type: type.value, optionsHash, identity, retain, since, size: file.size }
+    return Effect.flatMap(unseen(cache, file, request, known), (sent) =>
+      Option.isSome(sent)
+        ? Effect.succeed(sent.value)
+        : Effect.flatMap(contentOf(file, known.contentHash), (content) => {
+            run?.hashed?.(content.contentHash)
+            return lookedUp(cache, content, request, known)
+          })
     )
-    return fromData(file, answer.contentHash, answer.data, { options, origin })
-  })
+  }
 
   return {
     terms,
+    gate: client.gate,
     parse: (file, known = {}) =>
-      Effect.flatMap(Effect.serviceOption(ParseCache.ParseCache), (near) => {
-        const used = Option.orElse(cache, () => near)
-        return Option.isNone(used) ? asked(file, known) : kept(used.value, file, known)
+      Effect.contextWithEffect((context: Context.Context<never>) => {
+        const used = Option.orElse(cache, () => Context.getOption(context, ParseCache.ParseCache))
+        return Option.isSome(used)
+          ? kept(used.value, Context.get(context, CurrentRun), file, known)
+          : Effect.map(asked(file, known), ({ contentHash, data }) => fromData(file, contentHash, data, { options }))
       })
   }
+}
+
+/** A file whose hash is known; a small one with its bytes, so that it is read once. */
+interface Content {
+  readonly file: SourceFile
+  readonly contentHash: string
+}
+
+const contentOf = (
+  file: SourceFile,
+  known: string | undefined
+): Effect.Effect<Content, FileUnreadable | FileChanged> => {
+  if (known !== undefined) return Effect.succeed({ file, contentHash: known })
+  return file.size <= mostHeld
+    ? Effect.map(hold(file), (held) => ({ file: held, contentHash: held.contentHash }))
+    : Effect.map(fileHash(file), (contentHash) => ({ file, contentHash }))
 }
 
 /**
@@ -327,7 +396,7 @@ export const extract = <A, I>(
  * Parses every file of a stream, at most `concurrency` at a time, in the order of the files unless `ordered` is false (then in
  * order of completion). The first failure ends the stream: to go on, handle errors in {@link parse}.
  *
- * Holds at most `concurrency` answers that wait for their turn, and the one given out.
+ * Holds at most `concurrency` answers that wait for their turn, and the one given out. Lowers the gate's limit to `concurrency`.
  *
  * @since 0.1.0
  * @category combinators
@@ -335,4 +404,15 @@ export const extract = <A, I>(
 export const parseAll =
   (options: { readonly concurrency: number; readonly ordered?: boolean | undefined }) =>
   <E, R>(files: Stream.Stream<SourceFile, E, R>): Stream.Stream<ParsedDocument, E | ParseError, R | Parser> =>
-    Stream.mapEffect(files, parse, { concurrency: options.concurrency, unordered: options.ordered === false })
+    Stream.unwrapScoped(
+      Effect.map(limited(options.concurrency), (parser) =>
+        Stream.mapEffect(files, (file) => parser.parse(file), {
+          concurrency: options.concurrency,
+          unordered: options.ordered === false
+        })
+      )
+    )
+
+/** The parser, with the gate's limit for as long as the scope is open. */
+const limited = (concurrency: number): Effect.Effect<Parser.Service, never, Parser | Scope.Scope> =>
+  Effect.tap(Parser, ({ gate }) => gate?.within({ concurrency }) ?? Effect.void)

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as plainBytes from "./internal/base/plainBytes.ts"
 
 /**
  * Root name, `/`, POSIX path below the root: stable across moves of the checkout.
@@ -183,7 +184,9 @@ export const fromBytes = (options: {
  * @since 0.1.0
  * @category constructors
  */
-export const documentId = (root: string, path: string): DocumentId => DocumentId.make(`${root}/${path}`)
+export const documentId = (root: string, path: string): DocumentId =>
+  // Not empty, whatever the two are.
+  DocumentId.make(`${root}/${path}`, { disableValidation: true })
 
 /**
  * Name of the root: the part of the document's id before the path.
@@ -195,25 +198,49 @@ export const rootOf = (file: Pick<SourceFile, "documentId" | "path">): string =>
   file.documentId.slice(0, -file.path.length - 1)
 
 /**
- * All bytes of a file in one array of its own; fails with `FileChanged` when their number is not `size`. Holds the file once.
+ * All bytes of a file in one array of its own; fails with `FileChanged` when their number is not `size`. Holds the file once. A local
+ * file is opened once and read in one call.
  *
  * @since 0.1.0
  * @category accessors
  */
 export const bytes = (file: SourceFile): Effect.Effect<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged> =>
   Effect.suspend(() => {
-    const all = new Uint8Array(file.size)
-    let at = 0
-    return Stream.runForEach(file.open, (part) => {
-      if (at + part.length > all.length) {
-        return new FileChanged({ path: file.path, expected: file.size, actual: at + part.length })
-      }
-      all.set(part, at)
-      at += part.length
-      return Effect.void
-    }).pipe(
-      Effect.flatMap(() =>
-        at === all.length ? Effect.succeed(all) : new FileChanged({ path: file.path, expected: file.size, actual: at })
-      )
-    )
+    const { open } = file
+    const whole = plainBytes.of(open)?.whole
+    return whole === undefined ? gathered(file, open) : atOnce(file, whole)
   })
+
+const atOnce = (
+  file: SourceFile,
+  whole: plainBytes.Whole
+): Effect.Effect<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged> =>
+  Effect.async((resume) => {
+    const cancel = whole(
+      (all) => resume(all.length === file.size ? Effect.succeed(all) : Effect.fail(changed(file, all.length))),
+      (cause) => resume(Effect.fail(unreadableBy(file, cause)))
+    )
+    return Effect.sync(cancel)
+  })
+
+const gathered = (
+  file: SourceFile,
+  open: SourceFile["open"]
+): Effect.Effect<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged> => {
+  const all = new Uint8Array(file.size)
+  let at = 0
+  return Stream.runForEach(open, (part) => {
+    if (at + part.length > all.length) return Effect.fail(changed(file, at + part.length))
+    all.set(part, at)
+    at += part.length
+    return Effect.void
+  }).pipe(Effect.flatMap(() => (at === all.length ? Effect.succeed(all) : Effect.fail(changed(file, at)))))
+}
+
+const changed = (file: SourceFile, actual: number): FileChanged =>
+  new FileChanged({ path: file.path, expected: file.size, actual })
+
+const unreadableBy = (file: SourceFile, cause: unknown): FileUnreadable | FileChanged =>
+  cause instanceof FileUnreadable || cause instanceof FileChanged
+    ? cause
+    : new FileUnreadable({ path: file.path, reason: "Io", cause })

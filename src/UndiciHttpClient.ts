@@ -1,6 +1,7 @@
 /**
  * An `HttpClient` over undici's dispatcher: less work per request than `NodeHttpClient.layerUndici`, compressed answers are
- * decompressed, and an answer that comes before the upload has ended is not lost.
+ * decompressed, and an answer that comes before the upload has ended is not lost. The client of the parsing service sends its files
+ * through the dispatcher itself, at a third of the cost; a client made from this one by a combinator is asked like any other.
  *
  * @since 0.1.0
  */
@@ -8,7 +9,10 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as undici from "undici"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as undici from "undici"
+import * as dispatchers from "./internal/client/dispatcher.ts"
 import { make as fromDispatcher } from "./internal/client/undiciHttp.ts"
 
 /**
@@ -22,7 +26,33 @@ export interface Options {
   readonly keepAlive?: Duration.DurationInput | undefined
   /** Longest time to connect, TLS included; default 10 seconds. */
   readonly connectTimeout?: Duration.DurationInput | undefined
+  /**
+   * Sends every request in place of a pool of the layer's own: neither the options above nor the proxies of the environment count. It is
+   * not closed with the layer.
+   */
+  readonly dispatcher?: undici.Dispatcher | undefined
 }
+
+/**
+ * The address of a proxy in the environment cannot be used; nothing was sent. Does not contain the address, which may hold a password.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidProxy extends Schema.TaggedError<InvalidProxy>("docsluice/InvalidProxy")("InvalidProxy", {
+  /** Name of the environment variable. */
+  variable: Schema.String,
+  reason: Schema.Literal("Malformed", "Scheme")
+}) {
+  override get message(): string {
+    return `${this.variable} ${problems[this.reason]}; correct it, or unset it to connect without a proxy`
+  }
+}
+
+const problems = {
+  Malformed: "is not an absolute address such as http://host:3128",
+  Scheme: "begins with neither http:// nor https://"
+} as const
 
 /** Bytes; proxies are known to add many. */
 const maxHeaderSize = 256 * 1024
@@ -40,22 +70,31 @@ export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient => fr
 /**
  * A client with a connection pool of its own, closed with the layer; requests that are still running then are aborted.
  *
+ * Uses the proxies that the environment names: `HTTP_PROXY` for `http://`, `HTTPS_PROXY` for `https://` (without it `HTTP_PROXY`), none for
+ * the hosts in `NO_PROXY`; each also in lower case, which comes first. Loopback addresses are always reached directly. Fails with
+ * `InvalidProxy` before anything is sent.
+ *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<HttpClient.HttpClient> =>
-  Layer.scoped(
-    HttpClient.HttpClient,
-    Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new undici.Agent({
-            connections: options.connections ?? null,
-            keepAliveTimeout: Duration.toMillis(options.keepAlive ?? defaults.keepAlive),
-            maxHeaderSize,
-            connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout)
-          })
-      ),
-      (agent) => Effect.promise(() => agent.destroy())
-    ).pipe(Effect.map(fromDispatcher))
-  )
+export const layer = (options: Options = {}): Layer.Layer<HttpClient.HttpClient, InvalidProxy> =>
+  Layer.scoped(HttpClient.HttpClient, Effect.map(dispatcher(options), fromDispatcher))
+
+/**
+ * The dispatcher of {@link layer}, for a client of another library that takes one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const dispatcher = (options: Options = {}): Effect.Effect<undici.Dispatcher, InvalidProxy, Scope.Scope> =>
+  options.dispatcher === undefined
+    ? Effect.mapError(
+        dispatchers.make({
+          connections: options.connections ?? null,
+          keepAliveTimeout: Duration.toMillis(options.keepAlive ?? defaults.keepAlive),
+          maxHeaderSize,
+          connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout)
+        }),
+        (unusable) => new InvalidProxy(unusable)
+      )
+    : Effect.succeed(options.dispatcher)

@@ -13,8 +13,8 @@ import { describeSpace, type EmbeddingSpace } from "../ChunkSink.ts"
 import * as Embedder from "../Embedder.ts"
 import * as EmbeddingCache from "../EmbeddingCache.ts"
 import type { EmbeddingError } from "../EmbeddingError.ts"
-import * as UndiciHttpClient from "../UndiciHttpClient.ts"
 import * as Address from "./Address.ts"
+import * as Http from "./Http.ts"
 import * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -144,7 +144,7 @@ export const layer = (
       Embedder.layerOpenAi({ model, baseUrl, apiKey }).pipe(
         Layer.mapError((error) => usage(problems[error.reason])),
         Layer.provide([
-          UndiciHttpClient.layer(),
+          Http.layer,
           cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
         ])
       )

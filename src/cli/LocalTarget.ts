@@ -1,11 +1,7 @@
 /** Sinks whose target is a path on this machine: `jsonl`, `fs`, `libsql`, `lancedb`. */
 import { join, resolve } from "node:path"
-import * as Filesystem from "docsluice/sinks/Filesystem"
-import * as Jsonl from "docsluice/sinks/Jsonl"
-import * as LanceDb from "docsluice/sinks/LanceDb"
-import * as LibSql from "docsluice/sinks/LibSql"
 import * as Effect from "effect/Effect"
-import { named, type Open, refused, type SinkKind, type Target } from "./SinkKind.ts"
+import { named, type Open, opening, refused, type SinkKind, type Target } from "./SinkKind.ts"
 
 interface Made extends Pick<Target, "outputs" | "place" | "open"> {
   /** Absolute path. */
@@ -38,6 +34,8 @@ const local = (kind: string, form: string, make: (target: string) => Made | stri
   spellingOf: (id) => id
 })
 
+const jsonlSink = () => import("docsluice/sinks/Jsonl")
+
 export const jsonl = local("jsonl", "FILE", (file) => ({
   path: resolve(file),
   outputs: [
@@ -45,22 +43,28 @@ export const jsonl = local("jsonl", "FILE", (file) => ({
     ...["json", "json.tmp", "journal", "new", "lock", "lock.pid"].map((end) => `${file}.docsluice.${end}`)
   ],
   place: file,
-  open: Jsonl.make({ file }),
-  openToAppend: Jsonl.make({ file, mode: "append" })
+  open: opening(jsonlSink, (sink) => sink.make({ file })),
+  openToAppend: opening(jsonlSink, (sink) => sink.make({ file, mode: "append" }))
 }))
 
 export const fs = local("fs", "DIR", (directory) => ({
   path: resolve(directory),
   outputs: [directory],
   place: directory,
-  open: Filesystem.make({ directory })
+  open: opening(
+    () => import("docsluice/sinks/Filesystem"),
+    (sink) => sink.make({ directory })
+  )
 }))
 
 export const libsql = local("libsql", "FILE", (file) => ({
   path: resolve(file),
   outputs: [file, ...["wal", "shm", "journal"].map((end) => `${file}-${end}`)],
   place: file,
-  open: LibSql.make({ file })
+  open: opening(
+    () => import("docsluice/sinks/LibSql"),
+    (sink) => sink.make({ file })
+  )
 }))
 
 const defaultTable = "chunks"
@@ -75,7 +79,10 @@ export const lancedb: SinkKind = {
       path: `${resolve(directory)}#${table}`,
       outputs: [directory],
       place: join(directory, `${table}.lance`),
-      open: LanceDb.make(options)
+      open: opening(
+        () => import("docsluice/sinks/LanceDb"),
+        (sink) => sink.make(options)
+      )
     }
   }),
   spellingOf: (id) => id.replace(/[/\\]([^/\\]+)$/, "#$1")

@@ -163,6 +163,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         },
         budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
         concurrency: given.concurrency,
+        outageLimit: given.outageLimit,
         maxBytesInFlight: given.maxBytesInFlight,
         ordered: given.ordered,
         onFailure: given.onFailure,

@@ -1,14 +1,11 @@
 /** Sinks on a server: `pgvector`, `chroma`, `qdrant`. A credential outside the address comes from the environment. */
-import * as Chroma from "docsluice/sinks/Chroma"
-import * as PgVector from "docsluice/sinks/PgVector"
-import * as Qdrant from "docsluice/sinks/Qdrant"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as UndiciHttpClient from "../UndiciHttpClient.ts"
 import * as Address from "./Address.ts"
+import * as Http from "./Http.ts"
 import * as Secret from "./Secret.ts"
-import { named, type Open, refused, type SinkKind, type Target } from "./SinkKind.ts"
+import { named, type Open, opening, refused, type SinkKind, type Target } from "./SinkKind.ts"
 
 interface Made {
   readonly spelling: string
@@ -48,7 +45,10 @@ export const pgvector: SinkKind = {
         kept: { ...kept, address: `pgvector:${kept.address}` },
         variable: null,
         needsVectors: false,
-        open: PgVector.make(options)
+        open: opening(
+          () => import("docsluice/sinks/PgVector"),
+          (sink) => sink.make(options)
+        )
       })
     }),
   spellingOf: unknown
@@ -91,6 +91,7 @@ export const chroma: SinkKind = {
           "the collection's name, after the #, must have 3 to 512 letters, digits, ., _ and -, a letter or digit first and last"
         )
       }
+      yield* Http.check
       const token = yield* Secret.headerFromEnvironment(tokenOfChroma, environment)
       const options = { url: url.origin, collection: name, tenant, database, token }
       const spelling = `chroma:${url.origin}${query({ tenant, database })}#${name}`
@@ -99,7 +100,10 @@ export const chroma: SinkKind = {
         kept: { address: spelling, credential: token !== undefined },
         variable: tokenOfChroma,
         needsVectors: true,
-        open: Chroma.make(options)
+        open: opening(
+          () => import("docsluice/sinks/Chroma"),
+          (sink) => Effect.flatMap(Http.proxied, (dispatcher) => sink.make({ ...options, dispatcher }))
+        )
       })
     }),
   spellingOf: unknown
@@ -133,6 +137,7 @@ export const qdrant: SinkKind = {
           `expected http://host:port[/path][#COLLECTION], without credentials; a key goes into ${keyOfQdrant}`
         )
       }
+      yield* Http.check
       const key = yield* Secret.headerFromEnvironment(keyOfQdrant, environment)
       const base = `${url.origin}${url.pathname.replace(/\/+$/u, "")}`
       const options = { url: base, collection: name, key }
@@ -142,8 +147,10 @@ export const qdrant: SinkKind = {
         kept: { address: spelling, credential: key !== undefined },
         variable: keyOfQdrant,
         needsVectors: true,
-        open: Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (client) =>
-          Effect.provide(Qdrant.make(options), client)
+        open: opening(
+          () => import("docsluice/sinks/Qdrant"),
+          (sink) =>
+            Effect.flatMap(Layer.build(Layer.orDie(Http.layer)), (client) => Effect.provide(sink.make(options), client))
         )
       })
     }),

@@ -4,36 +4,41 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RequestGate from "../RequestGate.ts"
-import * as Client from "../service/Client.ts"
-import * as Embedded from "../service/Embedded.ts"
-import * as UndiciHttpClient from "../UndiciHttpClient.ts"
+import { type Client, layer as clientLayer, type Options } from "../service/Client.ts"
+import * as Http from "./Http.ts"
 import * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
 
 export interface ServiceTarget {
   readonly service: string
   readonly apiKey: Option.Option<string>
-  /** Most requests in flight. */
-  readonly concurrency: number
+  /** Requests in flight. */
+  readonly concurrency: number | "adaptive"
 }
 
 /** Fails before any request when the address is malformed, or is not a loopback address and has no key. */
-export const layer = (target: ServiceTarget): Layer.Layer<Client.Client, UsageError, FileSystem.FileSystem> =>
-  target.service === "embedded"
-    ? Embedded.layer()
-    : Layer.unwrapEffect(
-        Effect.map(keyOf(target.apiKey), (apiKey) =>
-          Client.layer({ baseUrl: target.service, apiKey }).pipe(
-            Layer.mapError((error) => new UsageError({ problem: `--service: ${error.message}` })),
-            Layer.provide(RequestGate.layer({ concurrency: target.concurrency })),
-            Layer.provide(UndiciHttpClient.layer())
-          )
-        )
-      )
+export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
+  target.service === "embedded" ? embedded : remote(target)
 
-const keyOf = (
-  given: Option.Option<string>
-): Effect.Effect<Client.Options["apiKey"], UsageError, FileSystem.FileSystem> =>
+/** The engine's modules are loaded with the layer. */
+const embedded = Layer.unwrapEffect(
+  Effect.map(
+    Effect.promise(() => import("../service/Embedded.ts")),
+    (Embedded) => Embedded.layer()
+  )
+)
+
+const remote = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
+  Layer.unwrapEffect(
+    Effect.map(keyOf(target.apiKey), (apiKey) =>
+      clientLayer({ baseUrl: target.service, apiKey }).pipe(
+        Layer.mapError((error) => new UsageError({ problem: `--service: ${error.message}` })),
+        Layer.provide([RequestGate.layer({ concurrency: target.concurrency }), Http.layer])
+      )
+    )
+  )
+
+const keyOf = (given: Option.Option<string>): Effect.Effect<Options["apiKey"], UsageError, FileSystem.FileSystem> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
     onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("api-key", value))

@@ -1,7 +1,7 @@
 /** A kind of sink: reads the text after `KIND:`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import type { Kept } from "./Address.ts"
@@ -32,6 +32,10 @@ export interface Target {
 }
 
 export type Open = Effect.Effect<ChunkSink.Service, SinkError, FileSystem.FileSystem | Path.Path | Scope.Scope>
+
+/** Opens a sink whose module is loaded only then. */
+export const opening = <M>(load: () => Promise<M>, make: (module: M) => Open): Open =>
+  Effect.flatMap(Effect.promise(load), make)
 
 export interface SinkKind {
   /** Form of `KIND:TARGET` for messages. */

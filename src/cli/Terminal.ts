@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Logger from "effect/Logger"
+import * as Colour from "./Colour.ts"
 import * as Printable from "./Printable.ts"
 
 export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Terminal.Service>() {}
@@ -46,9 +47,6 @@ export interface Streams {
   readonly stderr: Output
 }
 
-// oxlint-disable-next-line no-control-regex -- the escape character is what colour codes begin with
-const colours = /(\u001B\[[0-9;]*m)/g
-
 const write = (stream: Output, text: string): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
     stream.write(text, () => resume(Effect.void))
@@ -74,12 +72,10 @@ export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Serv
   columns: stderr.columns ?? 80
 })
 
-const plain = (stream: Output): boolean => stream.isTTY !== true || (process.env["NO_COLOR"] ?? "") !== ""
-
 /** Keeps colour codes and escapes all other control characters. */
 const coloured = (text: string): string =>
   text
-    .split(colours)
+    .split(Colour.codes)
     .map((part, at) => (at % 2 === 1 ? part : Printable.document(part)))
     .join("")
 
@@ -95,7 +91,7 @@ export const console = (
   const printable = words.every((word) => Printable.line(word) === word)
   const print = (stream: Output, args: ReadonlyArray<unknown>): void => {
     const text = args.map(String).join(" ")
-    stream.write(`${coloured(plain(stream) || !printable ? text.replaceAll(colours, "") : text)}\n`)
+    stream.write(`${coloured(Colour.plain(stream) || !printable ? Colour.without(text) : text)}\n`)
   }
   return {
     ...base,

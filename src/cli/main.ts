@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-/** Entry of the command line, and the only place where its effects are run. */
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import { program } from "./program.ts"
+/** Entry of the command line. Help pages and the version are printed as the build wrote them, without loading a command. */
+import * as Pages from "./Pages.ts"
 
 // A reader that stops early, as in `docsluice chunks f.pdf | head`, is not an error.
 process.stdout.on("error", () => process.exit(0))
 
-Effect.runFork(program(process.argv.slice(2), process)).addObserver((exit) =>
-  process.exit(Exit.isSuccess(exit) ? exit.value : 2)
-)
+const words = process.argv.slice(2)
+const page = Pages.find(words, process.stdout)
+if (page === undefined) {
+  const { start } = await import("./start.ts")
+  start(words)
+} else {
+  process.stdout.write(page)
+}

@@ -13,9 +13,11 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { parseDocument } from "../internal/client/attempts.ts"
 import * as baseAddress from "../internal/client/baseAddress.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
+import * as proxies from "../internal/client/proxies.ts"
 import { redacting } from "../internal/client/redacting.ts"
 import { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
@@ -52,6 +54,8 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
+    /** The gate that its requests pass; none for a client that sends no requests. */
+    readonly gate?: RequestGate.Service | undefined
     /**
      * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is called with the answer while
      * its request still counts as in flight, and no interruption comes between the two.
@@ -90,7 +94,7 @@ const problems = {
  * @category models
  */
 export interface Options {
-  /** Base address, http or https, with or without `/v2` at its end; credentials in it are ignored. */
+  /** Base address, http or https, with or without `/v2` or `/v2/parse` at its end; credentials in it are ignored. */
   readonly baseUrl: string
   /**
    * Sent as `Authorization: Bearer`. May be omitted for a loopback address only; `"none"` states that the service needs no key, at any
@@ -134,27 +138,33 @@ const keyOf = (
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
- * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
- * memory. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
- * are reported to `CurrentRun`.
+ * The file is streamed from its source (up to 1 MiB: read in one call and sent from one array) and opened again for every attempt, except
+ * that a small file which a parser with a cache has read already is sent from memory; the answer is held in memory. Over
+ * `UndiciHttpClient` a request takes no layer of the platform's: it has no span of `HttpClient` and sends no trace header. Requests go
+ * through the gate that all users of this address and key in the process share, with the options of the `RequestGate` in the context;
+ * the retry policy decides which are repeated, and when. Requests, retries and the stop of a run are reported to `CurrentRun`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make: (
   options: Options
-) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> = Effect.fnUntraced(
-  function* (options) {
+) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate | Scope.Scope> =
+  Effect.fnUntraced(function* (options) {
     const http = yield* HttpClient.HttpClient
-    const gate = yield* RequestGate
     const address = yield* addressOf(options.baseUrl)
     const key = yield* keyOf(options.apiKey, address)
+    const gate = yield* (yield* RequestGate).of({
+      address: address.url,
+      ...(key !== undefined && { key: Redacted.make(key) })
+    })
     const atLeast = Duration.decode(defaults.grace)
     const settings = {
       http,
       address,
-      authorization: key === undefined ? undefined : `Bearer ${key}`,
-      redact: redacting(key),
+      parseUrl: new URL(`${address.url}/parse`),
+      headers: { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+      redact: redacting([...(key === undefined ? [] : [key]), ...(yield* proxies.secrets)]),
       floorRate: options.floorRate ?? defaults.floorRate,
       grace: Duration.max(options.grace ?? atLeast, atLeast),
       idle: Duration.decode(options.idleTimeout ?? defaults.idleTimeout),
@@ -165,19 +175,19 @@ export const make: (
     }
     return Client.of({
       identity: address.url,
+      gate,
       parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
     })
-  }
-)
+  })
 
 /**
- * {@link make} as a layer. A program provides `NodeHttpClient.layerUndici` and `RequestGate.layer()`.
+ * {@link make} as a layer. A program provides `UndiciHttpClient.layer()`, or any other `HttpClient`, and `RequestGate.layer()`.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
-  Layer.effect(Client, make(options))
+  Layer.scoped(Client, make(options))
 
 /**
  * {@link layer} with its options read from the configuration.
@@ -188,4 +198,4 @@ export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, Htt
 export const layerConfig = (
   options: Config.Config.Wrap<Options>
 ): Layer.Layer<Client, InvalidAddress | ConfigError.ConfigError, HttpClient.HttpClient | RequestGate> =>
-  Layer.effect(Client, Effect.flatMap(Config.unwrap(options), make))
+  Layer.scoped(Client, Effect.flatMap(Config.unwrap(options), make))

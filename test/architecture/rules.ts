@@ -15,6 +15,7 @@ export const rooms: ReadonlyArray<string> = [
   "bpe",
   "chunking",
   "sink",
+  "gate",
   "client",
   "embedding",
   "model",
@@ -79,8 +80,11 @@ const serving: Readonly<Record<string, string>> = { chunking: "chunker", conform
 const moduleOf = (file: string): string => file.replace(/^src\//u, "").replace(/\.ts$/u, "")
 const roomOf = (file: string): string | undefined => /^src\/internal\/([^/]+)\//u.exec(file)?.[1]
 const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+)\//u.exec(file)?.[1]
-const heightOf = (file: string): number =>
-  file.startsWith("src/cli/") ? compositions.length : compositions.indexOf(moduleOf(file))
+/** The room `async` is the part of `Async` that its first call loads. */
+const heightOf = (file: string): number => {
+  if (file.startsWith("src/cli/")) return compositions.length
+  return compositions.indexOf(roomOf(file) === "async" ? "Async" : moduleOf(file))
+}
 const stageOf = (file: string): string | undefined =>
   Object.keys(stages).find((stage) => stages[stage]?.includes(moduleOf(file)))
 

@@ -3,11 +3,18 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spellings } from "../../src/cli/program.ts"
+import { commands, names } from "../../src/cli/commands.ts"
+import * as flags from "../../src/cli/flags.ts"
 import { run, runHere } from "./run.ts"
 import * as Workplace from "./workplace.ts"
 
-const every = Object.entries(spellings).flatMap(([command, flags]) => flags.map((flag) => ({ command, ...flag })))
+const every = (
+  await Promise.all(
+    names.map(async (command) =>
+      (await commands[command]()).spellings.map(({ kind, name }) => ({ command, kind, name }))
+    )
+  )
+).flat()
 
 describe("the flags of the command line", { timeout: 60_000 }, () => {
   it("are 64 when given twice, on every command, unless the help says that they may be repeated", async () => {
@@ -23,6 +30,11 @@ describe("the flags of the command line", { timeout: 60_000 }, () => {
       assert.include(lists, repeatable)
     }
     assert.notInclude(lists, "ingest --api-key")
+  })
+
+  it("are all accepted in a config file", () => {
+    const defined = new Set(Object.values(flags).map(({ name }) => name))
+    assert.deepStrictEqual(new Set(every.map(({ name }) => name)), defined)
   })
 
   it.scopedLive(

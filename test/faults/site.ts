@@ -34,15 +34,22 @@ export const settle = Effect.sleep("40 millis")
 
 export const at = (directory: string): Site => ({ directory, docs: join(directory, "docs") })
 
-/** With the documents in it, gone with its scope. */
-export const make = (numbers: Pick<Corpus.Numbers, "broken" | "files" | "limited">) =>
+/** A document to write, by its path. */
+export type Planned = readonly [path: string, text: string]
+
+/** With these documents in it, gone with its scope. */
+export const holding = (documents: Iterable<Planned>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const site = at(mkdtempSync(join(tmpdir(), "docsluice-faults-")))
-      for (let index = 0; index < numbers.files; index++) {
-        write(site, Corpus.path(index, numbers), Corpus.text(index))
-      }
+      for (const [path, text] of documents) write(site, path, text)
       return site
     }),
     ({ directory }) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
   ).pipe(Effect.tap(settle))
+
+/** With the documents of the corpus in it, gone with its scope. */
+export const make = (numbers: Pick<Corpus.Numbers, "broken" | "files" | "limited">) =>
+  holding(
+    Array.from({ length: numbers.files }, (_, index): Planned => [Corpus.path(index, numbers), Corpus.text(index)])
+  )

@@ -15,9 +15,9 @@ import * as Site from "./site.ts"
 export const lineOf = (chunk: DocumentChunk): string =>
   [chunk.documentId, chunk.index, chunk.id, chunk.start, chunk.end, JSON.stringify(chunk.text)].join(" ")
 
-/** The chunks of what is in the folder now. */
-export const wanted = (site: Site.Site) =>
-  Effect.forEach(Site.paths(site), (path) => {
+/** The chunks of what is in the folder now, by default of all of it. */
+export const wanted = (site: Site.Site, stored: (path: string) => boolean = () => true) =>
+  Effect.forEach(Site.paths(site).filter(stored), (path) => {
     const contentHash = Corpus.sha256(readFileSync(join(site.docs, path)))
     const file = { documentId: documentId(basename(site.docs), path), path }
     const data = { markdown: Corpus.markdown(contentHash), metadata: {} }
@@ -124,9 +124,9 @@ const compare = (expected: ReadonlyArray<string>, found: ReadonlyArray<string>):
 
 const none = (difference: Difference): boolean => Object.values(difference).every((count) => count === 0)
 
-/** Compares both targets with the folder. */
-export const check = (site: Site.Site): Effect.Effect<Check> =>
-  Effect.map(wanted(site), (expected) => {
+/** Compares both targets with the folder, or with those of its documents that are to be stored. */
+export const check = (site: Site.Site, stored?: (path: string) => boolean): Effect.Effect<Check> =>
+  Effect.map(wanted(site, stored), (expected) => {
     const { chunks, cut } = inJsonl(site)
     const files = filesBelow(Site.folder(site))
       .filter(isChunk)

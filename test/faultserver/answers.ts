@@ -5,6 +5,8 @@ export interface Canned {
   readonly status: number
   readonly body: string
   readonly type?: string
+  /** Seconds to wait that the body names. */
+  readonly tells?: number
 }
 
 const record = (status: number, error: string, extra: Readonly<Record<string, unknown>> = {}): Canned => ({
@@ -48,9 +50,12 @@ export const canned: Readonly<Record<string, Canned>> = {
   e415: record(415, "Unsupported Media Type"),
   e422: record(422, "Unprocessable Entity"),
   "e429-rate": { status: 429, body: JSON.stringify({ error: "Rate limit exceeded" }) },
-  "e429-details": record(429, "Rate limit exceeded", { details: { retryAfterSeconds: 7 } }),
-  "e429-member": record(429, "Rate limit exceeded", { retry_after_seconds: 7 }),
-  "e429-text": record(429, "Rate limit exceeded. Consumed (req/min): 11, please retry after 7s, resets at noon"),
+  "e429-details": { ...record(429, "Rate limit exceeded", { details: { retryAfterSeconds: 7 } }), tells: 7 },
+  "e429-member": { ...record(429, "Rate limit exceeded", { retry_after_seconds: 7 }), tells: 7 },
+  "e429-text": {
+    ...record(429, "Rate limit exceeded. Consumed (req/min): 11, please retry after 7s, resets at noon"),
+    tells: 7
+  },
   "e429-concurrency": { status: 429, body: JSON.stringify({ error: "Concurrency limit reached" }) },
   e500: record(500, "Internal Server Error", { code: "UNKNOWN_ERROR" }),
   "e500-corrupt": record(500, "All engines failed", { code: "SCRAPE_ALL_ENGINES_FAILED" }),

@@ -158,8 +158,14 @@ const late: Readonly<Record<string, Scenario>> = {
   }
 }
 
+type EarlyFault = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  parameters: ReadonlyMap<string, string>
+) => boolean
+
 /** Faults that act while the request arrives, once its file name is known. True: nothing more of it is read. */
-export const early: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => boolean>> = {
+export const early: Readonly<Record<string, EarlyFault>> = {
   "reset-mid-upload": (request) => {
     reset(request)
     return true
@@ -177,10 +183,10 @@ export const early: Readonly<Record<string, (request: IncomingMessage, response:
     request.resume()
     return true
   },
-  "slow-upload": (request) => {
+  "slow-upload": (request, _, parameters) => {
     request.on("data", () => {
       request.pause()
-      setTimeout(() => request.resume(), 5)
+      setTimeout(() => request.resume(), Number(parameters.get("ms") ?? 5))
     })
     return false
   }
@@ -194,10 +200,25 @@ const retryAfter = (value: string | undefined): Readonly<Record<string, string>>
   }
 }
 
-/** Answers by the scenario of that name. */
-export const play = (name: string, exchange: Exchange): void | Promise<void> => {
+/** Earliest time of the next request that an answer names, in milliseconds since the epoch; null when it names none. */
+const earliest = (header: string | undefined, seconds: number | undefined, now: number): number | null => {
+  if (header !== undefined && !/^\d+$/.test(header)) return Date.parse(header)
+  const told = header === undefined ? seconds : Number(header)
+  return told === undefined ? null : now + 1000 * told
+}
+
+/**
+ * Answers by the scenario of that name. Returns the earliest time of the document's next request, in milliseconds since the epoch, when
+ * the answer names one.
+ */
+export const play = async (name: string, exchange: Exchange): Promise<number | null> => {
   const row = canned[name]
-  if (row === undefined) return (late[name] ?? late["ok"])?.(exchange)
+  if (row === undefined) {
+    await (late[name] ?? late["ok"])?.(exchange)
+    return null
+  }
   const headers = retryAfter(exchange.parameters.get("retryAfter"))
+  const until = earliest(headers["retry-after"], row.tells, Date.now())
   send(exchange.response, row.status, row.body, { "content-type": row.type ?? "application/json", ...headers })
+  return until
 }

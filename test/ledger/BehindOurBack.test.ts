@@ -190,7 +190,7 @@ describe("a store whose rows went, and whose stamp stayed", () => {
     Effect.gen(function* () {
       const ws = yield* Workspace.make(4)
       const double = yield* qdrantDouble()
-      const open = Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (client) =>
+      const open = Effect.flatMap(Layer.build(Layer.orDie(UndiciHttpClient.layer())), (client) =>
         Effect.provide(Qdrant.make({ url: double.url }), client)
       )
       const change = sync(() => {
@@ -249,7 +249,9 @@ describe("a store that another state adopts", () => {
       const { url } = yield* qdrantDouble()
       yield* adopted(
         ws,
-        Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (client) => Effect.provide(Qdrant.make({ url }), client))
+        Effect.flatMap(Layer.build(Layer.orDie(UndiciHttpClient.layer())), (client) =>
+          Effect.provide(Qdrant.make({ url }), client)
+        )
       )
     })
   )

@@ -103,26 +103,32 @@ describe("Client and its files", () => {
 
 const build = (options: Client.Options): Effect.Effect<Either.Either<string, Client.InvalidAddress>> =>
   Effect.map(Client.Client, (client) => client.identity).pipe(
-    Effect.provide(Layer.provide(Client.layer(options), [RequestGate.layer(), UndiciHttpClient.layer()])),
+    Effect.provide(Layer.provide(Client.layer(options), [RequestGate.layer(), Layer.orDie(UndiciHttpClient.layer())])),
     Effect.either
   )
 
 const apiKey = Redacted.make("k")
 
 describe("Client and its address", () => {
-  it.effect("takes the base address with or without /v2 and slashes, and drops credentials", () =>
+  it.effect("takes the base address with or without /v2, /parse after it, and slashes, and drops credentials", () =>
     Effect.gen(function* () {
       const written = [
         "https://host",
         "https://host/",
         "https://host/v2",
         "https://user:pass@host/v2//",
+        "https://host/v2/parse",
+        "https://host/v2//parse//",
         "https://host?x#y"
       ]
       for (const baseUrl of written) {
         assert.deepStrictEqual(yield* build({ baseUrl, apiKey }), Either.right("https://host/v2"))
       }
       assert.deepStrictEqual(yield* build({ baseUrl: "https://host/a/", apiKey }), Either.right("https://host/a/v2"))
+      assert.deepStrictEqual(
+        yield* build({ baseUrl: "https://host/parse", apiKey }),
+        Either.right("https://host/parse/v2")
+      )
     })
   )
 

@@ -8,7 +8,9 @@ type Headers = Readonly<Record<string, string>>
 /** The client's result for one answer, without a second attempt. */
 const errorOf = (status: number, body: unknown, headers: Headers = {}) =>
   parse(file("a.pdf")).pipe(
-    Effect.provide(scripted([[status, body, headers]], [], { retry: { attempts: 1, maxElapsed: 0 } })),
+    Effect.provide(
+      scripted([[status, body, headers]], [], { apiKey: Redacted.make(key), retry: { attempts: 1, maxElapsed: 0 } })
+    ),
     Effect.withRandom(Random.fixed([0.5])),
     Effect.flip
   )
@@ -129,5 +131,24 @@ describe("an answer of the service", () => {
         assert.strictEqual("status" in error ? error.status : undefined, status)
       }),
     { fastCheck: { numRuns: 50 } }
+  )
+
+  it.effect("names the target of a redirect, without credentials, query, fragment and key", () =>
+    Effect.gen(function* () {
+      const targets = [
+        ["https://me:secret@login.example:8443/sign/in?token=secret#secret", "https://login.example:8443/sign/in"],
+        ["//me:secret@login.example/in", "http://login.example/in"],
+        ["/v2/parse?redirected=secret", "/v2/parse"],
+        [`https://login.example/${key}/in`, "https://login.example/<redacted>/in"]
+      ] as const
+      for (const [location, target] of targets) {
+        const error = yield* errorOf(302, "", { location })
+        assert.include(error.message, `redirected to ${target}, which is not followed`)
+        assert.notInclude(JSON.stringify(error) + error.message, "secret")
+      }
+      for (const headers of [{}, { location: "http://a b:secret" }]) {
+        assert.match((yield* errorOf(302, "", headers)).message, /^status 302/u)
+      }
+    })
   )
 })

@@ -1,12 +1,15 @@
+import { createServer, type Server } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { ChromaClient } from "chromadb"
 import { type ChunkSink, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { ConfigProvider, Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
+import * as Proxy from "../fixtures/proxy.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { chromaEngine, unavailable } from "./chromaServer.ts"
@@ -79,6 +82,23 @@ const sources = (sink: ChunkSink.Service, filter: Record<string, string> = {}) =
   )
 
 suite(`chroma's own ways${why}`, () => {
+  it.scopedLive("reaches a server through the proxy of the environment, by a dispatcher", () =>
+    Effect.gen(function* () {
+      const proxy = yield* Proxy.start({ target: Number(new URL(yield* server).port) })
+      const dispatcher = yield* UndiciHttpClient.dispatcher().pipe(
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["HTTP_PROXY", proxy.address]])))
+      )
+      const sink = yield* Chroma.make({ url: "http://chroma.test", collection: yield* freshName, dispatcher })
+      yield* sink.prepare(space)
+      yield* sink.write(withVectors)
+      assert.isNotEmpty(yield* sources(sink))
+      assert.isNotEmpty(proxy.log)
+      assert.isTrue(
+        proxy.log.every((line) => line.includes(" http://chroma.test:80/") || line.includes(" http://chroma.test/"))
+      )
+    })
+  )
+
   damagedRowTest(
     Effect.map(filled, ({ collection, sink, url }) => ({
       sink,
@@ -189,8 +209,43 @@ suite(`chroma's own ways${why}`, () => {
   )
 })
 
+/** A server that fails every request, and notes when each came. */
+const failing = (asked: Array<number>) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly server: Server; readonly url: string }>((resume) => {
+      const server = createServer((_, response) => {
+        asked.push(performance.now())
+        response.writeHead(500, { "content-type": "application/json" }).end('{"message":"broken"}')
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ server, url: `http://127.0.0.1:${port}` }))
+      })
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  ).pipe(Effect.map(({ url }) => url))
+
 describe("chroma without a server", () => {
-  it.effect("is unavailable, and says neither its token nor anything else that is secret", () =>
+  it.scopedLive("is asked again after a pause when it failed ten times in a row", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const url = yield* failing(asked)
+      const sink = yield* Chroma.make({ url })
+      for (let call = 0; call < 11; call++) {
+        assert.strictEqual((yield* Effect.flip(sink.prepare(space))).reason, "Unavailable")
+      }
+      const [tenth = 0, eleventh = 0] = asked.slice(9)
+      assert.lengthOf(asked, 11)
+      assert.isAtLeast(eleventh - tenth, 990)
+    })
+  )
+
+  it.scoped("is unavailable, and says neither its token nor anything else that is secret", () =>
     Effect.gen(function* () {
       const token = Redacted.make("secret-token")
       const sink = yield* Chroma.make({ url: "http://127.0.0.1:1", token })
@@ -202,7 +257,7 @@ describe("chroma without a server", () => {
   )
 
   for (const url of ["http://user:secret@localhost:8000", "ftp://localhost", "nonsense", "http://localhost/path"]) {
-    it.effect(`refuses the address ${url}, and does not repeat it`, () =>
+    it.scoped(`refuses the address ${url}, and does not repeat it`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* Chroma.make({ url })).prepare(space))
         assert.strictEqual(error.reason, "Rejected")

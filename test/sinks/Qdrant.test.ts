@@ -251,6 +251,33 @@ describe("qdrant", () => {
     })
   )
 
+  it.scopedLive("is not asked before the time that it named, by any sink of its address and key", () =>
+    Effect.gen(function* () {
+      const { double, sink } = yield* filled
+      const other = yield* open({ url: double.url })
+      double.failNext(503, "busy", { "retry-after": "1" })
+      const refused = yield* Effect.flip(sink.count ?? Effect.die("it cannot count"))
+      const from = performance.now()
+      assert.strictEqual(refused.reason, "Unavailable")
+      assert.isNotNull(yield* stampedSpace(other))
+      assert.isAtLeast(performance.now() - from, 990)
+      assert.strictEqual(yield* sink.count ?? Effect.die("it cannot count"), withVectors.length)
+    })
+  )
+
+  it.scopedLive("is unavailable without a request while it wants a wait above two minutes", () =>
+    Effect.gen(function* () {
+      const { double, sink } = yield* filled
+      double.failNext(429, "busy", { "retry-after": "3600" })
+      yield* Effect.flip(sink.write(withVectors))
+      const before = double.requests.length
+      const refused = yield* Effect.flip(sink.write(withVectors))
+      assert.strictEqual(refused.reason, "Unavailable")
+      assert.include(refused.message, "the last answer was")
+      assert.lengthOf(double.requests, before)
+    })
+  )
+
   it.scopedLive("lists more points than one page holds, without its own", () =>
     Effect.gen(function* () {
       const double = yield* qdrantDouble()

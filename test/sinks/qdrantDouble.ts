@@ -12,8 +12,8 @@ export interface QdrantDouble {
   readonly collections: Map<string, Collection>
   /** Method and path of every request. */
   readonly requests: Array<string>
-  /** Answers the next request with this status and text instead. */
-  readonly failNext: (status: number, body: string) => void
+  /** Answers the next request with this status, text and headers instead. */
+  readonly failNext: (status: number, body: string, headers?: Readonly<Record<string, string>>) => void
   /** Refuses connections, and takes them again at the same port. */
   readonly stop: Effect.Effect<void>
   readonly start: Effect.Effect<void>
@@ -238,7 +238,11 @@ export const qdrantDouble = (key?: string) =>
     Effect.async<QdrantDouble & { readonly close: () => void }>((resume) => {
       const collections = new Map<string, Collection>()
       const requests: Array<string> = []
-      let failure: { readonly status: number; readonly body: string } | null = null
+      let failure: {
+        readonly status: number
+        readonly body: string
+        readonly headers: Readonly<Record<string, string>>
+      } | null = null
       const answer = async (request: IncomingMessage): Promise<Answer> => {
         const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost")
         requests.push(`${request.method} ${pathname}`)
@@ -251,12 +255,12 @@ export const qdrantDouble = (key?: string) =>
       const server = createServer((request, response) => {
         const failed = failure
         failure = null
-        const send = (status: number, text: string) => {
-          response.writeHead(status, { "content-type": "application/json" }).end(text)
+        const send = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
+          response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)
         }
         if (failed !== null) {
           request.resume()
-          return send(failed.status, failed.body)
+          return send(failed.status, failed.body, failed.headers)
         }
         return void answer(request).then(
           ({ body, status }) => send(status, JSON.stringify(body)),
@@ -275,8 +279,8 @@ export const qdrantDouble = (key?: string) =>
             url: `http://127.0.0.1:${port}`,
             collections,
             requests,
-            failNext: (status, body) => {
-              failure = { status, body }
+            failNext: (status, body, headers = {}) => {
+              failure = { status, body, headers }
             },
             stop: Effect.async((stopped) => {
               server.close(() => stopped(Effect.void))

@@ -2,6 +2,7 @@
 import type * as ChromaDb from "chromadb"
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
+import type { State } from "docsluice/RequestGate"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -11,20 +12,22 @@ import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
+import type { Failure, StoreGate } from "../shared/StoreGate.ts"
 
 /** Member of the collection's metadata that holds the stamp. */
 export const stampKey = "docsluice"
 
-const meanings: Readonly<Record<string, readonly [SinkError["reason"], string]>> = {
-  ChromaConnectionError: ["Unavailable", "the server is not there"],
-  ChromaServerError: ["Unavailable", "the server failed"],
-  ChromaRateLimitError: ["Unavailable", "the server asks for fewer calls"],
-  ChromaQuotaExceededError: ["Rejected", "the quota is used up"],
-  ChromaNotFoundError: ["Mismatch", "the collection, tenant or database is not there any more"],
-  ChromaUnauthorizedError: ["Rejected", "the token is missing or not accepted"],
-  ChromaForbiddenError: ["Rejected", "the token does not allow it"],
-  ChromaClientError: ["Rejected", "the server refused it"],
-  ChromaValueError: ["Rejected", "the client refused it"]
+/** Reason, state of the server and words of an error of the client, by its name. */
+const meanings: Readonly<Record<string, readonly [SinkError["reason"], State, string]>> = {
+  ChromaConnectionError: ["Unavailable", "unreachable", "the server is not there"],
+  ChromaServerError: ["Unavailable", "unhealthy", "the server failed"],
+  ChromaRateLimitError: ["Unavailable", "rateLimited", "the server asks for fewer calls"],
+  ChromaQuotaExceededError: ["Rejected", "answered", "the quota is used up"],
+  ChromaNotFoundError: ["Mismatch", "answered", "the collection, tenant or database is not there any more"],
+  ChromaUnauthorizedError: ["Rejected", "answered", "the token is missing or not accepted"],
+  ChromaForbiddenError: ["Rejected", "answered", "the token does not allow it"],
+  ChromaClientError: ["Rejected", "answered", "the server refused it"],
+  ChromaValueError: ["Rejected", "answered", "the client refused it"]
 }
 
 /** A call whose result is not used. */
@@ -34,25 +37,32 @@ export type Call = Effect.Effect<unknown, SinkError>
 const withoutAddress = (message: string): string => message.replace(/^Bad request to \S+ with status: /u, "")
 
 /**
- * Calls the client and turns thrown errors into the sink's error. They are not kept as causes: they may hold the request. A call
+ * Calls the client through the server's gate and turns thrown errors into the sink's error. They are not kept as causes: they may hold the request. A call
  * cannot be cancelled once it has begun, so an interruption waits for its end.
  */
-export const attempt = <A>(sink: string, doing: string, call: () => Promise<A>): Effect.Effect<A, SinkError> =>
-  Effect.uninterruptible(
-    Effect.tryPromise({
-      try: call,
-      catch: (cause) => {
-        const { message, name } = cause instanceof Error ? cause : { message: String(cause), name: "" }
-        const [reason, words] = meanings[name] ?? ["Unavailable", "the call failed"]
-        const said = name === "ChromaConnectionError" ? "" : ` (${withoutAddress(message).slice(0, 300)})`
-        const tooLarge = /413|payload too large|length limit exceeded/iu.test(message)
-        return new SinkError({
-          sink,
-          reason: tooLarge ? "TooLarge" : reason,
-          problem: `${doing}: ${words}${said}`
-        })
-      }
-    })
+export const attempt = <A>(
+  { send, sink }: StoreGate,
+  doing: string,
+  call: () => Promise<A>
+): Effect.Effect<A, SinkError> =>
+  send(
+    Effect.uninterruptible(
+      Effect.tryPromise({
+        try: call,
+        catch: (cause): Failure => {
+          const { message, name } = cause instanceof Error ? cause : { message: String(cause), name: "" }
+          const [reason, state, words] = meanings[name] ?? ["Unavailable", "unhealthy", "the call failed"]
+          const said = name === "ChromaConnectionError" ? "" : ` (${withoutAddress(message).slice(0, 300)})`
+          const tooLarge = /413|payload too large|length limit exceeded/iu.test(message)
+          const error = new SinkError({
+            sink,
+            reason: tooLarge ? "TooLarge" : reason,
+            problem: `${doing}: ${words}${said}`
+          })
+          return { state: tooLarge ? "answered" : state, error }
+        }
+      })
+    )
   )
 
 /** Stands in the place of the embedding function that the client would look for and load. */
@@ -62,8 +72,8 @@ const none: ChromaDb.EmbeddingFunction = {
 }
 
 /** The collection, or null when there is none of this name. */
-export const find = (sink: string, client: ChromaDb.ChromaClient, name: string) =>
-  attempt(sink, "cannot read the collection", () => client.getCollection({ name, embeddingFunction: none })).pipe(
+export const find = (gate: StoreGate, client: ChromaDb.ChromaClient, name: string) =>
+  attempt(gate, "cannot read the collection", () => client.getCollection({ name, embeddingFunction: none })).pipe(
     Effect.catchIf(
       ({ reason }) => reason === "Mismatch",
       () => Effect.succeed(null)
@@ -74,11 +84,11 @@ export const find = (sink: string, client: ChromaDb.ChromaClient, name: string) 
 export const metricOf = ({ configuration }: ChromaDb.Collection): string => configuration.hnsw?.space ?? "l2"
 
 /** Deletes the collection, if there is one. */
-export const drop = (sink: string, client: ChromaDb.ChromaClient, name: string): Effect.Effect<void, SinkError> =>
-  Effect.flatMap(find(sink, client, name), (found) =>
+export const drop = (gate: StoreGate, client: ChromaDb.ChromaClient, name: string): Effect.Effect<void, SinkError> =>
+  Effect.flatMap(find(gate, client, name), (found) =>
     found === null
       ? Effect.void
-      : attempt(sink, "cannot delete the collection", () => client.deleteCollection({ name }))
+      : attempt(gate, "cannot delete the collection", () => client.deleteCollection({ name }))
   )
 
 export const slices = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
@@ -86,13 +96,13 @@ export const slices = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<
 
 /** Stores records whole: Chroma merges metadata, so one that has lost a member is deleted first. */
 export const upsert = Effect.fnUntraced(function* (
-  sink: string,
+  gate: StoreGate,
   collection: ChromaDb.Collection,
   chunks: ReadonlyArray<DocumentChunk>
 ) {
   const ids = chunks.map(({ id }): string => id)
   const rows = chunks.map((chunk) => FlatChunk.flatten(chunk))
-  const there = yield* attempt(sink, "cannot read what is stored", () =>
+  const there = yield* attempt(gate, "cannot read what is stored", () =>
     collection.get({ ids, include: ["metadatas"] })
   )
   const position = new Map(ids.map((id, at) => [id, at]))
@@ -100,8 +110,8 @@ export const upsert = Effect.fnUntraced(function* (
     const next = rows[position.get(id) ?? -1]?.metadata ?? {}
     return Object.keys(there.metadatas[at] ?? {}).some((key) => !Object.hasOwn(next, key))
   })
-  if (shrunk.length > 0) yield* attempt(sink, "cannot replace records", () => collection.delete({ ids: shrunk }))
-  yield* attempt(sink, "cannot write", () =>
+  if (shrunk.length > 0) yield* attempt(gate, "cannot replace records", () => collection.delete({ ids: shrunk }))
+  yield* attempt(gate, "cannot write", () =>
     collection.upsert({
       ids,
       embeddings: chunks.map(({ embedding }) => Array.from(embedding ?? [])),
@@ -123,11 +133,12 @@ const condition = (member: string, value: string): ChromaDb.Where => {
 }
 
 export const search = Effect.fnUntraced(function* (
-  sink: string,
+  gate: StoreGate,
   collection: ChromaDb.Collection,
   query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
   const { vector } = query
+  const { sink } = gate
   if (vector === undefined) {
     return yield* new SinkError({
       sink,
@@ -139,7 +150,7 @@ export const search = Effect.fnUntraced(function* (
   const conditions = Object.entries(query.filter ?? {}).map(([key, value]) => condition(key, value))
   const [first] = conditions
   const where = first === undefined ? {} : { where: conditions.length === 1 ? first : { $and: conditions } }
-  const result = yield* attempt(sink, "cannot search", () =>
+  const result = yield* attempt(gate, "cannot search", () =>
     collection.query({
       queryEmbeddings: [Array.from(vector)],
       nResults: query.limit,
@@ -166,8 +177,8 @@ const Sampled = Schema.Struct({ ...Listed.fields, [FlatChunk.recordKey]: Schema.
 const decodeListed = Schema.decodeUnknown(Listed)
 
 /** The first records, 100 at most; null when one of them is no chunk. */
-export const sample = (sink: string, collection: ChromaDb.Collection) =>
-  attempt(sink, "cannot read the collection", () => collection.get({ limit: 100, include: ["metadatas"] })).pipe(
+export const sample = (gate: StoreGate, collection: ChromaDb.Collection) =>
+  attempt(gate, "cannot read the collection", () => collection.get({ limit: 100, include: ["metadatas"] })).pipe(
     Effect.flatMap(({ ids, metadatas }) =>
       Effect.forEach(ids, (id, at) =>
         Effect.map(Schema.decodeUnknown(Sampled)(metadatas[at]), ({ document_id: documentId }) => ({
@@ -180,17 +191,20 @@ export const sample = (sink: string, collection: ChromaDb.Collection) =>
   )
 
 /** In pages, in the server's own order. */
-export const list = (sink: string, collection: ChromaDb.Collection) =>
+export const list = (gate: StoreGate, collection: ChromaDb.Collection) =>
   Stream.paginateChunkEffect(0, (offset: number) =>
     Effect.gen(function* () {
-      const { ids, metadatas } = yield* attempt(sink, "cannot list the collection", () =>
+      const { ids, metadatas } = yield* attempt(gate, "cannot list the collection", () =>
         collection.get({ limit: page, offset, include: ["metadatas"] })
       )
       const found = yield* Effect.forEach(ids, (id, at) =>
-        Effect.map(Effect.mapError(decodeListed(metadatas[at]), unreadable(sink)), ({ document_id: documentId }) => ({
-          documentId,
-          id: ChunkId.make(id)
-        }))
+        Effect.map(
+          Effect.mapError(decodeListed(metadatas[at]), unreadable(gate.sink)),
+          ({ document_id: documentId }) => ({
+            documentId,
+            id: ChunkId.make(id)
+          })
+        )
       )
       return [Chunk.unsafeFromArray(found), ids.length < page ? Option.none() : Option.some(offset + page)]
     })

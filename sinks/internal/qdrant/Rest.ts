@@ -1,11 +1,16 @@
 import * as Headers from "@effect/platform/Headers"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { SinkError } from "docsluice/ChunkSink"
+import type { State } from "docsluice/RequestGate"
+import * as RetryPolicy from "docsluice/RetryPolicy"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { ServerAddress } from "../shared/ServerAddress.ts"
+import type { Failure, StoreGate } from "../shared/StoreGate.ts"
 
 /** Calls of Qdrant's REST interface. */
 export interface QdrantRest {
@@ -38,30 +43,42 @@ const meaning = (status: number): readonly [SinkError["reason"], string] => {
   return ["Rejected", "the server refused it"]
 }
 
+const stateOf = (status: number): State => {
+  if (status === 429) return "rateLimited"
+  return status === 408 || status >= 500 ? "unhealthy" : "answered"
+}
+
 const words = 300
 
 export const make = (
   client: HttpClient,
-  sink: string,
+  gate: StoreGate,
   address: ServerAddress | null,
   key: Redacted.Redacted | undefined
 ): QdrantRest => {
-  const failure = (reason: SinkError["reason"], problem: string) => new SinkError({ sink, reason, problem })
+  const failure = (reason: SinkError["reason"], problem: string) => new SinkError({ sink: gate.sink, reason, problem })
   const without = (text: string) => (key === undefined ? text : text.replaceAll(Redacted.value(key), "<key>"))
-  const refused = (status: number, text: string) => {
+  const refused = Effect.fnUntraced(function* ({ headers, status }: HttpClientResponse, text: string) {
     const [reason, problem] = meaning(status)
-    return Schema.decode(Refusal)(text).pipe(
+    const said = yield* Schema.decode(Refusal)(text).pipe(
       Effect.map(({ status }) => `: ${without(status.error).slice(0, words)}`),
-      Effect.orElseSucceed(() => ""),
-      Effect.flatMap((said) => Effect.fail(failure(reason, `${problem} (status ${status}${said})`)))
+      Effect.orElseSucceed(() => "")
     )
-  }
-  const send = (request: HttpClientRequest.HttpClientRequest) =>
+    const closeFor = RetryPolicy.retryAfter(headers, yield* Clock.currentTimeMillis)
+    const error = failure(reason, `${problem} (status ${status}${said})`)
+    return yield* Effect.fail<Failure>({ state: stateOf(status), closeFor, error })
+  })
+  /** The text of a success. */
+  const send = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<string, Failure> =>
     client.execute(request).pipe(
-      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
+      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
       // The client's error holds the request, and with it the key.
-      Effect.mapError(({ reason }) =>
-        failure("Unavailable", `the server is not there, or its answer broke off (${reason})`)
+      Effect.mapError(({ reason }): Failure => ({
+        state: "unreachable",
+        error: failure("Unavailable", `the server is not there, or its answer broke off (${reason})`)
+      })),
+      Effect.flatMap(({ response, text }) =>
+        response.status < 200 || response.status > 299 ? refused(response, text) : Effect.succeed(text)
       ),
       Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, "api-key"])
     )
@@ -78,8 +95,7 @@ export const make = (
           HttpClientRequest.acceptJson,
           key === undefined ? (request) => request : HttpClientRequest.setHeader("api-key", Redacted.value(key))
         )
-        const { status, text } = yield* send(body === undefined ? bare : HttpClientRequest.bodyUnsafeJson(bare, body))
-        if (status < 200 || status > 299) return yield* refused(status, text)
+        const text = yield* gate.send(send(body === undefined ? bare : HttpClientRequest.bodyUnsafeJson(bare, body)))
         const decoded = yield* Effect.mapError(Schema.decode(Schema.parseJson(Schema.Struct({ result })))(text), () =>
           failure("Mismatch", `the answer to ${method} ${path} is not one of Qdrant's`)
         )

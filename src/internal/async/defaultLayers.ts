@@ -16,18 +16,21 @@ export interface Options {
   readonly apiKey: string | undefined
   readonly parseOptions: ParseOptions
   readonly tokenizer: Tokenizer.Name
+  readonly dispatcher: UndiciHttpClient.Options["dispatcher"]
 }
+
+type Failure = Client.InvalidAddress | UndiciHttpClient.InvalidProxy
 
 /** The parser and the tokenizer of a program that names none of its own. */
 export const defaultLayers = (
   options: Options
-): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, InvalidOptions | Client.InvalidAddress> =>
+): Layer.Layer<Parser.Parser | Tokenizer.Tokenizer, InvalidOptions | Failure> =>
   Layer.merge(Layer.provide(Parser.layer(options.parseOptions), client(options)), Tokenizer.layer(options.tokenizer))
 
-const client = ({ apiKey, service }: Options): Layer.Layer<Client.Client, Client.InvalidAddress> =>
+const client = ({ apiKey, dispatcher, service }: Options): Layer.Layer<Client.Client, Failure> =>
   service === "embedded"
     ? Embedded.layer()
     : Client.layer({
         baseUrl: service,
         ...(apiKey !== undefined && { apiKey: apiKey === "none" ? "none" : Redacted.make(apiKey) })
-      }).pipe(Layer.provide([RequestGate.layer(), UndiciHttpClient.layer()]))
+      }).pipe(Layer.provide([RequestGate.layer(), UndiciHttpClient.layer({ dispatcher })]))

@@ -26,9 +26,12 @@ export interface ServedModel
 }
 
 /** Vectors that cost something are kept in the cache of whoever asks, and in memory where there is none. */
-export const embedder = (given: AsyncEmbedder): Effect.Effect<Embedder.Embedder.Service, unknown, Scope.Scope> => {
+export const embedder = (
+  given: AsyncEmbedder,
+  dispatcher: UndiciHttpClient.Options["dispatcher"]
+): Effect.Effect<Embedder.Embedder.Service, unknown, Scope.Scope> => {
   if (given === "hash") return Effect.succeed(Embedder.hash)
-  return Effect.map(Layer.build("model" in given ? made(given) : given), (context) =>
+  return Effect.map(Layer.build("model" in given ? made(given, dispatcher) : given), (context) =>
     Context.get(context, Embedder.Embedder)
   )
 }
@@ -41,7 +44,10 @@ const cache = Layer.effect(
   )
 )
 
-const made = (given: OwnModel | ServedModel): Layer.Layer<Embedder.Embedder, unknown> => {
+const made = (
+  given: OwnModel | ServedModel,
+  dispatcher: UndiciHttpClient.Options["dispatcher"]
+): Layer.Layer<Embedder.Embedder, unknown> => {
   if ("embed" in given) {
     const { embed, model, ...options } = given
     return Layer.unwrapEffect(
@@ -52,5 +58,5 @@ const made = (given: OwnModel | ServedModel): Layer.Layer<Embedder.Embedder, unk
   return Embedder.layerOpenAi({
     ...options,
     apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey)
-  }).pipe(Layer.provide([UndiciHttpClient.layer(), cache]))
+  }).pipe(Layer.provide([UndiciHttpClient.layer({ dispatcher }), cache]))
 }

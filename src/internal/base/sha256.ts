@@ -1,11 +1,15 @@
-import { createHash } from "node:crypto"
+import * as crypto from "node:crypto"
+
+/** Since Node 20.12; absent from other runtimes. */
+const oneShot: typeof crypto.hash | undefined = crypto.hash
 
 /** SHA-256 of text (as UTF-8) or bytes, lower-case hexadecimal. */
-export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
+export const sha256 = (data: string | Uint8Array): string =>
+  oneShot === undefined ? crypto.createHash("sha256").update(data).digest("hex") : oneShot("sha256", data, "hex")
 
 /** An incremental hash; `digest` may be called once. */
 export const incremental = (): { readonly update: (part: Uint8Array) => void; readonly digest: () => string } => {
-  const hash = createHash("sha256")
+  const hash = crypto.createHash("sha256")
   return {
     update: (part) => {
       hash.update(part)

@@ -49,7 +49,8 @@ export const make = (split: Split, ranks: Ranks): Counter => {
   }
   const memo = new PieceMemo((text, start, end) => {
     const hash = hashOf(text, start, end)
-    return texts.get(text, start, end, hash) || known.get(text, start, end, hash) || remember(text, start, end, hash)
+    if (texts.get(text, start, end, hash) !== 0) return 1
+    return known.get(text, start, end, hash) || remember(text, start, end, hash)
   })
   const pairs = pairTokens(texts)
   const piece = (text: Units, start: number, end: number): number => {

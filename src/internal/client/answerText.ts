@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** Largest answer in bytes, both compressed and decompressed: the parse of a 50 MB file does not exceed it. */
-const maxBytes = 256 * 1024 * 1024
+export const maxBytes = 256 * 1024 * 1024
 
 const unpackers: Readonly<Record<string, (packed: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>>> = {
   gzip: promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip),
@@ -24,6 +24,9 @@ export interface Unreadable {
 
 const unreadable = (error: string): Unreadable => ({ _tag: "Unreadable", error })
 
+/** Said of an answer of more than {@link maxBytes}. */
+export const tooLarge = `the answer is larger than ${maxBytes} bytes`
+
 /** No byte arrived for the idle time-out. */
 export interface Idle {
   readonly _tag: "Idle"
@@ -35,6 +38,13 @@ const isPlain = (bytes: Uint8Array): boolean => {
   return first === 0x7b || first === 0x5b || first === 0x3c || first === 0x22 || first === 0xef
 }
 
+/** UTF-8 without a byte order mark; invalid bytes become U+FFFD. */
+const textOf = (bytes: Uint8Array): string => {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  const from = marked ? 3 : 0
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.byteLength - from).toString("utf8")
+}
+
 /**
  * Decompresses and decodes a body. Some transports decompress and leave the header, others do neither: so the first bytes decide. Invalid
  * UTF-8 becomes U+FFFD, a byte order mark is dropped.
@@ -42,17 +52,18 @@ const isPlain = (bytes: Uint8Array): boolean => {
 export const decode = (bytes: Uint8Array, encoding: string | undefined): Effect.Effect<string, Unreadable> => {
   const packing = encoding?.trim().toLowerCase() ?? "identity"
   if (packing === "identity" || packing === "" || bytes.length === 0 || isPlain(bytes)) {
-    return Effect.sync(() => new TextDecoder().decode(bytes))
+    return Effect.sync(() => textOf(bytes))
   }
   const unpack = unpackers[packing]
   if (unpack === undefined) return Effect.fail(unreadable(`unknown content encoding ${packing}`))
   return Effect.tryPromise({
     try: () => unpack(bytes, { maxOutputLength: maxBytes }),
     catch: () => unreadable(`the answer cannot be unpacked as ${packing}`)
-  }).pipe(Effect.map((plain) => new TextDecoder().decode(plain)))
+  }).pipe(Effect.map(textOf))
 }
 
-const joined = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+/** The parts of a body as one array; a single part is not copied. */
+export const joined = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
   const only = parts[0]
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, size)
 }
@@ -72,7 +83,7 @@ export const read = (
           parts.push(part)
           size += part.length
         }
-        return size > maxBytes ? Effect.fail(unreadable(`the answer is larger than ${maxBytes} bytes`)) : Effect.void
+        return size > maxBytes ? Effect.fail(unreadable(tooLarge)) : Effect.void
       }),
       Effect.flatMap(() => decode(joined(parts, size), response.headers["content-encoding"]))
     )

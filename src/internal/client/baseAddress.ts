@@ -10,15 +10,20 @@ export interface BaseAddress {
   readonly loopback: boolean
 }
 
-const isLoopback = (hostname: string): boolean =>
+/** True for a name or address of this machine itself. `hostname` as in a `URL`. */
+export const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" ||
   hostname.endsWith(".localhost") ||
   hostname === "[::1]" ||
   /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-const versioned = (path: string): string => (path.endsWith("/v2") ? path : `${path}/v2`)
+/** The path up to `/v2`; that of an endpoint, `/v2/parse`, counts too. */
+const versioned = (path: string): string => {
+  const base = path.replace(/\/v2\/+parse$/, "/v2")
+  return base.endsWith("/v2") ? base : `${base}/v2`
+}
 
-/** Parses an address with or without `/v2`, with any number of trailing slashes. The text itself may hold a password. */
+/** Parses an address with or without `/v2` or `/v2/parse`, with any number of trailing slashes. The text itself may hold a password. */
 export const parse = (text: string): Either.Either<BaseAddress, "Malformed" | "Scheme"> => parseWith(text, versioned)
 
 /** As {@link parse}, with a path derived from that of the text, which is passed without trailing slashes. */

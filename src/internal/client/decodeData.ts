@@ -30,10 +30,17 @@ const isActions = Schema.is(Actions)
 
 const isChangeTracking = Schema.is(ChangeTracking)
 
-/** `value` with the members of `known` replacing its own; members that are undefined in `known` are left out. */
-const withKnown = <A extends object>(value: Unknowns, known: A): A => {
-  const output = { ...value, ...known }
-  for (const key in known) if (known[key] === undefined) delete output[key]
+/**
+ * `value` with the members of `known` replacing its own; members that are undefined in `known` are left out. Nothing is added only to be
+ * deleted: that would make a slow object of every answer.
+ */
+function withKnown<A extends object>(value: Unknowns, known: A): A
+function withKnown(value: Unknowns, known: Unknowns): Unknowns {
+  const output: Record<string, unknown> = { ...value }
+  for (const key in known) {
+    if (known[key] !== undefined) output[key] = known[key]
+    else if (key in output) delete output[key]
+  }
   return output
 }
 

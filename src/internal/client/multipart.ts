@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 
 /** Bytes before and after those of the file in a `multipart/form-data` body. */
 export interface Frame {
@@ -26,7 +26,7 @@ const fileNameOf = (name: string): string => {
 }
 
 /**
- * A frame with a new boundary of 144 random bits, so that it occurs in no document. The part `options` carries no file name, since the
+ * A frame with a new boundary of 122 random bits, so that it occurs in no document. The part `options` carries no file name, since the
  * service refuses one there; without options the part is left out.
  */
 export const frame = (file: {
@@ -34,7 +34,7 @@ export const frame = (file: {
   readonly mimeType: string
   readonly options: string | undefined
 }): Frame => {
-  const boundary = `docsluice-${randomBytes(18).toString("hex")}`
+  const boundary = `docsluice-${randomUUID()}`
   const options =
     file.options === undefined
       ? ""

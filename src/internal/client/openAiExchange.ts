@@ -71,7 +71,8 @@ const timedOut = (settings: Settings, place: Place, error: string): AiError.AiEr
 export const unusable = (place: Place, description: string): AiError.AiError =>
   new AiError.MalformedOutput({ ...named(place), description })
 
-const retryHeaders = ["retry-after", "date"] as const
+/** Headers that an error keeps: those that say when to ask again, and the target of a redirect. */
+const keptHeaders = ["retry-after", "date", "location"] as const
 
 /** The error of an answer that is not 2xx. */
 export const refused = (settings: Settings, place: Place, { headers, status, text }: Answer): AiError.AiError =>
@@ -82,7 +83,9 @@ export const refused = (settings: Settings, place: Place, { headers, status, tex
     response: {
       status,
       headers: Object.fromEntries(
-        retryHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+        keptHeaders.flatMap((name) =>
+          headers[name] === undefined ? [] : [[name, settings.redact(headers[name])] as const]
+        )
       )
     },
     body: settings.redact(text)

@@ -6,7 +6,7 @@ import * as baseAddress from "./baseAddress.ts"
 /** Address and key of a server that speaks OpenAI's protocol. */
 export interface OpenAiServer {
   /**
-   * Address before `/embeddings` or `/chat/completions`; `/v1` is added when it has no path. Credentials in it are ignored. Default
+   * Address before `/embeddings` or `/chat/completions`, or with it; `/v1` is added when it has no path. Credentials in it are ignored. Default
    * `https://api.openai.com/v1`.
    */
   readonly baseUrl?: string | undefined
@@ -18,7 +18,9 @@ const openAi = "https://api.openai.com/v1"
 
 export const addressOf = ({ baseUrl = openAi }: OpenAiServer): Either.Either<baseAddress.BaseAddress, InvalidAddress> =>
   Either.mapLeft(
-    baseAddress.parseWith(baseUrl, (path) => (path === "" ? "/v1" : path)),
+    baseAddress.parseWith(baseUrl, (path) =>
+      path === "" ? "/v1" : path.replace(/\/+(?:embeddings|chat\/completions)$/, "")
+    ),
     (reason) => new InvalidAddress({ reason })
   )
 

@@ -1,8 +1,4 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import type { HttpClientError } from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,20 +8,23 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ParseData } from "../../service/ParseResponse.ts"
 import { ConnectionFailed, type ServiceError, UnexpectedResponse } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
-import * as answerText from "./answerText.ts"
 import type { BaseAddress } from "./baseAddress.ts"
 import { decodeEnvelope } from "./decodeData.ts"
+import * as Exchange from "./exchange.ts"
 import type { IdleConnections } from "./idleConnections.ts"
+import * as originalText from "./originalText.ts"
 import * as serviceAnswer from "./serviceAnswer.ts"
-import { connectionFailed, isUnpacking } from "./transportFailure.ts"
+import { connectionFailed } from "./transportFailure.ts"
 import * as upload from "./upload.ts"
 
 /** Settings shared by all requests of a client. */
 export interface Settings {
   readonly http: HttpClient.HttpClient
   readonly address: BaseAddress
-  /** Value of the `Authorization` header; undefined for a service without keys. */
-  readonly authorization: string | undefined
+  /** Address of a parse request. */
+  readonly parseUrl: URL
+  /** Headers of every request, the key among them; the type and the length of the body are added. */
+  readonly headers: Readonly<Record<string, string>>
   /** Removes the key from a text. */
   readonly redact: (text: string) => string
   /** Rate in bytes a second below which an upload counts as stalled. */
@@ -57,11 +56,6 @@ const deadline = (settings: Settings, { file, options }: Parse): Duration.Durati
 
 const timedOut = (settings: Settings, progress: upload.Upload, error: string): ConnectionFailed =>
   new ConnectionFailed({ reason: "timeout", ambiguous: progress.whole, address: settings.address.host, error })
-
-/** A failure to read the file breaks the exchange too; it is reported in place of the transport's error, which says less. */
-const broken = (settings: Settings, progress: upload.Upload, error: HttpClientError): ServiceError | FileError =>
-  progress.failure ??
-  connectionFailed(error, { host: settings.address.host, whole: progress.whole, redact: settings.redact })
 
 const unexpected = (
   settings: Settings,
@@ -96,56 +90,55 @@ const fromSuccess = (
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-const keptAlive = (response: HttpClientResponse.HttpClientResponse): boolean =>
-  response.headers["connection"]?.toLowerCase() !== "close"
-
-/** Body of an answer. When reading the body of an error answer fails, its status alone is reported. */
-const textOf = (settings: Settings, progress: upload.Upload, response: HttpClientResponse.HttpClientResponse) => {
-  const text = answerText.read(response, settings.idle).pipe(
-    // Some transports have no stream for an answer without a body.
-    Effect.catchIf(
-      (error) => error._tag === "ResponseError" && error.reason === "EmptyBody",
-      () => Effect.succeed("")
-    ),
-    Effect.tap(() => {
-      if (keptAlive(response)) settings.connections.give()
-    })
-  )
-  if (!isSuccess(response.status)) return Effect.orElseSucceed(text, () => "")
-  return Effect.mapError(text, (error) => {
-    switch (error._tag) {
-      case "Unreadable":
-        return unexpected(settings, response.status, "NotJson", error.error)
-      case "Idle":
-        return timedOut(settings, progress, "the answer stopped arriving")
-      default:
-        return isUnpacking(error)
-          ? unexpected(settings, response.status, "NotJson", "the answer cannot be unpacked")
-          : broken(settings, progress, error)
-    }
-  })
+/** A failure to read the file breaks the exchange too; it is reported in place of the transport's error, which says less. */
+const unanswered = (
+  settings: Settings,
+  progress: upload.Upload,
+  failure: Exchange.Failure
+): ServiceError | FileError => {
+  switch (failure._tag) {
+    case "Late":
+      return timedOut(settings, progress, "no answer within the time allowed")
+    case "Idle":
+      return timedOut(settings, progress, "the answer stopped arriving")
+    case "Unreadable":
+      return unexpected(settings, failure.status, "NotJson", failure.error)
+    default:
+      return (
+        progress.failure ??
+        connectionFailed(failure.error, { host: settings.address.host, whole: progress.whole, redact: settings.redact })
+      )
+  }
 }
 
-const answerOf = Effect.fnUntraced(function* (
+const refused = (
+  { redact }: Settings,
+  { headers, status, text }: Exchange.Arrived
+): Effect.Effect<never, ServiceError> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.fail(serviceAnswer.fromAnswer({ status, headers, text: redact(text), now, redact, strict: true }))
+  )
+
+const answered = (
   settings: Settings,
   { file, options }: Parse,
   progress: upload.Upload,
-  response: HttpClientResponse.HttpClientResponse
-) {
-  const { headers, status } = response
-  const text = yield* textOf(settings, progress, response)
-  if (!isSuccess(status)) {
-    const now = yield* Clock.currentTimeMillis
-    return yield* serviceAnswer.fromAnswer({ status, headers, text: settings.redact(text), now, strict: true })
-  }
-  const data = yield* fromSuccess(settings, status, text, options)
-  return { data, contentHash: yield* upload.contentHash(file, progress) }
-})
+  arrived: Exchange.Arrived
+): Effect.Effect<Answer, ServiceError | FileError> => {
+  if (arrived.ended && arrived.headers["connection"]?.toLowerCase() !== "close") settings.connections.give()
+  if (!isSuccess(arrived.status)) return refused(settings, arrived)
+  const data = fromSuccess(settings, arrived.status, arrived.text, options)
+  if (Either.isLeft(data)) return Effect.fail(data.left)
+  return Effect.map(upload.contentHash(file, progress), (contentHash) =>
+    originalText.attach({ data: data.right, contentHash }, arrived.text)
+  )
+}
 
 /**
- * One attempt: sends the file and reads the answer to its end. The platform's own errors are never passed on, since they hold the key.
- * Interruption aborts the exchange and closes the file. Redirects are not followed, whatever the transport. `onSend` is called when a
- * request goes out, and not when a small file cannot be read beforehand.
+ * One attempt, the hot path of a request: reads a small file (a large one is read while it is sent), sends it and reads the answer to its
+ * end. The platform's own errors are never passed on, since they hold the key. Interruption aborts the exchange and closes the file.
+ * Redirects are not followed, whatever the transport. `onSend` is called when a request goes out, and not when a small file cannot be read
+ * beforehand.
  */
 export const send = (
   settings: Settings,
@@ -153,25 +146,23 @@ export const send = (
   progress: upload.Upload,
   onSend: () => void
 ): Effect.Effect<Answer, ServiceError | FileError> =>
-  Effect.gen(function* () {
-    const body = yield* upload.body(parse.file, parse.mimeType, parse.options, progress)
-    const request = HttpClientRequest.post(`${settings.address.url}/parse`, {
-      body,
-      headers: {
-        accept: "application/json",
-        ...(settings.authorization === undefined ? {} : { authorization: settings.authorization })
-      }
-    })
+  Effect.flatMap(upload.body(parse.file, parse.mimeType, parse.options, progress), (body) => {
     onSend()
-    const response = yield* Effect.mapError(settings.http.execute(request), (error) =>
-      broken(settings, progress, error)
+    return Effect.matchEffect(
+      Exchange.exchange({
+        http: settings.http,
+        url: settings.parseUrl,
+        headers: settings.headers,
+        body,
+        deadline: deadline(settings, parse),
+        idle: settings.idle,
+        onHead: () => {
+          progress.answered = true
+        }
+      }),
+      {
+        onSuccess: (arrived) => answered(settings, parse, progress, arrived),
+        onFailure: (failure) => Effect.fail(unanswered(settings, progress, failure))
+      }
     )
-    progress.answered = true
-    return yield* answerOf(settings, parse, progress, response)
-  }).pipe(
-    Effect.timeoutFail({
-      duration: deadline(settings, parse),
-      onTimeout: () => timedOut(settings, progress, "no answer within the time allowed")
-    }),
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
-  )
+  })

@@ -11,7 +11,8 @@ const date = (value: string | undefined): number | undefined => {
   return Number.isNaN(time) ? undefined : time
 }
 
-const fromHeader = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined => {
+/** Wait in milliseconds by the header `Retry-After`: seconds, or a date. `now` is in milliseconds since the epoch. */
+export const fromHeader = (headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined => {
   const value = headers["retry-after"]
   const delay = seconds(value)
   if (delay !== undefined) return delay

@@ -1,6 +1,8 @@
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as ServiceError from "../../service/ServiceError.ts"
+import { redirectTarget } from "./redirectTarget.ts"
 import { retryAfter } from "./retryAfter.ts"
 
 /** An answer that is not 2xx, as it arrived. */
@@ -12,6 +14,8 @@ export interface FailedAnswer {
   readonly text: string
   /** Time of arrival, in milliseconds since the epoch. */
   readonly now: number
+  /** Removes secrets from a header's text; `text` is without them. Default: nothing is removed. */
+  readonly redact?: ((text: string) => string) | undefined
   /** If true, a 4xx without an error record of the interface is marked as `foreign`; default false. */
   readonly strict?: boolean | undefined
 }
@@ -74,9 +78,19 @@ export const particulars = (body: unknown): { readonly code?: string; readonly d
   }
 }
 
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
+
+/** Redirects are not followed: the request carries the key and the file, which may not be meant for the target. */
+const redirected = ({ headers, redact = identity }: FailedAnswer): string | undefined => {
+  const target = redirectTarget(headers["location"])
+  return target === null
+    ? undefined
+    : `redirected to ${redact(target)}, which is not followed; give the address there as the base address if it is the service's`
+}
+
 const read = (answer: FailedAnswer, body: unknown): Read => ({
   status: answer.status,
-  error: errorOf(answer.status, body, answer.text),
+  error: (isRedirect(answer.status) ? redirected(answer) : undefined) ?? errorOf(answer.status, body, answer.text),
   ...particulars(body),
   ...(isForeign(answer, body) ? { foreign: true } : {})
 })
@@ -146,7 +160,7 @@ const byStatus = (fields: Fields): ServiceError.ServiceError => {
     default:
       return new ServiceError.UnexpectedResponse({
         ...fields,
-        reason: fields.status >= 300 && fields.status < 400 ? "Redirect" : "Status"
+        reason: isRedirect(fields.status) ? "Redirect" : "Status"
       })
   }
 }

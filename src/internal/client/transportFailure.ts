@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   UND_ERR_BODY_TIMEOUT: "timeout",
   EPROTO: "tls",
   HOSTNAME_MISMATCH: "tls",
+  PROXY: "refused",
   ERR_INVALID_URL: "address",
   UND_ERR_INVALID_ARG: "address"
 }
@@ -56,6 +57,25 @@ const unpacking = /^(Z_[A-Z]+_ERROR$|ERR__ERROR_)/
 /** True when every byte arrived and the transport could not decompress them: broken content, not a broken exchange. */
 export const isUnpacking = (error: unknown): boolean => unpacking.test(innermost(member(error, "cause"))?.code ?? "")
 
+/** Status with which a proxy refused a tunnel, or 407 for any request; undefined for any other failure. Undici names it in the message only. */
+const refusedBy = (found: Found | undefined): number | undefined => {
+  const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(found?.message ?? "")?.[1]
+  return status === undefined ? undefined : Number(status)
+}
+
+/** A refusal (4xx) concerns every request alike, as an unusable address does; a proxy that cannot reach the host may do so later. */
+const ofProxy = (status: number, host: string): ConnectionFailed =>
+  new ConnectionFailed({
+    reason: status < 500 && status !== 408 && status !== 429 ? "address" : "refused",
+    code: "PROXY",
+    ambiguous: false,
+    address: host,
+    error:
+      status === 407
+        ? "the proxy of the environment asks for a user and a password; give them in its address"
+        : `the proxy of the environment refused the connection with status ${status}`
+  })
+
 /**
  * Converts a transport error. Keeps only its code and its own message, since the platform's error holds the request and with it the key.
  * `whole`: the transport had taken the last byte of the body.
@@ -66,6 +86,8 @@ export const connectionFailed = (
 ): ConnectionFailed => {
   const cause = member(error, "cause")
   const found = innermost(cause)
+  const refusal = refusedBy(found)
+  if (refusal !== undefined) return ofProxy(refusal, exchange.host)
   const code = found?.code
   const reason = (code === undefined ? undefined : reasonOf(code)) ?? "reset"
   const connected =

@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as undici from "undici"
 import * as plainBytes from "../base/plainBytes.ts"
+import * as plainPost from "./plainPost.ts"
+import * as undiciPost from "./undiciPost.ts"
 import { UndiciResponse } from "./undiciResponse.ts"
 
 type RequestBody = NonNullable<undici.Dispatcher.RequestOptions["body"]>
@@ -24,7 +26,7 @@ const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
     case "Uint8Array":
       return body.body
     case "Stream":
-      return asBody(plainBytes.of(body.stream)?.() ?? Stream.toAsyncIterable(body.stream))
+      return asBody(plainBytes.of(body.stream)?.parts() ?? Stream.toAsyncIterable(body.stream))
     case "Raw":
       return asBody(body.body)
     default:
@@ -32,8 +34,7 @@ const bodyOf = (body: HttpBody.HttpBody): RequestBody | null => {
   }
 }
 
-/** An HTTP client over a dispatcher. Time-outs are the caller's (undici's are off); redirects are not followed. */
-export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
+const general = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
   HttpClient.make((request, url, signal) =>
     Effect.async((resume) => {
       dispatcher.request(
@@ -57,3 +58,10 @@ export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
       )
     })
   )
+
+/**
+ * An HTTP client over a dispatcher. Time-outs are the caller's (undici's are off); redirects are not followed. The parse client sends its
+ * uploads by the client's plain form.
+ */
+export const make = (dispatcher: undici.Dispatcher): HttpClient.HttpClient =>
+  plainPost.attach(general(dispatcher), undiciPost.make(dispatcher))

@@ -8,10 +8,8 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import { bytes, FileChanged, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
 import * as plainBytes from "../base/plainBytes.ts"
 import * as sha256 from "../base/sha256.ts"
+import { type HeldFile, hold, mostHeld } from "./heldFile.ts"
 import * as multipart from "./multipart.ts"
-
-/** Largest file in bytes that is sent from one array. Larger files are streamed: slower per byte, but not held in memory. */
-const inMemory = 1024 * 1024
 
 /** Progress of one attempt's upload; mutable, read after the attempt has ended. */
 export interface Upload {
@@ -28,6 +26,15 @@ export interface Upload {
 }
 
 export const upload = (): Upload => ({ sent: 0, whole: false, answered: false, failure: null, contentHash: null })
+
+/** Body of one attempt. */
+export interface Body {
+  readonly contentType: string
+  /** Number of bytes in all. */
+  readonly length: number
+  /** A small file's body as one array; a large one's as a stream, with a plain form where the file has one. */
+  readonly content: Uint8Array | Stream.Stream<Uint8Array, unknown>
+}
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
@@ -89,13 +96,13 @@ const plain = (
   frame: multipart.Frame,
   progress: Upload,
   bytes: plainBytes.PlainBytes
-): plainBytes.PlainBytes =>
-  async function* () {
+): plainBytes.PlainBytes => ({
+  parts: async function* () {
     const hash = sha256.incremental()
     progress.sent = 0
     yield frame.head
     try {
-      for await (const part of bytes()) {
+      for await (const part of bytes.parts()) {
         progress.sent += part.length
         hash.update(part)
         if (progress.sent > file.size) throw changed(file, progress)
@@ -110,6 +117,7 @@ const plain = (
     progress.whole = true
     yield frame.tail
   }
+})
 
 /** Body of a large file. Our own transport reads it without a fiber for each part, if the source has a plain form. */
 const bigBody = (file: SourceFile, frame: multipart.Frame, progress: Upload): Stream.Stream<Uint8Array, unknown> => {
@@ -118,30 +126,42 @@ const bigBody = (file: SourceFile, frame: multipart.Frame, progress: Upload): St
   return bytes === undefined ? stream : plainBytes.attach(stream, plain(file, frame, progress, bytes))
 }
 
-/** Body of one attempt. A small file is read here, a large one while it is sent; both are opened again for each attempt. */
+const smallBody = (held: HeldFile, frame: multipart.Frame, progress: Upload): Body => {
+  progress.sent = held.bytes.length
+  progress.contentHash = held.contentHash
+  // One array is one write: afterwards it is unknown how much of it had left this machine.
+  progress.whole = true
+  const content = multipart.body(frame, held.bytes)
+  return { contentType: frame.contentType, length: content.length, content }
+}
+
+/**
+ * Body of one attempt. A small file is read here, unless its bytes are held already; a large one is read while it is sent. Unless held, both
+ * are opened again for each attempt.
+ */
 export const body = (
   file: SourceFile,
   mimeType: string,
   options: ParseOptions,
   progress: Upload
-): Effect.Effect<HttpBody.HttpBody, FileUnreadable | FileChanged> => {
+): Effect.Effect<Body, FileUnreadable | FileChanged> => {
   const frame = multipart.frame({
     name: baseName(file.path),
     mimeType,
     options: Object.keys(options).length === 0 ? undefined : JSON.stringify(options)
   })
-  if (file.size > inMemory) {
+  if (file.size > mostHeld) {
     const length = frame.head.length + file.size + frame.tail.length
-    return Effect.succeed(HttpBody.stream(bigBody(file, frame, progress), frame.contentType, length))
+    return Effect.succeed({ contentType: frame.contentType, length, content: bigBody(file, frame, progress) })
   }
-  return Effect.map(bytes(file), (all) => {
-    progress.sent = all.length
-    progress.contentHash = sha256.sha256(all)
-    // One array is one write: afterwards it is unknown how much of it had left this machine.
-    progress.whole = true
-    return HttpBody.uint8Array(multipart.body(frame, all), frame.contentType)
-  })
+  return Effect.map(hold(file), (held) => smallBody(held, frame, progress))
 }
+
+/** A body for a transport of the platform. */
+export const platformBody = ({ content, contentType, length }: Body): HttpBody.HttpBody =>
+  content instanceof Uint8Array
+    ? HttpBody.uint8Array(content, contentType)
+    : HttpBody.stream(content, contentType, length)
 
 /** Hash of the bytes sent; reads the file once more when the service answered before it had taken every byte. */
 export const contentHash = (file: SourceFile, progress: Upload): Effect.Effect<string, FileUnreadable | FileChanged> =>

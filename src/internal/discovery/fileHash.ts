@@ -36,7 +36,7 @@ export const fileHash = (file: SourceFile): Effect.Effect<string, FileUnreadable
         ? Stream.runForEach(file.open, (part) => Effect.sync(() => measure.add(part)))
         : Effect.tryPromise({
             try: async (signal) => {
-              for await (const part of bytes()) {
+              for await (const part of bytes.parts()) {
                 if (signal.aborted) return
                 measure.add(part)
               }

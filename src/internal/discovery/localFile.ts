@@ -11,6 +11,7 @@ import {
   type SourceFile
 } from "../../SourceFile.ts"
 import * as plainBytes from "../base/plainBytes.ts"
+import * as wholeFile from "./wholeFile.ts"
 
 /** Bytes per read. */
 const step = 262_144
@@ -109,9 +110,11 @@ export const read = (
       throw failure(cause)
     }
   }
+  const whole: plainBytes.Whole = (onBytes, onFailure) =>
+    wholeFile.read({ absolute, path, size }, onBytes, (cause) => onFailure(failure(cause)))
   return plainBytes.attach(
     Stream.suspend(() => Stream.fromAsyncIterable(parts(), failure)),
-    parts
+    { parts, whole }
   )
 }
 
@@ -120,7 +123,8 @@ async function* steps(absolute: string, path: string, size: number): AsyncGenera
   try {
     await expectSize(handle, path, size)
     for (let at = 0; at < size;) {
-      const part = new Uint8Array(Math.min(step, size - at))
+      // Not cleared: only the bytes that were read are given on.
+      const part = Buffer.allocUnsafeSlow(Math.min(step, size - at))
       // oxlint-disable-next-line no-await-in-loop -- reading one part at a time bounds the memory
       const { bytesRead } = await handle.read(part, 0, part.length, at)
       if (bytesRead === 0) throw new FileChanged({ path, expected: size, actual: at })

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { PackedVector } from "../../DocumentChunk.ts"
+import type { Waiting } from "./exchange.ts"
 import { type Failure, ofError } from "./failure.ts"
 import {
   abandon,
@@ -12,8 +13,10 @@ import {
   type Call,
   callOf,
   type Embedded,
+  type CallerHalt,
   type Flight,
   flightOf,
+  haltOf,
   land,
   queue as makeQueue,
   type Result,
@@ -28,37 +31,45 @@ export interface Settings {
   readonly batchTokens: number
   /** Longest time that a text waits for others to fill its request. */
   readonly delay: Duration.Duration
-  /** Most requests in flight. */
-  readonly concurrency: number
+  /** Requests that may be in flight at present. */
+  readonly limit: () => number
   /** Cached vectors in the order of the keys; null where there is none. */
   readonly lookUp: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>>
   /**
-   * Embeds texts in one request; results in their order, already cached. `learned` is called with a new upper bound of the batch size.
+   * Embeds texts in one request; results in their order, already cached. `learned` is called with a new upper bound of the batch size,
+   * `waiting` surrounds its waits.
    */
   readonly send: (
     texts: ReadonlyArray<TextRequest>,
-    learned: (count: number) => void
+    learned: (count: number) => void,
+    waiting: Waiting
   ) => Effect.Effect<ReadonlyArray<Result>>
 }
 
 /** Embeds the texts of many callers together. */
 export interface Batcher {
   /** Results in the order of the texts. A text that is on its way already, for any caller, is not sent again. */
-  readonly embed: (texts: ReadonlyArray<TextRequest>) => Effect.Effect<ReadonlyArray<Result>>
+  readonly embed: (texts: ReadonlyArray<TextRequest>, halt: CallerHalt | null) => Effect.Effect<ReadonlyArray<Result>>
 }
 
-const stops = (result: Result): boolean => Either.isLeft(result) && result.left.severity === "run"
+/** True for a failure of every text, whoever asks; that of a stopped caller is its own. */
+const stops = (result: Result): boolean =>
+  Either.isLeft(result) && result.left.severity === "run" && result.left.reason !== "Stopped"
 
 /**
- * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. Until the first answer with a
- * vector, only one request is in flight, so that a wrong key costs one; a failure that concerns every text fails all waiting ones. A text
- * that nobody waits for any more is not sent, and a request with only such texts is aborted.
+ * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. A batch that waits for a retry makes
+ * room for another. Until the first answer with a vector, only one request is in flight, so that a wrong key or model costs one; a failure
+ * that concerns every text fails all waiting ones. A text that nobody waits for any more is not sent, and a request with only such texts is
+ * aborted.
  */
 export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const flights = new Map<string, Flight>()
     const queue = makeQueue()
+    /** Texts that are not looked up in the cache yet. */
+    let unseen: Array<Flight> = []
+    let looking = false
     let batchSize = settings.batchSize
     let inFlight = 0
     let answered = false
@@ -89,11 +100,29 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       if (stop !== undefined && Either.isLeft(stop)) failQueue(stop.left)
     }
 
+    /** Lets another batch go during a wait. */
+    const apart: Waiting["apart"] = (wait) =>
+      Effect.acquireUseRelease(
+        Effect.suspend(() => {
+          inFlight -= 1
+          return dispatch
+        }),
+        () => wait,
+        () =>
+          Effect.sync(() => {
+            inFlight += 1
+          })
+      )
+
     const run = (batch: Batch): Effect.Effect<void> =>
       Effect.interruptible(
-        settings.send(batch.flights, (count) => {
-          batchSize = Math.min(batchSize, count)
-        })
+        settings.send(
+          batch.flights,
+          (count) => {
+            batchSize = Math.min(batchSize, count)
+          },
+          { apart, halt: haltOf(batch) }
+        )
       ).pipe(
         Effect.map((results) => settle(batch, results)),
         Effect.catchAllDefect((defect) =>
@@ -127,8 +156,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
 
     const full = (): boolean => queue.count() >= batchSize || queue.tokens() >= settings.batchTokens
 
-    const ready = (): boolean =>
-      queue.count() > 0 && inFlight < (answered ? settings.concurrency : 1) && (due || full())
+    const ready = (): boolean => queue.count() > 0 && inFlight < (answered ? settings.limit() : 1) && (due || full())
 
     const dispatch: Effect.Effect<void> = Effect.suspend(() => {
       const batches: Array<Batch> = []
@@ -164,12 +192,12 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       )
     })
 
-    const board = (request: TextRequest, call: Call, fresh: Array<Flight>): Flight => {
+    const board = (request: TextRequest, call: Call): Flight => {
       const known = flights.get(request.key)
       const flight = known ?? flightOf(request)
       if (known === undefined) {
         flights.set(request.key, flight)
-        fresh.push(flight)
+        unseen.push(flight)
       } else if (flight.waiting === 0 && typeof flight.place === "object") {
         flight.place.live += 1
       }
@@ -178,19 +206,57 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       return flight
     }
 
-    const takeOff = (fresh: ReadonlyArray<Flight>): Effect.Effect<void> =>
-      Effect.flatMap(settings.lookUp(fresh.map((flight) => flight.key)), (found) => {
-        for (const [index, flight] of fresh.entries()) {
-          const vector = found[index]
-          if (vector === null || vector === undefined) {
-            queue.push(flight)
-            continue
-          }
+    const abandonAll = (waiting: ReadonlyArray<Flight>): void => {
+      for (const flight of waiting) {
+        forget(flight)
+        abandon(flight)
+      }
+    }
+
+    const landed = (waiting: ReadonlyArray<Flight>, found: ReadonlyArray<PackedVector | null>): void => {
+      for (const [index, flight] of waiting.entries()) {
+        const vector = found[index]
+        if (vector !== null && vector !== undefined) {
           forget(flight)
           land(flight, Either.right<Embedded>({ vector, cut: false }))
+        } else if (flight.waiting > 0) queue.push(flight)
+        else {
+          forget(flight)
+          flight.place = "gone"
         }
-        return Effect.zipRight(dispatch, awaitDelay)
-      })
+      }
+    }
+
+    /** Looks up together the texts of all callers that came in the meantime; ends when there are none. */
+    const lookUp: Effect.Effect<void> = Effect.suspend(() => {
+      if (unseen.length === 0) {
+        looking = false
+        return awaitDelay
+      }
+      const waiting = unseen
+      unseen = []
+      return settings.lookUp(waiting.map((flight) => flight.key)).pipe(
+        Effect.map((found) => landed(waiting, found)),
+        Effect.catchAllDefect((defect) =>
+          Effect.sync(() => {
+            for (const flight of waiting) {
+              forget(flight)
+              land(flight, Either.left(ofError(thrown(String(defect)))))
+            }
+          })
+        ),
+        Effect.onInterrupt(() => Effect.sync(() => abandonAll(waiting))),
+        Effect.zipRight(dispatch),
+        Effect.zipRight(lookUp)
+      )
+    })
+
+    // The callers that are about to run come first, so that they share the look-up.
+    const takeOff: Effect.Effect<void> = Effect.suspend(() => {
+      if (looking) return Effect.void
+      looking = true
+      return Effect.asVoid(Effect.forkIn(Effect.interruptible(Effect.zipRight(Effect.yieldNow(), lookUp)), scope))
+    })
 
     const leave = (flight: Flight): Effect.Effect<void> => {
       flight.waiting -= 1
@@ -208,15 +274,14 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       return Effect.asVoid(Fiber.interrupt(batch.fiber))
     }
 
-    const embed = (texts: ReadonlyArray<TextRequest>): Effect.Effect<ReadonlyArray<Result>> =>
+    const embed = (texts: ReadonlyArray<TextRequest>, halt: CallerHalt | null): Effect.Effect<ReadonlyArray<Result>> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
           if (closed) return Effect.interrupt
           if (texts.length === 0) return Effect.succeed([])
-          const fresh: Array<Flight> = []
-          const call = callOf(texts.length)
-          const waited = texts.map((text) => board(text, call, fresh))
-          return (fresh.length === 0 ? Effect.void : takeOff(fresh)).pipe(
+          const call = callOf(texts.length, halt)
+          const waited = texts.map((text) => board(text, call))
+          return (unseen.length === 0 ? Effect.void : takeOff).pipe(
             Effect.zipRight(
               Effect.onInterrupt(restore(Deferred.await(call.landed)), () =>
                 Effect.forEach(waited, leave, { discard: true })
@@ -230,10 +295,9 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         closed = true
-        for (const flight of queue.take(Infinity, Infinity)) {
-          forget(flight)
-          abandon(flight)
-        }
+        abandonAll(unseen)
+        unseen = []
+        abandonAll(queue.take(Infinity, Infinity))
       })
     )
     return { embed }

@@ -4,7 +4,8 @@ import type * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import type { PackedVector } from "../../DocumentChunk.ts"
-import type { Failure } from "./failure.ts"
+import type { Halt } from "../../RequestGate.ts"
+import { type Failure, type Stopped, stopped } from "./failure.ts"
 
 /** A text to embed. */
 export interface TextRequest {
@@ -30,14 +31,34 @@ export interface Batch {
   live: number
 }
 
+/** Ends the waits of a caller. */
+export type CallerHalt = Halt<unknown>
+
 /** A caller that waits for several texts. */
 export interface Call {
+  readonly halt: CallerHalt | null
   /** Texts without a result yet, each counted as often as it was requested. */
   remaining: number
   readonly landed: Deferred.Deferred<void>
 }
 
-export const callOf = (texts: number): Call => ({ remaining: texts, landed: Deferred.unsafeMake<void>(FiberId.none) })
+export const callOf = (texts: number, halt: CallerHalt | null): Call => ({
+  halt,
+  remaining: texts,
+  landed: Deferred.unsafeMake<void>(FiberId.none)
+})
+
+/** Ends the waits of a batch once each of its callers is stopped. A caller that joins later counts, but ends no wait by itself. */
+export const haltOf = ({ flights }: Batch): Halt<Stopped> => {
+  const halts = () => new Set(flights.flatMap(({ calls }) => calls.map(({ halt }) => halt)))
+  return {
+    stopped: () => ([...halts()].every((halt) => halt !== null && halt.stopped() !== null) ? stopped : null),
+    onStop: (listener) => {
+      const unlisten = [...halts()].flatMap((halt) => (halt === null ? [] : [halt.onStop(listener)]))
+      return () => unlisten.forEach((end) => end())
+    }
+  }
+}
 
 /** One text on its way; further callers with the same text wait for the same result. */
 export interface Flight extends TextRequest {

@@ -8,20 +8,17 @@ import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { DocumentChunk, type PackedVector } from "../../DocumentChunk.ts"
 import type { EmbeddingCache, EmbeddingCacheError } from "../../EmbeddingCache.ts"
 import { EmbeddingError } from "../../EmbeddingError.ts"
-import type { RetryPolicy } from "../../RetryPolicy.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
 import * as Batcher from "./batcher.ts"
-import { exchange } from "./exchange.ts"
+import { exchange, type Settings as Exchange, type Waiting } from "./exchange.ts"
 import type { Failure } from "./failure.ts"
-import type { Embedded, Result, TextRequest } from "./flights.ts"
+import type { CallerHalt, Embedded, Result, TextRequest } from "./flights.ts"
 import { cut } from "./limit.ts"
-import type { Provider } from "./provider.ts"
 import { type Answered, sendAll } from "./splitting.ts"
 import * as Vector from "./vector.ts"
 
-export interface Settings {
-  readonly provider: Provider
+export interface Settings extends Exchange {
   readonly cache: EmbeddingCache.Service
   readonly model: string
   /** Null: taken from the first vector. */
@@ -31,16 +28,26 @@ export interface Settings {
   readonly batchSize: number
   readonly batchTokens: number
   readonly delay: Duration.Duration
-  readonly concurrency: number
   readonly limit: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | null
   readonly overlong: "cut" | "refuse"
   readonly prefix: { readonly document: string; readonly query: string }
-  readonly policy: RetryPolicy
+}
+
+/** See `Embedder.EmbedOptions`. */
+export interface EmbedOptions {
+  /**
+   * Ends the waits for a slot or a retry, with `EmbeddingError` of the reason `Stopped`; a request in flight is finished. Default: only
+   * interruption ends them.
+   */
+  readonly halt?: CallerHalt | null | undefined
 }
 
 export interface Service {
   readonly space: Effect.Effect<EmbeddingSpace, EmbeddingError>
-  readonly embed: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
+  readonly embed: (
+    chunks: ReadonlyArray<DocumentChunk>,
+    options?: EmbedOptions
+  ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
   readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number>, EmbeddingError>
 }
 
@@ -192,12 +199,12 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       return Effect.zipRight(Metric.incrementBy(texts, entries.length), warned(cache.put(entries), undefined))
     }
 
-    const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void) =>
+    const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void, waiting: Waiting) =>
       Effect.uninterruptibleMask((restore) =>
         restore(
           sendAll(
             {
-              send: (batch) => exchange(settings.provider, settings.policy, batch),
+              send: (batch) => exchange(settings, batch, waiting),
               shorten: settings.overlong === "cut",
               learned
             },
@@ -220,19 +227,19 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       batchSize: settings.batchSize,
       batchTokens: settings.batchTokens,
       delay: settings.delay,
-      concurrency: settings.concurrency,
+      limit: () => settings.gate.snapshot().limit,
       lookUp,
       send
     })
 
-    const embed = (chunks: ReadonlyArray<DocumentChunk>) =>
+    const embed = (chunks: ReadonlyArray<DocumentChunk>, { halt = null }: EmbedOptions = {}) =>
       Effect.suspend(() => {
         if (chunks.length === 0) return Effect.succeed(chunks)
         const prepared = chunks.map((chunk) => prepare(settings.prefix.document, chunk.embedText, chunk.tokens))
         const refused = errorOf(model, chunks, prepared)
         if (refused !== null) return Effect.fail(refused)
         const requests = collect(prepared)
-        return Effect.flatMap(batcher.embed(requests), (results) => {
+        return Effect.flatMap(batcher.embed(requests, halt), (results) => {
           const error = errorOf(model, chunks, results)
           if (error !== null) return Effect.fail(error)
           const vectors = collect(results)
@@ -250,7 +257,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       Effect.suspend(() => {
         const prepared = prepare(prefix, text, estimated(text))
         if (Either.isLeft(prepared)) return Effect.fail(failed(model, prepared.left))
-        return Effect.flatMap(batcher.embed([prepared.right]), ([result = Either.left(empty)]) =>
+        return Effect.flatMap(batcher.embed([prepared.right], null), ([result = Either.left(empty)]) =>
           Either.isLeft(result) ? Effect.fail(failed(model, result.left)) : Effect.succeed(result.right.vector)
         )
       })

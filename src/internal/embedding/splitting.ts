@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Failure, isRefusal, isTooLong, ofError, type ProviderError } from "./failure.ts"
+import { type Failure, isRefusal, isTooLong, ofError, type ExchangeError } from "./failure.ts"
 import type { Components } from "./provider.ts"
 
 /** A vector of an answer with the text it was made of, which may be the beginning of the requested one. */
@@ -10,7 +10,7 @@ export interface Answered {
 }
 
 export interface Splitting {
-  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, ProviderError>
+  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Components>, ExchangeError>
   /** Send a text that the server calls too long again without its end; otherwise it fails. */
   readonly shorten: boolean
   /** Called with a batch size that succeeded after a larger one was refused. */
@@ -50,7 +50,7 @@ export const sendAll = (settings: Splitting, all: ReadonlyArray<string>): Effect
     })
   }
 
-  const shorter = (text: string, left: number, error: ProviderError): Effect.Effect<Results> => {
+  const shorter = (text: string, left: number, error: ExchangeError): Effect.Effect<Results> => {
     const next = shortened(text)
     if (left === 0 || next === "") return Effect.succeed(failedAll([text], ofError(error)))
     return Effect.matchEffect(settings.send([next]), {

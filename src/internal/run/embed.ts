@@ -19,7 +19,7 @@ export const embed =
   (prepared) => {
     if (prepared._tag !== "Chunked") return Effect.succeed(prepared)
     const { attempts, chunked, document, file, lease } = prepared
-    return embedder.embed(chunked.chunks).pipe(
+    return embedder.embed(chunked.chunks, { halt: context.session }).pipe(
       Effect.map((chunks): Prepared => ({ ...prepared, chunked: { ...chunked, chunks } })),
       Effect.catchTag("EmbeddingError", (error) =>
         Effect.sync((): Ended => {

@@ -13,6 +13,12 @@ import type { Held } from "./reconcile.ts"
 /** Consecutive `Unavailable` calls after which a sink counts as down; the first one is retried as the policy says. */
 const strikes = 3
 
+/** Longest time that a document waits for others to be written with it, in milliseconds. */
+const gathering = 10
+
+/** Documents that are written without waiting for more. */
+const enough = 32
+
 /** The error of a document that could not be announced in the ledger or that the sink did not accept. */
 export type WriteError = SinkError | LedgerError
 
@@ -120,8 +126,28 @@ class Writer implements SinkWriter {
     ids.length === 0 ? Effect.void : this.add({ _tag: "Remove", ids }, ids.length, 0, null)
 
   readonly run: Effect.Effect<never> = Effect.forever(
-    Effect.suspend(() => (this.queue.length > 0 ? this.flush() : this.untilSubmitted))
+    Effect.suspend(() =>
+      this.queue.length > 0 ? Effect.zipRight(this.untilGathered, this.flush()) : this.untilSubmitted
+    )
   )
+
+  /**
+   * Lets the documents of the next milliseconds join the batch: its announcements, its call and its commits then cost one
+   * transaction, one call and one transaction. In real time, since it says nothing about the run.
+   */
+  private readonly untilGathered = Effect.suspend(() =>
+    this.queue.length >= enough || !this.batches
+      ? Effect.void
+      : Effect.async<void>((resume) => {
+          const timer = setTimeout(() => resume(Effect.void), gathering)
+          return Effect.sync(() => clearTimeout(timer))
+        })
+  )
+
+  /** False for a sink that replaces documents one by one. */
+  private get batches(): boolean {
+    return !this.replaces || this.sink.replaceAll !== undefined
+  }
 
   private add(task: Task, count: number, bytes: number, announce: Job["announce"]): Effect.Effect<void, WriteError> {
     if (this.given !== null) return Effect.fail(this.given)
@@ -159,7 +185,7 @@ class Writer implements SinkWriter {
   /** Jobs of the next call: from the front of the queue, all of one kind. */
   private next(): ReadonlyArray<Job> {
     const kind = this.queue[0]?.task._tag
-    if (kind === "Store" && this.replaces && this.sink.replaceAll === undefined) return this.queue.splice(0, 1)
+    if (kind === "Store" && !this.batches) return this.queue.splice(0, 1)
     const { maxCount, maxBytes } = this.sink.limits
     let count = 0
     let bytes = 0

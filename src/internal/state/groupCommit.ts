@@ -8,7 +8,8 @@ interface Job {
 }
 
 /**
- * Gathers the writes of one turn of the event loop into one transaction.
+ * Gathers the writes of one turn of the event loop into one transaction; after one that held several, those of the next
+ * milliseconds, so that concurrent writers share their transactions and a single one does not wait.
  *
  * An effect of `write` succeeds once its transaction is committed, and else fails with the transaction's error. The order of
  * calls is kept. A transaction holds at most `limit` jobs, so that none blocks the event loop for long.
@@ -19,10 +20,15 @@ export interface GroupCommit {
   readonly flush: () => void
 }
 
+/** Longest time that a write waits for others, in milliseconds. */
+const delay = 4
+
 /** `rolledBack` is called after a transaction that failed. */
 export const make = (db: Database, limit: number, rolledBack: () => void): GroupCommit => {
   let waiting: Array<Job> = []
-  let scheduled = false
+  let scheduled: "now" | NodeJS.Timeout | null = null
+  /** True after a transaction of several writes. */
+  let shared = false
 
   const commit = (jobs: ReadonlyArray<Job>): DatabaseFailure | null => {
     try {
@@ -39,6 +45,7 @@ export const make = (db: Database, limit: number, rolledBack: () => void): Group
   const step = (): void => {
     const jobs = waiting.slice(0, limit)
     waiting = waiting.slice(limit)
+    shared = jobs.length > 1
     const failed = commit(jobs)
     // One failing job must not fail the others: each is run again in a transaction of its own.
     if (failed !== null && failed.reason === "Io" && jobs.length > 1) {
@@ -49,14 +56,19 @@ export const make = (db: Database, limit: number, rolledBack: () => void): Group
   }
 
   const turn = (): void => {
-    scheduled = false
+    scheduled = null
     step()
     schedule()
   }
 
   const schedule = (): void => {
-    if (scheduled || waiting.length === 0) return
-    scheduled = true
+    if (waiting.length === 0 || scheduled === "now") return
+    if (shared && waiting.length < limit) {
+      scheduled ??= setTimeout(turn, delay)
+      return
+    }
+    clearTimeout(scheduled ?? undefined)
+    scheduled = "now"
     setImmediate(turn)
   }
 

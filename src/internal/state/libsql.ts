@@ -165,10 +165,10 @@ export const open = (file: string): Database => {
     return statement
   }
   const transaction = <A>(body: () => A): A => {
-    exec("BEGIN IMMEDIATE")
+    sql("BEGIN IMMEDIATE").run()
     try {
       const result = body()
-      exec("COMMIT")
+      sql("COMMIT").run()
       return result
     } catch (thrown) {
       // After a full disk or an I/O error SQLite has rolled back already.

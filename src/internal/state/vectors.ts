@@ -111,15 +111,43 @@ const make = (db: Database, maxBytes: number) => {
     }
   }
 
-  const find = (hex: string): PackedVector | null => {
-    const key = Buffer.from(hex, "hex")
-    const row = db.sql("SELECT id, sum, vector FROM entry WHERE key = ?").first(key)
-    if (row === undefined) return null
-    const packed = bytes(row, 2)
-    if (packed.length % 4 !== 0 || packed.length === 0 || integer(row, 1) !== sumOf(key, packed)) return null
+  const read = (key: Uint8Array, row: Row): PackedVector | null => {
+    const packed = bytes(row, 3)
+    if (packed.length % 4 !== 0 || packed.length === 0 || integer(row, 2) !== sumOf(key, packed)) return null
     clock += 1
-    used.set(integer(row, 0), clock)
+    used.set(integer(row, 1), clock)
     return unpack(packed)
+  }
+
+  /** Vectors that are there, by key. */
+  const find = (keys: ReadonlyArray<string>): ReadonlyMap<string, PackedVector> => {
+    const found = new Map<string, PackedVector>()
+    const rows = db
+      .sql("SELECT key, id, sum, vector FROM entry WHERE key IN (SELECT unhex(value) FROM json_each(?))")
+      .all(JSON.stringify(keys))
+    for (const row of rows) {
+      const key = bytes(row, 0)
+      const vector = read(key, row)
+      if (vector !== null) found.set(Buffer.from(key).toString("hex"), vector)
+    }
+    return found
+  }
+
+  const get = (keys: ReadonlyArray<string>): ReadonlyArray<PackedVector | null> => {
+    const found = keys.length === 0 ? new Map<string, PackedVector>() : find(keys)
+    return keys.map((key) => found.get(key) ?? null)
+  }
+
+  /** True when there was none under the key. */
+  const insert = (key: Uint8Array, packed: Uint8Array, created: number): boolean => {
+    const entryBytes = packed.length + overhead
+    const { changes } = db
+      .sql("INSERT OR IGNORE INTO entry (key, created, used, bytes, sum, vector) VALUES (?, ?, ?, ?, ?, ?)")
+      .run(key, created, clock + 1, entryBytes, sumOf(key, packed), packed)
+    if (changes === 0) return false
+    clock += 1
+    size += entryBytes
+    return true
   }
 
   const add = (hex: string, vector: PackedVector, created: number): void => {
@@ -127,25 +155,17 @@ const make = (db: Database, maxBytes: number) => {
     const packed = bytesOf(vector)
     const entryBytes = packed.length + overhead
     if (entryBytes > maxBytes) return
+    trim(maxBytes - entryBytes)
+    if (insert(key, packed, created)) return
     const old = db.sql("SELECT id, bytes FROM entry WHERE key = ?").first(key)
     if (old !== undefined) drop(integer(old, 0), integer(old, 1))
-    trim(maxBytes - entryBytes)
-    clock += 1
-    db.sql("INSERT INTO entry (key, created, used, bytes, sum, vector) VALUES (?, ?, ?, ?, ?, ?)").run(
-      key,
-      created,
-      clock,
-      entryBytes,
-      sumOf(key, packed),
-      packed
-    )
-    size += entryBytes
+    insert(key, packed, created)
   }
 
   const store: VectorStore = {
     get: (keys) =>
       Effect.flatMap(
-        attempt(() => keys.map(find)),
+        attempt(() => get(keys)),
         (found) => (used.size > usesLimit ? Effect.as(group.write(settle), found) : Effect.succeed(found))
       ),
     put: (entries, created) =>

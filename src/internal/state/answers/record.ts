@@ -3,12 +3,14 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
 import { createGunzip, createGzip, gunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
+import * as Either from "effect/Either"
 import type { ParseData } from "../../../service/ParseResponse.ts"
+import { decodeEnvelope } from "../../client/decodeData.ts"
 
 /**
  * An answer as lines of JSON, compressed with gzip at level 1.
  *
- * The first line is the key. Then, for each member, `[name, value]`; a list that is not empty is `[name]` and its items, one per
+ * The first line is the key. After it a short answer stands as the service sent it. Otherwise, for each member, `[name, value]`; a list that is not empty is `[name]` and its items, one per
  * line as `{"": item}`. So writing and reading block the event loop for one item at most, and the text of a large answer is never
  * in memory as a whole. gzip's own CRC-32 and length, checked off the main thread, reveal a damaged record, and the key an
  * exchanged one.
@@ -60,6 +62,22 @@ export type Encoded =
 const resumed = function* (first: ReadonlyArray<string>, rest: Iterator<string>): Generator<string> {
   yield* first
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value
+}
+
+/** First byte after the key of an answer that stands as it came; that of a line is `[`. */
+const openingBrace = 0x7b
+
+/** An answer to be kept, and the text that it was decoded from, if there is one. */
+export interface Content {
+  readonly data: ParseData
+  readonly text?: string | undefined
+}
+
+/** Encodes a short answer as it came, at once; null for another one. */
+export const packShort = (key: string, { text }: Content): Encoded | null => {
+  if (text === undefined || text.length > shortBytes || text.charCodeAt(0) !== openingBrace) return null
+  const plain = Buffer.from(`${JSON.stringify(key)}\n${text}`)
+  return plain.length <= shortBytes ? { _tag: "Small", packed: gzipSync(plain, short) } : null
 }
 
 /** Encodes an answer of less than `limit` code units in memory. */
@@ -149,7 +167,15 @@ const feed = (key: string): Feed => {
   }
 }
 
+const asItCame = (key: string, plain: Buffer, from: number): ParseData | null => {
+  if (JSON.parse(plain.toString("utf8", 0, from)) !== key) return null
+  const body: unknown = JSON.parse(plain.toString("utf8", from))
+  return Either.getOrNull(decodeEnvelope(body, { markdownRequested: false }))
+}
+
 const whole = (key: string, plain: Buffer): ParseData | null => {
+  const from = plain.indexOf(10) + 1
+  if (plain[from] === openingBrace) return asItCame(key, plain, from)
   const lines = feed(key)
   lines.push(plain)
   return lines.end()

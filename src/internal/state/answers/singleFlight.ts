@@ -56,17 +56,21 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
       return Effect.asVoid(Fiber.interrupt(flight.fiber))
     })
 
-  const run = <R>(key: string, effect: Effect.Effect<A, E, R>) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const known = flights.get(key)
-        const flight = known ?? board(key)
-        flight.waiting += 1
-        if (known === undefined) yield* takeOff(key, flight, effect)
-        const exit = yield* Effect.onInterrupt(restore(Deferred.await(flight.landed)), () => leave(key, flight))
-        return { exit, first: known === undefined }
-      })
+  const landing = (key: string, flight: Flight<A, E>, first: boolean, restore: typeof Effect.interruptible) =>
+    Effect.map(
+      Effect.onInterrupt(restore(Deferred.await(flight.landed)), () => leave(key, flight)),
+      (exit) => ({ exit, first })
     )
+
+  const run = <R>(key: string, effect: Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) => {
+      const known = flights.get(key)
+      const flight = known ?? board(key)
+      flight.waiting += 1
+      return known === undefined
+        ? Effect.zipRight(takeOff(key, flight, effect), landing(key, flight, true, restore))
+        : landing(key, flight, false, restore)
+    })
 
   return { isRunning: (key) => flights.has(key), run }
 }

@@ -11,6 +11,12 @@ import * as CacheFolder from "./folder.ts"
 import * as CacheIndex from "./index.ts"
 import * as AnswerRecord from "./record.ts"
 
+/** An answer to be kept. */
+export interface Content extends AnswerRecord.Content {
+  /** Bytes of its file, where they are known. */
+  readonly size?: number | undefined
+}
+
 /** Database and files of a cache, as one store of records. */
 export interface CacheStore {
   /** Null for a missing entry, or for a damaged one, which is removed. */
@@ -18,8 +24,10 @@ export interface CacheStore {
     key: string
   ) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure>
   readonly createdAt: (key: string) => Effect.Effect<number | null, DatabaseFailure>
+  /** False when no answer in the store can be for a file of that many bytes; never fails, true when that is not known. */
+  readonly mayHold: (size: number) => boolean
   /** False when the answer is larger than the whole cache. */
-  readonly put: (key: string, data: ParseData, created: number) => Effect.Effect<boolean, DatabaseFailure>
+  readonly put: (key: string, content: Content, created: number) => Effect.Effect<boolean, DatabaseFailure>
   readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
   readonly removeAll: (prefix: string) => Effect.Effect<void, DatabaseFailure>
   readonly clear: Effect.Effect<void, DatabaseFailure>
@@ -73,26 +81,44 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
       : attemptPromise(() => AnswerRecord.unpack(key, body.packed))
   }
 
-  const get = (key: string) =>
-    Effect.gen(function* () {
-      const found = yield* attempt(() => index.find(key))
-      if (found === null) return null
-      const data = yield* Effect.catchIf(record(key, found), tellsDamage, () => Effect.succeed(null))
-      if (data === null) {
-        if (!readOnly) yield* dropping(() => index.remove(found.id))
-        return null
-      }
-      index.use(found.id)
-      return { created: found.created, data }
+  const readable = (
+    key: string,
+    found: CacheIndex.Found
+  ): Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure> =>
+    Effect.matchEffect(record(key, found), {
+      onSuccess: (data) => {
+        if (data === null) return damaged(found)
+        index.use(found.id)
+        return Effect.succeed({ created: found.created, data })
+      },
+      onFailure: (failed) => (tellsDamage(failed) ? damaged(found) : Effect.fail(failed))
     })
 
-  const add = (key: string, body: CacheIndex.Found["body"], bytes: number, created: number) =>
+  const damaged = (found: CacheIndex.Found): Effect.Effect<null, DatabaseFailure> =>
+    readOnly
+      ? Effect.succeed(null)
+      : Effect.as(
+          dropping(() => index.remove(found.id)),
+          null
+        )
+
+  const get = (key: string) =>
+    Effect.flatMap(
+      attempt(() => index.find(key)),
+      (found) => (found === null ? Effect.succeed(null) : readable(key, found))
+    )
+
+  const add = (addition: CacheIndex.Addition) =>
     Effect.as(
-      dropping(() => index.put({ key, created, bytes, body })),
+      dropping(() => index.put(addition)),
       true
     )
 
-  const putFile = (key: string, parts: Iterable<string>, created: number, into: CacheFolder.CacheFolder) =>
+  const putFile = (
+    added: Pick<CacheIndex.Addition, "key" | "created" | "size">,
+    parts: Iterable<string>,
+    into: CacheFolder.CacheFolder
+  ) =>
     Effect.gen(function* () {
       const file = yield* attempt(into.fresh)
       const discard = attempt(() => into.unlink([file]))
@@ -100,30 +126,44 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
         yield* attemptPromise(() => AnswerRecord.writeFile(parts, into.pathOf(file)))
         const bytes = yield* attempt(() => into.size(file))
         if (bytes > maxBytes) return yield* Effect.as(discard, false)
-        return yield* add(key, { _tag: "File", file }, bytes, created)
+        return yield* add({ ...added, bytes, body: { _tag: "File", file } })
       })
       return yield* Effect.onError(written, () => Effect.ignore(discard))
     })
 
+  const addEncoded = (added: Pick<CacheIndex.Addition, "key" | "created" | "size">, encoded: AnswerRecord.Encoded) => {
+    if (encoded._tag === "Large") {
+      return folder === null ? Effect.succeed(false) : putFile(added, encoded.parts, folder)
+    }
+    const { packed } = encoded
+    return packed.length > maxBytes
+      ? Effect.succeed(false)
+      : add({ ...added, bytes: packed.length, body: { _tag: "Packed", packed } })
+  }
+
   // Uninterruptible: the answer is paid for.
-  const put = (key: string, data: ParseData, created: number) =>
-    Effect.uninterruptible(
-      Effect.gen(function* () {
-        const limit = folder === null ? Infinity : AnswerRecord.step
-        const encoded = yield* attemptPromise(() => AnswerRecord.pack(key, data, limit))
-        if (encoded._tag === "Large") {
-          if (folder === null) return false
-          return yield* putFile(key, encoded.parts, created, folder)
-        }
-        const { packed } = encoded
-        if (packed.length > maxBytes) return false
-        return yield* add(key, { _tag: "Packed", packed }, packed.length, created)
-      })
-    )
+  const put = (key: string, content: Content, created: number) => {
+    const short = AnswerRecord.packShort(key, content)
+    const encoded =
+      short === null
+        ? attemptPromise(() => AnswerRecord.pack(key, content.data, folder === null ? Infinity : AnswerRecord.step))
+        : Effect.succeed(short)
+    const added = { key, created, size: content.size ?? null }
+    return Effect.uninterruptible(Effect.flatMap(encoded, (encoded) => addEncoded(added, encoded)))
+  }
+
+  const mayHold = (size: number): boolean => {
+    try {
+      return index.mayHold(size)
+    } catch {
+      return true
+    }
+  }
 
   const store: CacheStore = {
     get,
     createdAt: (key) => attempt(() => index.find(key)?.created ?? null),
+    mayHold,
     put,
     remove: (key) =>
       dropping(() => {
@@ -192,7 +232,8 @@ const watched = (store: CacheStore, damaged: () => void): CacheStore => {
   return {
     get: (key) => watch(store.get(key)),
     createdAt: (key) => watch(store.createdAt(key)),
-    put: (key, data, created) => watch(store.put(key, data, created)),
+    mayHold: store.mayHold,
+    put: (key, content, created) => watch(store.put(key, content, created)),
     remove: (key) => watch(store.remove(key)),
     removeAll: (prefix) => watch(store.removeAll(prefix)),
     clear: watch(store.clear),

@@ -1,6 +1,9 @@
 import { ChunkId } from "../../../DocumentChunk.ts"
 import { corrupted } from "../libsql.ts"
 
+/** An id of some bytes is not empty. */
+const unchecked = { disableValidation: true } as const
+
 const hexadecimal = /^(?:[0-9a-f]{2})+$/
 
 const uniform = (ids: ReadonlyArray<ChunkId>): number => {
@@ -39,7 +42,7 @@ export const unpack = (packed: Uint8Array): ReadonlyArray<ChunkId> => {
   if (size === 0) return parse(body.toString("utf8", 1)).map((id) => ChunkId.make(id))
   if ((body.length - 1) % size !== 0) throw corrupted("a list of chunk ids is cut")
   const ids: Array<ChunkId> = []
-  for (let at = 1; at < body.length; at += size) ids.push(ChunkId.make(body.toString("hex", at, at + size)))
+  for (let at = 1; at < body.length; at += size) ids.push(ChunkId.make(body.toString("hex", at, at + size), unchecked))
   return ids
 }
 

@@ -52,13 +52,19 @@ const decoder = <A, I>(schema: Schema.Schema<A, I>, what: string) => {
 
 const encoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
 
+/** Values made by this process are written as they are: checking each of them again would cost more than the write. */
+const json = (value: object): string => JSON.stringify(value)
+
 const acknowledgements = Schema.Array(Acknowledgement)
 const decodeSetting = decoder(Setting, "a setting")
-const encodeSetting = encoder(Setting)
+const encodeSetting = ({ configuration, embedder, identity, optionsHash }: Setting): string =>
+  json({ optionsHash, identity, configuration, embedder })
 const decodeAcks = decoder(acknowledgements, "a list of acknowledgements")
-const encodeAcks = encoder(acknowledgements)
+const encodeAcks = (acks: ReadonlyArray<Acknowledgement>): string =>
+  json(acks.map(({ sink, store }) => ({ sink, store })))
 const decodeReport = decoder(Report, "a report")
-export const encodeReport = encoder(Report)
+export const encodeReport = ({ credits, pages, tokens, truncated, warnings }: Report): string =>
+  json({ pages, credits, tokens, truncated, warnings })
 const decodeFailure = decoder(FailureBody, "a failure")
 const encodeFailure = encoder(FailureBody)
 
@@ -113,17 +119,45 @@ const interned = <A>(
   return { idOf, valueOf, idsWhere, reset }
 }
 
+/** A document's rows between the announcement of its chunks and its commit. */
+export interface Announced {
+  readonly id: number
+  readonly stored: Generation | null
+  readonly failed: boolean
+  /** As {@link pendingOf} returns it. */
+  readonly pending: ReadonlyMap<string, ReadonlyArray<ChunkId>>
+  /** A scope that claims it; null when none is known to. */
+  readonly scope: number | null
+}
+
 export interface Rows {
   readonly db: Database
   readonly settings: Interned<Setting>
   readonly acks: Interned<ReadonlyArray<Acknowledgement>>
+  /**
+   * By document id, so that a commit does not read again what its announcement read and wrote. The lock of the state makes this
+   * process the only writer; every other write to a document removes it from here.
+   */
+  readonly announced: Map<string, Announced>
+  /** Ids of the roots by name. */
+  readonly roots: Map<string, number>
+  /** Forgets everything kept in memory, which a rollback makes untrue. */
+  readonly reset: () => void
 }
 
-export const make = (db: Database): Rows => ({
-  db,
-  settings: interned(db, "setting", encodeSetting, decodeSetting),
-  acks: interned(db, "acknowledgement", encodeAcks, decodeAcks)
-})
+export const make = (db: Database): Rows => {
+  const settings = interned(db, "setting", encodeSetting, decodeSetting)
+  const acks = interned(db, "acknowledgement", encodeAcks, decodeAcks)
+  const announced = new Map<string, Announced>()
+  const roots = new Map<string, number>()
+  const reset = (): void => {
+    settings.reset()
+    acks.reset()
+    announced.clear()
+    roots.clear()
+  }
+  return { db, settings, acks, announced, roots, reset }
+}
 
 /** Sorted, so that equal sets share one row. */
 export const canonical = (acks: ReadonlyArray<Acknowledgement>): ReadonlyArray<Acknowledgement> =>

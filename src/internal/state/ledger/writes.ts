@@ -3,24 +3,45 @@ import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } fro
 import { rootOf } from "../../../SourceFile.ts"
 import { corrupted, type Database, integer } from "../libsql.ts"
 import * as ChunkIds from "./packedIds.ts"
-import { checksum, canonical, encodeReport, find, insertFailure, pendingOf, type Rows } from "./rows.ts"
+import { type Announced, checksum, canonical, encodeReport, find, insertFailure, pendingOf, type Rows } from "./rows.ts"
 import * as Sightings from "./sighting.ts"
 
 /** Writes of the ledger; all run inside a transaction of the caller. */
 
-const rootRow = (db: Database, name: string): number => {
+const rootRow = ({ db, roots }: Rows, name: string): number => {
+  const cached = roots.get(name)
+  if (cached !== undefined) return cached
   const known = db.sql("SELECT id FROM root WHERE name = ?").first(name)
-  return known === undefined ? db.sql("INSERT INTO root (name) VALUES (?)").run(name).id : integer(known, 0)
+  const id = known === undefined ? db.sql("INSERT INTO root (name) VALUES (?)").run(name).id : integer(known, 0)
+  roots.set(name, id)
+  return id
 }
 
-const addDocument = (db: Database, key: Key): number =>
-  db.sql("INSERT INTO document (root, path) VALUES (?, ?)").run(rootRow(db, rootOf(key)), key.path).id
+/** Id of a document that had no row; null when it has one. */
+const addDocument = (rows: Rows, key: Key): number | null => {
+  const added = rows.db
+    .sql("INSERT OR IGNORE INTO document (root, path) VALUES (?, ?)")
+    .run(rootRow(rows, rootOf(key)), key.path)
+  return added.changes === 1 ? added.id : null
+}
 
-const documentRow = (db: Database, key: Key): number => {
-  const known = db
-    .sql("SELECT d.id FROM document d JOIN root r ON r.id = d.root WHERE r.name = ? AND d.path = ?")
-    .first(rootOf(key), key.path)
-  return known === undefined ? addDocument(db, key) : integer(known, 0)
+const documentRow = (rows: Rows, key: Key): number => {
+  const root = rootRow(rows, rootOf(key))
+  const known = rows.db.sql("SELECT id FROM document WHERE root = ? AND path = ?").first(root, key.path)
+  if (known !== undefined) return integer(known, 0)
+  return rows.db.sql("INSERT INTO document (root, path) VALUES (?, ?)").run(root, key.path).id
+}
+
+/** The rows of a document, which gets one when it has none. */
+const rowsOf = (rows: Rows, key: Key): Announced => {
+  const announced = rows.announced.get(key.documentId)
+  if (announced !== undefined) return announced
+  const added = addDocument(rows, key)
+  if (added !== null) return { id: added, stored: null, failed: false, pending: new Map(), scope: null }
+  const found = find(rows, key)
+  if (found === null) throw corrupted(`the row of ${key.documentId} cannot be found`)
+  const { entry, id } = found
+  return { id, stored: entry.stored, failed: entry.failure !== null, pending: pendingOf(rows.db, id), scope: null }
 }
 
 const claim = (db: Database, scope: number | null, document: number): void => {
@@ -108,15 +129,13 @@ const writeGeneration = (
 /** Records a generation; returns the chunks that may now be removed: those of the acknowledging sinks that are not in it. */
 export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
   const { db } = rows
-  const old = find(rows, entry)
-  const id = old?.id ?? addDocument(db, entry)
-  const stored = old?.entry.stored ?? null
+  const { failed, id, pending: before, scope, stored } = rowsOf(rows, entry)
+  rows.announced.delete(entry.documentId)
   const sameGeneration = stored !== null && ChunkIds.same(stored.chunkIds, entry.chunkIds)
   const acks = sameGeneration ? mergeAcks(stored.acknowledged, entry.acknowledged) : entry.acknowledged
   writeGeneration(rows, id, entry, acks, sameGeneration ? 0 : 1)
-  if (old !== null && old.entry.failure !== null) db.sql("DELETE FROM failure WHERE document = ?").run(id)
-  claim(db, entry.scope, id)
-  const before = old === null ? new Map<string, ReadonlyArray<ChunkId>>() : pendingOf(db, id)
+  if (failed) db.sql("DELETE FROM failure WHERE document = ?").run(id)
+  if (scope !== entry.scope) claim(db, entry.scope, id)
   const after = leftovers(stored, before, entry.chunkIds, acks)
   for (const [sink, ids] of after) {
     if (ids.length > 0 || before.has(sink)) setPending(db, id, sink, ids)
@@ -127,7 +146,8 @@ export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
 /** Records a new sighting of the stored bytes, and clears the failure. */
 export const touch = (rows: Rows, key: Key, sighting: Sighting, scope: number | null): void => {
   const { db } = rows
-  const id = documentRow(db, key)
+  const id = documentRow(rows, key)
+  rows.announced.delete(key.documentId)
   db.sql("UPDATE document SET print = ?, etag = ?, failed = 0 WHERE id = ? AND setting IS NOT NULL").run(
     Sightings.pack(sighting),
     Sightings.etagOf(sighting.fingerprint),
@@ -144,7 +164,8 @@ const setAcks = (rows: Rows, id: number, acks: ReadonlyArray<Acknowledgement>): 
 /** Records the failure; the stored generation stays. */
 export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | null): void => {
   const { db } = rows
-  const id = documentRow(db, key)
+  const id = documentRow(rows, key)
+  rows.announced.delete(key.documentId)
   insertFailure(db, id, failure)
   db.sql("UPDATE document SET failed = 1 WHERE id = ?").run(id)
   claim(db, scope, id)
@@ -153,6 +174,7 @@ export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | nul
 /** Clears the failure; a document of which no sink holds anything is deleted. */
 export const forgive = (rows: Rows, key: Key): void => {
   const { db } = rows
+  rows.announced.delete(key.documentId)
   const found = find(rows, key)
   if (found === null) return
   if (found.entry.stored === null && pendingOf(db, found.id).size === 0) return drop(db, found.id)
@@ -173,25 +195,34 @@ export const announce = (
   how: "beside" | "instead"
 ): void => {
   const { db } = rows
-  const old = find(rows, key)
-  const id = old?.id ?? addDocument(db, key)
-  claim(db, scope, id)
-  const stored = old?.entry.stored ?? null
-  const before = pendingOf(db, id)
+  const before = rowsOf(rows, key)
+  const { id, stored } = before
+  if (before.scope !== scope) claim(db, scope, id)
+  const pending = new Map(before.pending)
   const acks = stored?.acknowledged ?? []
   for (const sink of sinks) {
-    const held = [...(before.get(sink) ?? []), ...ids]
+    const held = [...(pending.get(sink) ?? []), ...ids]
     const acknowledged = acks.some((ack) => ack.sink === sink) ? (stored?.chunkIds ?? []) : []
-    if (how === "beside") setPending(db, id, sink, ChunkIds.without(held, acknowledged))
-    else setPending(db, id, sink, ChunkIds.without([...held, ...acknowledged], []))
+    const next =
+      how === "beside" ? ChunkIds.without(held, acknowledged) : ChunkIds.without([...held, ...acknowledged], [])
+    if (next.length > 0 || pending.has(sink)) setPending(db, id, sink, next)
+    if (next.length > 0) pending.set(sink, next)
+    else pending.delete(sink)
   }
-  const left = acks.filter((ack) => !sinks.includes(ack.sink))
-  if (how === "instead" && left.length < acks.length) setAcks(rows, id, left)
+  const left = how === "beside" ? acks : acks.filter((ack) => !sinks.includes(ack.sink))
+  if (left.length < acks.length) setAcks(rows, id, left)
+  rows.announced.set(key.documentId, {
+    ...before,
+    stored: stored === null ? null : { ...stored, acknowledged: left },
+    pending,
+    scope: scope ?? before.scope
+  })
 }
 
 /** Records that the sink no longer holds these chunks. */
 export const removed = (rows: Rows, removal: Removal): void => {
   const { db } = rows
+  rows.announced.delete(removal.documentId)
   const found = find(rows, removal)
   if (found === null) return
   const left = ChunkIds.without(pendingOf(db, found.id).get(removal.sink) ?? [], removal.chunkIds)
@@ -215,6 +246,7 @@ const drop = (db: Database, id: number): void => {
 /** Stops counting the sinks as having the generation; its chunks become pending, since they may still hold them. */
 export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows
+  rows.announced.delete(key.documentId)
   const found = find(rows, key)
   const stored = found?.entry.stored ?? null
   if (found === null || stored === null) return
@@ -229,6 +261,7 @@ export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void
 /** Records that the sinks hold nothing of the document any more; deletes it when no other sink does. */
 export const forget = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows
+  rows.announced.delete(key.documentId)
   const found = find(rows, key)
   if (found === null) return
   for (const sink of sinks) setPending(db, found.id, sink, [])

@@ -1,0 +1,51 @@
+/**
+ * What a small document costs: the whole road of HTML files of 2.6 KB, from the folder to the store, with ledger, cache and vectors,
+ * next to LangChain.js and a plain loop; first run, unchanged, 1 % changed, moved to another store. Processes of their own, in turns.
+ *
+ *     npm run bench -- document [--files 2000] [--rounds 3] [--only ours,langchain,plainLoop] [--without parser,ledger,embedding] [--profile FOLDER]
+ */
+import { availableParallelism, cpus } from "node:os"
+import { parseArgs } from "node:util"
+import { run } from "./document/run.ts"
+
+const { values } = parseArgs({
+  options: {
+    files: { type: "string", default: "2000" },
+    rounds: { type: "string", default: "3" },
+    without: { type: "string", default: "" },
+    only: { type: "string", default: "" },
+    profile: { type: "string" }
+  }
+})
+const flags = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
+const only = values.only === "" ? [] : values.only.split(",")
+const without = (["parser", "ledger", "embedding"] as const).filter((part) => values.without.split(",").includes(part))
+const { ours, ...peers } = await run({
+  files: Number(values.files),
+  rounds: Number(values.rounds),
+  only,
+  without,
+  flags
+})
+const first = ours?.["first"]
+const other = peers["langchain"]?.["first"]
+const ratio = (one: number | undefined, two: number | undefined): number | null =>
+  one === undefined || two === undefined ? null : Math.round((100 * one) / two) / 100
+console.log(
+  JSON.stringify(
+    {
+      bench: "document",
+      files: Number(values.files),
+      ...(without.length > 0 && { without }),
+      ours,
+      peers,
+      ratio: {
+        cpu: ratio(first?.cpuMsPerDocument, other?.cpuMsPerDocument),
+        documentsPerSecond: ratio(first?.documentsPerSecond, other?.documentsPerSecond)
+      },
+      machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
+    },
+    null,
+    2
+  )
+)

@@ -1,0 +1,173 @@
+/**
+ * A parsing service on loopback that enforces limits, in a process of its own: a bucket of requests, a share of refusals at random, a limit
+ * of concurrent requests that changes with time. Started with `fork` by `gate.ts`, which sends the limits and asks for the record.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+
+/** Limits of a service. Times in milliseconds. */
+export interface Limits {
+  /** Seed of the service times and of the refusals at random. */
+  readonly seed: number
+  /** Requests that a full bucket holds, and how many a second fill it; null: no such limit. */
+  readonly bucket: { readonly size: number; readonly rate: number } | null
+  /** Share of the requests that are refused at random with 429. */
+  readonly sporadic: number
+  /** Requests at a time; each limit holds from its time after the first request until the next one's. Empty: no such limit. */
+  readonly concurrency: ReadonlyArray<{ readonly from: number; readonly limit: number }>
+  /** Seconds of `Retry-After` in each refusal for the rate; null: the header is not sent. */
+  readonly retryAfter: number | null
+}
+
+/** What happened in a tenth of a second. */
+export interface Interval {
+  /** Most requests at a time, refused ones not counted. */
+  most: number
+  served: number
+  refused: number
+}
+
+export interface Record {
+  readonly served: number
+  readonly refused: number
+  /** Requests that came earlier than the last refusal of their document allowed. */
+  readonly early: number
+  readonly intervals: ReadonlyArray<Interval>
+}
+
+const nothing: Interval = { most: 0, served: 0, refused: 0 }
+
+/** Milliseconds of an interval. */
+export const interval = 100
+
+/** Uniform in `[0, 1)`; the same for the same seed (mulberry32). */
+const randomOf = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const answer = JSON.stringify({ success: true, data: { markdown: "# Done", metadata: { numPages: 1 } } })
+
+class LimitedService {
+  private readonly limits: Limits
+  private readonly random: () => number
+  private started: number | null = null
+  private tokens: number
+  private filled = 0
+  private inFlight = 0
+  private served = 0
+  private refused = 0
+  private early = 0
+  private readonly allowed = new Map<string, number>()
+  private readonly intervals: Array<Interval> = []
+
+  constructor(limits: Limits) {
+    this.limits = limits
+    this.random = randomOf(limits.seed)
+    this.tokens = limits.bucket?.size ?? 0
+  }
+
+  record(): Record {
+    const { early, intervals, refused, served } = this
+    return { served, refused, early, intervals }
+  }
+
+  handle(document: string, response: ServerResponse): void {
+    this.started ??= performance.now()
+    const now = performance.now() - this.started
+    if (now < (this.allowed.get(document) ?? 0)) this.early += 1
+    const refusal = this.refusalAt(now)
+    if (refusal !== null) {
+      this.refused += 1
+      this.at(now).refused += 1
+      const { retryAfter } = this.limits
+      const told = refusal === "rate" && retryAfter !== null ? retryAfter : null
+      if (told !== null) this.allowed.set(document, now + 1000 * told)
+      send(
+        response,
+        429,
+        JSON.stringify({ error: refusal === "rate" ? "Rate limit exceeded" : "Concurrency limit reached" }),
+        told
+      )
+      return
+    }
+    this.inFlight += 1
+    const present = this.at(now)
+    present.most = Math.max(present.most, this.inFlight)
+    const duration = 25 + 50 * this.random()
+    setTimeout(() => this.finish(response), duration)
+  }
+
+  private finish(response: ServerResponse): void {
+    this.inFlight -= 1
+    this.served += 1
+    this.at(performance.now() - (this.started ?? 0)).served += 1
+    send(response, 200, answer, null)
+  }
+
+  private refusalAt(now: number): "rate" | "concurrency" | null {
+    const limit = this.limits.concurrency.findLast(({ from }) => now >= from)?.limit
+    if (limit !== undefined && this.inFlight >= limit) return "concurrency"
+    if (this.limits.sporadic > 0 && this.random() < this.limits.sporadic) return "rate"
+    return this.takeToken(now) ? null : "rate"
+  }
+
+  private takeToken(now: number): boolean {
+    const { bucket } = this.limits
+    if (bucket === null) return true
+    this.tokens = Math.min(bucket.size, this.tokens + ((now - this.filled) * bucket.rate) / 1000)
+    this.filled = now
+    if (this.tokens < 1) return false
+    this.tokens -= 1
+    return true
+  }
+
+  private at(time: number): Interval {
+    const index = Math.floor(time / interval)
+    while (this.intervals.length <= index) this.intervals.push({ ...nothing })
+    return this.intervals[index] ?? { ...nothing }
+  }
+}
+
+const send = (response: ServerResponse, status: number, body: string, retryAfter: number | null): void => {
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) })
+  })
+  response.end(body)
+}
+
+const documentOf = async (request: IncomingMessage): Promise<string> => {
+  const parts: Array<Buffer> = []
+  for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part)
+  return /filename="([^"]*)"/.exec(Buffer.concat(parts).toString("latin1"))?.[1] ?? ""
+}
+
+const isLimits = (message: unknown): message is Limits =>
+  typeof message === "object" && message !== null && "sporadic" in message
+
+if (process.send !== undefined) {
+  let service: LimitedService | null = null
+  const server = createServer((request, response) => {
+    void documentOf(request).then(
+      (document) => service?.handle(document, response),
+      () => undefined
+    )
+  })
+  process.on("message", (message) => {
+    if (isLimits(message)) {
+      service = new LimitedService(message)
+      process.send?.("ready")
+    } else process.send?.(service?.record())
+  })
+  process.on("disconnect", () => process.exit())
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    process.send?.(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/v2`)
+  })
+}

@@ -1,0 +1,30 @@
+/** The commands, in the order of the help page. The modules of a command are loaded when it is run. */
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Record from "effect/Record"
+
+export const commands = {
+  ingest: () => import("./ingest.ts"),
+  plan: () => import("./plan.ts"),
+  watch: () => import("./watch.ts"),
+  retry: () => import("./retry.ts"),
+  status: () => import("./status.ts"),
+  doctor: () => import("./doctor.ts"),
+  remove: () => import("./remove.ts"),
+  cache: () => import("./cache.ts"),
+  parse: () => import("./parse.ts"),
+  chunks: () => import("./chunks.ts"),
+  search: () => import("./search.ts"),
+  serve: () => import("./serve.ts")
+} as const
+
+export type Name = keyof typeof commands
+
+export const isName = (word: string): word is Name => Object.hasOwn(commands, word)
+
+const { ingest: _, ...others } = commands
+
+/** All names, in the order of the help page. */
+export const names: NonEmptyReadonlyArray<Name> = ["ingest", ...Record.keys(others)]
+
+/** A command's module: the command, and its flags with their kinds. */
+export type Loaded = Awaited<ReturnType<(typeof commands)[Name]>>

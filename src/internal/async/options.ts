@@ -1,0 +1,105 @@
+/** Options of the promise interface; `Async` names and explains them. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type * as Layer from "effect/Layer"
+import type { Chunker } from "../../Chunker.ts"
+import type { ChunkSink } from "../../ChunkSink.ts"
+import type * as Discovery from "../../Discovery.ts"
+import type * as Extraction from "../../Extraction.ts"
+import type { Parser } from "../../Parser.ts"
+import type * as Pipeline from "../../Pipeline.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import type * as AsyncChunkers from "./chunker.ts"
+import type * as AsyncEmbedders from "./embedder.ts"
+import type * as AsyncSinks from "./sink.ts"
+import type * as AsyncSources from "./source.ts"
+
+/** A sink of this package, a service, or an object with promises. */
+export type Target =
+  | AsyncSinks.AsyncSink
+  | ChunkSink.Service
+  | Layer.Layer<ChunkSink, unknown, FileSystem.FileSystem | Path.Path>
+
+/** The parser and the tokenizer. */
+export interface ServiceOptions {
+  /** `embedded` (default), or the service's base address. */
+  readonly service?: string | undefined
+  /** Needed unless the service is embedded or on a loopback address. */
+  readonly apiKey?: string | undefined
+  readonly parseOptions?: ParseOptions | undefined
+  /** Default `o200k_base`. */
+  readonly tokenizer?: "o200k_base" | "cl100k_base" | "chars" | undefined
+  /**
+   * Sends every request to the service and to an embedder's server, in place of a connection pool and the proxies of the environment. It is
+   * not closed.
+   */
+  readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
+  /** A parser and a tokenizer of your own, in place of all the above. */
+  readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  /** Ends everything at once. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of `Async.extract`. */
+export type ExtractOptions = ServiceOptions & Omit<Extraction.Options, "parseOptions">
+
+/** The files to parse. */
+export type SourceOptions =
+  | (Discovery.Options & { readonly files?: undefined })
+  | {
+      readonly files: AsyncIterable<AsyncSources.AsyncFile> | Iterable<AsyncSources.AsyncFile>
+      /** First part of every document id. */
+      readonly name: string
+      /** True when these are only some of the files of this name: one that is not among them is not gone. Default false. */
+      readonly partial?: boolean | undefined
+      readonly root?: undefined
+    }
+
+/** A folder for the memory of runs. */
+export interface AsyncState extends Omit<Pipeline.StateOptions, "request"> {
+  /** The folder, as `--state` of the command line. */
+  readonly directory: string
+}
+
+/** Options of `Async.ingest`. */
+export type IngestOptions = ServiceOptions &
+  SourceOptions &
+  Pick<
+    Pipeline.RunOptions,
+    "concurrency" | "outageLimit" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"
+  > & {
+    /** Default: `AutoChunker` with its defaults. */
+    readonly chunker?: Chunker | AsyncChunkers.AsyncChunker | undefined
+    /** Two of one target, or one inside another's folder, reject before any work. */
+    readonly sinks: ReadonlyArray<Target>
+    /** Report and store in the order of the source rather than of completion; default false. */
+    readonly ordered?: boolean | undefined
+    /** Adds a vector to every chunk before it is stored; default: none. */
+    readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
+    /**
+     * Folder of the ledger, the paid answers and vectors, and the dead letters, the same as `--state` of the command line. The next
+     * run with it does only the work that is left. One run at a time. Default: nothing is remembered.
+     */
+    readonly state?: string | AsyncState | undefined
+    /** File for the dead letters; default: in the `state`, and without one none are kept beyond the summary. */
+    readonly deadLetters?: string | undefined
+    /** Called after every file; the run waits for it. */
+    readonly onProgress?: ((progress: Pipeline.Progress) => void | Promise<void>) | undefined
+    /** Stops the run when aborted: no new file is started, those in flight are stored, and the summary's status is 130. */
+    readonly stop?: AbortSignal | undefined
+  }
+
+/** Options of `Async.chunks`. */
+export type ChunksOptions = ServiceOptions &
+  SourceOptions & {
+    /** Default: `AutoChunker` with its defaults. */
+    readonly chunker?: Chunker | AsyncChunkers.AsyncChunker | undefined
+    /** Adds a vector to every chunk; default: none. */
+    readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
+    /** Documents that are parsed at a time; default 8. */
+    readonly concurrency?: number | undefined
+    /** Called for each document that fails; without it the iterable fails with the document's error. */
+    readonly onFailure?: ((source: string, error: unknown) => void) | undefined
+  }

@@ -1,0 +1,194 @@
+/** The programs of the promise interface. `Async` loads them with its first call. */
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as AutoChunker from "../../AutoChunker.ts"
+import type { Chunker } from "../../Chunker.ts"
+import { ChunkSink } from "../../ChunkSink.ts"
+import * as DeadLetter from "../../DeadLetter.ts"
+import * as Discovery from "../../Discovery.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import { type Embedder, none } from "../../Embedder.ts"
+import type { Extraction } from "../../Extraction.ts"
+import type { Summary } from "../../Outcome.ts"
+import type { ParsedDocument } from "../../ParsedDocument.ts"
+import * as Parser from "../../Parser.ts"
+import * as Pipeline from "../../Pipeline.ts"
+import { merge } from "../../service/ParseOptions.ts"
+import * as Source from "../../Source.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+import * as State from "../../State.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import * as AsyncChunkers from "./chunker.ts"
+import { defaultLayers } from "./defaultLayers.ts"
+import * as AsyncEmbedders from "./embedder.ts"
+import * as AsyncExtractions from "./extraction.ts"
+import type { ChunksOptions, ExtractOptions, IngestOptions, ServiceOptions, SourceOptions, Target } from "./options.ts"
+import { aborted, iterable, promise } from "./promise.ts"
+import * as AsyncSinks from "./sink.ts"
+import * as AsyncSources from "./source.ts"
+
+/** See `Async.ingest`. */
+export const ingest = (options: IngestOptions): Promise<Summary> => {
+  const { concurrency, deadLetters, embedder, lookAhead, maxBytesInFlight } = options
+  const { onFailure, onProgress, ordered, outageLimit, sinkRetry, stop } = options
+  const common = Effect.gen(function* () {
+    return {
+      chunker: chunkerOf(options.chunker),
+      sinks: yield* Effect.forEach(options.sinks, target),
+      embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder, options.dispatcher),
+      concurrency,
+      lookAhead,
+      maxBytesInFlight,
+      onFailure,
+      ordered,
+      outageLimit,
+      sinkRetry,
+      onProgress: onProgress && ((progress: Pipeline.Progress) => Effect.promise(async () => onProgress(progress))),
+      stop: stop && aborted(stop)
+    }
+  })
+  const { directory, ...state } =
+    typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
+  const letters = deadLetters === undefined ? undefined : DeadLetter.layer(deadLetters)
+  const found = source(options, directory)
+  const run =
+    directory === undefined
+      ? Effect.flatMap(common, (rest) => Pipeline.run({ ...rest, source: found })).pipe(
+          Effect.provide(layers(options)),
+          Effect.provide(letters ?? DeadLetter.layerMemory)
+        )
+      : Effect.flatMap(common, (rest) => Pipeline.run({ ...rest, source: found, state })).pipe(
+          Effect.provide(layers(options)),
+          Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
+        )
+  return promise(run.pipe(Effect.scoped, Effect.provide(NodeContext.layer)), options.signal)
+}
+
+/** See `Async.parse`. */
+export const parse = (file: string | AsyncSources.AsyncFile, options: ServiceOptions): Promise<ParsedDocument> => {
+  const parsed = Effect.flatMap(single(file), (found) => Parser.parseWith(found, options.parseOptions ?? {}))
+  return promise(provideLayout(parsed, options), options.signal)
+}
+
+/** See `Async.extract`. */
+export const extract = (
+  file: string | AsyncSources.AsyncFile,
+  schema: object,
+  options: ExtractOptions
+): Promise<Extraction<unknown>> => {
+  const extracted = Effect.gen(function* () {
+    const target = yield* AsyncExtractions.target(schema)
+    return yield* Parser.extract(yield* single(file), target, options)
+  })
+  return promise(provideLayout(extracted, options), options.signal)
+}
+
+const single = (file: string | AsyncSources.AsyncFile) =>
+  typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
+
+/** Runs with the layers of {@link layers}; their parser asks for pages and blocks, under the parse options given. */
+const provideLayout = <A, E>(
+  effect: Effect.Effect<A, E, Parser.Parser>,
+  options: ServiceOptions
+): Effect.Effect<A, unknown> => {
+  const chunker = AutoChunker.make()
+  if (options.layer !== undefined) {
+    const served = Effect.provideServiceEffect(effect, Parser.Parser, Parser.serving(chunker))
+    return Effect.provide(served, options.layer)
+  }
+  const parseOptions = merge(chunker.needs?.asks ?? {}, options.parseOptions ?? {})
+  return Effect.provide(effect, layers({ ...options, parseOptions }))
+}
+
+/** See `Async.discover`. */
+export const discover = (
+  options: Discovery.Options & { readonly signal?: AbortSignal | undefined }
+): AsyncIterable<Discovery.Found> => iterable(Discovery.discover(options), options.signal)
+
+/** See `Async.chunks`. */
+export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
+  const { onFailure } = options
+  const chunker = chunkerOf(options.chunker)
+  const split = (
+    parser: Parser.Parser.Service,
+    embedder: Embedder.Service,
+    file: SourceFile
+  ): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown, Tokenizer> =>
+    parser.parse(file).pipe(
+      Effect.flatMap(chunker.chunk),
+      Effect.flatMap((chunked) => embedder.embed(chunked.chunks))
+    )
+  const failed = (path: string, error: unknown): Effect.Effect<ReadonlyArray<DocumentChunk>, unknown> =>
+    onFailure === undefined
+      ? Effect.fail(error)
+      : Effect.sync(() => {
+          onFailure(path, error)
+          return []
+        })
+  const through = (parser: Parser.Parser.Service, embedder: Embedder.Service) =>
+    source(options, undefined).files.pipe(
+      Stream.filter((found) => found._tag !== "Unsupported"),
+      Stream.mapEffect(
+        (found) =>
+          found._tag === "Unusable"
+            ? failed(found.path, found.error)
+            : Effect.catchAll(split(parser, embedder, found), (error) => failed(found.path, error)),
+        { concurrency: options.concurrency ?? 8 }
+      ),
+      Stream.flatMap((document) => Stream.fromIterable(document))
+    )
+  const made =
+    options.embedder === undefined
+      ? Effect.succeed(none)
+      : AsyncEmbedders.embedder(options.embedder, options.dispatcher)
+  const limited = Effect.tap(
+    Parser.serving(chunker),
+    ({ gate }) => gate?.within({ concurrency: options.concurrency }) ?? Effect.void
+  )
+  const all = Stream.unwrapScoped(Effect.zipWith(limited, made, through))
+  return iterable(Stream.provideLayer(all, layers(options)), options.signal)
+}
+
+const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
+  options.layer ??
+  defaultLayers({
+    service: options.service ?? "embedded",
+    apiKey: options.apiKey,
+    parseOptions: options.parseOptions ?? {},
+    tokenizer: options.tokenizer ?? "o200k_base",
+    dispatcher: options.dispatcher
+  })
+
+const source = (options: SourceOptions, state: string | undefined): Source.Source<unknown> => {
+  if (options.files === undefined) {
+    const { exclude = [] } = options
+    return Discovery.folder(state === undefined ? options : { ...options, exclude: [...exclude, state] })
+  }
+  const { files, name, partial } = options
+  const given =
+    Symbol.asyncIterator in files
+      ? AsyncSources.iterated(
+          () => files,
+          (cause) => cause
+        )
+      : Stream.fromIterable(files)
+  const all = Source.make({ name, files: Stream.map(given, (file) => AsyncSources.sourceFile(name, file)) })
+  return partial === true ? Source.part(all, identity) : all
+}
+
+const chunkerOf = (chunker: Chunker | AsyncChunkers.AsyncChunker = AutoChunker.make()): Chunker =>
+  "split" in chunker ? AsyncChunkers.chunker(chunker) : chunker
+
+const target = (
+  given: Target
+): Effect.Effect<ChunkSink.Service, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> => {
+  if (!("id" in given)) return Effect.map(Layer.build(given), (context) => Context.get(context, ChunkSink))
+  return Effect.succeed("capabilities" in given ? given : AsyncSinks.sink(given))
+}

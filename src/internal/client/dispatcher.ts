@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as undici from "undici"
+import { isLoopback } from "./baseAddress.ts"
+import * as proxies from "./proxies.ts"
+
+/** Addresses of this machine are reached directly, whatever the environment says. */
+const exceptLoopback =
+  (direct: undici.Dispatcher): undici.Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    isLoopback(new URL(options.origin ?? "").hostname) ? direct.dispatch(options, handler) : dispatch(options, handler)
+
+const acquired = <A extends undici.Dispatcher>(open: () => A): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.sync(open), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
+
+/**
+ * A dispatcher with a connection pool of its own, through the proxies of the environment. Requests to `http://` go to an `http://` proxy
+ * as they are, all others through a tunnel. Closed with the scope; requests that are still running then are aborted.
+ */
+export const make = Effect.fnUntraced(function* (
+  options: undici.Agent.Options
+): Effect.fn.Return<undici.Dispatcher, proxies.Unusable, Scope.Scope> {
+  const { http, https, none } = yield* proxies.read
+  const { Agent, EnvHttpProxyAgent } = yield* Effect.promise(() => import("undici"))
+  const direct = yield* acquired(() => new Agent(options))
+  if (http === "" && https === "") return direct
+  const proxied = yield* acquired(
+    () => new EnvHttpProxyAgent({ ...options, httpProxy: http, httpsProxy: https, noProxy: none, proxyTunnel: false })
+  )
+  return proxied.compose(exceptLoopback(direct))
+})

@@ -1,0 +1,18 @@
+import type { State } from "../../RequestGate.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import type { ServiceError } from "../../service/ServiceError.ts"
+
+/** State of the service as an error shows it. A refusal of the document shows a service at work. */
+export const stateOf = (error: ServiceError): State => {
+  if (error._tag === "RateLimitExceeded") return "rateLimited"
+  switch (RetryPolicy.ruleOf(error)) {
+    case "throttled":
+      return "concurrencyLimited"
+    case "unhealthy":
+    case "gateway":
+    case "otherServerError":
+      return "unhealthy"
+    default:
+      return error._tag === "ConnectionFailed" ? "unreachable" : "answered"
+  }
+}

@@ -1,0 +1,105 @@
+import { execFile, execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { names } from "../../src/cli/commands.ts"
+import { runHere } from "./run.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+/** Below the package, which its own modules find by name. */
+const place = join(root, "dist")
+
+/** A hook of Node's module loader that writes the address of each module to stderr. */
+const tracing = `data:text/javascript,${encodeURIComponent(
+  `import { writeSync } from "node:fs"
+   export const load = (url, context, next) => { writeSync(2, "loaded " + url + "\\n"); return next(url, context) }`
+)}`
+const traced = `data:text/javascript,${encodeURIComponent(`import { register } from "node:module"; register(${JSON.stringify(tracing)})`)}`
+
+const pages: ReadonlyArray<ReadonlyArray<string>> = [
+  [],
+  ["-h"],
+  ["--help"],
+  ["--version"],
+  ["ingest", "-h"],
+  ...names.map((name) => [name, "--help"])
+]
+
+describe("the built command line", { timeout: 120_000 }, () => {
+  let folder = ""
+  beforeAll(() => {
+    mkdirSync(place, { recursive: true })
+    folder = mkdtempSync(join(place, "cli-"))
+    execFileSync(process.execPath, [join(root, "scripts/bundle.mjs"), folder], { stdio: "ignore" })
+  }, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Its output, and the files below the package that it loaded. */
+  const run = (...words: ReadonlyArray<string>) =>
+    new Promise<{ readonly stdout: string; readonly loaded: ReadonlyArray<string> }>((resolve) => {
+      const options = { cwd: folder, env: { PATH: process.env["PATH"] } }
+      execFile(
+        process.execPath,
+        ["--import", traced, join(folder, "main.js"), ...words],
+        options,
+        (_, stdout, stderr) => {
+          const files = Array.from(stderr.matchAll(/^loaded (file:.*)$/gmu), ([, url = ""]) => fileURLToPath(url))
+          resolve({ stdout, loaded: files.map((file) => relative(folder, file)) })
+        }
+      )
+    })
+
+  it("prints each help page and the version as the command line library renders them", async () => {
+    const built: unknown = JSON.parse(readFileSync(join(folder, "pages.json"), "utf8"))
+    assert.lengthOf(Array.isArray(built) ? built : [], names.length + 2)
+    for (const words of pages) {
+      const rendered = await runHere(words)
+      assert.strictEqual(rendered.status, 0)
+      const { stdout } = await run(...words)
+      assert.strictEqual(stdout, rendered.stdout, words.join(" "))
+    }
+  })
+
+  it("keeps the colours of a page for a terminal", async () => {
+    const built = readFileSync(join(folder, "pages.json"), "utf8")
+    const { stdout } = await runHere(["ingest", "--help"], { isTTY: true })
+    assert.include(stdout, "\u001B[")
+    assert.include(built, JSON.stringify(stdout))
+  })
+
+  it("loads no command, no engine and no package for a help page", async () => {
+    for (const words of [[], ["--version"], ["ingest", "-h"]]) {
+      const { loaded } = await run(...words)
+      assert.include(loaded, "main.js")
+      assert.isBelow(loaded.length, 4, loaded.join(" "))
+      assert.isEmpty(loaded.filter((file) => file !== "main.js" && !file.startsWith("chunk-")))
+    }
+  })
+
+  it("loads only what a command needs", async () => {
+    const { loaded, stdout } = await run("cache", "--state", join(folder, "nowhere"), "--json")
+    assert.include(stdout, '"entries":0')
+    const has = (name: string) => loaded.some((file) => file.includes(name))
+    assert.isTrue(has("cache-"))
+    for (const other of [
+      "ingest-",
+      "serve-",
+      "Embedded-",
+      "o200k_base",
+      "Jsonl-",
+      "PageParser-",
+      "undici/",
+      "chokidar"
+    ]) {
+      assert.isFalse(has(other), other)
+    }
+  })
+
+  it("holds a licence of every package that it holds", () => {
+    const licences = readFileSync(join(folder, "LICENSES.txt"), "utf8")
+    for (const name of ["effect", "@effect/cli", "parse5", "chokidar", "entities"]) {
+      assert.match(licences, new RegExp(`^${name} \\d`, "m"))
+    }
+  })
+})
