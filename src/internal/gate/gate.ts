@@ -219,7 +219,8 @@ export class Gate {
 
   private served(now: number, slot: Slot, state: "answered" | "queued"): void {
     this.revive(now)
-    this.outage.end()
+    // A wait that the service asked for stands, whoever is still served.
+    if (!this.outage.closed(now)) this.outage.end()
     this.pacer.answered(now)
     if (state === "queued") this.limiter.limited(now, slot.inFlight)
     else this.limiter.answered(now, slot.epoch, slot.inFlight)
@@ -296,7 +297,7 @@ export class Gate {
 
   private giveUp(now: number): void {
     const error = this.unreachable(now)
-    this.outage.end()
+    this.outage.giveUp()
     this.breaker.relent(now)
     for (let place = this.queue.head; place !== null; place = this.queue.head) {
       this.queue.leave(place)
