@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { HttpClient } from "@effect/platform/HttpClient"
+import { HttpClient, withTracerDisabledWhen } from "@effect/platform/HttpClient"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -101,7 +101,12 @@ const serverOf = (client: HttpClient, options: Options) => {
   const address = ServerAddress.parse(options.url ?? defaults.url)
   const name = options.collection ?? defaults.collection
   const id = `qdrant:${address === null ? "invalid" : address.origin + address.path}/${name}`
-  const rest = QdrantRest.make(client, id, address, options.key)
+  const rest = QdrantRest.make(
+    withTracerDisabledWhen(client, () => true),
+    id,
+    address,
+    options.key
+  )
   const points = `/collections/${encodeURIComponent(name)}/points`
   return { id, points, rest, collection: QdrantCollection.make(rest, id, name) }
 }

@@ -16,6 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as baseAddress from "./internal/client/baseAddress.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
+import { untraced } from "./internal/telemetry/untraced.ts"
 import { InvalidAddress } from "./service/Client.ts"
 
 /**
@@ -77,7 +78,7 @@ const keyOf = (
  */
 export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, InvalidAddress, HttpClient.HttpClient> =
   Effect.fnUntraced(function* (options) {
-    const http = yield* HttpClient.HttpClient
+    const http = untraced(yield* HttpClient.HttpClient)
     const address = yield* addressOf(options)
     const key = yield* keyOf(options.apiKey, address)
     const settings: openAi.Settings = {

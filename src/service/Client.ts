@@ -17,6 +17,7 @@ import { parseDocument } from "../internal/client/attempts.ts"
 import * as baseAddress from "../internal/client/baseAddress.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
 import { redacting } from "../internal/client/redacting.ts"
+import { untraced } from "../internal/telemetry/untraced.ts"
 import { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
@@ -136,7 +137,7 @@ const keyOf = (
  *
  * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
  * memory. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
- * are reported to `CurrentRun`.
+ * are reported to `CurrentRun`. The HTTP client's own spans are turned off, and no trace header is sent; see `Telemetry`.
  *
  * @since 0.1.0
  * @category constructors
@@ -145,7 +146,7 @@ export const make: (
   options: Options
 ) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> = Effect.fnUntraced(
   function* (options) {
-    const http = yield* HttpClient.HttpClient
+    const http = untraced(yield* HttpClient.HttpClient)
     const gate = yield* RequestGate
     const address = yield* addressOf(options.baseUrl)
     const key = yield* keyOf(options.apiKey, address)

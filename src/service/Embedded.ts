@@ -60,7 +60,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
   identity: `embedded ${engine.version}`,
-  parse: Effect.fn("Embedded.parse")(function* (file, options, keep = () => Effect.void) {
+  parse: Effect.fnUntraced(function* (file, options, keep = () => Effect.void) {
     const run = yield* CurrentRun
     yield* goesOn(run)
     const extension = yield* checked(file, maxBytes)

@@ -11,6 +11,7 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
+import { type Attempt, attempted } from "../telemetry/attempt.ts"
 import { isFileError } from "./fileError.ts"
 import { type Answer, type Parse, send, type Settings } from "./request.ts"
 import * as upload from "./upload.ts"
@@ -121,6 +122,14 @@ const attempt = Effect.fnUntraced(function* (
 const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> =>
   run === null ? sleepUntil(until) : Effect.raceFirst(sleepUntil(until), run.whenStopped)
 
+/** The attempt as telemetry reports it. */
+const reportOf = ({ path }: SourceFile, number: number, step: Step): Effect.Effect<Attempt> => {
+  if (step._tag === "Answered") return Effect.succeed({ path, number, error: null, wait: null })
+  const { error } = step
+  if (step._tag === "GiveUp") return Effect.succeed({ path, number, error, wait: null })
+  return Effect.map(Clock.currentTimeMillis, (now) => ({ path, number, error, wait: Math.max(0, step.until - now) }))
+}
+
 /** The next attempt: after a parse that exceeded its `timeout`, the `timeout` is doubled. */
 const next = (parse: Parse, error: ServiceError): Parse => {
   if (error._tag !== "RequestTimeout" || RetryPolicy.ruleOf(error) === "throttled") return parse
@@ -129,7 +138,7 @@ const next = (parse: Parse, error: ServiceError): Parse => {
 }
 
 /** Checks the file, then tries until there is an answer or the policy gives up. Holds a slot only while a request runs. */
-export const parseDocument = Effect.fn("Client.parse")(function* (
+export const parseDocument = Effect.fnUntraced(function* (
   settings: ClientSettings,
   file: SourceFile,
   options: ParseOptions,
@@ -138,8 +147,9 @@ export const parseDocument = Effect.fn("Client.parse")(function* (
   const mimeType = yield* upload.check(file, settings.maxUploadBytes)
   const run = yield* CurrentRun
   let progress: Progress = { parse: { file, mimeType, options }, spent: RetryPolicy.nothingSpent, started: undefined }
-  for (;;) {
+  for (let number = 1; ; number++) {
     const step: Step = yield* settings.gate.use(attempt(settings, progress, run, keep), observe)
+    yield* attempted(yield* reportOf(file, number, step))
     if (step._tag === "Answered") return step.answer
     if (step._tag === "GiveUp") return yield* step.error
     yield* waitUntil(step.until, run)

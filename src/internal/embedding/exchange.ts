@@ -5,13 +5,9 @@ import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
+import { embeddingRequests } from "../telemetry/metrics.ts"
 import type { ProviderError } from "./failure.ts"
 import { brokenContent, type Components, type Provider, thrown } from "./provider.ts"
-
-const requests = Metric.counter("docsluice_embedder_requests", {
-  description: "Requests to an embedding model, retries included",
-  incremental: true
-})
 
 const countOf = (vectors: unknown): number => (Array.isArray(vectors) ? vectors.length : 0)
 
@@ -21,7 +17,7 @@ const attempt = (
   texts: ReadonlyArray<string>
 ): Effect.Effect<Either.Either<ReadonlyArray<Components>, ProviderError>> =>
   Effect.zipRight(
-    Metric.increment(requests),
+    Metric.increment(embeddingRequests),
     provider(texts).pipe(
       // A function in plain JavaScript may return anything.
       Effect.catchAllDefect((defect) => Effect.fail(thrown(String(defect)))),
