@@ -361,9 +361,11 @@ const through = <E, R>(
     ordered,
     direct: atOnce
   })
-  const last = Effect.zipRight(
-    Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
-    finishSinks(session, writers)
+  const last = trace.run(
+    Effect.zipRight(
+      Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      finishSinks(session, writers)
+    )
   )
   const outcomes = trace.settled(withhold(context, { ordered, capacity: lookAhead })(settled))
   return Stream.concat(Report.reported(outcomes, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
