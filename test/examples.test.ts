@@ -126,7 +126,7 @@ describe("the examples", () => {
     assert.deepInclude(run?.attributes, { [attributes.documents]: 9, [attributes.exit]: 0 })
     const documents = named(spans.document)
     assert.deepStrictEqual(
-      documents.map((span) => span.attributes[attributes.path]).toSorted(),
+      documents.map((span) => String(span.attributes[attributes.path])).toSorted(),
       readdirSync(join(folder, "documents")).toSorted()
     )
     for (const span of documents) {

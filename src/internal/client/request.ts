@@ -16,6 +16,7 @@ import * as answerText from "./answerText.ts"
 import type { BaseAddress } from "./baseAddress.ts"
 import { decodeEnvelope } from "./decodeData.ts"
 import type { IdleConnections } from "./idleConnections.ts"
+import { redactedAnswer, redactedText } from "./redacting.ts"
 import * as serviceAnswer from "./serviceAnswer.ts"
 import { connectionFailed, isUnpacking } from "./transportFailure.ts"
 import * as upload from "./upload.ts"
@@ -86,9 +87,10 @@ const fromSuccess = (
   if (text.trim() === "") return Either.left(unexpected(settings, status, "Empty", "the answer is empty"))
   return serviceAnswer.parseJson(text).pipe(
     Either.mapLeft(() => unexpected(settings, status, "NotJson", "the answer is not JSON")),
+    Either.map((body) => redactedAnswer(settings.redact, body)),
     Either.flatMap((body) =>
       Either.mapLeft(decodeEnvelope(body, { markdownRequested: markdownRequested(options) }), ({ error, reason }) =>
-        unexpected(settings, status, reason, error, Either.getOrNull(serviceAnswer.parseJson(settings.redact(text))))
+        unexpected(settings, status, reason, error, body)
       )
     )
   )
@@ -136,7 +138,13 @@ const answerOf = Effect.fnUntraced(function* (
   const text = yield* textOf(settings, progress, response)
   if (!isSuccess(status)) {
     const now = yield* Clock.currentTimeMillis
-    return yield* serviceAnswer.fromAnswer({ status, headers, text: settings.redact(text), now, strict: true })
+    return yield* serviceAnswer.fromAnswer({
+      status,
+      headers,
+      text: redactedText(settings.redact, text),
+      now,
+      strict: true
+    })
   }
   const data = yield* fromSuccess(settings, status, text, options)
   return { data, contentHash: yield* upload.contentHash(file, progress) }
