@@ -25,6 +25,7 @@ import { type Embedder, none } from "./Embedder.ts"
 import * as AsyncChunkers from "./internal/async/chunker.ts"
 import { defaultLayers } from "./internal/async/defaultLayers.ts"
 import * as AsyncEmbedders from "./internal/async/embedder.ts"
+import * as AsyncLoggers from "./internal/async/logger.ts"
 import { aborted, iterable, promise } from "./internal/async/promise.ts"
 import * as AsyncSinks from "./internal/async/sink.ts"
 import * as AsyncSources from "./internal/async/source.ts"
@@ -80,6 +81,15 @@ export type AsyncSink = AsyncSinks.AsyncSink
 export type AsyncEmbedder = AsyncEmbedders.AsyncEmbedder
 
 /**
+ * Takes log messages; `console` fits, and so does a logger of most packages. Each function gets the message and its fields.
+ * Messages of a level without a function are dropped. `debug` gets a line for each attempt of a request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncLogger = AsyncLoggers.AsyncLogger
+
+/**
  * A sink of this package (`Jsonl.layer({ file })`), a service, or an object with promises.
  *
  * @since 0.1.0
@@ -103,6 +113,8 @@ export interface ServiceOptions {
   readonly tokenizer?: "o200k_base" | "cl100k_base" | "chars" | undefined
   /** A parser and a tokenizer of your own, in place of all the above. */
   readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  /** Default: warnings and errors are written to stderr. Nothing is ever written to stdout. */
+  readonly logger?: AsyncLogger | undefined
   /** Ends everything at once. */
   readonly signal?: AbortSignal | undefined
 }
@@ -202,7 +214,8 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
           Effect.provide(layers(options)),
           Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
         )
-  return promise(run.pipe(Effect.scoped, Effect.provide(NodeContext.layer)), options.signal)
+  const alone = run.pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  return promise(AsyncLoggers.logged(options.logger)(alone), options.signal)
 }
 
 /**
@@ -217,7 +230,7 @@ export const parse = (file: string | AsyncFile, options: ServiceOptions = {}): P
     const parser = yield* serving(AutoChunker.make())
     return yield* parser.parse(yield* found)
   })
-  return promise(Effect.provide(parsed, layers(options)), options.signal)
+  return promise(AsyncLoggers.logged(options.logger)(Effect.provide(parsed, layers(options))), options.signal)
 }
 
 /**
@@ -227,8 +240,9 @@ export const parse = (file: string | AsyncFile, options: ServiceOptions = {}): P
  * @category running
  */
 export const discover = (
-  options: Discovery.Options & { readonly signal?: AbortSignal | undefined }
-): AsyncIterable<Discovery.Found> => iterable(Discovery.discover(options), options.signal)
+  options: Discovery.Options & Pick<ServiceOptions, "logger" | "signal">
+): AsyncIterable<Discovery.Found> =>
+  iterable(Stream.provideSomeLayer(Discovery.discover(options), AsyncLoggers.logging(options.logger)), options.signal)
 
 /**
  * @since 0.1.0
@@ -286,7 +300,8 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
     )
   const made = options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder)
   const all = Stream.unwrapScoped(Effect.zipWith(serving(chunker), made, through))
-  return iterable(Stream.provideLayer(all, layers(options)), options.signal)
+  const provided = Stream.provideLayer(all, layers(options))
+  return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
 const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
+import { attempted } from "../internal/telemetry/attempt.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import { Client } from "./Client.ts"
@@ -78,7 +79,13 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
           Effect.map(({ data }) => ({ data, contentHash })),
           Effect.tap(keep)
         )
-      ).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+      ).pipe(
+        Effect.tapError((error) => Effect.sync(() => run?.failed(error))),
+        Effect.tapBoth({
+          onSuccess: () => attempted({ path: file.path, number: 1, error: null, wait: null }),
+          onFailure: (error) => attempted({ path: file.path, number: 1, error, wait: null })
+        })
+      )
     })
     const answer = yield* engine.whenFree === undefined ? asked : engine.whenFree(extension, asked)
     run?.succeeded()
