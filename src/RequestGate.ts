@@ -1,5 +1,6 @@
 /**
- * Limits the requests in flight: one gate per key and base address, shared by all workers.
+ * Limits the requests to one service: how many are in flight, how often they are sent, and whether they are sent at all. One gate
+ * for each key and base address in the process, shared by everybody who sends with that key.
  *
  * @since 0.1.0
  */
@@ -7,16 +8,82 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type * as contract from "./internal/gate/contract.ts"
+import type { Gate } from "./internal/gate/gate.ts"
+import * as registry from "./internal/gate/registry.ts"
+import type { ServiceUnreachable } from "./service/ServiceError.ts"
 
 /**
- * The service's state as seen by one request. `answered`: an answer of any other kind; `rateLimited`, `concurrencyLimited`: the
- * service asks for fewer requests; `unhealthy`: a fault of the service; `unreachable`: no answer; `unsent`: the request was not
+ * The service's state as seen by one request. `answered`: it did its work, a refusal of the document included; `queued`: the same,
+ * after a wait in the service's own queue because too many requests were in flight; `rateLimited`, `concurrencyLimited`: refused,
+ * the service wants fewer requests; `unhealthy`: a fault of the service; `unreachable`: no answer; `unsent`: the request was not
  * sent.
  *
  * @since 0.1.0
  * @category models
  */
-export type Observation = "answered" | "rateLimited" | "concurrencyLimited" | "unhealthy" | "unreachable" | "unsent"
+export type State = contract.State
+
+/**
+ * A state, with a wait that the service asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Observed = contract.Observed
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Observation = contract.Observation
+
+/**
+ * A known rate: a number of requests in a time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Rate = contract.Rate
+
+/**
+ * Limits of a gate. Where several users share one, the lowest of each counts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Options = contract.Options
+
+/**
+ * The service that a gate is for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Target = contract.Target
+
+/**
+ * The reason why requests are not sent any more, such as the stop of a run; `RunState` is one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Halt<H> = contract.Halt<H>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type UseOptions<H = never> = contract.UseOptions<H>
+
+/**
+ * A gate at one moment.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Snapshot = contract.Snapshot
 
 /**
  * @since 0.1.0
@@ -31,58 +98,63 @@ export declare namespace RequestGate {
    */
   export interface Service {
     /**
-     * Runs one request in a slot, first come, first served. The slot is released when the request succeeds, fails or is
-     * interrupted, so wait for a retry outside of `use`. `observe` is called before the slot is released.
+     * Runs one request in a slot; first come, first served, repeated requests before new ones. The slot is given back when the
+     * request succeeds, fails or is interrupted, so wait for a retry outside of `use`. `observe` is called before the slot is given
+     * back, with the result of the request. Fails with `ServiceUnreachable` when no request succeeded for `outageLimit`; the
+     * request was not sent then.
      */
-    readonly use: <A, E, R>(
+    readonly use: <A, E, R, H = never>(
       request: Effect.Effect<A, E, R>,
-      observe: (exit: Exit.Exit<A, E>) => Observation
-    ) => Effect.Effect<A, E, R>
+      observe: (exit: Exit.Exit<A, E>) => Observation,
+      options?: UseOptions<H>
+    ) => Effect.Effect<A, E | H | ServiceUnreachable, R>
+    readonly snapshot: () => Snapshot
+    /**
+     * Milliseconds up to `now`, in milliseconds since the epoch, in which the service as a whole was not asked: it wanted no request,
+     * or the breaker was not closed. Only grows: a difference is the part of a span of time that was lost that way.
+     */
+    readonly downtime: (now: number) => number
+    /** Lowers the limits for all users while the scope is open. */
+    readonly within: (options: Options) => Effect.Effect<void, never, Scope.Scope>
+    /** The process's gate for a service, with the options of this one. It ends with the scope of its last user. */
+    readonly of: (target: Target) => Effect.Effect<RequestGate.Service, never, Scope.Scope>
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Options {
-  /** Most requests in flight; default 8. */
-  readonly concurrency?: number | undefined
-}
-
-const defaults = { concurrency: 8 } as const
+const serviceOf = (gate: Gate, options: Options): RequestGate.Service => ({
+  use: gate.use,
+  snapshot: gate.snapshot,
+  downtime: gate.downtime,
+  within: gate.join,
+  of: (target) => shared(target, options)
+})
 
 /**
- * A gate with a fixed limit and a slow start: one request at a time until the first answer, so a wrong key or address costs one
- * request. Holds one queue entry per waiting request.
+ * A gate of its own, shared with nobody. {@link shared} gives the one that a client uses.
+ *
+ * Begins with one request at a time until the first answer, so a wrong key or address costs one request. Holds one entry for each
+ * waiting request.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: (options?: Options) => Effect.Effect<RequestGate.Service> = Effect.fnUntraced(function* (
-  options = {}
-) {
-  const held = Math.max(1, Math.floor(options.concurrency ?? defaults.concurrency)) - 1
-  const slots = yield* Effect.makeSemaphore(held + 1)
-  yield* slots.take(held)
-  let slow = true
-  const open = Effect.suspend(() => {
-    slow = false
-    return slots.release(held)
-  })
-  return RequestGate.of({
-    use: (request, observe) =>
-      slots.withPermits(1)(
-        Effect.onExit(request, (exit) => {
-          const observation = observe(exit)
-          return slow && observation !== "unreachable" && observation !== "unsent" ? open : Effect.void
-        })
-      )
-  })
-})
+export const make = (options: Options = {}): Effect.Effect<RequestGate.Service, never, Scope.Scope> =>
+  Effect.map(registry.own(options), (gate) => serviceOf(gate, options))
 
 /**
+ * The gate of a key and a base address. Everybody in the process who names the same two shares it, whatever the kind of service:
+ * the parsing service, a provider of embeddings, a store. It ends with the scope of its last user.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const shared = (target: Target, options: Options = {}): Effect.Effect<RequestGate.Service, never, Scope.Scope> =>
+  Effect.map(registry.shared(target, options), (gate) => serviceOf(gate, options))
+
+/**
+ * {@link make} as a layer. A client takes from it the options, and shares the gate of its key and address in the process.
+ *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<RequestGate> => Layer.effect(RequestGate, make(options))
+export const layer = (options: Options = {}): Layer.Layer<RequestGate> => Layer.scoped(RequestGate, make(options))

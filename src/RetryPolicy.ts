@@ -66,9 +66,15 @@ export interface Options {
   readonly attempts?: number | undefined
   /** First back-off, doubled each time up to 30 seconds, with full jitter; default 500 millis. */
   readonly base?: Duration.DurationInput | undefined
-  /** Longest wait that the service may ask for; a longer one fails the document (retryable); default 120 seconds. */
+  /**
+   * Longest wait that the service may ask for as the document's own; default 120 seconds. A longer one is for everybody: it closes the
+   * gate, is no attempt, and counts towards the gate's `outageLimit` rather than `maxElapsed`.
+   */
   readonly maxRetryAfter?: Duration.DurationInput | undefined
-  /** Longest time from a document's first request to the start of its last; default 10 minutes. */
+  /**
+   * Longest time from a document's first request to the start of its last, without the time in which the service as a whole
+   * was not asked (`RequestGate.downtime`); default 10 minutes.
+   */
   readonly maxElapsed?: Duration.DurationInput | undefined
   /** Retry a request that was sent and got no answer, and so may have been charged already; default true. */
   readonly retryAmbiguous?: boolean | undefined
@@ -155,8 +161,10 @@ export const nothingSpent: Spent = { attempts: 0, byRule: {}, throttled: 0, free
  */
 export interface Failure {
   readonly error: ServiceError
-  /** Milliseconds since the document's first request. */
+  /** Milliseconds since the document's first request, without those in which the service as a whole was not asked. */
   readonly elapsed: number
+  /** True while the gate's breaker is not closed: a failure of the service's health is then no attempt. Default false. */
+  readonly free?: boolean | undefined
   /** True when the format `json` was requested. */
   readonly json: boolean
   /**
@@ -174,8 +182,11 @@ export interface Failure {
  */
 export type Decision =
   | { readonly _tag: "GiveUp"; readonly spent: Spent }
-  /** `millis` from now; never less than the service asked for. */
-  | { readonly _tag: "Wait"; readonly millis: number; readonly spent: Spent }
+  /**
+   * `millis` from now; never less than the service asked for. `closes`: the service asked for more than `maxRetryAfter`, so that nobody
+   * should ask before.
+   */
+  | { readonly _tag: "Wait"; readonly millis: number; readonly spent: Spent; readonly closes: boolean }
 
 const backoff = (policy: RetryPolicy, exponent: number, random: number): number =>
   Math.round(random * Math.min(longestBackoff, policy.base * 2 ** exponent))
@@ -211,19 +222,38 @@ const isStale = (policy: RetryPolicy, spent: Spent, { error, reusedConnection }:
  * @category combinators
  */
 export const decide = (policy: RetryPolicy, spent: Spent, failure: Failure): Decision => {
-  if (isStale(policy, spent, failure)) return { _tag: "Wait", millis: 0, spent: { ...spent, freeRetry: true } }
+  if (isStale(policy, spent, failure)) return wait(0, { ...spent, freeRetry: true })
   const rule = ruleOf(failure.error, failure.json)
-  const after = spend(policy, spent, rule)
   const askedFor = requestedWait(failure.error)
-  if (after === null || askedFor > policy.maxRetryAfter) return { _tag: "GiveUp", spent }
+  if (askedFor > policy.maxRetryAfter && answerRules.rules[rule].attempts !== 1) return wait(askedFor, spent, true)
+  if (failure.free === true && isFree(policy, rule)) return wait(askedFor, spent)
+  const after = spend(policy, spent, rule)
+  if (after === null) return { _tag: "GiveUp", spent }
   const exponent = rule === "throttled" ? spent.throttled : spent.attempts
   const jittered = backoff(policy, exponent, failure.random)
   // The wait that a throttled answer asks for is used as it is; that of any other answer is only a lower bound.
   const millis = rule === "throttled" && askedFor > 0 ? askedFor : Math.max(jittered, askedFor)
-  return failure.elapsed + millis > policy.maxElapsed
-    ? { _tag: "GiveUp", spent }
-    : { _tag: "Wait", millis, spent: after }
+  return failure.elapsed + millis > policy.maxElapsed ? { _tag: "GiveUp", spent } : wait(millis, after)
 }
+
+const wait = (millis: number, spent: Spent, closes: boolean = false): Decision => ({
+  _tag: "Wait",
+  millis,
+  spent,
+  closes
+})
+
+/** Rules of failures that are the service's health rather than the document's. */
+const ofHealth: ReadonlySet<RuleName> = new Set<RuleName>([
+  "unhealthy",
+  "gateway",
+  "otherServerError",
+  "unsent",
+  "ambiguous"
+])
+
+const isFree = (policy: RetryPolicy, rule: RuleName): boolean =>
+  ofHealth.has(rule) && (rule !== "ambiguous" || policy.retryAmbiguous)
 
 /**
  * Milliseconds to wait after failed attempts of anything other than a request: full jitter as in {@link decide}, cut so that the

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Listeners } from "./internal/base/listeners.ts"
 import * as answerRules from "./internal/client/answerRules.ts"
 import type { ServiceError } from "./service/ServiceError.ts"
 
@@ -76,6 +77,8 @@ export interface RunState {
   readonly stopped: () => RunStopped | null
   /** Fails once the run is stopped, never succeeds; ends waits for a retry. */
   readonly whenStopped: Effect.Effect<never, RunStopped>
+  /** Calls `listener` when the run is stopped; returns a function that removes it. A stopped run calls none. */
+  readonly onStop: (listener: () => void) => () => void
   /**
    * Called with every failed answer that is not tried again, while its slot is still held, so that no other request starts before
    * the decision. Decides if the answer concerns the document or the run, and stops the run in the second case. `contentHash` is
@@ -101,7 +104,7 @@ const enough = 5
  *
  * The run stops at an answer that every document would get: 401, 402, 403 `Forbidden`, a redirect and the other statuses about
  * the service itself, 404 before the first success, a host name that is unknown, a TLS failure, an invalid address; and when five
- * different contents got the same refusal before the first success.
+ * different contents got the same refusal before the first success; and when the service was given up (`ServiceUnreachable`).
  *
  * @since 0.1.0
  * @category constructors
@@ -109,6 +112,7 @@ const enough = 5
 export const make: Effect.Effect<RunState> = Effect.gen(function* () {
   const halt = yield* Deferred.make<never, RunStopped>()
   const counters: Counters = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, succeeded: 0 }
+  const listeners = new Listeners()
   let stopped: RunStopped | null = null
   let refusals: Refusals = "open"
   /** Contents that met each refusal, while the cause is open. */
@@ -139,11 +143,13 @@ export const make: Effect.Effect<RunState> = Effect.gen(function* () {
     counters,
     stopped: () => stopped,
     whenStopped: Deferred.await(halt),
+    onStop: listeners.add,
     failed: (error, contentHash = null) => {
       const meaning = meaningOf(error, contentHash)
       if (meaning === "run" && stopped === null) {
         stopped = new RunStopped({ tag: error._tag, error: error.message })
         Deferred.unsafeDone(halt, stopped)
+        listeners.notify()
       }
       return meaning
     },

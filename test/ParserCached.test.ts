@@ -189,17 +189,23 @@ describe("Parser with a cache", () => {
       const server = yield* FaultServer.start()
       const cache = yield* ParseCache.ParseCache
       const atRelease: Array<number> = []
-      const gate = Layer.effect(
+      const gate = Layer.scoped(
         RequestGate.RequestGate,
-        Effect.map(RequestGate.make({ concurrency: 1 }), (inner) => ({
-          use: (request, observe) =>
-            inner.use(
-              Effect.tap(request, () =>
-                Effect.map(cache.stats, ({ entries }) => void atRelease.push(entries)).pipe(Effect.orDie)
-              ),
-              observe
-            )
-        }))
+        Effect.map(RequestGate.make({ concurrency: 1 }), (inner) => {
+          const own: RequestGate.RequestGate.Service = {
+            ...inner,
+            of: () => Effect.succeed(own),
+            use: (request, observe, options) =>
+              inner.use(
+                Effect.tap(request, () =>
+                  Effect.map(cache.stats, ({ entries }) => void atRelease.push(entries)).pipe(Effect.orDie)
+                ),
+                observe,
+                options
+              )
+          }
+          return own
+        })
       )
       const client = Client.layer({ baseUrl: server.base, apiKey: "none" }).pipe(
         Layer.provide([gate, UndiciHttpClient.layer()]),

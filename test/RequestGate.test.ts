@@ -21,7 +21,7 @@ const requests = (gate: RequestGate.RequestGate.Service, count: number, observat
 }
 
 describe("RequestGate", () => {
-  it.effect("lets one request through until the first answer, then as many as its limit", () =>
+  it.scoped("lets one request through until the first answer, then as many as its limit", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make({ concurrency: 4 })
       const { all, state } = requests(gate, 9, "answered")
@@ -36,7 +36,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("sends one request at a time as long as none is answered", () =>
+  it.scoped("sends one request at a time as long as none is answered", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make({ concurrency: 4 })
       for (const observation of ["unreachable", "unsent"] as const) {
@@ -49,7 +49,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("gives the slot back when a request fails or is interrupted", () =>
+  it.scoped("gives the slot back when a request fails or is interrupted", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make({ concurrency: 1 })
       const never = yield* Effect.fork(gate.use(Effect.never, () => "unsent"))
@@ -60,7 +60,7 @@ describe("RequestGate", () => {
     })
   )
 
-  it.effect("calls `observe` before the slot is released", () =>
+  it.scoped("calls `observe` before the slot is released", () =>
     Effect.gen(function* () {
       const gate = yield* RequestGate.make({ concurrency: 1 })
       const order: Array<string> = []

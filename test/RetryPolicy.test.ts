@@ -95,11 +95,30 @@ describe("RetryPolicy", () => {
     assert.deepStrictEqual(decisions, ["Wait", "Wait", "Wait", "Wait", "Wait", "GiveUp"])
   })
 
-  it("options bound attempts, the wait asked for and the time in all", () => {
+  it("options bound attempts and the time in all", () => {
     assert.strictEqual(attemptsOf(unavailable(), {}, { attempts: 2 }), 2)
-    assert.strictEqual(attemptsOf(limited(3000), {}, { maxRetryAfter: "2 seconds" }), 1)
     assert.strictEqual(attemptsOf(limited(3000), { elapsed: 8000 }, { maxElapsed: "10 seconds" }), 1)
     assert.strictEqual(attemptsOf(broken(true), {}, { retryAmbiguous: false }), 1)
+  })
+
+  it("a wait longer than maxRetryAfter is everybody's, and no attempt, unless the answer is final", () => {
+    const policy = RetryPolicy.make({ attempts: 1, maxRetryAfter: "2 seconds", maxElapsed: "1 second" })
+    const decided = (error: ServiceError.ServiceError) =>
+      RetryPolicy.decide(policy, RetryPolicy.nothingSpent, failure(error, { elapsed: 5000 }))
+    const wait = { _tag: "Wait", millis: 3000, spent: RetryPolicy.nothingSpent, closes: true }
+    assert.deepEqual(decided(limited(3000)), wait)
+    assert.deepEqual(decided(new ServiceError.ServiceUnavailable({ ...answer(503), retryAfter: 3000 })), wait)
+    assert.strictEqual(decided(new ServiceError.PaymentRequired({ ...answer(402) }))._tag, "GiveUp")
+  })
+
+  it("a failure of the service's health is no attempt while the breaker is not closed", () => {
+    const once = { attempts: 1 } as const
+    const decided = (error: ServiceError.ServiceError, options: RetryPolicy.Options = once) =>
+      RetryPolicy.decide(RetryPolicy.make(options), RetryPolicy.nothingSpent, failure(error, { free: true }))
+    const again = { _tag: "Wait", millis: 0, spent: RetryPolicy.nothingSpent, closes: false }
+    for (const error of [unavailable(), broken(true), broken(false)]) assert.deepEqual(decided(error), again)
+    assert.strictEqual(decided(broken(true), { retryAmbiguous: false })._tag, "GiveUp")
+    assert.strictEqual(decided(new ServiceError.BadRequest(answer(400)))._tag, "GiveUp")
   })
 
   it("has one table, which agrees with the catalogue row by row", () => {

@@ -13,12 +13,13 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { parseDocument } from "../internal/client/attempts.ts"
 import * as baseAddress from "../internal/client/baseAddress.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
 import { redacting } from "../internal/client/redacting.ts"
 import { untraced } from "../internal/telemetry/untraced.ts"
-import { RequestGate } from "../RequestGate.ts"
+import { RequestGate, type Snapshot } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
@@ -53,6 +54,8 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
+    /** The gate that requests go through, at this moment; absent where none are sent. */
+    readonly gate?: (() => Snapshot) | undefined
     /**
      * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is called with the answer while
      * its request still counts as in flight, and no interruption comes between the two.
@@ -136,20 +139,24 @@ const keyOf = (
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
  * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
- * memory. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
- * are reported to `CurrentRun`. The HTTP client's own spans are turned off, and no trace header is sent; see `Telemetry`.
+ * memory. Requests go through the gate that everybody with this address and key in the process shares, with the options of the
+ * `RequestGate` in the context; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run are
+ * reported to `CurrentRun`. The HTTP client's own spans are turned off, and no trace header is sent; see `Telemetry`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make: (
   options: Options
-) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate> = Effect.fnUntraced(
-  function* (options) {
+) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate | Scope.Scope> =
+  Effect.fnUntraced(function* (options) {
     const http = untraced(yield* HttpClient.HttpClient)
-    const gate = yield* RequestGate
     const address = yield* addressOf(options.baseUrl)
     const key = yield* keyOf(options.apiKey, address)
+    const gate = yield* (yield* RequestGate).of({
+      address: address.url,
+      ...(key !== undefined && { key: Redacted.make(key) })
+    })
     const atLeast = Duration.decode(defaults.grace)
     const settings = {
       http,
@@ -166,10 +173,10 @@ export const make: (
     }
     return Client.of({
       identity: address.url,
+      gate: gate.snapshot,
       parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
     })
-  }
-)
+  })
 
 /**
  * {@link make} as a layer. A program provides `NodeHttpClient.layerUndici` and `RequestGate.layer()`.
@@ -178,7 +185,7 @@ export const make: (
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, HttpClient.HttpClient | RequestGate> =>
-  Layer.effect(Client, make(options))
+  Layer.scoped(Client, make(options))
 
 /**
  * {@link layer} with its options read from the configuration.
@@ -189,4 +196,4 @@ export const layer = (options: Options): Layer.Layer<Client, InvalidAddress, Htt
 export const layerConfig = (
   options: Config.Config.Wrap<Options>
 ): Layer.Layer<Client, InvalidAddress | ConfigError.ConfigError, HttpClient.HttpClient | RequestGate> =>
-  Layer.effect(Client, Effect.flatMap(Config.unwrap(options), make))
+  Layer.scoped(Client, Effect.flatMap(Config.unwrap(options), make))

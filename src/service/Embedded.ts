@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
-import { attempted } from "../internal/telemetry/attempt.ts"
+import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import { Client } from "./Client.ts"
@@ -57,6 +57,14 @@ const sent = (run: RunState | null, bytes: number) => {
   run.counters.uploaded += bytes
 }
 
+const attemptOf = ({ path }: SourceFile.SourceFile, error: Attempt["error"]): Attempt => ({
+  path,
+  number: 1,
+  error,
+  until: null,
+  gate: null
+})
+
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
@@ -82,8 +90,8 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
       ).pipe(
         Effect.tapError((error) => Effect.sync(() => run?.failed(error))),
         Effect.tapBoth({
-          onSuccess: () => attempted({ path: file.path, number: 1, error: null, wait: null }),
-          onFailure: (error) => attempted({ path: file.path, number: 1, error, wait: null })
+          onSuccess: () => attempted(attemptOf(file, null)),
+          onFailure: (error) => attempted(attemptOf(file, error))
         })
       )
     })

@@ -16,6 +16,7 @@ export const rooms: ReadonlyArray<string> = [
   "chunking",
   "telemetry",
   "sink",
+  "gate",
   "client",
   "embedding",
   "server",

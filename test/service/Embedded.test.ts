@@ -28,6 +28,7 @@ const observedRun = () => {
     halted: false,
     stopped: () => (state.halted ? new RunStopped({ tag: "Unauthorized", error: "no" }) : null),
     whenStopped: Effect.never,
+    onStop: () => () => undefined,
     failed: (error: ServiceError) => {
       failures.push(error._tag)
       return "document" as const

@@ -28,6 +28,13 @@ export const file = (path: string, size = 20): SourceFile.SourceFile =>
 /** The retries of the table, without its waits. */
 export const impatient: RetryPolicy.Options = { base: "1 millis" }
 
+/** A gate that no other client shares, whatever its address and key. */
+export const apart = (options: RequestGate.Options = {}): Layer.Layer<RequestGate.RequestGate> =>
+  Layer.scoped(
+    RequestGate.RequestGate,
+    Effect.map(RequestGate.make(options), (gate) => ({ ...gate, of: () => Effect.succeed(gate) }))
+  )
+
 /** The client over real sockets. */
 export const live = (
   base: string,
@@ -36,7 +43,7 @@ export const live = (
   transport: Layer.Layer<HttpClient.HttpClient> = UndiciHttpClient.layer()
 ): Layer.Layer<Client.Client> =>
   Client.layer({ baseUrl: base, apiKey: Redacted.make(key), retry }).pipe(
-    Layer.provide([RequestGate.layer({ concurrency }), transport]),
+    Layer.provide([apart({ concurrency }), transport]),
     Layer.orDie
   )
 
@@ -62,9 +69,13 @@ export const scripted = (
   return over(http, options)
 }
 
-export const over = (http: HttpClient.HttpClient, options: Partial<Client.Options> = {}): Layer.Layer<Client.Client> =>
+export const over = (
+  http: HttpClient.HttpClient,
+  options: Partial<Client.Options> = {},
+  limits: RequestGate.Options = {}
+): Layer.Layer<Client.Client> =>
   Client.layer({ baseUrl: "http://localhost:1", ...options }).pipe(
-    Layer.provide([RequestGate.layer({ concurrency: 4 }), Layer.succeed(HttpClient.HttpClient, http)]),
+    Layer.provide([apart({ concurrency: 4, ...limits }), Layer.succeed(HttpClient.HttpClient, http)]),
     Layer.orDie
   )
 

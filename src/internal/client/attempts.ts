@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
-import type { Observation, RequestGate } from "../../RequestGate.ts"
+import type { Observation, RequestGate, State } from "../../RequestGate.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { CurrentRun, type RunState, type RunStopped } from "../../RunState.ts"
 import * as Limits from "../../service/Limits.ts"
@@ -31,6 +31,8 @@ type Step =
       readonly error: ServiceError
       /** The earliest time for the next request, in milliseconds since the epoch. */
       readonly until: number
+      /** Milliseconds for which the gate closes; null when the wait is the document's own. */
+      readonly closeFor: number | null
       readonly spent: RetryPolicy.Spent
       readonly started: number
     }
@@ -39,14 +41,15 @@ type Step =
 interface Progress {
   readonly parse: Parse
   readonly spent: RetryPolicy.Spent
-  /** Time of the first request, in milliseconds since the epoch; undefined before it. */
+  /** Time of the first request by {@link served}; undefined before it. */
   readonly started: number | undefined
 }
 
-const ofError = (error: ServiceError): Observation => {
+const stateOf = (error: ServiceError): State => {
+  if (error._tag === "RateLimitExceeded") return "rateLimited"
   switch (RetryPolicy.ruleOf(error)) {
     case "throttled":
-      return error._tag === "RateLimitExceeded" ? "rateLimited" : "concurrencyLimited"
+      return "concurrencyLimited"
     case "unhealthy":
     case "gateway":
     case "otherServerError":
@@ -59,9 +62,19 @@ const ofError = (error: ServiceError): Observation => {
 const observe = (exit: Exit.Exit<Step, unknown>): Observation => {
   if (exit._tag === "Failure") return "unsent"
   const step = exit.value
-  if (step._tag !== "Answered") return ofError(step.error)
-  return step.answer.data.metadata.concurrencyLimited === true ? "concurrencyLimited" : "answered"
+  if (step._tag === "Answered") return wasQueued(step.answer) ? "queued" : "answered"
+  const closeFor = step._tag === "Wait" && step.closeFor !== null ? step.closeFor : undefined
+  return { state: stateOf(step.error), closeFor, problem: step.error.message }
 }
+
+const wasQueued = ({ data: { metadata } }: Answer): boolean =>
+  metadata.concurrencyLimited === true || (metadata.concurrencyQueueDurationMs ?? 0) > 0
+
+/** Bytes that an upload holds in memory at most, whatever the size of the file. */
+const uploadWindow = 1_048_576
+
+/** A clock that stands still while the service as a whole is not asked; in milliseconds. */
+const served = (gate: RequestGate.Service, now: number): number => now - gate.downtime(now)
 
 const count = (run: RunState | null, progress: Progress): void => {
   if (run === null) return
@@ -82,7 +95,7 @@ const attempt = Effect.fnUntraced(function* (
   const stopped = run?.stopped()
   if (stopped) return yield* stopped
   const { parse, spent } = progress
-  const started = progress.started ?? (yield* Clock.currentTimeMillis)
+  const started = progress.started ?? served(settings.gate, yield* Clock.currentTimeMillis)
   const reusedConnection = settings.connections.take()
   const uploaded = upload.upload()
   const request = send(settings, parse, uploaded, () => count(run, progress))
@@ -106,7 +119,8 @@ const attempt = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const decision = RetryPolicy.decide(settings.policy, spent, {
     error,
-    elapsed: now - started,
+    elapsed: served(settings.gate, now) - started,
+    free: settings.gate.snapshot().breaker !== "closed",
     json: asksForJson(parse.options),
     reusedConnection: reusedConnection && !uploaded.answered,
     random: yield* Random.next
@@ -115,7 +129,9 @@ const attempt = Effect.fnUntraced(function* (
     run?.failed(error, uploaded.contentHash)
     return { _tag: "GiveUp", error } as const
   }
-  return { _tag: "Wait", error, until: now + decision.millis, spent: decision.spent, started } as const
+  const { closes, millis, spent: spentNow } = decision
+  const closeFor = closes ? millis : null
+  return { _tag: "Wait", error, until: now + millis, closeFor, spent: spentNow, started } as const
 })
 
 /** Waits until a time in milliseconds since the epoch; fails at once when the run is stopped. */
@@ -123,12 +139,13 @@ const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, Run
   run === null ? sleepUntil(until) : Effect.raceFirst(sleepUntil(until), run.whenStopped)
 
 /** The attempt as telemetry reports it. */
-const reportOf = ({ path }: SourceFile, number: number, step: Step): Effect.Effect<Attempt> => {
-  if (step._tag === "Answered") return Effect.succeed({ path, number, error: null, wait: null })
-  const { error } = step
-  if (step._tag === "GiveUp") return Effect.succeed({ path, number, error, wait: null })
-  return Effect.map(Clock.currentTimeMillis, (now) => ({ path, number, error, wait: Math.max(0, step.until - now) }))
-}
+const attemptOf = ({ address, gate }: ClientSettings, { path }: SourceFile, number: number, step: Step): Attempt => ({
+  path,
+  number,
+  error: step._tag === "Answered" ? null : step.error,
+  until: step._tag === "Wait" ? step.until : null,
+  gate: { service: address.url, snapshot: gate.snapshot }
+})
 
 /** The next attempt: after a parse that exceeded its `timeout`, the `timeout` is doubled. */
 const next = (parse: Parse, error: ServiceError): Parse => {
@@ -148,11 +165,20 @@ export const parseDocument = Effect.fnUntraced(function* (
   const run = yield* CurrentRun
   let progress: Progress = { parse: { file, mimeType, options }, spent: RetryPolicy.nothingSpent, started: undefined }
   for (let number = 1; ; number++) {
-    const step: Step = yield* settings.gate.use(attempt(settings, progress, run, keep), observe)
-    yield* attempted(yield* reportOf(file, number, step))
+    const step: Step = yield* Effect.tapErrorTag(
+      settings.gate.use(attempt(settings, progress, run, keep), observe, {
+        again: progress.started !== undefined,
+        bytes: Math.min(file.size, uploadWindow),
+        halt: run
+      }),
+      "ServiceUnreachable",
+      (error) => Effect.sync(() => run?.failed(error))
+    )
+    yield* attempted(attemptOf(settings, file, number, step))
     if (step._tag === "Answered") return step.answer
     if (step._tag === "GiveUp") return yield* step.error
-    yield* waitUntil(step.until, run)
+    // A closed gate makes everybody wait, this document too.
+    if (step.closeFor === null) yield* waitUntil(step.until, run)
     progress = { parse: next(progress.parse, step.error), spent: step.spent, started: step.started }
   }
 })

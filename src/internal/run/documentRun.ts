@@ -34,6 +34,7 @@ export const make = (session: Session): DocumentRun => {
       counters,
       stopped: session.stopped,
       whenStopped: session.whenStopped,
+      onStop: session.onStop,
       failed: (error: ServiceError, hash: string | null = null) => {
         verdict = run.failed(error, hash ?? contentHash)
         return verdict

@@ -1,6 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { type RunState, RunStopped } from "../../RunState.ts"
+import { Listeners } from "../base/listeners.ts"
 
 /** State shared by the stages of one run: its counts, and whether it continues. */
 export interface Session {
@@ -32,6 +33,8 @@ export interface Session {
   readonly stopped: () => RunStopped | null
   /** Fails once the run is stopped, never succeeds. */
   readonly whenStopped: Effect.Effect<never, RunStopped>
+  /** Calls `listener` when the run is stopped; returns a function that removes it. */
+  readonly onStop: (listener: () => void) => () => void
   /** Exit status of a run that was stopped. */
   readonly stoppedExit: () => 1 | 2
   /** Stops the run; the first reason counts. */
@@ -43,6 +46,8 @@ export const make = (run: RunState): Effect.Effect<Session> =>
   Effect.gen(function* () {
     const halted = yield* Deferred.make<never, RunStopped>()
     const asked = yield* Deferred.make<void>()
+    const listeners = new Listeners()
+    run.onStop(() => listeners.notify())
     let reason: RunStopped | null = null
     let status: 1 | 2 = 2
     let interrupted = false
@@ -67,11 +72,13 @@ export const make = (run: RunState): Effect.Effect<Session> =>
       }),
       stopped: () => reason ?? run.stopped(),
       whenStopped: Effect.raceFirst(Deferred.await(halted), run.whenStopped),
+      onStop: listeners.add,
       halt: (tag, error, exit = 2) => {
         if (reason !== null || run.stopped() !== null) return
         status = exit
         reason = new RunStopped({ tag, error })
         Deferred.unsafeDone(halted, Effect.fail(reason))
+        listeners.notify()
       }
     }
     return session

@@ -49,6 +49,21 @@ export const waits = Metric.histogram(
   "Seconds between two attempts of a document"
 )
 
+const limit = Metric.gauge(metrics.limit, { description: "Limit of requests in flight" })
+const inFlight = Metric.gauge(metrics.inFlight, { description: "Requests in flight" })
+const waiting = Metric.gauge(metrics.waiting, { description: "Requests that wait for their turn" })
+const rate = Metric.gauge(metrics.rate, { description: "Requests a second that the pacer allows; 0: no limit" })
+const breaker = Metric.gauge(metrics.breaker, { description: "Circuit breaker: 0 closed, 1 half-open, 2 open" })
+
+/** The gauges of a gate, by the base address of its service. */
+export const gateOf = byTag((service) => ({
+  limit: Metric.tagged(limit, "service", service),
+  inFlight: Metric.tagged(inFlight, "service", service),
+  waiting: Metric.tagged(waiting, "service", service),
+  rate: Metric.tagged(rate, "service", service),
+  breaker: Metric.tagged(breaker, "service", service)
+}))
+
 const written = counter(metrics.chunksWritten, "Chunks that a sink acknowledged, those of replaced documents included")
 const removed = counter(metrics.chunksRemoved, "Chunk ids that a sink was asked to remove and acknowledged")
 const failures = counter(

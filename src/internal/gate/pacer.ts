@@ -1,0 +1,129 @@
+/** The pacer switches on when this many of the last 32 answers are refusals of the rate. */
+const quorum = 6
+/** Share of the recent rate that it begins with. */
+const caution = 0.85
+/** Growth of the rate in a second without a refusal. */
+const growth = 0.05
+/** Least and greatest cut after a refusal, and the margin below the rate that was measured. */
+const least = 0.96
+const most = 0.5
+/** Answers between two refusals that make a measurement. */
+const measurable = 8
+
+/**
+ * Spaces requests out. Off until 429s are frequent: a few sporadic ones say nothing about a rate. Then it learns the rate that the
+ * service sustains: a refusal cuts it, time without one raises it. Between two refusals a service that refills at a steady rate accepts
+ * just what it refills, so their distance measures the rate. Times are milliseconds since the epoch.
+ */
+export class Pacer {
+  /** Requests a millisecond; null while it is off. */
+  rate: number | null = null
+  private known: number | null = null
+  /** Earliest time of the next request. */
+  private next = 0
+  /** The last 32 answers, a bit each: 1 for a refusal of the rate; the lowest bit is the last answer. */
+  private recent = 0
+  /** Successes in the second that began at `second`, and in the one before. */
+  private second = 0
+  private successes = 0
+  private former = 0
+  private grown = 0
+  private cutAt = 0
+  /** Number of requests sent, and of those refused. */
+  private sentCount = 0
+  private refusedCount = 0
+  /** The request refused last: when it was sent, and the counts then. */
+  private mark: { readonly at: number; readonly sent: number; readonly refused: number } | null = null
+
+  /** Sets the highest rate, from a plan, in requests a millisecond; null: unknown. */
+  bound(known: number | null): void {
+    this.known = known
+    if (known !== null) this.rate = Math.min(this.rate ?? known, known)
+  }
+
+  /** The earliest time for the next request; 0 while the pacer is off. */
+  get readyAt(): number {
+    return this.rate === null ? 0 : this.next
+  }
+
+  /** Counts a request that goes out; returns its number. */
+  sent(now: number): number {
+    if (this.rate !== null) {
+      this.grow(now)
+      const interval = 1 / this.rate
+      this.next = Math.max(this.next, now - interval) + interval
+    }
+    this.sentCount += 1
+    return this.sentCount
+  }
+
+  answered(now: number): void {
+    this.recent <<= 1
+    this.turn(now)
+    this.successes += 1
+  }
+
+  /** A request was refused for its rate; `number` and `at` of its sending. */
+  refused(now: number, number: number, at: number): void {
+    this.recent = (this.recent << 1) | 1
+    const measured = this.measure(number, at)
+    this.refusedCount += 1
+    if (this.rate === null) {
+      if (ones(this.recent) >= quorum) this.start(now)
+      return
+    }
+    // Requests sent before the last cut say nothing about the rate since.
+    if (at < this.cutAt) return
+    const cut = measured === null ? this.rate * most : measured * least
+    this.rate = Math.min(this.rate * least, Math.max(this.rate * most, cut))
+    this.cutAt = now
+    this.grown = now
+    this.next = Math.max(this.next, now + 1 / this.rate)
+  }
+
+  private start(now: number): void {
+    this.turn(now)
+    const recently = this.successes + this.former * (1 - (now - this.second) / 1000)
+    this.rate = (Math.max(1, recently) * caution) / 1000
+    this.next = now + 1 / this.rate
+    this.cutAt = now
+    this.grown = now
+    this.mark = null
+  }
+
+  /** Requests a millisecond that were accepted since the refusal before; null for too few. */
+  private measure(number: number, at: number): number | null {
+    const before = this.mark
+    if (before !== null && number <= before.sent) return null
+    const accepted = before === null ? 0 : number - 1 - before.sent - (this.refusedCount - before.refused)
+    if (before !== null && accepted < measurable && accepted > 0 && this.rate !== null) return null
+    this.mark = { at, sent: number, refused: this.refusedCount + 1 }
+    return before === null || accepted < measurable || at <= before.at ? null : accepted / (at - before.at)
+  }
+
+  private grow(now: number): void {
+    if (this.rate === null) return
+    const quiet = now - this.cutAt
+    // A second, or twenty requests where the rate is slow; faster after a long time without a refusal.
+    const unit = Math.max(1000, 20 / this.rate)
+    const faster = Math.min(10, 2 ** Math.floor(quiet / (4 * unit)))
+    const grown = this.rate * (1 + growth * faster) ** ((now - this.grown) / unit)
+    this.rate = Math.min(grown, this.known ?? Number.POSITIVE_INFINITY)
+    this.grown = now
+  }
+
+  /** Begins a new second when the present one is over. */
+  private turn(now: number): void {
+    if (now < this.second + 1000) return
+    this.former = now < this.second + 2000 ? this.successes : 0
+    this.successes = 0
+    this.second = now < this.second + 2000 ? this.second + 1000 : now
+  }
+}
+
+/** Number of bits that are 1. */
+const ones = (bits: number): number => {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1
+  return count
+}
