@@ -60,12 +60,7 @@ const count = (attempt: Attempt, wait: number | null, labels: Metrics.Labels): v
   if (wait !== null) Metrics.waits.unsafeUpdate(wait / 1000, labels)
 }
 
-const note = (
-  attempt: Attempt,
-  wait: number | null,
-  span: Tracer.AnySpan | undefined,
-  clock: Clock.Clock
-): void => {
+const note = (attempt: Attempt, wait: number | null, span: Tracer.AnySpan | undefined, clock: Clock.Clock): void => {
   if (span?._tag !== "Span") return
   const { error, number } = attempt
   const status = statusOf(attempt)
