@@ -153,7 +153,10 @@ export interface AsyncState extends Omit<Pipeline.StateOptions, "request"> {
  */
 export type IngestOptions = ServiceOptions &
   SourceOptions &
-  Pick<Pipeline.RunOptions, "concurrency" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"> & {
+  Pick<
+    Pipeline.RunOptions,
+    "concurrency" | "outageLimit" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"
+  > & {
     /** Default: `AutoChunker` with its defaults. */
     readonly chunker?: Chunker | AsyncChunker | undefined
     /** Two of one target, or one inside another's folder, reject before any work. */
@@ -184,7 +187,7 @@ export type IngestOptions = ServiceOptions &
  */
 export const ingest = (options: IngestOptions): Promise<Summary> => {
   const { concurrency, deadLetters, embedder, lookAhead, maxBytesInFlight } = options
-  const { onFailure, onProgress, ordered, sinkRetry, stop } = options
+  const { onFailure, onProgress, ordered, outageLimit, sinkRetry, stop } = options
   const common = Effect.gen(function* () {
     return {
       chunker: chunkerOf(options.chunker),
@@ -195,6 +198,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
       maxBytesInFlight,
       onFailure,
       ordered,
+      outageLimit,
       sinkRetry,
       onProgress: onProgress && ((progress: Pipeline.Progress) => Effect.promise(async () => onProgress(progress))),
       stop: stop && aborted(stop)
@@ -298,8 +302,12 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
       ),
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
+  const limited = Effect.tap(
+    serving(chunker),
+    ({ gate }) => gate?.within({ concurrency: options.concurrency }) ?? Effect.void
+  )
   const made = options.embedder === undefined ? Effect.succeed(none) : AsyncEmbedders.embedder(options.embedder)
-  const all = Stream.unwrapScoped(Effect.zipWith(serving(chunker), made, through))
+  const all = Stream.unwrapScoped(Effect.zipWith(limited, made, through))
   const provided = Stream.provideLayer(all, layers(options))
   return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }

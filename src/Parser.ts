@@ -9,12 +9,14 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Chunker, Part } from "./Chunker.ts"
 import { checkParts, optionsFor } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
 import * as ParseCache from "./ParseCache.ts"
 import { fromData, type ParsedDocument } from "./ParsedDocument.ts"
+import type { RequestGate } from "./RequestGate.ts"
 import { CurrentRun, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
 import * as Credits from "./service/Credits.ts"
@@ -97,6 +99,8 @@ export declare namespace Parser {
      * those leave out a part that the chunker cannot do without. A parser that wraps another one wraps this one's result as well.
      */
     readonly serving: (chunker: Pick<Chunker, "name" | "needs">) => Effect.Effect<Parser.Service, InvalidOptions>
+    /** The gate that its requests pass; none for a parser that sends no requests. */
+    readonly gate?: RequestGate.Service | undefined
     /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
     readonly terms?: Terms | undefined
   }
@@ -159,7 +163,7 @@ interface Origin {
 const answering = (
   { cache, client, since: start }: Origin,
   options: ParseOptions
-): Required<Pick<Parser.Service, "parse" | "terms">> => {
+): Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate"> => {
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
 
@@ -196,6 +200,7 @@ const answering = (
 
   return {
     terms,
+    gate: client.gate,
     parse: (file, known = {}) =>
       Effect.flatMap(Effect.serviceOption(ParseCache.ParseCache), (near) => {
         const used = Option.orElse(cache, () => near)
@@ -262,7 +267,7 @@ export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseErro
  * Parses every file of a stream, at most `concurrency` at a time, in the order of the files unless `ordered` is false (then in
  * order of completion). The first failure ends the stream: to go on, handle errors in {@link parse}.
  *
- * Holds at most `concurrency` answers that wait for their turn, and the one given out.
+ * Holds at most `concurrency` answers that wait for their turn, and the one given out. Lowers the gate's limit to `concurrency`.
  *
  * @since 0.1.0
  * @category combinators
@@ -270,4 +275,15 @@ export const parse = (file: SourceFile): Effect.Effect<ParsedDocument, ParseErro
 export const parseAll =
   (options: { readonly concurrency: number; readonly ordered?: boolean | undefined }) =>
   <E, R>(files: Stream.Stream<SourceFile, E, R>): Stream.Stream<ParsedDocument, E | ParseError, R | Parser> =>
-    Stream.mapEffect(files, parse, { concurrency: options.concurrency, unordered: options.ordered === false })
+    Stream.unwrapScoped(
+      Effect.map(limited(options.concurrency), (parser) =>
+        Stream.mapEffect(files, (file) => parser.parse(file), {
+          concurrency: options.concurrency,
+          unordered: options.ordered === false
+        })
+      )
+    )
+
+/** The parser, with the gate's limit for as long as the scope is open. */
+const limited = (concurrency: number): Effect.Effect<Parser.Service, never, Parser | Scope.Scope> =>
+  Effect.tap(Parser, ({ gate }) => gate?.within({ concurrency }) ?? Effect.void)

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -13,6 +14,7 @@ import { DeadLetter } from "./DeadLetter.ts"
 import type { Embedder } from "./Embedder.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
+import { adaptiveCeiling } from "./internal/gate/limiter.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
 import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
@@ -73,8 +75,16 @@ export interface RunOptions {
   readonly embedder?: Embedder.Service | undefined
   /** Without an embedder: the space of the vectors that the chunker's own chunks bring; default null, they have none. */
   readonly space?: EmbeddingSpace | null | undefined
-  /** Documents that are parsed at a time; default 8. */
-  readonly concurrency?: number | undefined
+  /**
+   * Requests in flight: a number, or `adaptive` (default), which is what the gate finds out (`RequestGate.Options`). Documents that wait
+   * for a retry do not count. A parser without a gate parses as many documents at a time, 8 for `adaptive`.
+   */
+  readonly concurrency?: number | "adaptive" | undefined
+  /**
+   * Longest time in which no request succeeds, waits that the service asked for included; then the run stops with `ServiceUnreachable`,
+   * and the documents that are left count as not attempted. Default 10 minutes. Without effect on a parser without a gate.
+   */
+  readonly outageLimit?: Duration.DurationInput | undefined
   /**
    * Bytes of upload windows, answers and chunks not yet acknowledged that may be held at a time; default 64 MiB. A document
    * that alone needs more is parsed alone.
@@ -148,7 +158,7 @@ export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends [
     ? unknown
     : ReadonlyArray<ChunkSink.Removing>
 
-const defaults = { concurrency: 8, maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
+const defaults = { maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
 /** Maximum number of documents waiting for the sinks at a time; together they make the sinks' batches. */
 const storing = 64
@@ -262,6 +272,7 @@ const opened = <E, R>(
       yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
     }
     const parser = yield* serving(options.chunker)
+    yield* parser.gate?.within({ concurrency: options.concurrency, outageLimit: options.outageLimit }) ?? Effect.void
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     const ledger = options.state === undefined ? undefined : yield* remembering(options.state, options.source)
@@ -325,12 +336,21 @@ const remembering = <E, R>(
 ): Effect.Effect<LedgerOptions, never, Ledger> =>
   Effect.map(Ledger, (ledger) => ({ ...state, ledger: ofRun(ledger), scope, partial }))
 
+/**
+ * Number of documents that are prepared at a time. The gate limits the requests; there are three documents for each, since those that wait
+ * for a retry leave their place in the gate to others.
+ */
+const workers = (concurrency: number | "adaptive", { gate }: Parser.Service): number => {
+  if (gate === undefined) return concurrency === "adaptive" ? 8 : Math.max(1, concurrency)
+  return 3 * (concurrency === "adaptive" ? adaptiveCeiling : Math.max(1, concurrency))
+}
+
 const through = <E, R>(
   options: AnyOptions<E, R>,
   context: Stages.Context
 ): Stream.Stream<Outcome, E, R | Tokenizer> => {
-  const { session, trace, writers } = context
-  const concurrency = Math.max(1, options.concurrency ?? defaults.concurrency)
+  const { parser, session, trace, writers } = context
+  const concurrency = workers(options.concurrency ?? "adaptive", parser)
   const ordered = options.ordered ?? false
   const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
   const found = readAhead(options.source instanceof Source ? options.source.files : options.source, {

@@ -105,7 +105,7 @@ describe("RetryPolicy", () => {
     const policy = RetryPolicy.make({ attempts: 1, maxRetryAfter: "2 seconds", maxElapsed: "1 second" })
     const decided = (error: ServiceError.ServiceError) =>
       RetryPolicy.decide(policy, RetryPolicy.nothingSpent, failure(error, { elapsed: 5000 }))
-    const wait = { _tag: "Wait", millis: 3000, spent: RetryPolicy.nothingSpent, closes: true }
+    const wait: RetryPolicy.Decision = { _tag: "Wait", millis: 3000, spent: RetryPolicy.nothingSpent, closes: true }
     assert.deepEqual(decided(limited(3000)), wait)
     assert.deepEqual(decided(new ServiceError.ServiceUnavailable({ ...answer(503), retryAfter: 3000 })), wait)
     assert.strictEqual(decided(new ServiceError.PaymentRequired({ ...answer(402) }))._tag, "GiveUp")
@@ -115,7 +115,7 @@ describe("RetryPolicy", () => {
     const once = { attempts: 1 } as const
     const decided = (error: ServiceError.ServiceError, options: RetryPolicy.Options = once) =>
       RetryPolicy.decide(RetryPolicy.make(options), RetryPolicy.nothingSpent, failure(error, { free: true }))
-    const again = { _tag: "Wait", millis: 0, spent: RetryPolicy.nothingSpent, closes: false }
+    const again: RetryPolicy.Decision = { _tag: "Wait", millis: 0, spent: RetryPolicy.nothingSpent, closes: false }
     for (const error of [unavailable(), broken(true), broken(false)]) assert.deepEqual(decided(error), again)
     assert.strictEqual(decided(broken(true), { retryAmbiguous: false })._tag, "GiveUp")
     assert.strictEqual(decided(new ServiceError.BadRequest(answer(400)))._tag, "GiveUp")

@@ -104,6 +104,7 @@ const flagsOf = (
       budgetPages: Option.none(),
       budgetCredits: Option.none(),
       concurrency: request.concurrency,
+      outageLimit: request.outageLimit ?? 600_000,
       maxBytesInFlight: request.maxBytesInFlight,
       ordered: false,
       onFailure: request.onFailure,

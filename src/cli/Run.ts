@@ -16,6 +16,7 @@ import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
+import type { Snapshot } from "../RequestGate.ts"
 import { Client } from "../service/Client.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Source from "../Source.ts"
@@ -111,14 +112,14 @@ export interface Pass {
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
-  readonly onGate?: ((gate: Client.Service["gate"]) => void) | undefined
+  readonly onGate?: ((gate: (() => Snapshot) | undefined) => void) | undefined
 }
 
 /** Opens state and targets, runs, and closes them again. */
 export const pass = (setup: Setup, how: Pass = {}) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
-    how.onGate?.((yield* Client).gate)
+    how.onGate?.((yield* Client).gate?.snapshot)
     const state = given.noState ? null : given.state
     const asked = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
     const any = Discovery.discover({ ...asked, ordered: false })
@@ -167,6 +168,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         },
         budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
         concurrency: given.concurrency,
+        outageLimit: given.outageLimit,
         maxBytesInFlight: given.maxBytesInFlight,
         ordered: given.ordered,
         onFailure: given.onFailure,

@@ -54,7 +54,9 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   overlap: Schema.Int,
   tokenizer: Schema.Literal("o200k_base", "cl100k_base", "chars"),
   mode: Schema.Literal("append", "upsert", "sync"),
-  concurrency: Schema.Int,
+  concurrency: Schema.Union(Schema.Int, Schema.Literal("adaptive")),
+  /** Milliseconds; missing in runs of an earlier version. */
+  outageLimit: Schema.optional(Schema.Int),
   maxBytesInFlight: Schema.Int,
   onFailure: Schema.Literal("dead-letter", "fail")
 }) {}
@@ -120,6 +122,7 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
     tokenizer: given.tokenizer,
     mode: given.mode,
     concurrency: given.concurrency,
+    outageLimit: given.outageLimit,
     maxBytesInFlight: given.maxBytesInFlight,
     onFailure: given.onFailure
   })

@@ -13,8 +13,8 @@ import { UsageError } from "./UsageError.ts"
 export interface ServiceTarget {
   readonly service: string
   readonly apiKey: Option.Option<string>
-  /** Most requests in flight. */
-  readonly concurrency: number
+  /** Requests in flight. */
+  readonly concurrency: number | "adaptive"
 }
 
 /** Fails before any request when the address is malformed, or is not a loopback address and has no key. */

@@ -129,12 +129,18 @@ export const page = Flag.optional(
 
 export const concurrency = Flag.value(
   "concurrency",
-  "documents in flight: a number, or adaptive, which stands for 8 (default: adaptive)",
+  "requests in flight: a number, or adaptive, as many as the service takes (default: adaptive)",
   "adaptive",
-  (text) =>
+  (text): Either.Either<number | "adaptive", string> =>
     text === "adaptive"
-      ? Either.right(8)
+      ? Either.right(text)
       : Either.mapLeft(Flag.integer(1, 1024)(text), (expected) => `adaptive or ${expected}`)
+)
+export const outageLimit = Flag.value(
+  "outage-limit",
+  "stop when no request succeeded for this time, such as 10m (default: 10m)",
+  "10m",
+  Flag.duration
 )
 export const maxBytesInFlight = Flag.value(
   "max-bytes-in-flight",

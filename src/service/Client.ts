@@ -19,7 +19,7 @@ import * as baseAddress from "../internal/client/baseAddress.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
 import { redacting } from "../internal/client/redacting.ts"
 import { untraced } from "../internal/telemetry/untraced.ts"
-import { RequestGate, type Snapshot } from "../RequestGate.ts"
+import { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
@@ -54,8 +54,8 @@ export declare namespace Client {
   export interface Service {
     /** Base address without credentials, or `embedded` with the engine's version; part of a cache key. */
     readonly identity: string
-    /** The gate that requests go through, at this moment; absent where none are sent. */
-    readonly gate?: (() => Snapshot) | undefined
+    /** The gate that its requests pass; none for a client that sends no requests. */
+    readonly gate?: RequestGate.Service | undefined
     /**
      * Parses one file, retries included. Interruption aborts the upload and frees socket and file. `keep` is called with the answer while
      * its request still counts as in flight, and no interruption comes between the two.
@@ -173,7 +173,7 @@ export const make: (
     }
     return Client.of({
       identity: address.url,
-      gate: gate.snapshot,
+      gate,
       parse: (file, parseOptions, keep) => parseDocument(settings, file, parseOptions, keep)
     })
   })

@@ -41,6 +41,7 @@ const given: RunFlags = {
   budgetPages: Option.none(),
   budgetCredits: Option.none(),
   concurrency: 4,
+  outageLimit: 300_000,
   maxBytesInFlight: 1000,
   ordered: false,
   onFailure: "dead-letter",

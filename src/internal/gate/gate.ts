@@ -315,7 +315,9 @@ export class Gate {
   }
 
   /** Admits those who wait again at a time, unless a timer does so before. */
-  private wakeAt(at: number): Effect.Effect<void> {
+  private wakeAt(time: number): Effect.Effect<void> {
+    // Clocks count whole milliseconds.
+    const at = Math.ceil(time)
     if (at >= this.timer) return Effect.void
     this.timer = at
     const rung = this.settling(() => {

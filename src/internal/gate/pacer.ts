@@ -2,13 +2,13 @@
 const quorum = 6
 /** Share of the recent rate that it begins with. */
 const caution = 0.85
-/** Growth of the rate in a second without a refusal. */
+/** Growth of the rate in a second without a refusal; during the search it doubles. */
 const growth = 0.05
-/** Least and greatest cut after a refusal, and the margin below the rate that was measured. */
+/** This many refusals more that came soon after a cut than others: they do not depend on the rate. */
+const tooMany = 8
+/** Smallest and greatest cut after a refusal; the smallest is also the margin below the rate that was measured. */
 const least = 0.96
-const most = 0.5
-/** Answers between two refusals that make a measurement. */
-const measurable = 8
+const most = 0.7
 
 /**
  * Spaces requests out. Off until 429s are frequent: a few sporadic ones say nothing about a rate. Then it learns the rate that the
@@ -29,6 +29,12 @@ export class Pacer {
   private former = 0
   private grown = 0
   private cutAt = 0
+  /** True from the start until the first measurement. */
+  private searching = true
+  /** Refusals soon after a cut, less the others. */
+  private early = 0
+  /** Refusals among the last 32 answers that switch it on. */
+  private quorum = quorum
   /** Number of requests sent, and of those refused. */
   private sentCount = 0
   private refusedCount = 0
@@ -69,12 +75,18 @@ export class Pacer {
     const measured = this.measure(number, at)
     this.refusedCount += 1
     if (this.rate === null) {
-      if (ones(this.recent) >= quorum) this.start(now)
+      if (ones(this.recent) >= this.quorum) this.start(now)
       return
     }
     // Requests sent before the last cut say nothing about the rate since.
     if (at < this.cutAt) return
-    const cut = measured === null ? this.rate * most : measured * least
+    if (this.isChance(now)) {
+      this.rate = this.known
+      this.quorum = 2 * quorum
+      return
+    }
+    const cut = measured === null ? 0 : measured * least
+    if (measured !== null) this.searching = false
     this.rate = Math.min(this.rate * least, Math.max(this.rate * most, cut))
     this.cutAt = now
     this.grown = now
@@ -89,24 +101,41 @@ export class Pacer {
     this.cutAt = now
     this.grown = now
     this.mark = null
+    this.searching = true
+    this.early = 0
+    this.quorum = quorum
   }
 
-  /** Requests a millisecond that were accepted since the refusal before; null for too few. */
+  /**
+   * True once refusals keep coming as soon as the rate was cut. A service that refills would accept all for a while: these are no matter
+   * of the rate, and cutting it again and again would end at nothing.
+   */
+  private isChance(now: number): boolean {
+    this.early = now - this.cutAt < this.unit() ? this.early + 1 : Math.max(0, this.early - 1)
+    return this.early >= tooMany && ones(this.recent) < 2 * quorum
+  }
+
+  /** A second, or twenty requests where the rate is slow. */
+  private unit(): number {
+    return Math.max(1000, 20 / (this.rate ?? 1))
+  }
+
+  /** Requests a millisecond that were accepted since the refusal before; null when there were none. */
   private measure(number: number, at: number): number | null {
     const before = this.mark
     if (before !== null && number <= before.sent) return null
-    const accepted = before === null ? 0 : number - 1 - before.sent - (this.refusedCount - before.refused)
-    if (before !== null && accepted < measurable && accepted > 0 && this.rate !== null) return null
     this.mark = { at, sent: number, refused: this.refusedCount + 1 }
-    return before === null || accepted < measurable || at <= before.at ? null : accepted / (at - before.at)
+    if (before === null || at <= before.at) return null
+    const accepted = number - 1 - before.sent - (this.refusedCount - before.refused)
+    return accepted <= 0 ? null : (accepted + 0.5) / (at - before.at)
   }
 
   private grow(now: number): void {
     if (this.rate === null) return
     const quiet = now - this.cutAt
-    // A second, or twenty requests where the rate is slow; faster after a long time without a refusal.
-    const unit = Math.max(1000, 20 / this.rate)
-    const faster = Math.min(10, 2 ** Math.floor(quiet / (4 * unit)))
+    const unit = this.unit()
+    // Faster after a long time without a refusal.
+    const faster = this.searching ? 20 : Math.min(10, 2 ** Math.floor(quiet / (4 * unit)))
     const grown = this.rate * (1 + growth * faster) ** ((now - this.grown) / unit)
     this.rate = Math.min(grown, this.known ?? Number.POSITIVE_INFINITY)
     this.grown = now

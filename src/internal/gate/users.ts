@@ -11,48 +11,47 @@ export interface Bounds {
   readonly outageLimit: number
 }
 
-const defaults = { maxBytesInFlight: 67_108_864, outageLimit: "10 minutes" } as const
+const defaults = { bytes: 67_108_864, outageLimit: 600_000 } as const
+
+/** What one user asks for; null for what it leaves open. */
+type Wish = { readonly [Bound in keyof Bounds]: number | null }
 
 const lowest = (numbers: ReadonlyArray<number | null>): number | null =>
   numbers.reduce((low, number) => (low === null || (number !== null && number < low) ? number : low), null)
 
-const boundsOf = (options: Options): Bounds => ({
+const wishOf = (options: Options): Wish => ({
   concurrency: typeof options.concurrency === "number" ? Math.max(1, Math.floor(options.concurrency)) : null,
   rate: options.rate === undefined ? null : options.rate.requests / Duration.toMillis(options.rate.per),
-  bytes: options.maxBytesInFlight ?? defaults.maxBytesInFlight,
-  outageLimit: Duration.toMillis(options.outageLimit ?? defaults.outageLimit)
+  bytes: options.maxBytesInFlight ?? null,
+  outageLimit: options.outageLimit === undefined ? null : Duration.toMillis(options.outageLimit)
+})
+
+const combined = (wishes: ReadonlyArray<Wish>): Bounds => ({
+  concurrency: lowest(wishes.map(({ concurrency }) => concurrency)),
+  rate: lowest(wishes.map(({ rate }) => rate)),
+  bytes: lowest(wishes.map(({ bytes }) => bytes)) ?? defaults.bytes,
+  outageLimit: lowest(wishes.map(({ outageLimit }) => outageLimit)) ?? defaults.outageLimit
 })
 
 /** The users of a gate, each with options of its own. */
 export class Users {
-  bounds: Bounds = boundsOf({})
-  private readonly all = new Map<symbol, Bounds>()
-
-  /** Number of users. */
-  get count(): number {
-    return this.all.size
-  }
+  bounds: Bounds = combined([])
+  private readonly all = new Map<symbol, Wish>()
 
   /** Adds a user; returns its name. */
   add(options: Options): symbol {
     const name = Symbol("user")
-    this.all.set(name, boundsOf(options))
+    this.all.set(name, wishOf(options))
     this.combine()
     return name
   }
 
   remove(name: symbol): void {
     this.all.delete(name)
-    if (this.all.size > 0) this.combine()
+    this.combine()
   }
 
   private combine(): void {
-    const all = [...this.all.values()]
-    this.bounds = {
-      concurrency: lowest(all.map(({ concurrency }) => concurrency)),
-      rate: lowest(all.map(({ rate }) => rate)),
-      bytes: Math.min(...all.map(({ bytes }) => bytes)),
-      outageLimit: Math.min(...all.map(({ outageLimit }) => outageLimit))
-    }
+    this.bounds = combined([...this.all.values()])
   }
 }
