@@ -4,8 +4,19 @@ import { availableParallelism, cpus } from "node:os"
 import { parseArgs } from "node:util"
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient } from "@effect/platform"
-import { AutoChunker, ChunkSink, Client, DeadLetter, Embedder, Parser, Pipeline, RequestGate } from "docsluice"
-import { SourceFile, Tokenizer, UndiciHttpClient } from "docsluice"
+import {
+  AutoChunker,
+  ChunkSink,
+  Client,
+  DeadLetter,
+  Embedder,
+  Parser,
+  Pipeline,
+  RequestGate,
+  SourceFile,
+  Tokenizer,
+  UndiciHttpClient
+} from "docsluice"
 import { Effect, Layer, Logger, Stream, Tracer } from "effect"
 /**
  * What spans cost: small documents through a service that answers at once, without a tracer, with one that drops its spans, and with
