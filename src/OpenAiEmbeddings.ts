@@ -17,6 +17,7 @@ import * as baseAddress from "./internal/client/baseAddress.ts"
 import * as proxies from "./internal/client/proxies.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
+import { untraced } from "./internal/telemetry/untraced.ts"
 import type { Target } from "./RequestGate.ts"
 import { InvalidAddress } from "./service/Client.ts"
 
@@ -95,7 +96,7 @@ export const target = (options: Options): Either.Either<Target, InvalidAddress> 
  */
 export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, InvalidAddress, HttpClient.HttpClient> =
   Effect.fnUntraced(function* (options) {
-    const http = yield* HttpClient.HttpClient
+    const http = untraced(yield* HttpClient.HttpClient)
     const address = yield* addressOf(options)
     const key = yield* keyOf(options.apiKey, address)
     const settings: openAi.Settings = {

@@ -30,6 +30,7 @@ import { remember } from "./internal/run/remember.ts"
 import * as Session from "./internal/run/session.ts"
 import { atOnce, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
+import * as Trace from "./internal/run/trace.ts"
 import { withhold } from "./internal/run/withhold.ts"
 import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -39,6 +40,7 @@ import * as RetryPolicy from "./RetryPolicy.ts"
 import * as RunState from "./RunState.ts"
 import type { InvalidOptions } from "./service/ParseOptions.ts"
 import { Source } from "./Source.ts"
+import { spans } from "./Telemetry.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
@@ -251,6 +253,21 @@ const begin = <E, R>(
     yield* DistinctTargets.check(options.sinks)
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
+    const trace = yield* Trace.make(session)
+    return yield* trace.run(opened(options, session, trace, startedAt))
+  })
+
+const opened = <E, R>(
+  options: AnyOptions<E, R>,
+  session: Session.Session,
+  trace: Trace.Trace,
+  startedAt: number
+): Effect.Effect<
+  Started<E, R>,
+  SinkError | LedgerError | EmbeddingError | InvalidOptions,
+  Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope
+> =>
+  Effect.gen(function* () {
     if (options.stop !== undefined) {
       yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
     }
@@ -293,17 +310,22 @@ const begin = <E, R>(
       truncated: options.truncated ?? "warn",
       onFailure: options.onFailure ?? "dead-letter",
       vectorBytes: options.embedder === undefined || space === null ? 0 : 4 * space.dimensions,
-      memory: memory?.memory ?? null
+      memory: memory?.memory ?? null,
+      trace
     })
     const end = Effect.gen(function* () {
-      const summary = Effect.map(Clock.currentTimeMillis, (now) =>
+      const current = Effect.map(Clock.currentTimeMillis, (now) =>
         counts.summary(session, Math.max(0, now - startedAt))
       )
-      if (memory === null) return yield* summary
-      return yield* Effect.catchAll(Effect.tap(summary, memory.record), (error) => {
-        session.halt(error._tag, error.message)
-        return summary
-      })
+      const summary =
+        memory === null
+          ? yield* current
+          : yield* Effect.catchAll(Effect.tap(current, memory.record), (error) => {
+              session.halt(error._tag, error.message)
+              return current
+            })
+      trace.summary(summary)
+      return summary
     })
     return { session, counts, outcomes, end }
   })
@@ -327,7 +349,7 @@ const through = <E, R>(
   options: AnyOptions<E, R>,
   context: Stages.Context
 ): Stream.Stream<Outcome, E, R | Tokenizer> => {
-  const { parser, session, writers } = context
+  const { parser, session, trace, writers } = context
   const concurrency = workers(options.concurrency ?? "adaptive", parser)
   const ordered = options.ordered ?? false
   const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
@@ -341,7 +363,7 @@ const through = <E, R>(
       session.complete = true
     }
   })
-  const prepared = mapConcurrently(found, Stages.prepare(context), {
+  const prepared = mapConcurrently(found, trace.first(Stages.prepare(context)), {
     concurrency,
     ordered,
     direct: Stages.atSight(context)
@@ -349,20 +371,22 @@ const through = <E, R>(
   const embedded =
     options.embedder === undefined
       ? prepared
-      : mapConcurrently(prepared, Embedding.embed(context, options.embedder), {
+      : mapConcurrently(prepared, trace.stage(spans.embed, Embedding.embed(context, options.embedder)), {
           concurrency: Math.max(storing, concurrency),
           ordered,
           direct: Embedding.atOnce
         })
-  const settled = mapConcurrently(embedded, store(context), {
+  const settled = mapConcurrently(embedded, trace.stage(spans.write, store(context)), {
     concurrency: Math.max(storing, concurrency),
     ordered,
     direct: atOnce
   })
-  const last = Effect.zipRight(
-    Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
-    finishSinks(session, writers)
+  const last = trace.run(
+    Effect.zipRight(
+      Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      finishSinks(session, writers)
+    )
   )
-  const outcomes = withhold(context, { ordered, capacity: lookAhead })(settled)
+  const outcomes = trace.settled(withhold(context, { ordered, capacity: lookAhead })(settled))
   return Stream.concat(Report.reported(outcomes, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
 }

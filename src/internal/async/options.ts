@@ -12,6 +12,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import type * as AsyncChunkers from "./chunker.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
+import type { AsyncLogger } from "./logger.ts"
 import type * as AsyncSinks from "./sink.ts"
 import type * as AsyncSources from "./source.ts"
 
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
   /** A parser and a tokenizer of your own, in place of all the above. */
   readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  /** Default: warnings and errors are written to stderr. Nothing is ever written to stdout. */
+  readonly logger?: AsyncLogger | undefined
   /** Ends everything at once. */
   readonly signal?: AbortSignal | undefined
 }

@@ -26,6 +26,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import * as AsyncChunkers from "./chunker.ts"
 import { defaultLayers } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
+import * as AsyncLoggers from "./logger.ts"
 import type { ChunksOptions, IngestOptions, ServiceOptions, SourceOptions, Target } from "./options.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncSinks from "./sink.ts"
@@ -65,7 +66,8 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
           Effect.provide(layers(options)),
           Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
         )
-  return promise(run.pipe(Effect.scoped, Effect.provide(NodeContext.layer)), options.signal)
+  const alone = run.pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  return promise(AsyncLoggers.logged(options.logger)(alone), options.signal)
 }
 
 /** See `Async.parse`. */
@@ -75,13 +77,14 @@ export const parse = (file: string | AsyncSources.AsyncFile, options: ServiceOpt
     const parser = yield* serving(AutoChunker.make())
     return yield* parser.parse(yield* found)
   })
-  return promise(Effect.provide(parsed, layers(options)), options.signal)
+  return promise(AsyncLoggers.logged(options.logger)(Effect.provide(parsed, layers(options))), options.signal)
 }
 
 /** See `Async.discover`. */
 export const discover = (
-  options: Discovery.Options & { readonly signal?: AbortSignal | undefined }
-): AsyncIterable<Discovery.Found> => iterable(Discovery.discover(options), options.signal)
+  options: Discovery.Options & Pick<ServiceOptions, "logger" | "signal">
+): AsyncIterable<Discovery.Found> =>
+  iterable(Stream.provideSomeLayer(Discovery.discover(options), AsyncLoggers.logging(options.logger)), options.signal)
 
 /** See `Async.chunks`. */
 export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
@@ -124,7 +127,8 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
     ({ gate }) => gate?.within({ concurrency: options.concurrency }) ?? Effect.void
   )
   const all = Stream.unwrapScoped(Effect.zipWith(limited, made, through))
-  return iterable(Stream.provideLayer(all, layers(options)), options.signal)
+  const provided = Stream.provideLayer(all, layers(options))
+  return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
 const layers = (options: ServiceOptions): Layer.Layer<Parser | Tokenizer, unknown> =>

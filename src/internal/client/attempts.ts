@@ -11,6 +11,7 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
+import { type Attempt, attempted } from "../telemetry/attempt.ts"
 import { isFileError } from "./fileError.ts"
 import { type Answer, type Parse, send, type Settings } from "./request.ts"
 import * as upload from "./upload.ts"
@@ -137,6 +138,15 @@ const attempt = Effect.fnUntraced(function* (
 const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> =>
   run === null ? sleepUntil(until) : Effect.raceFirst(sleepUntil(until), run.whenStopped)
 
+/** The attempt as telemetry reports it. */
+const attemptOf = ({ address, gate }: ClientSettings, { path }: SourceFile, number: number, step: Step): Attempt => ({
+  path,
+  number,
+  error: step._tag === "Answered" ? null : step.error,
+  until: step._tag === "Wait" ? step.until : null,
+  gate: { service: address.url, snapshot: gate.snapshot }
+})
+
 /** The next attempt: after a parse that exceeded its `timeout`, the `timeout` is doubled. */
 const next = (parse: Parse, error: ServiceError): Parse => {
   if (error._tag !== "RequestTimeout" || RetryPolicy.ruleOf(error) === "throttled") return parse
@@ -145,7 +155,7 @@ const next = (parse: Parse, error: ServiceError): Parse => {
 }
 
 /** Checks the file, then tries until there is an answer or the policy gives up. Holds a slot only while a request runs. */
-export const parseDocument = Effect.fn("Client.parse")(function* (
+export const parseDocument = Effect.fnUntraced(function* (
   settings: ClientSettings,
   file: SourceFile,
   options: ParseOptions,
@@ -154,7 +164,7 @@ export const parseDocument = Effect.fn("Client.parse")(function* (
   const mimeType = yield* upload.check(file, settings.maxUploadBytes)
   const run = yield* CurrentRun
   let progress: Progress = { parse: { file, mimeType, options }, spent: RetryPolicy.nothingSpent, started: undefined }
-  for (;;) {
+  for (let number = 1; ; number++) {
     const step: Step = yield* Effect.tapErrorTag(
       settings.gate.use(attempt(settings, progress, run, keep), observe, {
         again: progress.started !== undefined,
@@ -164,6 +174,7 @@ export const parseDocument = Effect.fn("Client.parse")(function* (
       "ServiceUnreachable",
       (error) => Effect.sync(() => run?.failed(error))
     )
+    yield* attempted(attemptOf(settings, file, number, step))
     if (step._tag === "Answered") return step.answer
     if (step._tag === "GiveUp") return yield* step.error
     // A closed gate makes everybody wait, this document too.

@@ -8,13 +8,9 @@ import type { Halt, Observation, RequestGate } from "../../RequestGate.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
 import { stateOf } from "../client/serviceState.ts"
+import { embeddingRequests } from "../telemetry/metrics.ts"
 import { type ExchangeError, type ProviderError, type Stopped, stopped } from "./failure.ts"
 import { brokenContent, type Components, type Provider, thrown } from "./provider.ts"
-
-const requests = Metric.counter("docsluice_embedder_requests", {
-  description: "Requests to an embedding model, retries included",
-  incremental: true
-})
 
 export interface Settings {
   readonly provider: Provider
@@ -66,7 +62,7 @@ const request = (
   texts: ReadonlyArray<string>
 ): Effect.Effect<Either.Either<ReadonlyArray<Components>, ProviderError>> =>
   Effect.zipRight(
-    Metric.increment(requests),
+    Metric.increment(embeddingRequests),
     provider(texts).pipe(
       // A function in plain JavaScript may return anything.
       Effect.catchAllDefect((defect) => Effect.fail(thrown(String(defect)))),

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import { ConnectionFailed } from "../../service/ServiceError.ts"
 import * as answerText from "../client/answerText.ts"
 import type { BaseAddress } from "../client/baseAddress.ts"
+import { redactedText } from "../client/redacting.ts"
 import { parseJson } from "../client/serviceAnswer.ts"
 import { connectionFailed, isUnpacking } from "../client/transportFailure.ts"
 
@@ -75,7 +76,7 @@ const refused = (
         )
       )
     },
-    body: settings.redact(text)
+    body: redactedText(settings.redact, text)
   })
 
 const member = (value: unknown, key: string): unknown =>
