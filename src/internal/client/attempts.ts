@@ -46,10 +46,9 @@ interface Progress {
 }
 
 const stateOf = (error: ServiceError): State => {
-  if (error._tag === "RateLimitExceeded") return "rateLimited"
   switch (RetryPolicy.ruleOf(error)) {
     case "throttled":
-      return "concurrencyLimited"
+      return error._tag === "RateLimitExceeded" ? "rateLimited" : "concurrencyLimited"
     case "unhealthy":
     case "gateway":
     case "otherServerError":
