@@ -219,7 +219,8 @@ export class Gate {
 
   private served(now: number, slot: Slot, state: "answered" | "queued"): void {
     this.revive(now)
-    this.outage.end()
+    // A wait that the service asked for stands, whoever is still served.
+    if (!this.outage.closed(now)) this.outage.end()
     this.pacer.answered(now)
     if (state === "queued") this.limiter.limited(now, slot.inFlight)
     else this.limiter.answered(now, slot.epoch, slot.inFlight)
