@@ -244,7 +244,7 @@ export type ChunksOptions = ServiceOptions &
     readonly chunker?: Chunker | AsyncChunker | undefined
     /** Adds a vector to every chunk; default: none. */
     readonly embedder?: AsyncEmbedder | undefined
-    /** Documents that are parsed at a time; default 8. */
+    /** Documents that are parsed at a time, and requests in flight at most; default 8. */
     readonly concurrency?: number | undefined
     /** Called for each document that fails; without it the iterable fails with the document's error. */
     readonly onFailure?: ((source: string, error: unknown) => void) | undefined

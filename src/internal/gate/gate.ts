@@ -300,7 +300,7 @@ export class Gate {
 
   private giveUp(now: number): void {
     const error = this.unreachable(now)
-    this.outage.end()
+    this.outage.giveUp()
     this.breaker.relent(now)
     for (let place = this.queue.head; place !== null; place = this.queue.head) {
       this.queue.leave(place)
