@@ -26,6 +26,8 @@ const phases = [4, 16, 4] as const
 
 interface Measured extends Recorded {
   readonly ms: number
+  /** CPU time of the sending process. */
+  readonly cpuMs: number
   readonly failed: number
 }
 
@@ -87,13 +89,15 @@ const measure = async (scenario: Scenario, seed: number, contender: Contender, f
     const paths = Array.from({ length: count }, (_, index) => join(folder, `${index % files}.html`))
     const started = performance.now()
     const until = scenario === "changing" ? started + phase * phases.length : Infinity
+    const before = process.cpuUsage()
     const failed = await contender({ base, paths, concurrency, until })
+    const cpu = process.cpuUsage(before)
     const ms = performance.now() - started
     const recorded = reply(service)
     service.send("record")
     const record = await recorded
     if (!isRecorded(record)) throw new Error("the service sent no record")
-    return { ...record, ms, failed }
+    return { ...record, ms, cpuMs: (cpu.user + cpu.system) / 1000, failed }
   } finally {
     service.kill()
   }
@@ -124,6 +128,7 @@ const summary = (scenario: Scenario, rounds: ReadonlyArray<Measured>) => {
   const common = {
     seconds: round(ms / 1000),
     timeOverIdeal: round(ms / scenarios[scenario].ideal),
+    cpuMsPerFile: round(median(rounds.map((one) => one.cpuMs / one.served))),
     wasted: median(rounds.map((one) => one.refused)),
     wastedMost: Math.max(...rounds.map((one) => one.refused)),
     served: median(rounds.map((one) => one.served)),
@@ -152,7 +157,7 @@ const play = async (scenario: Scenario, folder: string) => {
       const measured = await measure(scenario, seed, contender, folder)
       results.get(name)?.push(measured)
       console.error(
-        `${scenario}, seed ${seed}, ${name}: ${round(measured.ms / 1000)} s, ${measured.refused} refused, ${measured.failed} failed`
+        `${scenario}, seed ${seed}, ${name}: ${round(measured.ms / 1000)} s, ${round(measured.cpuMs / 1000)} s of CPU, ${measured.refused} refused, ${measured.failed} failed`
       )
     }
   }
