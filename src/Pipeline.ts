@@ -81,8 +81,9 @@ export interface RunOptions {
    */
   readonly concurrency?: number | "adaptive" | undefined
   /**
-   * Longest time in which no request succeeds, waits that the service asked for included; then the run stops with `ServiceUnreachable`,
-   * and the documents that are left count as not attempted. Default 10 minutes. Without effect on a parser without a gate.
+   * Longest time in which no request succeeds, waits that the service asked for included; then the run stops with `ServiceUnreachable`
+   * (`EmbeddingError` for the embedder's requests), and the documents that are left count as not attempted. Default 10 minutes. Without
+   * effect on a parser or an embedder without a gate.
    */
   readonly outageLimit?: Duration.DurationInput | undefined
   /**
@@ -273,6 +274,7 @@ const opened = <E, R>(
     }
     const parser = yield* serving(options.chunker)
     yield* parser.gate?.within({ concurrency: options.concurrency, outageLimit: options.outageLimit }) ?? Effect.void
+    yield* options.embedder?.gate?.within({ outageLimit: options.outageLimit }) ?? Effect.void
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     const ledger = options.state === undefined ? undefined : yield* remembering(options.state, options.source)

@@ -54,6 +54,7 @@ export class Gate {
   private inFlight = 0
   private bytes = 0
   private lastUsed = 0
+  private servedAt: number | null = null
   /** Time of the timer that runs; Infinity without one. */
   private timer = never
 
@@ -105,7 +106,8 @@ export class Gate {
     waiting: this.queue.size,
     ratePerSecond: this.pacer.rate === null ? null : this.pacer.rate * 1000,
     breaker: this.breaker.state,
-    closedUntil: this.outage.closedUntil === 0 ? null : this.outage.closedUntil
+    closedUntil: this.outage.closedUntil === 0 ? null : this.outage.closedUntil,
+    servedAt: this.servedAt
   })
 
   private bound(): void {
@@ -218,6 +220,7 @@ export class Gate {
   }
 
   private served(now: number, slot: Slot, state: "answered" | "queued"): void {
+    this.servedAt = Math.max(this.servedAt ?? 0, slot.at)
     this.revive(now)
     // A wait that the service asked for stands, whoever is still served.
     if (!this.outage.closed(now)) this.outage.end()
