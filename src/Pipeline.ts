@@ -149,7 +149,7 @@ export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends [
 const defaults = { concurrency: 8, maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
 /** Maximum number of documents waiting for the sinks at a time; together they make the sinks' batches. */
-const storing = 64
+const storing = 128
 
 /**
  * The outcome of each file, emitted as soon as every sink has its chunks.

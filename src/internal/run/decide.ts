@@ -28,14 +28,18 @@ export const decide = (
   memory: RunMemory,
   file: SourceFile
 ): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     const { expected } = memory
-    const entry = memory.scan.see(file) === "new" ? null : yield* entryOf(memory, file)
     // A document that is not in the ledger is parsed, whatever its bytes.
-    if (entry === null) return parse(memory, null, {})
-    const atSight = Changes.decide(entry, file, expected)
-    if (atSight._tag !== "NeedsHash") return yield* following(memory, file, entry, atSight)
-    return yield* following(memory, file, entry, Changes.decideByContent(entry, yield* fileHash(file), expected))
+    if (memory.scan.see(file) === "new") return Effect.succeed(parse(memory, null, {}))
+    return Effect.flatMap(entryOf(memory, file), (entry) => {
+      if (entry === null) return Effect.succeed(parse(memory, null, {}))
+      const seen = Changes.decide(entry, file, expected)
+      if (seen._tag !== "NeedsHash") return following(memory, file, entry, seen)
+      return Effect.flatMap(fileHash(file), (hash) =>
+        following(memory, file, entry, Changes.decideByContent(entry, hash, expected))
+      )
+    })
   })
 
 const following = (
