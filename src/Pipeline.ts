@@ -26,7 +26,7 @@ import * as Report from "./internal/run/progress.ts"
 import { readAhead } from "./internal/run/readAhead.ts"
 import { remember } from "./internal/run/remember.ts"
 import * as Session from "./internal/run/session.ts"
-import { atOnce, store } from "./internal/run/store.ts"
+import { outcomeIfUnchanged, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
 import { withhold } from "./internal/run/withhold.ts"
 import { ofRun } from "./internal/state/ledger/runLedger.ts"
@@ -324,7 +324,7 @@ const through = <E, R>(
   const prepared = mapConcurrently(found, Stages.prepare(context), {
     concurrency,
     ordered,
-    direct: Stages.atSight(context)
+    direct: Stages.endedIfUntouched(context)
   })
   const embedded =
     options.embedder === undefined
@@ -332,12 +332,12 @@ const through = <E, R>(
       : mapConcurrently(prepared, Embedding.embed(context, options.embedder), {
           concurrency: Math.max(storing, concurrency),
           ordered,
-          direct: Embedding.atOnce
+          direct: Embedding.withoutVectors
         })
   const settled = mapConcurrently(embedded, store(context), {
     concurrency: Math.max(storing, concurrency),
     ordered,
-    direct: atOnce
+    direct: outcomeIfUnchanged
   })
   const last = Effect.zipRight(
     Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),

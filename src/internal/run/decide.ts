@@ -20,7 +20,7 @@ export type Decision =
   | { readonly _tag: "Parse"; readonly entry: LedgerEntry | null; readonly known: Known }
 
 /** Outcome of an unchanged file, without reading the file or the ledger's rows; undefined when these are needed. */
-export const atSight = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
+export const outcomeIfUntouched = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
   memory.scan.see(file) === "unchanged" ? new Unchanged({ source: file.path }, unchecked) : undefined
 
 /** Decides by the ledger; reads the file only when nothing else shows whether it changed. */
@@ -66,7 +66,7 @@ const following = (
     }
     case "Rechunk":
       return Effect.as(
-        told(memory, verdict.reason),
+        logRechunk(memory, verdict.reason),
         parse(memory, entry, { contentHash: verdict.contentHash, identity: verdict.identity })
       )
     default:
@@ -81,10 +81,10 @@ const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known): Deci
 })
 
 /** Logs once, before the first such document, that stored documents are split again. */
-const told = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
+const logRechunk = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (memory.told || (reason !== "configuration" && reason !== "embedder")) return Effect.void
-    memory.told = true
+    if (memory.rechunkLogged || (reason !== "configuration" && reason !== "embedder")) return Effect.void
+    memory.rechunkLogged = true
     return Effect.logInfo(
       `the ${reason === "embedder" ? "embedder" : "way of chunking"} is not that of the stored documents: they are ${reason === "embedder" ? "embedded" : "chunked"} and stored again, from the cache, without being parsed`
     )

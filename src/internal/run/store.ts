@@ -15,7 +15,7 @@ import type { Context, Ended, Prepared, Refused } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
 /** Outcome of an unchanged document, computed synchronously; else undefined. */
-export const atOnce = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
+export const outcomeIfUnchanged = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
   prepared._tag === "Ended" && prepared.note === null && prepared.outcome._tag === "Unchanged"
     ? prepared.outcome
     : undefined
