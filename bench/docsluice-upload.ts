@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Discovery from "docsluice/Discovery"
 import * as RequestGate from "docsluice/RequestGate"
 import * as Client from "docsluice/service/Client"
@@ -18,11 +17,16 @@ interface Uploads {
   readonly transport: "own" | "platform"
 }
 
-const transports = { own: UndiciHttpClient.layer(), platform: NodeHttpClient.layerUndici } as const
+/** The platform's transport is loaded only where it is measured. */
+const transports = {
+  own: async () => UndiciHttpClient.layer(),
+  platform: async () => (await import("@effect/platform-node/NodeHttpClient")).layerUndici
+} as const
 
 /** Parses all files with this package's client. A separate module, so that the peers' processes do not load it. */
-export const uploadAll = (uploads: Uploads): Promise<void> =>
-  Effect.gen(function* () {
+export const uploadAll = async (uploads: Uploads): Promise<void> => {
+  const transport = await transports[uploads.transport]()
+  return Effect.gen(function* () {
     const client = yield* Client.Client
     const upload = (path: string) =>
       Effect.flatMap(Discovery.file(join(uploads.folder, path)), (file) => client.parse(file, {}))
@@ -30,8 +34,9 @@ export const uploadAll = (uploads: Uploads): Promise<void> =>
   }).pipe(
     Effect.provide(
       Client.layer({ baseUrl: uploads.base, apiKey: Redacted.make(uploads.key) }).pipe(
-        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), transports[uploads.transport]])
+        Layer.provide([RequestGate.layer({ concurrency: uploads.concurrency }), transport])
       )
     ),
     Effect.runPromise
   )
+}

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process"
+import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
@@ -6,11 +7,13 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { parseArgs } from "node:util"
+import { compiled } from "./compiled.ts"
 /**
- * Uploads large files to a server that reads and discards them: this client, the official one and a bare undici loop, each in a separate
- * process, in turns.
+ * Uploads files to a server that reads and discards them: this client, the official one and a bare undici loop, with and without hashing
+ * what it sends, each in a separate process, in turns. Then reads a large answer: this client, and a bare loop that makes a string of its
+ * bytes and parses it as JSON.
  *
- *     node --import tsx bench/upload.ts [--files 200] [--mb 20] [--concurrency 8] [--rounds 1]
+ *     node --import tsx bench/upload.ts [--files 200] [--mb 20] [--concurrency 8] [--rounds 1] [--answers 5]
  */
 
 interface Task {
@@ -19,18 +22,21 @@ interface Task {
   readonly files: number
   readonly bytes: number
   readonly concurrency: number
+  /** How often each file is sent; default once. */
+  readonly times?: number
 }
 
 interface Measured {
   readonly wallMs: number
   readonly cpuMs: number
   readonly peakRssMb: number
-  /** Memory after loading and before sending: the share of the TypeScript loader and the libraries in the peak. */
+  /** Memory after loading and before sending: the share of the libraries in the peak. */
   readonly idleRssMb: number
 }
 
 const key = "bench"
-const names = (task: Task): ReadonlyArray<string> => Array.from({ length: task.files }, (_, index) => `${index}.pdf`)
+const names = (task: Task): ReadonlyArray<string> =>
+  Array.from({ length: task.files * (task.times ?? 1) }, (_, index) => `${index % task.files}.pdf`)
 
 /** Runs over all files, `concurrency` at a time. */
 const pool = async (task: Task, one: (name: string) => Promise<void>): Promise<void> => {
@@ -57,36 +63,44 @@ const official: Contender = async () => {
   }
 }
 
-const bare: Contender = async () => {
-  const { Agent, request } = await import("undici")
-  const dispatcher = new Agent()
-  const boundary = "bare-undici-loop"
-  const tail = `\r\n--${boundary}--\r\n`
-  const upload = async (task: Task, name: string): Promise<void> => {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`
-    const parts = async function* (): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(head)
-      yield* createReadStream(join(task.folder, name), { highWaterMark: 256 * 1024 })
-      yield Buffer.from(tail)
+const bare =
+  (hashing: boolean): Contender =>
+  async () => {
+    const { Agent, request } = await import("undici")
+    const dispatcher = new Agent()
+    const boundary = "bare-undici-loop"
+    const tail = `\r\n--${boundary}--\r\n`
+    const upload = async (task: Task, name: string): Promise<void> => {
+      const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`
+      const hash = createHash("sha256")
+      const parts = async function* (): AsyncGenerator<Uint8Array> {
+        yield Buffer.from(head)
+        for await (const part of createReadStream(join(task.folder, name), { highWaterMark: 256 * 1024 })) {
+          if (hashing) hash.update(part)
+          yield part
+        }
+        if (hashing) hash.digest("hex")
+        yield Buffer.from(tail)
+      }
+      const answer = await request(`${task.base}/parse`, {
+        method: "POST",
+        dispatcher,
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": `multipart/form-data; boundary=${boundary}`,
+          "content-length": String(head.length + task.bytes + tail.length)
+        },
+        body: Readable.from(parts(), { objectMode: false })
+      })
+      if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
+      const bytes = Buffer.from(await answer.body.arrayBuffer())
+      JSON.parse(bytes.toString())
     }
-    const answer = await request(`${task.base}/parse`, {
-      method: "POST",
-      dispatcher,
-      headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": `multipart/form-data; boundary=${boundary}`,
-        "content-length": String(head.length + task.bytes + tail.length)
-      },
-      body: Readable.from(parts(), { objectMode: false })
-    })
-    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
-    await answer.body.json()
+    return async (task) => {
+      await pool(task, (name) => upload(task, name))
+      await dispatcher.close()
+    }
   }
-  return async (task) => {
-    await pool(task, (name) => upload(task, name))
-    await dispatcher.close()
-  }
-}
 
 const docsluice =
   (transport: "own" | "platform"): Contender =>
@@ -99,20 +113,50 @@ const contenders: Readonly<Record<string, Contender>> = {
   ours: docsluice("own"),
   platform: docsluice("platform"),
   official,
-  bare
+  bare: bare(false),
+  bareHashing: bare(true)
 }
 
 const answer = JSON.stringify({ success: true, data: { markdown: "# Done", metadata: { numPages: 1 } } })
 
+/** An answer of 20 MB with 10,000 blocks, for uploads below `/large`. */
+const largeAnswer = (): string => {
+  const words = "Some words of a paragraph of a report. ".repeat(25)
+  const items = (page: number) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      id: `p${page}.b${index}`,
+      type: "text",
+      label: "paragraph",
+      bbox: [0.1, index / 200, 0.9, index / 200 + 0.004],
+      content: words,
+      markdownSpan: [(page * 100 + index) * words.length, (page * 100 + index + 1) * words.length],
+      readingOrder: index,
+      source: "text-layer",
+      confidence: { layout: 0.9, ocr: null }
+    }))
+  const blocks = Array.from({ length: 100 }, (_, page) => ({
+    pageNumber: page + 1,
+    width: 612,
+    height: 792,
+    status: "ok",
+    items: items(page)
+  }))
+  return JSON.stringify({
+    success: true,
+    data: { markdown: words.repeat(10_000), blocks, metadata: { numPages: 100, totalPages: 100 } }
+  })
+}
+
 /** Reads and discards; answers after 25 to 75 ms. */
 const serve = (): void => {
+  let large: string | undefined
   const server = createServer((incoming, response) => {
     incoming.resume()
     incoming.on("end", () => {
       setTimeout(
         () => {
           response.writeHead(200, { "content-type": "application/json" })
-          response.end(answer)
+          response.end(incoming.url?.startsWith("/large") === true ? (large ??= largeAnswer()) : answer)
         },
         25 + Math.random() * 50
       )
@@ -139,21 +183,25 @@ const measure = async (contender: Contender, task: Task): Promise<Measured> => {
   }
 }
 
-const start = (role: string): ChildProcess =>
-  fork(new URL(import.meta.url), [], { env: { ...process.env, BENCH_ROLE: role } })
+const start = async (role: string): Promise<ChildProcess> =>
+  fork(await program(), [], { env: { ...process.env, BENCH_ROLE: role }, execArgv: [] })
+
+let built: Promise<string> | undefined
+const program = (): Promise<string> => (built ??= compiled(import.meta.url))
 
 const isMeasured = (message: unknown): message is Measured =>
   typeof message === "object" && message !== null && "peakRssMb" in message
 
-const run = (name: string, task: Task): Promise<Measured> =>
-  new Promise((resolve, reject) => {
-    const child = start(name)
+const run = async (name: string, task: Task): Promise<Measured> => {
+  const child = await start(name)
+  return new Promise((resolve, reject) => {
     child.on("message", (message) => {
       if (isMeasured(message)) resolve(message)
     })
     child.on("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
     child.send(task)
   })
+}
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -169,6 +217,22 @@ const summary = (rounds: ReadonlyArray<Measured>, task: Task) => {
   }
 }
 
+/** CPU time of an answer of 20 MB, in milliseconds, after a first one; one at a time. */
+const largeAnswers = async (task: Task, answers: number) => {
+  const bytes = 1000
+  await sparse(join(task.folder, "0.pdf"), bytes)
+  const base = task.base.replace(/\/v2$/, "/large/v2")
+  const cpu = async (name: string): Promise<number> => {
+    const alike = { ...task, base, bytes, concurrency: 1 }
+    const first = await run(name, { ...alike, files: 1 })
+    const all = await run(name, { ...alike, files: 1, times: 1 + answers })
+    return Math.round((all.cpuMs - first.cpuMs) / answers)
+  }
+  const ours = await cpu("ours")
+  const bare = await cpu("bare")
+  return { ours, "bare undici, bytes to string, JSON.parse": bare, ratio: Number((ours / bare).toFixed(2)) }
+}
+
 const sparse = async (path: string, bytes: number): Promise<void> => {
   await writeFile(path, "")
   await truncate(path, bytes)
@@ -180,11 +244,12 @@ const compare = async (): Promise<void> => {
       files: { type: "string", default: "200" },
       mb: { type: "string", default: "20" },
       concurrency: { type: "string", default: "8" },
-      rounds: { type: "string", default: "1" }
+      rounds: { type: "string", default: "1" },
+      answers: { type: "string", default: "5" }
     }
   })
   const folder = await mkdtemp(join(tmpdir(), "docsluice-bench-"))
-  const server = start("server")
+  const server = await start("server")
   try {
     const base = await new Promise<string>((resolve) =>
       server.once("message", (message) => resolve(typeof message === "string" ? message : ""))
@@ -198,6 +263,7 @@ const compare = async (): Promise<void> => {
       for (const [name, measured] of results) measured.push(await run(name, task))
     }
     const of = (name: string) => summary(results.get(name) ?? [], task)
+    const large = await largeAnswers(task, Number(values.answers))
     console.log(
       JSON.stringify({
         bench: "upload",
@@ -206,9 +272,14 @@ const compare = async (): Promise<void> => {
         concurrency: task.concurrency,
         ours: of("ours"),
         oursOverPlatformTransport: of("platform"),
-        peers: { "@mendable/firecrawl-js": of("official"), "bare undici": of("bare") },
-        /** Throughput of ours divided by that of the bare loop. */
-        ratio: Number((of("bare").wallMs / of("ours").wallMs).toFixed(2)),
+        peers: {
+          "@mendable/firecrawl-js": of("official"),
+          "bare undici": of("bare"),
+          "bare undici that hashes": of("bareHashing")
+        },
+        /** Throughput of ours divided by that of the bare loop that hashes too. */
+        ratio: Number((of("bareHashing").wallMs / of("ours").wallMs).toFixed(2)),
+        largeAnswer: large,
         machine: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, Node ${process.version}`
       })
     )

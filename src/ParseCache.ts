@@ -1,7 +1,7 @@
 /**
  * Cache of the service's answers, so that the same bytes are never paid for twice.
  *
- * A small answer is kept compressed in the embedded database, a large one in a file of its own next to it, which is written and
+ * A small answer is kept in the embedded database, as it came and compressed, a large one in a file of its own next to it, which is written and
  * read in pieces so that it neither blocks the event loop nor fills the memory. Entries are written atomically and survive the
  * death of the process; a damaged one is a miss. All times are milliseconds since the epoch.
  *
@@ -19,6 +19,7 @@ import { canonicalJson } from "./internal/base/canonicalJson.ts"
 import { sha256 } from "./internal/base/sha256.ts"
 import * as originalText from "./internal/client/originalText.ts"
 import * as SingleFlight from "./internal/state/answers/singleFlight.ts"
+import * as Sizes from "./internal/state/answers/sizes.ts"
 import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
@@ -144,6 +145,18 @@ export interface Request extends CacheKey {
   readonly retain: boolean
   /** Entries older than this moment are ignored and replaced (`--refresh`: the run's start); null accepts any. */
   readonly since: number | null
+  /** Bytes of the file; when absent, a file of any size may turn out to have the bytes of this one. */
+  readonly size?: number | undefined
+}
+
+/**
+ * A request for a file whose bytes have not been hashed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unseen extends Omit<Request, "contentHash"> {
+  readonly size: number
 }
 
 /**
@@ -214,6 +227,12 @@ export declare namespace ParseCache {
      * requested (the file changed) is cached under those. A failure of the cache causes a warning, never the loss of an answer.
      */
     readonly getOrParse: <R>(request: Request, parse: Ask<R>) => Effect.Effect<Cached, ParseFailure, R>
+    /**
+     * Obtains and caches the answer for a large file that is not read for its hash first, when neither an answer nor a request in flight is
+     * for a file of that many bytes; else none, and the caller hashes the file. Calls of `getOrParse` for a file of the same size wait
+     * until it has ended, since their bytes may be the same. Without this method every file is hashed first.
+     */
+    readonly parseUnseen?: <R>(request: Unseen, parse: Ask<R>) => Effect.Effect<Option.Option<Cached>, ParseFailure, R>
     /** The cached answer; none when it is missing or damaged. */
     readonly get: (key: CacheKey) => Effect.Effect<Option.Option<Answer>, ParseCacheError>
     /** Time at which the answer was cached, without reading it; for a plan. */
@@ -245,10 +264,9 @@ const isShared = (key: CacheKey, exit: Exit.Exit<Cached, ParseFailure>): boolean
     onFailure: (cause) => cause._tag === "Fail" && !callerFailures.has(cause.error._tag)
   })
 
-const contentOf = (answer: Answer): CacheStore.Content => ({ data: answer.data, text: originalText.of(answer) })
-
 const service = (directory: string, maxBytes: number, store: CacheStore.CacheStore) =>
   Effect.gen(function* () {
+    const sizes = Sizes.make()
     const flights = SingleFlight.make<Cached, ParseFailure>(yield* Effect.scope)
     const typed = Effect.mapError(cacheError(directory))
 
@@ -260,12 +278,14 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
         Effect.as(Effect.logWarning(cacheError(directory)(failed).message), otherwise)
       )
 
-    const add = (key: CacheKey, answer: Answer) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(store.put(textOf({ ...key, contentHash: answer.contentHash }), contentOf(answer), now), () => {
+    const add = (key: Omit<CacheKey, "contentHash">, answer: Answer, size: number | undefined) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { contentHash, data } = answer
+        const content = { data, text: originalText.of(answer), size }
+        return Effect.map(store.put(textOf({ ...key, contentHash }), content, now), () => {
           puts += 1
         })
-      )
+      })
 
     const created = (key: CacheKey) => store.createdAt(textOf(key))
 
@@ -288,12 +308,12 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
           )
     }
 
-    const asked = <R>(request: Request, parse: Ask<R>) => {
+    const asked = <R>(request: Omit<Request, "contentHash">, parse: Ask<R>) => {
       let kept = false
       const keep = (answer: Answer) =>
         Effect.suspend(() => {
           kept = true
-          return warned(add(request, answer), undefined)
+          return warned(add(request, answer, request.size), undefined)
         })
       // No interruption between the answer and its caching: it is paid for.
       return Effect.uninterruptibleMask((restore) =>
@@ -308,7 +328,8 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
 
     /** `seen`: the answers put when the look-up before this flight found none. */
     const fly = <R>(request: Request, text: string, parse: Ask<R>, seen: number | null) => {
-      const ask = Effect.map(asked(request, parse), paid)
+      const paying = Effect.map(asked(request, parse), paid)
+      const ask = request.size === undefined ? paying : sizes.hashed(request.size, paying)
       return Effect.suspend(() =>
         seen === puts
           ? ask
@@ -329,6 +350,8 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       // between.
       return Effect.suspend(() => {
         if (flights.isRunning(key)) return flight(null)
+        const landing = request.size === undefined ? null : sizes.whenLanded(request.size)
+        if (landing !== null) return Effect.zipRight(landing, getOrParse(request, parse))
         const seen = puts
         return Effect.flatMap(lookUp(request, key), (answer) =>
           answer === null ? flight(seen) : Effect.succeed(hit(answer))
@@ -336,11 +359,19 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
       })
     }
 
+    const parseUnseen = <R>(request: Unseen, parse: Ask<R>) =>
+      Effect.suspend(() =>
+        request.retain && !sizes.isFlying(request.size) && !store.mayHold(request.size)
+          ? Effect.asSome(Effect.map(sizes.unhashed(request.size, asked(request, parse)), paid))
+          : Effect.succeedNone
+      )
+
     return ParseCache.of({
       getOrParse,
+      parseUnseen,
       get,
       createdAt: (key) => Effect.map(typed(created(key)), Option.fromNullable),
-      put: (key, answer) => typed(add(key, answer)),
+      put: (key, answer) => typed(add(key, answer, undefined)),
       remove: (key) => typed(store.remove(textOf(key))),
       removeContent: (contentHash, type) =>
         typed(store.removeAll(`${contentHash} ${type === undefined ? "" : `${type} `}`)),

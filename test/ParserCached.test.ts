@@ -1,3 +1,4 @@
+import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as ParseCache from "docsluice/ParseCache"
 import { fromData } from "docsluice/ParsedDocument"
@@ -13,6 +14,7 @@ import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import * as FaultServer from "./faultserver/server.ts"
+import { over } from "./service/collaborators.ts"
 
 const file = (path: string, text = "some bytes") =>
   SourceFile.fromBytes({ root: "docs", path, bytes: new TextEncoder().encode(text) })
@@ -211,6 +213,42 @@ describe("Parser with a cache", () => {
         cached(client)
       )
       assert.deepStrictEqual(atRelease, [1, 2, 3])
+    }).pipe(Effect.provide(ParseCache.layerMemory()))
+  )
+
+  it.scopedLive("gives from the cache what the service answered, member by member, however it was written", () =>
+    Effect.gen(function* () {
+      const body = {
+        success: true,
+        extra: [1],
+        data: {
+          markdown: "# Ä\n\n\u{1F600}",
+          embeddings: [[0.1]],
+          links: ["a", 1],
+          pages: [{ pageNumber: 1, markdown: "# Ä" }, { pageNumber: 0 }],
+          metadata: { title: "T", statusCode: 200, language: null, custom: { deep: true } }
+        }
+      }
+      const written = [
+        JSON.stringify(body),
+        JSON.stringify(body, null, 2),
+        `\r\n ${JSON.stringify(body)}\n`,
+        JSON.stringify({ ...body, data: { ...body.data, html: "x".repeat(50_000) } })
+      ]
+      let asked = 0
+      const http = HttpClient.make((request) =>
+        Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(written[asked++ % written.length])))
+      )
+      const files = written.map((_, index) => file(`${index}.pdf`, `${index}`))
+      yield* Effect.gen(function* () {
+        for (const one of files) {
+          const first = yield* Parser.parse(one)
+          const second = yield* Parser.parse(one)
+          assert.deepStrictEqual(second, { ...first, origin: "cache" })
+          assert.deepStrictEqual(first.pages, [{ pageNumber: 1, markdown: "# Ä" }])
+        }
+        assert.strictEqual(asked, written.length)
+      }).pipe(Effect.provide(cached(over(http))))
     }).pipe(Effect.provide(ParseCache.layerMemory()))
   )
 

@@ -33,11 +33,14 @@ export const parseFolder = async (kind: "client" | "parser", given: Folder): Pro
     Layer.provide([RequestGate.layer({ concurrency: given.concurrency }), UndiciHttpClient.layer()])
   )
   const options = { concurrency: given.concurrency, discard: true } as const
-  const through: Effect.Effect<void, unknown, Client.Client | Parser.Parser> =
+  const cached = Layer.provide(Parser.layer(), ParseCache.layer({ directory: join(given.state, "cache") }))
+  const work =
     kind === "client"
-      ? Effect.flatMap(Client.Client, (client) => Effect.forEach(found, (file) => client.parse(file, {}), options))
-      : Effect.flatMap(Parser.Parser, (parser) => Effect.forEach(found, (file) => parser.parse(file), options))
-  const parser = Parser.layer().pipe(Layer.provide(ParseCache.layer({ directory: join(given.state, "cache") })))
-  return () =>
-    through.pipe(Effect.as(found.length), Effect.provide(Layer.provideMerge(parser, client)), Effect.runPromise)
+      ? Effect.flatMap(Client.Client, (client) =>
+          Effect.forEach(found, (file) => client.parse(file, {}), options)
+        ).pipe(Effect.provide(client))
+      : Effect.flatMap(Parser.Parser, (parser) => Effect.forEach(found, (file) => parser.parse(file), options)).pipe(
+          Effect.provide(Layer.provide(cached, client))
+        )
+  return () => Effect.runPromise(Effect.as(work, found.length))
 }

@@ -134,8 +134,9 @@ const keyOf = (
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
- * The file is streamed from its source (below 1 MiB: sent from one array) and opened again for every attempt; the answer is held in
- * memory. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
+ * The file is streamed from its source (up to 1 MiB: read in one call and sent from one array) and opened again for every attempt, except
+ * that a small file which a parser with a cache has read already is sent from memory; the answer is held in memory. Over
+ * `UndiciHttpClient` a request takes no layer of the platform's: it has no span of `HttpClient` and sends no trace header. Requests go through the gate; the retry policy decides which are repeated, and when. Requests, retries and the stop of a run
  * are reported to `CurrentRun`.
  *
  * @since 0.1.0
@@ -172,7 +173,7 @@ export const make: (
 )
 
 /**
- * {@link make} as a layer. A program provides `NodeHttpClient.layerUndici` and `RequestGate.layer()`.
+ * {@link make} as a layer. A program provides `UndiciHttpClient.layer()`, or any other `HttpClient`, and `RequestGate.layer()`.
  *
  * @since 0.1.0
  * @category layers

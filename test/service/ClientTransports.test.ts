@@ -1,9 +1,9 @@
 import { inspect } from "node:util"
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Cause, Effect, Either, Exit, Fiber } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Either, Exit, Fiber, Layer } from "effect"
 import * as faultserver from "../faultserver/server.ts"
 import { asRun, file, impatient, key, live, parse } from "./collaborators.ts"
 
@@ -74,3 +74,41 @@ for (const [name, transport] of Object.entries(transports)) {
     )
   })
 }
+
+describe("Client over a transport that a program has changed", () => {
+  it.scopedLive("sends through what stands around the leaner transport", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      const asked: Array<string> = []
+      const changed = Layer.map(UndiciHttpClient.layer(), (context) =>
+        Context.add(
+          context,
+          HttpClient.HttpClient,
+          HttpClient.tapRequest(Context.get(context, HttpClient.HttpClient), ({ url }) =>
+            Effect.sync(() => asked.push(url))
+          )
+        )
+      )
+      yield* Effect.provide(parse(file("a.pdf")), live(server.base, impatient, 4, changed))
+      assert.deepStrictEqual(asked, [`${server.base}/parse`])
+    })
+  )
+
+  it.scopedLive("keeps to the time of the program, not to that of the machine", () =>
+    Effect.gen(function* () {
+      const server = yield* faultserver.start()
+      const clock = yield* Effect.clock
+      const hasty: Clock.Clock = {
+        [Clock.ClockTypeId]: Clock.ClockTypeId,
+        unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+        unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanos: clock.currentTimeNanos,
+        sleep: () => clock.sleep(Duration.millis(50))
+      }
+      const over = live(server.base, { attempts: 1 }, 4)
+      const error = yield* Effect.flip(Effect.provide(parse(file("a@hang.pdf")), over)).pipe(Effect.withClock(hasty))
+      assert.deepInclude(error, { _tag: "ConnectionFailed", reason: "timeout" })
+    })
+  )
+})

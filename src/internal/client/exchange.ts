@@ -76,6 +76,9 @@ const oneEach = (headers: plainPost.Head["headers"]): Head["headers"] => {
 
 const headOf = ({ headers, status }: plainPost.Head): Head => ({ status, headers: oneEach(headers) })
 
+/** Milliseconds of a time, rounded up to seconds: timers of the same length share one list, those of each file's own length would not. */
+const wholeSeconds = (time: Duration.Duration): number => Math.ceil(Duration.toSeconds(time)) * 1000
+
 /** Through our own transport: a few effects a request. */
 const plainly = (post: plainPost.PlainPost, asked: Exchange): Effect.Effect<Arrived, Failure> => {
   const { content, contentType, length } = asked.body
@@ -85,7 +88,7 @@ const plainly = (post: plainPost.PlainPost, asked: Exchange): Effect.Effect<Arri
       headers: { ...asked.headers, "content-type": contentType, "content-length": String(length) },
       body:
         content instanceof Uint8Array ? content : (plainBytes.of(content)?.parts() ?? Stream.toAsyncIterable(content)),
-      deadline: Duration.toMillis(asked.deadline),
+      deadline: wholeSeconds(asked.deadline),
       idle: Duration.toMillis(asked.idle),
       maxBytes: answerText.maxBytes,
       onHead: asked.onHead

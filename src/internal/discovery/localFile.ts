@@ -1,4 +1,4 @@
-import * as fs from "node:fs"
+import type * as fs from "node:fs"
 import { type FileHandle, open as openHandle } from "node:fs/promises"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -11,6 +11,7 @@ import {
   type SourceFile
 } from "../../SourceFile.ts"
 import * as plainBytes from "../base/plainBytes.ts"
+import * as wholeFile from "./wholeFile.ts"
 
 /** Bytes per read. */
 const step = 262_144
@@ -110,7 +111,7 @@ export const read = (
     }
   }
   const whole: plainBytes.Whole = (onBytes, onFailure) =>
-    readWhole(absolute, path, size, onBytes, (cause) => onFailure(failure(cause)))
+    wholeFile.read({ absolute, path, size }, onBytes, (cause) => onFailure(failure(cause)))
   return plainBytes.attach(
     Stream.suspend(() => Stream.fromAsyncIterable(parts(), failure)),
     { parts, whole }
@@ -122,7 +123,8 @@ async function* steps(absolute: string, path: string, size: number): AsyncGenera
   try {
     await expectSize(handle, path, size)
     for (let at = 0; at < size;) {
-      const part = new Uint8Array(Math.min(step, size - at))
+      // Not cleared: only the bytes that were read are given on.
+      const part = Buffer.allocUnsafeSlow(Math.min(step, size - at))
       // oxlint-disable-next-line no-await-in-loop -- reading one part at a time bounds the memory
       const { bytesRead } = await handle.read(part, 0, part.length, at)
       if (bytesRead === 0) throw new FileChanged({ path, expected: size, actual: at })
@@ -138,47 +140,4 @@ async function* steps(absolute: string, path: string, size: number): AsyncGenera
 const expectSize = async (handle: FileHandle, path: string, expected: number): Promise<void> => {
   const { size } = await handle.stat()
   if (size !== expected) throw new FileChanged({ path, expected, actual: size })
-}
-
-/** Takes the byte after the last one expected, so that one read shows whether the file has grown. Its content is never looked at. */
-const beyond = new Uint8Array(1)
-
-/** Opens the file, reads it in one call and closes it. When the size is not the expected one, a `stat` of the open file tells the present one. */
-const readWhole = (
-  absolute: string,
-  path: string,
-  size: number,
-  onBytes: (bytes: Uint8Array<ArrayBuffer>) => void,
-  onFailure: (cause: unknown) => void
-): (() => void) => {
-  let cancelled = false
-  fs.open(absolute, "r", (refused, file) => {
-    if (refused !== null) return onFailure(refused)
-    // The result is known by then, and a failure to close what was only read loses nothing.
-    const close = (): void => fs.close(file, () => undefined)
-    const fail = (cause: unknown): void => {
-      close()
-      onFailure(cause)
-    }
-    const bytes = new Uint8Array(size)
-    const next = (at: number): void => {
-      if (cancelled) return close()
-      fs.readv(file, [bytes.subarray(at), beyond], at, (failed, count) => {
-        if (failed !== null) return fail(failed)
-        const end = at + count
-        if (end < size && count > 0) return next(end)
-        if (end !== size) {
-          return fs.fstat(file, (unknown, stat) =>
-            fail(unknown ?? new FileChanged({ path, expected: size, actual: stat.size }))
-          )
-        }
-        close()
-        onBytes(bytes)
-      })
-    }
-    next(0)
-  })
-  return () => {
-    cancelled = true
-  }
 }

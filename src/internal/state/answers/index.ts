@@ -18,7 +18,12 @@ const typed: Migration = (db) => {
   db.exec("DELETE FROM body; DELETE FROM entry")
 }
 
-export const migrations: ReadonlyArray<Migration> = [initial, typed]
+/** `size`: bytes of the file; null for an answer of an earlier version, whose file may have any size. */
+const sized: Migration = (db) => {
+  db.exec("ALTER TABLE entry ADD COLUMN size INTEGER; CREATE INDEX entry_size ON entry (size)")
+}
+
+export const migrations: ReadonlyArray<Migration> = [initial, typed, sized]
 
 export interface Found {
   readonly id: number
@@ -31,6 +36,8 @@ export interface Found {
 
 export interface Addition {
   readonly key: string
+  /** Bytes of the file; null when unknown. */
+  readonly size: number | null
   readonly created: number
   /** Bytes as stored, after compression. */
   readonly bytes: number
@@ -47,6 +54,8 @@ export interface IndexStats {
 /** All calls are synchronous and throw `DatabaseFailure`; those that write run inside a transaction of the caller. */
 export interface CacheIndex {
   readonly find: (key: string) => Found | null
+  /** False when no entry can be for a file of that many bytes. */
+  readonly mayHold: (size: number) => boolean
   /**
    * Adds or replaces the entry and evicts the least recently used ones until the rest fits; returns the files that no entry names
    * any more.
@@ -102,13 +111,13 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
     return files
   }
 
-  const put = ({ body, bytes: added, created, key }: Addition): ReadonlyArray<string> => {
+  const put = ({ body, bytes: added, created, key, size: fileSize }: Addition): ReadonlyArray<string> => {
     const replaced = dropBy("key", key)
     const evicted = trim(maxBytes - added)
     clock += 1
     const { id } = db
-      .sql("INSERT INTO entry (key, bytes, created, used, file) VALUES (?, ?, ?, ?, ?)")
-      .run(key, added, created, clock, body._tag === "File" ? body.file : null)
+      .sql("INSERT INTO entry (key, bytes, created, used, file, size) VALUES (?, ?, ?, ?, ?, ?)")
+      .run(key, added, created, clock, body._tag === "File" ? body.file : null, fileSize)
     if (body._tag === "Packed") db.sql("INSERT INTO body (entry, packed) VALUES (?, ?)").run(id, body.packed)
     size += added
     return [...replaced, ...evicted]
@@ -132,6 +141,9 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
       body: file === null ? { _tag: "Packed", packed: bytes(row, 3) } : { _tag: "File", file }
     }
   }
+
+  const mayHold = (fileSize: number): boolean =>
+    db.sql("SELECT 1 FROM entry WHERE size = ? OR size IS NULL LIMIT 1").first(fileSize) !== undefined
 
   const files = (): ReadonlySet<string> =>
     new Set(
@@ -161,6 +173,7 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
 
   return {
     find,
+    mayHold,
     put,
     remove: (id) => dropBy("id", id),
     removeAll,

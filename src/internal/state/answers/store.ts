@@ -12,7 +12,10 @@ import * as CacheIndex from "./index.ts"
 import * as AnswerRecord from "./record.ts"
 
 /** An answer to be kept. */
-export type Content = AnswerRecord.Content
+export interface Content extends AnswerRecord.Content {
+  /** Bytes of its file, where they are known. */
+  readonly size?: number | undefined
+}
 
 /** Database and files of a cache, as one store of records. */
 export interface CacheStore {
@@ -21,6 +24,8 @@ export interface CacheStore {
     key: string
   ) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure>
   readonly createdAt: (key: string) => Effect.Effect<number | null, DatabaseFailure>
+  /** False when no answer in the store can be for a file of that many bytes; never fails, true when that is not known. */
+  readonly mayHold: (size: number) => boolean
   /** False when the answer is larger than the whole cache. */
   readonly put: (key: string, content: Content, created: number) => Effect.Effect<boolean, DatabaseFailure>
   readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
@@ -103,13 +108,17 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
       (found) => (found === null ? Effect.succeed(null) : readable(key, found))
     )
 
-  const add = (key: string, body: CacheIndex.Found["body"], bytes: number, created: number) =>
+  const add = (addition: CacheIndex.Addition) =>
     Effect.as(
-      dropping(() => index.put({ key, created, bytes, body })),
+      dropping(() => index.put(addition)),
       true
     )
 
-  const putFile = (key: string, parts: Iterable<string>, created: number, into: CacheFolder.CacheFolder) =>
+  const putFile = (
+    added: Pick<CacheIndex.Addition, "key" | "created" | "size">,
+    parts: Iterable<string>,
+    into: CacheFolder.CacheFolder
+  ) =>
     Effect.gen(function* () {
       const file = yield* attempt(into.fresh)
       const discard = attempt(() => into.unlink([file]))
@@ -117,19 +126,19 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
         yield* attemptPromise(() => AnswerRecord.writeFile(parts, into.pathOf(file)))
         const bytes = yield* attempt(() => into.size(file))
         if (bytes > maxBytes) return yield* Effect.as(discard, false)
-        return yield* add(key, { _tag: "File", file }, bytes, created)
+        return yield* add({ ...added, bytes, body: { _tag: "File", file } })
       })
       return yield* Effect.onError(written, () => Effect.ignore(discard))
     })
 
-  const addEncoded = (key: string, encoded: AnswerRecord.Encoded, created: number) => {
+  const addEncoded = (added: Pick<CacheIndex.Addition, "key" | "created" | "size">, encoded: AnswerRecord.Encoded) => {
     if (encoded._tag === "Large") {
-      return folder === null ? Effect.succeed(false) : putFile(key, encoded.parts, created, folder)
+      return folder === null ? Effect.succeed(false) : putFile(added, encoded.parts, folder)
     }
     const { packed } = encoded
     return packed.length > maxBytes
       ? Effect.succeed(false)
-      : add(key, { _tag: "Packed", packed }, packed.length, created)
+      : add({ ...added, bytes: packed.length, body: { _tag: "Packed", packed } })
   }
 
   // Uninterruptible: the answer is paid for.
@@ -139,12 +148,22 @@ const make = ({ db, files, maxBytes, readOnly = false }: Options) => {
       short === null
         ? attemptPromise(() => AnswerRecord.pack(key, content.data, folder === null ? Infinity : AnswerRecord.step))
         : Effect.succeed(short)
-    return Effect.uninterruptible(Effect.flatMap(encoded, (encoded) => addEncoded(key, encoded, created)))
+    const added = { key, created, size: content.size ?? null }
+    return Effect.uninterruptible(Effect.flatMap(encoded, (encoded) => addEncoded(added, encoded)))
+  }
+
+  const mayHold = (size: number): boolean => {
+    try {
+      return index.mayHold(size)
+    } catch {
+      return true
+    }
   }
 
   const store: CacheStore = {
     get,
     createdAt: (key) => attempt(() => index.find(key)?.created ?? null),
+    mayHold,
     put,
     remove: (key) =>
       dropping(() => {
@@ -213,6 +232,7 @@ const watched = (store: CacheStore, damaged: () => void): CacheStore => {
   return {
     get: (key) => watch(store.get(key)),
     createdAt: (key) => watch(store.createdAt(key)),
+    mayHold: store.mayHold,
     put: (key, content, created) => watch(store.put(key, content, created)),
     remove: (key) => watch(store.remove(key)),
     removeAll: (prefix) => watch(store.removeAll(prefix)),
