@@ -77,12 +77,18 @@ it.scoped(
         setImmediate(() => resume(Effect.void))
       })
       const write = (text: string) => Effect.fork(group.write(insert(db, text)))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
       yield* group.write(insert(db, "alone"))
       yield* Effect.all(
         ["a", "b"].map((text) => group.write(insert(db, text))),
         { concurrency: 2 }
       )
       const fibers = yield* Effect.forEach(["c", "d", "e"], (text) => Effect.zipLeft(write(text), turn))
+      assert.deepStrictEqual(sizes, [1, 2])
+      vi.advanceTimersByTime(4)
       yield* Fiber.joinAll(fibers)
       assert.deepStrictEqual(sizes, [1, 2, 3])
     })
