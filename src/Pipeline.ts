@@ -28,7 +28,7 @@ import * as Report from "./internal/run/progress.ts"
 import { readAhead } from "./internal/run/readAhead.ts"
 import { remember } from "./internal/run/remember.ts"
 import * as Session from "./internal/run/session.ts"
-import { atOnce, store } from "./internal/run/store.ts"
+import { outcomeIfUnchanged, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
 import * as Trace from "./internal/run/trace.ts"
 import { withhold } from "./internal/run/withhold.ts"
@@ -162,7 +162,7 @@ export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends [
 const defaults = { maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
 /** Maximum number of documents waiting for the sinks at a time; together they make the sinks' batches. */
-const storing = 64
+const storing = 128
 
 /**
  * The outcome of each file, emitted as soon as every sink has its chunks.
@@ -368,7 +368,7 @@ const through = <E, R>(
   const prepared = mapConcurrently(found, trace.first(Stages.prepare(context)), {
     concurrency,
     ordered,
-    direct: Stages.atSight(context)
+    direct: Stages.endedIfUntouched(context)
   })
   const embedded =
     options.embedder === undefined
@@ -376,12 +376,12 @@ const through = <E, R>(
       : mapConcurrently(prepared, trace.stage(spans.embed, Embedding.embed(context, options.embedder)), {
           concurrency: Math.max(storing, concurrency),
           ordered,
-          direct: Embedding.atOnce
+          direct: Embedding.withoutVectors
         })
   const settled = mapConcurrently(embedded, trace.stage(spans.write, store(context)), {
     concurrency: Math.max(storing, concurrency),
     ordered,
-    direct: atOnce
+    direct: outcomeIfUnchanged
   })
   const last = trace.run(
     Effect.zipRight(

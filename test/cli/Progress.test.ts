@@ -12,7 +12,8 @@ const gate = {
   waiting: 30,
   ratePerSecond: 12.34,
   breaker: "closed",
-  closedUntil: null
+  closedUntil: null,
+  servedAt: null
 } as const
 
 describe("Progress", () => {

@@ -96,13 +96,13 @@ const rootOfFound = ({ memory }: Context, found: Found): string | null => {
 }
 
 /** Outcome of an unchanged file, computed synchronously; a repeated run has thousands of them. */
-export const atSight =
+export const endedIfUntouched =
   ({ memory, session }: Context): ((found: Found) => Ended | undefined) =>
   (found) => {
     if (memory === null || found._tag !== "SourceFile") return undefined
     memory.found += 1
     if (session.stopped() !== null) return undefined
-    const unchanged = Decision.atSight(memory, found)
+    const unchanged = Decision.outcomeIfUntouched(memory, found)
     return unchanged === undefined ? undefined : ended(unchanged)
   }
 
