@@ -2,7 +2,10 @@
 /** Entry of the command line, and the only place where its effects are run. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as HeapGrowth from "./HeapGrowth.ts"
 import { program } from "./program.ts"
+
+HeapGrowth.limit()
 
 // A reader that stops early, as in `docsluice chunks f.pdf | head`, is not an error.
 process.stdout.on("error", () => process.exit(0))
