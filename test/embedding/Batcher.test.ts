@@ -15,7 +15,7 @@ it.scoped("looks up the texts of all callers that wait together, each once", () 
       batchSize: 128,
       batchTokens: 1000,
       delay: Duration.zero,
-      concurrency: 4,
+      limit: () => 4,
       lookUp: (keys) =>
         Effect.sync(() => {
           lookUps.push(keys)
@@ -23,7 +23,7 @@ it.scoped("looks up the texts of all callers that wait together, each once", () 
         }),
       send: () => Effect.die("nothing is to be sent")
     })
-    const calls = [["a", "b"], ["b", "c"], ["d"]].map((texts) => batcher.embed(texts.map(request)))
+    const calls = [["a", "b"], ["b", "c"], ["d"]].map((texts) => batcher.embed(texts.map(request), null))
     const results = yield* Effect.all(calls, { concurrency: 3 })
     assert.deepStrictEqual(lookUps, [["a", "b", "c", "d"]])
     assert.deepStrictEqual(
@@ -40,13 +40,13 @@ it.scoped("fails the texts of a look-up that throws, and looks up the next ones"
       batchSize: 128,
       batchTokens: 1000,
       delay: Duration.zero,
-      concurrency: 4,
+      limit: () => 4,
       lookUp: (keys) => (broken ? Effect.die("broken") : Effect.succeed(keys.map(() => vector))),
       send: () => Effect.die("nothing is to be sent")
     })
-    const failed = yield* batcher.embed([request("a")])
+    const failed = yield* batcher.embed([request("a")], null)
     broken = false
-    const found = yield* batcher.embed([request("a")])
+    const found = yield* batcher.embed([request("a")], null)
     assert.deepStrictEqual([...failed, ...found].map(Either.isRight), [false, true])
   })
 )

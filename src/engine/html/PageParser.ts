@@ -6,7 +6,7 @@
 import type { Root } from "hast"
 import { fromParse5 } from "hast-util-from-parse5"
 import * as Parse5 from "parse5"
-import type { HtmlJob, HtmlResult } from "../jobs.ts"
+import type { HtmlJob, HtmlResult, Properties } from "../jobs.ts"
 import * as Cleaning from "./Cleaning.ts"
 import * as HtmlWriter from "./HtmlWriter.ts"
 import * as MainContent from "./MainContent.ts"
@@ -16,6 +16,7 @@ import * as PageMetadata from "./PageMetadata.ts"
 import * as PageReferences from "./PageReferences.ts"
 import * as SourceText from "./SourceText.ts"
 import * as TagScan from "./TagScan.ts"
+import * as Tree from "./Tree.ts"
 
 const isRoot = (node: ReturnType<typeof fromParse5>): node is Root => node.type === "root"
 
@@ -28,6 +29,19 @@ const treeOf = (source: string): Root => {
 const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
   extension === "xhtml" || /^\s*<\?xml\s/.test(source)
 
+/** Content and metadata. Its own function, so that the whole page can be collected before the members are written. */
+const read = (source: string, job: HtmlJob): { readonly content: Root; readonly properties: Properties } => {
+  const page = treeOf(TagScan.bound(source, isXml(source, job.extension)))
+  const elements = Tree.elements(page)
+  const chosen = MainContent.choose(page, elements, job)
+  const content = Cleaning.clean(chosen.page, {
+    base: PageAddress.baseOf(elements),
+    dropped: chosen.dropped,
+    withoutData: job.removeBase64Images
+  })
+  return { content, properties: PageMetadata.of(elements) }
+}
+
 /**
  * Rejects with a `Refusal` when a tag of the options is no selector, with a `RangeError` when the page is nested too deeply.
  *
@@ -36,13 +50,7 @@ const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
  */
 export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   const source = SourceText.decode(job.bytes)
-  const page = treeOf(TagScan.bound(source, isXml(source, job.extension)))
-  const chosen = MainContent.choose(page, job)
-  const content = Cleaning.clean(chosen.page, {
-    base: PageAddress.baseOf(page),
-    dropped: chosen.dropped,
-    withoutData: job.removeBase64Images
-  })
+  const { content, properties } = read(source, job)
   const members = {
     markdown: () => MarkdownWriter.write(content),
     html: () => HtmlWriter.write(content),
@@ -52,6 +60,6 @@ export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   } as const
   return {
     ...Object.fromEntries(job.members.map((member) => [member, members[member]()])),
-    properties: PageMetadata.of(page)
+    properties
   }
 }
