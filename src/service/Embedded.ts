@@ -10,6 +10,7 @@ import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
+import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import { Client } from "./Client.ts"
@@ -58,11 +59,19 @@ const sent = (run: RunState | null, bytes: number) => {
   run.counters.uploaded += bytes
 }
 
+const attemptOf = ({ path }: SourceFile.SourceFile, error: Attempt["error"]): Attempt => ({
+  path,
+  number: 1,
+  error,
+  until: null,
+  gate: null
+})
+
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
   identity: `embedded ${engine.version}`,
-  parse: Effect.fn("Embedded.parse")(function* (file, options, keep = () => Effect.void) {
+  parse: Effect.fnUntraced(function* (file, options, keep = () => Effect.void) {
     const run = yield* CurrentRun
     yield* goesOn(run)
     const extension = yield* checked(file, maxBytes)
@@ -80,7 +89,13 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
           Effect.map(({ data }) => ({ data, contentHash })),
           Effect.tap(keep)
         )
-      ).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+      ).pipe(
+        Effect.tapError((error) => Effect.sync(() => run?.failed(error))),
+        Effect.tapBoth({
+          onSuccess: () => attempted(attemptOf(file, null)),
+          onFailure: (error) => attempted(attemptOf(file, error))
+        })
+      )
     })
     const answer = yield* engine.whenFree === undefined ? asked : engine.whenFree(extension, asked)
     run?.succeeded()

@@ -61,9 +61,6 @@ const endedUnder = ({ reason }: LaneError): boolean =>
 
 const stopped = (): LaneError => new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
 
-const deadline = (within: Duration.Duration): LaneError =>
-  new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
-
 /**
  * Makes a pool. No lane is started before the first job. When the scope closes, all lanes end, including busy ones: their jobs, and all
  * waiting and later ones, fail with `Stopped`.
@@ -141,10 +138,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
       Effect.acquireUseRelease(
         take(fresh),
         (hold) =>
-          Effect.zipRight(
-            isReady(hold.lane),
-            Effect.timeoutFail(hold.lane.run(job), { duration: within, onTimeout: () => deadline(within) })
-          ).pipe(
+          Effect.zipRight(isReady(hold.lane), hold.lane.run(job, within)).pipe(
             Effect.tap((reply) => {
               hold.fit = reply.footprint <= recycleAbove
             })
@@ -178,7 +172,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
             const rest = Duration.subtract(left, Duration.millis(now - begun))
             return Duration.toMillis(rest) > 0
               ? tried(job, rest, attempt(job, rest, true), outside + (killed ? 1 : 0))
-              : deadline(left)
+              : Lane.deadline(left)
           })
         })
       )
@@ -190,15 +184,18 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
       run: (job, within) =>
         Effect.suspend(() => {
           let started = false
-          const running = permits.withPermits(1)(
-            Effect.suspend(() => {
-              started = true
-              return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
-            })
-          )
-          return Effect.raceFirst(
-            running,
-            queueLimit(within, () => started)
+          const running = Effect.suspend(() => {
+            started = true
+            return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
+          })
+          // A race starts two fibers; most jobs find a free lane and need none.
+          return Effect.flatMap(permits.withPermitsIfAvailable(1)(running), (reply) =>
+            reply._tag === "Some"
+              ? Effect.succeed(reply.value)
+              : Effect.raceFirst(
+                  permits.withPermits(1)(running),
+                  queueLimit(within, () => started)
+                )
           )
         })
     }
