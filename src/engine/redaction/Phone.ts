@@ -1,0 +1,92 @@
+/**
+ * Phone numbers, valid in some country.
+ *
+ * @since 0.1.0
+ */
+import { parsePhoneNumber } from "awesome-phonenumber"
+import * as Language from "./Language.ts"
+import * as Reading from "./Reading.ts"
+import type { Span } from "./Span.ts"
+
+/** Digits with at most two separators between them; `+49 (0)30` has three. */
+const candidate = /(?<![\p{L}\p{N}_+.@/#-])(?:\+ ?|00)?\(?\d(?:[ \u00A0().\/–-]{0,3}\d){5,16}(?![\p{L}\p{N}_@])/gu
+
+const date = /^(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})(?![./-]?\d)/
+
+const address = /^\d{1,3}(?:\.\d{1,3}){3}(?![.\d])/
+
+const amount = /^[1-9]\d{0,2}(?:[. ]\d{3}){2,}$/
+
+const word =
+  /(?:phone|tel|mobile?|cell|fax|call(?:ed|ing)?|ring|dial|text|sms|whatsapp|hotline|reach\p{L}*|telefon\p{L}*|handy\p{L}*|mobil\p{L}*|festnetz|rufnummer|fon|anruf\p{L}*|ruf|erreich\p{L}*|portable|t[ée]l[ée]phone|joindre|jointe?|appel\p{L}*|m[óo]vil|celular|tel[ée]fono|ll[aá]m\p{L}*|cellulare|chiam\p{L}*|recapito|telefoon\p{L}*|mobiel|gsm|bel(?:len)?|telefone|telem[óo]vel|ligue|telefonu|kom[óo]rka|tlf|puhelin|☎|📞)(?![\p{L}])/iu
+
+/** Separators of a number as people write it, which ids have less often. */
+const written =
+  /^(?:\(?0\d{1,5}\)?[ \u00A0./–-]{1,2}\d|\(\d{3}\) ?\d{3}-\d{4}$|\d{3}[-. ]\d{3}[-. ]\d{4}$|[679]\d{2} \d{3} \d{3}$|[679]\d{2} \d{2} \d{2} \d{2}$|[679]\d \d{3} \d{2} \d{2}$|3\d{2} \d{6,7}$)/
+
+const otherNumber =
+  /(?:#|n[°ºr]\.?|no\.|num(?:ber|ero|éro|mer)?|order|ref(?:erence)?|isbn|issn|ean|id|code|ticket|version|invoice|tracking|contract|[\p{L}-]*(?:nummer|nr)|dossier|pedido|expediente|ordine|pratica|commande|auftrag|bestelling|bestellung|vorgang|job)[ \t:.#-]{0,3}$/iu
+
+const valid = (number: string, countries: ReadonlyArray<string>): boolean =>
+  countries.some((regionCode) => parsePhoneNumber(number, { regionCode }).valid)
+
+const international = (number: string): boolean =>
+  parsePhoneNumber(number.replace(/^00/, "+").replace(/^\+ /, "+")).valid
+
+/** The candidate and its beginnings that end before a separator: a second number may follow the first. */
+const beginnings = (text: string): ReadonlyArray<string> => {
+  const all = [text]
+  for (let at = text.length - 1; at > 6 && all.length < 5; at--) {
+    if (/[ \u00A0/]/.test(text[at] ?? "") && /\d$/.test(text.slice(0, at))) all.push(text.slice(0, at))
+  }
+  return all
+}
+
+/** Digits between 7 and 15, and no date or address of a machine. */
+const plausible = (text: string): boolean => {
+  const digits = text.replace(/\D/g, "").length
+  return digits >= 7 && digits <= 15 && !date.test(text) && !address.test(text)
+}
+
+/** True if words around the number tell that it is a phone's; false that it is not; undefined when they tell nothing. */
+const told = (reading: Reading.Reading, at: number): boolean | undefined => {
+  if (Reading.labelledAs(reading, at, "PHONE") === true) return true
+  const before = Reading.before(reading, at, 40)
+  if (otherNumber.test(before) && !word.test(before.slice(-22))) return false
+  if (word.test(before)) return true
+  const field = reading.fieldAt(at)
+  return field?.label !== undefined && field.start === at ? false : undefined
+}
+
+const accepts = (
+  number: string,
+  hint: boolean | undefined,
+  countries: ReadonlyArray<string>,
+  eager: boolean
+): boolean => {
+  if (/^(?:\+|00)/.test(number)) return international(number)
+  if (hint === false) return false
+  if (hint === true) return valid(number, countries) || (eager && /^\(?0/.test(number))
+  return written.test(number) && !amount.test(number) && valid(number, countries)
+}
+
+/**
+ * International numbers wherever they stand; national ones after a word for a phone, in a field of that name, or where they are written
+ * with the separators of a country whose language the text has. Linear: at most five numbers are tried at a place.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  const countries = Language.countries(reading.languages)
+  const everywhere = Language.countries([])
+  for (const match of reading.text.matchAll(candidate)) {
+    if (!plausible(match[0]) && !match[0].startsWith("+")) continue
+    const hint = told(reading, match.index)
+    const places = hint === true ? [...countries, ...everywhere.slice(0, 12)] : countries
+    const number = beginnings(match[0]).find((text) => accepts(text, hint, places, reading.eager))
+    if (number !== undefined) found.push({ entity: "PHONE", start: match.index, end: match.index + number.length })
+  }
+  return found
+}
