@@ -2,7 +2,7 @@
 import * as Random from "./random.ts"
 import { half, languages, shapes, templates, type Language, type Shape } from "./templates.ts"
 import { values } from "./values.ts"
-import * as words from "./words.ts"
+import { development, heldOut } from "./words.ts"
 
 export const buckets = ["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"] as const
 
@@ -23,6 +23,8 @@ export interface Case {
   readonly spans: ReadonlyArray<Span>
 }
 
+const halves = { development, heldOut }
+
 const isBucket = (word: string): word is Bucket => buckets.some((bucket) => bucket === word)
 
 const slot = /\{\{(\w+)\.([a-zA-Z]+(?:256)?)(\d?)\}\}/g
@@ -38,7 +40,7 @@ const fill = (language: Language, shape: Shape, random: Random.Random): Case => 
     const [whole, bucket = "", kind = "", repeat = ""] = match
     const make = values[`${bucket}.${kind}`]
     if (make === undefined) throw new RangeError(`${language} ${shape}: no value for ${whole}`)
-    const value = (repeat === "" ? undefined : known.get(whole)) ?? make(random, words[part][language], language)
+    const value = (repeat === "" ? undefined : known.get(whole)) ?? make(random, halves[part][language], language)
     known.set(whole, value)
     text += template.slice(from, match.index)
     if (isBucket(bucket)) spans.push({ bucket, start: text.length, end: text.length + value.length })

@@ -249,7 +249,7 @@ export const values: Readonly<Record<string, Make>> = {
     random.pick([
       `ORD-${random.digits(8)}`,
       `2026-${random.digits(6)}`,
-      `${random.digits(10)}`,
+      random.digits(10),
       `${random.digits(4)}-${random.digits(7)}-${random.digits(7)}`
     ]),
   "trap.version": (random) => `${random.below(9)}.${random.below(30)}.${random.below(20)}`,

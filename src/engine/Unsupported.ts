@@ -35,9 +35,6 @@ const formatProblem = (format: FormatType, extension: Extension): string | undef
  */
 export const check = (extension: Extension, options: Resolved): BadRequest | undefined => {
   const problems = options.formats.map((format) => formatProblem(format.type, extension))
-  if (options.redactPII !== false) {
-    problems.push("redactPII: this engine does not redact; leave the option out")
-  }
   if (extension === "pdf" && options.pdf.mode === "ocr") {
     problems.push('parsers: mode "ocr" is not supported by this engine; use "auto" or "fast"')
   }

@@ -102,6 +102,17 @@ const postcodes = (reading: Reading.Reading, streetEnds: ReadonlyArray<number>):
   return found
 }
 
+/** Cities right after a street: `12 Maple Street, Springfield`. */
+const afterStreets = (text: string, ends: ReadonlyArray<number>): ReadonlyArray<Span> =>
+  ends.flatMap((end): ReadonlyArray<Span> => {
+    const match = afterStreet.exec(text.slice(end, end + 120))
+    const name = match === null ? undefined : cityOf(match[2] ?? "")
+    const start = end + (match?.[1]?.length ?? 0)
+    return name === undefined ? [] : [{ entity: "LOCATION", start, end: start + name.length }]
+  })
+
+const afterStreet = new RegExp(String.raw`^(,? (?:in )?)(${city})`, "u")
+
 const placeWord =
   /(?:^|[\s(,])(?:in|at|from|near|to|of|town|city|aus|nach|bei|wohnhaft|à|au|ville de|vit à|en|desde|ciudad de|a|da|di|città di|presso|te|van|von|uit|naar|bij|em|de|w|z|do|i|från|fra|til)[ ]$/iu
 
@@ -174,6 +185,7 @@ export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
     ...street,
     ...all(text, withCode),
     ...postcodes(reading, ends),
+    ...afterStreets(text, ends),
     ...cities(reading),
     ...fields(reading)
   ])

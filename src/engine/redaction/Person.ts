@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Label from "./Label.ts"
-import * as Reading from "./Reading.ts"
+import type * as Reading from "./Reading.ts"
 import type { Span } from "./Span.ts"
 import * as WordList from "./WordList.ts"
 
@@ -128,6 +128,14 @@ const ambiguous = new Set(
     "|"
   )
 )
+
+/**
+ * True if a single word that may be a name is mostly something else.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isAmbiguous = (word: string): boolean => ambiguous.has(word) || common.has(word)
 
 /** First name, then the rest of the name; in `aggressive`, a first name alone as well. */
 const byList = ({ eager, languages, text }: Reading.Reading): ReadonlyArray<Span> => {

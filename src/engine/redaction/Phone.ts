@@ -9,7 +9,7 @@ import * as Reading from "./Reading.ts"
 import type { Span } from "./Span.ts"
 
 /** Digits with at most two separators between them; `+49 (0)30` has three. */
-const candidate = /(?<![\p{L}\p{N}_+.@/#-])(?:\+ ?|00)?\(?\d(?:[ \u00A0().\/–-]{0,3}\d){5,16}(?![\p{L}\p{N}_@])/gu
+const candidate = /(?<![\p{L}\p{N}_+.@/#-])(?:\+ ?|00)?\(?\d(?:[ \u00A0()./–-]{0,3}\d){5,16}(?![\p{L}\p{N}_@])/gu
 
 const date = /^(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})(?![./-]?\d)/
 

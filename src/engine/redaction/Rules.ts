@@ -13,14 +13,6 @@ import * as Secret from "./Secret.ts"
 import * as Span from "./Span.ts"
 
 /**
- * Version of the rules and their lists, raised with every change that changes what is found.
- *
- * @since 0.1.0
- * @category constants
- */
-export const version = 1
-
-/**
  * Spans of all buckets, in the order of the text, none overlapping another. Where rules disagree the more certain one wins: a card is no
  * phone, an address no person. Linear in the length of the text.
  *

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { PiiEntity } from "../../service/ParseOptions.ts"
+import type { PiiEntity } from "../../service/ParseOptions.ts"
 
 /**
  * @since 0.1.0
@@ -20,6 +20,25 @@ export interface Span {
   /** `[start, end)` in UTF-16 code units of the text that was searched. */
   readonly start: number
   readonly end: number
+}
+
+/**
+ * The places that at least one of the spans covers: those that overlap become one, of the bucket of the first. In the order of the text.
+ *
+ * @since 0.1.0
+ * @category combining
+ */
+export const union = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const merged: Array<Span> = []
+  for (const span of spans.toSorted((left, right) => left.start - right.start || right.end - left.end)) {
+    const last = merged.at(-1)
+    if (last !== undefined && span.start < last.end) {
+      if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end }
+    } else {
+      merged.push(span)
+    }
+  }
+  return merged
 }
 
 /**
