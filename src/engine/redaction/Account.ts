@@ -56,7 +56,7 @@ const shapes: ReadonlyArray<Shape> = [
     pattern: /(?<![\w-])\d(?:[ -]?\d){5,17}(?![\w-])/g,
     valid: () => true,
     named:
-      /account|konto|compte|cuenta|\bconto|rekening|routing|ssn|social security|passport|reisepass|passeport|pasaporte|passaporto/i
+      /account|konto|compte|cuenta|\bconto|rekening|routing|\bssn|social security|passport|reisepass|passeport|pasaporte|passaporto/i
   },
   {
     pattern: /(?<!\w)(?=[A-Z0-9]{0,8}\d)[A-Z0-9]{8,10}(?!\w)/g,
@@ -143,5 +143,6 @@ const isNamed = (reading: Reading.Reading, at: number, named: RegExp): boolean =
     Reading.before(reading, at, 40)
       .split(/[.;]\s/)
       .at(-1) ?? ""
-  return (label?.entity === "FINANCIAL" && label.sure) || named.test(clause)
+  const labelled = label?.entity === "FINANCIAL" && label.sure && /\d/.test(reading.text[at] ?? "")
+  return labelled || named.test(clause)
 }

@@ -14,6 +14,8 @@ import type { Entity } from "./Span.ts"
 export interface Label {
   readonly entity: Entity
   readonly sure: boolean
+  /** The words of the table: lower case, without accents. */
+  readonly words: string
 }
 
 const words: ReadonlyArray<readonly [Entity, boolean, string]> = [
@@ -52,13 +54,15 @@ const words: ReadonlyArray<readonly [Entity, boolean, string]> = [
     true,
     "password|passwd|pwd|pass|passphrase|passcode|pin|pin code|secret|client secret|shared secret|secret key|secret access key|api key|apikey|api secret|token|access token|auth token|refresh token|bearer token|access key|private key|signing key|encryption key|credential|credentials|connection string|passwort|kennwort|geheimnis|zugangscode|api schlussel|mot de passe|mdp|jeton|cle secrete|cle api|code secret|contrasena|clave secreta|secreto|clave de acceso|senha|password|parola d ordine|segreto|chiave segreta|wachtwoord|api sleutel|geheim|geheime sleutel|losenord|adgangskode|passord|salasana|haslo|heslo|jelszo"
   ],
-  ["SECRET", false, "key|schlussel|cle|clave|llave|chiave|chave|sleutel|code"]
+  ["SECRET", false, "key|schlussel|cle|clave|llave|chiave|chave|sleutel"]
 ]
 
 const table: ReadonlyMap<string, Label> = new Map(
   words
     .toReversed()
-    .flatMap(([entity, sure, list]) => list.split("|").map((word): [string, Label] => [word, { entity, sure }]))
+    .flatMap(([entity, sure, list]) =>
+      list.split("|").map((words): [string, Label] => [words, { entity, sure, words }])
+    )
 )
 
 const links = new Set("of for from der des von du de del della di van no nr number nummer".split(" "))

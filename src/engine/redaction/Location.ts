@@ -57,13 +57,17 @@ const withCode: ReadonlyArray<RegExp> = [
   new RegExp(
     String.raw`(?<![\p{L}\p{N}])(?:${W},? )?(?:[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})(?![\p{L}\p{N}])`,
     "gu"
-  ),
-  // 1234 AB Zwolle
-  new RegExp(String.raw`(?<![\p{L}\p{N}-])[1-9]\d{3} ?[A-Z]{2}(?![\p{L}\p{N}])(?:,? ${city})?`, "gu")
+  )
 ]
 
+/** 1234 AB: in a Dutch text; elsewhere it may be an id. */
+const dutchCode = /(?<![\p{L}\p{N}#=-])[1-9]\d{3} ?[A-Z]{2}(?![\p{L}\p{N}])/gu
+
 /** 33602 Bielefeld: the words may be others, so they must be a city or follow a street. */
-const codeAndCity = new RegExp(String.raw`(?<![\p{L}\p{N}.,/#-])(?:[A-Z]{1,2}-)?\d{4,5} (${city})`, "gu")
+const codeAndCity = new RegExp(
+  String.raw`(?<![\p{L}\p{N}.,/#-])(?:[A-Z]{1,2}-)?\d{4,5}(?: ?[A-Z]{2}(?!\p{L}))? (${city})`,
+  "gu"
+)
 
 const all = (text: string, patterns: ReadonlyArray<RegExp>): Array<Span> => {
   const found: Array<Span> = []
@@ -184,6 +188,7 @@ export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   return joined(text, [
     ...street,
     ...all(text, withCode),
+    ...(reading.languages.includes("nl") ? all(text, [dutchCode]) : []),
     ...postcodes(reading, ends),
     ...afterStreets(text, ends),
     ...cities(reading),

@@ -18,7 +18,7 @@ const address = /^\d{1,3}(?:\.\d{1,3}){3}(?![.\d])/
 const amount = /^[1-9]\d{0,2}(?:[. ]\d{3}){2,}$/
 
 const word =
-  /(?:phone|tel|mobile?|cell|fax|call(?:ed|ing)?|ring|dial|text|sms|whatsapp|hotline|reach\p{L}*|telefon\p{L}*|handy\p{L}*|mobil\p{L}*|festnetz|rufnummer|fon|anruf\p{L}*|ruf|erreich\p{L}*|portable|t[ée]l[ée]phone|joindre|jointe?|appel\p{L}*|m[óo]vil|celular|tel[ée]fono|ll[aá]m\p{L}*|cellulare|chiam\p{L}*|recapito|telefoon\p{L}*|mobiel|gsm|bel(?:len)?|telefone|telem[óo]vel|ligue|telefonu|kom[óo]rka|tlf|puhelin|☎|📞)(?![\p{L}])/iu
+  /(?<!\p{L})(?:phone|tel|mobile?|cell|fax|call(?:ed|ing)?|ring|dial|text|sms|whatsapp|hotline|reach\p{L}*|handy\p{L}*|mobil\p{L}*|festnetz|rufnummer|fon|anruf\p{L}*|ruf|erreich\p{L}*|portable|joindre|jointe?|appel\p{L}*|m[óo]vil|celular|ll[aá]m\p{L}*|cellulare|chiam\p{L}*|recapito|mobiel|gsm|bel(?:len)?|telem[óo]vel|ligue|kom[óo]rka|tlf|puhelin)(?!\p{L})|t[ée]l[ée](?:ph?|f)[oó]+n\p{L}*|phone\p{L}*|☎|📞/iu
 
 /** Separators of a number as people write it, which ids have less often. */
 const written =
@@ -42,10 +42,12 @@ const beginnings = (text: string): ReadonlyArray<string> => {
   return all
 }
 
+const balanced = (text: string): boolean => text.split("(").length === text.split(")").length
+
 /** Digits between 7 and 15, and no date or address of a machine. */
 const plausible = (text: string): boolean => {
   const digits = text.replace(/\D/g, "").length
-  return digits >= 7 && digits <= 15 && !date.test(text) && !address.test(text)
+  return digits >= 7 && digits <= 15 && !date.test(text) && balanced(text) && !address.test(text)
 }
 
 /** True if words around the number tell that it is a phone's; false that it is not; undefined when they tell nothing. */

@@ -64,10 +64,18 @@ const entropy = (text: string): number => {
   return bits
 }
 
-const looksSecret = (value: string, generic: boolean, eager: boolean): boolean => {
+/** A call or a member of an object, in an example of code. */
+const code = /^[\w$.]+\(|\)\.|^(?:process|config|options|env|this)\./
+
+/** What the word before a value promises: a password may be short and pronounceable, a key is not. */
+type Promised = "password" | "token" | "other"
+
+const looksSecret = (value: string, promised: Promised, eager: boolean): boolean => {
   if (placeholder.test(value) || /^(?:https?|file):/i.test(value)) return false
-  if (generic) return value.length >= 12 && kinds(value) >= 2 && /\d/.test(value)
-  return kinds(value) >= 2 && (eager || /[\d\W_]/.test(value))
+  if (promised === "password") return kinds(value) >= 2 && (eager || (/[\d\W_]/.test(value) && !code.test(value)))
+  if (code.test(value)) return false
+  if (promised === "token") return /\d/.test(value) && (kinds(value) >= 3 ? value.length >= 10 : value.length >= 16)
+  return value.length >= 12 && kinds(value) >= 2 && /\d/.test(value)
 }
 
 const knownShapes = (text: string): ReadonlyArray<Span> => {
@@ -88,22 +96,28 @@ const knownShapes = (text: string): ReadonlyArray<Span> => {
   return found
 }
 
-const valueOf = (text: string, at: number, generic: boolean, eager: boolean): Span | undefined => {
-  const value = token.exec(text.slice(at, at + 257))?.[0].replace(trailing, "") ?? ""
-  return value.length >= 4 && looksSecret(value, generic, eager)
+const valueOf = (text: string, at: number, promised: Promised, eager: boolean): Span | undefined => {
+  const found = token.exec(text.slice(at, at + 257))?.[0] ?? ""
+  const value = (promised === "password" ? found : (found.split(/[)\]}&]/, 1)[0] ?? "")).replace(trailing, "")
+  return value.length >= 4 && looksSecret(value, promised, eager)
     ? { entity: "SECRET", start: at, end: at + value.length }
     : undefined
 }
 
-/** Words that name other things too: the value after them must look like a key. */
-const generic = /^(?:\bkeys?|schl[üu]ssel|cl[ée]|clave|llave|chave|chiave|sleutel|pin)$/i
+/** Words that name a key and other things too, and words for tokens. */
+const promisedBy: ReadonlyArray<readonly [Promised, RegExp]> = [
+  ["other", /^(?:keys?|schl[üu]ssel|cl[ée]|clave|llave|chave|chiave|sleutel|pin)$/i],
+  ["token", /token|secret|jeton|key|secreto|segreto/i]
+]
+
+const promised = (word: string): Promised => promisedBy.find(([, pattern]) => pattern.test(word))?.[0] ?? "password"
 
 const inText = (text: string, eager: boolean): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   for (const match of text.matchAll(named)) {
     const from = match.index + match[0].length
     const between = lead.exec(text.slice(from, from + 120))
-    const span = between === null ? undefined : valueOf(text, from + between[0].length, generic.test(match[0]), eager)
+    const span = between === null ? undefined : valueOf(text, from + between[0].length, promised(match[0]), eager)
     if (span !== undefined) found.push(span)
   }
   return found
@@ -113,7 +127,7 @@ const inFields = ({ eager, fields, text }: Reading): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   for (const { label, start } of fields) {
     if (label?.entity !== "SECRET") continue
-    const span = valueOf(text, start, !label.sure, eager)
+    const span = valueOf(text, start, label.sure ? promised(label.words) : "other", eager)
     if (span !== undefined) found.push(span)
   }
   return found
