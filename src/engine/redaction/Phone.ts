@@ -27,11 +27,35 @@ const written =
 const otherNumber =
   /(?:#|n[°ºr]\.?|no\.|num(?:ber|ero|éro|mer)?|order|ref(?:erence)?|isbn|issn|ean|id|code|ticket|version|invoice|tracking|contract|[\p{L}-]*(?:nummer|nr)|dossier|pedido|expediente|ordine|pratica|commande|auftrag|bestelling|bestellung|vorgang|job)[ \t:.#-]{0,3}$/iu
 
-const valid = (number: string, countries: ReadonlyArray<string>): boolean =>
-  countries.some((regionCode) => parsePhoneNumber(number, { regionCode }).valid)
+interface Checks {
+  /** Valid in one of the countries. */
+  readonly national: (number: string, countries: ReadonlyArray<string>) => boolean
+  readonly international: (number: string) => boolean
+}
 
-const international = (number: string): boolean =>
-  parsePhoneNumber(number.replace(/^00/, "+").replace(/^\+ /, "+")).valid
+/** Most numbers that are remembered. */
+const mostKnown = 10_000
+
+/** Checks of one text, which repeats many of its numbers: each is looked up once. */
+const makeChecks = (): Checks => {
+  const known = new Map<string, boolean>()
+  const once = (key: string, check: () => boolean): boolean => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    if (known.size >= mostKnown) known.clear()
+    const now = check()
+    known.set(key, now)
+    return now
+  }
+  return {
+    national: (number, countries) =>
+      countries.some((regionCode) =>
+        once(`${regionCode} ${number}`, () => parsePhoneNumber(number, { regionCode }).valid)
+      ),
+    international: (number) =>
+      once(number, () => parsePhoneNumber(number.replace(/^00/, "+").replace(/^\+ /, "+")).valid)
+  }
+}
 
 /** The candidate and its beginnings that end before a separator: a second number may follow the first. */
 const beginnings = (text: string): ReadonlyArray<string> => {
@@ -61,6 +85,7 @@ const told = (reading: Reading.Reading, at: number): boolean | undefined => {
 }
 
 const accepts = (
+  { international, national }: Checks,
   number: string,
   hint: boolean | undefined,
   countries: ReadonlyArray<string>,
@@ -68,8 +93,8 @@ const accepts = (
 ): boolean => {
   if (/^(?:\+|00)/.test(number)) return international(number)
   if (hint === false) return false
-  if (hint === true) return valid(number, countries) || (eager && /^\(?0/.test(number))
-  return written.test(number) && !amount.test(number) && valid(number, countries)
+  if (hint === true) return national(number, countries) || (eager && /^\(?0/.test(number))
+  return written.test(number) && !amount.test(number) && national(number, countries)
 }
 
 /**
@@ -81,13 +106,14 @@ const accepts = (
  */
 export const find = (reading: Reading.Reading): ReadonlyArray<Span> => {
   const found: Array<Span> = []
+  const checks = makeChecks()
   const countries = Language.countries(reading.languages)
   const everywhere = Language.countries([])
   for (const match of reading.text.matchAll(candidate)) {
     if (!plausible(match[0]) && !match[0].startsWith("+")) continue
     const hint = told(reading, match.index)
     const places = hint === true ? [...countries, ...everywhere.slice(0, 12)] : countries
-    const number = beginnings(match[0]).find((text) => accepts(text, hint, places, reading.eager))
+    const number = beginnings(match[0]).find((text) => accepts(checks, text, hint, places, reading.eager))
     if (number !== undefined) found.push({ entity: "PHONE", start: match.index, end: match.index + number.length })
   }
   return found

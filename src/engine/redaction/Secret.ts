@@ -36,6 +36,8 @@ const shapes: ReadonlyArray<RegExp> = [
 /** Characters of the longest key block. */
 const longestBlock = 20_000
 
+const keyEnd = /-----END [A-Z ]{0,40}-----/g
+
 const keyBlock = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 
 /** Words after which a secret is given in running text. */
@@ -78,6 +80,19 @@ const looksSecret = (value: string, promised: Promised, eager: boolean): boolean
   return value.length >= 12 && kinds(value) >= 2 && /\d/.test(value)
 }
 
+/** Blocks up to their ends; only the first line where no end follows soon. */
+const keyBlocks = (text: string): ReadonlyArray<Span> => {
+  const begins = [...text.matchAll(keyBlock)]
+  const ends = begins.length === 0 ? [] : Array.from(text.matchAll(keyEnd), (match) => match.index + match[0].length)
+  let at = 0
+  return begins.map((match) => {
+    while (at < ends.length && (ends[at] ?? 0) < match.index) at += 1
+    const end = ends[at]
+    const near = end !== undefined && end - match.index <= longestBlock
+    return { entity: "SECRET", start: match.index, end: near ? end : match.index + match[0].length }
+  })
+}
+
 const knownShapes = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   for (const shape of shapes) {
@@ -87,12 +102,7 @@ const knownShapes = (text: string): ReadonlyArray<Span> => {
       found.push({ entity: "SECRET", start, end: start + inner.length })
     }
   }
-  for (const match of text.matchAll(keyBlock)) {
-    const block = text.slice(match.index, match.index + longestBlock)
-    const close = /-----END [A-Z ]{0,40}-----/.exec(block)
-    const length = close === null ? match[0].length : close.index + close[0].length
-    found.push({ entity: "SECRET", start: match.index, end: match.index + length })
-  }
+  found.push(...keyBlocks(text))
   return found
 }
 
