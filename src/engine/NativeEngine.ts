@@ -103,9 +103,6 @@ const metadata = (input: EngineInput, properties: Readonly<Record<string, unknow
   creditsUsed
 })
 
-/** Blocks refer to the Markdown: redaction moves both together. */
-const movesBlocks = (options: Resolved): boolean => options.redactPII !== false && options.pdf.blocks
-
 const wantsMarkdown = (options: Resolved): boolean => options.formats.some(({ type }) => type === "markdown")
 
 const parseOffice = Effect.fnUntraced(function* (
@@ -166,7 +163,7 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, 
   }
   const { numPages, totalPages, ...properties } = result.metadata
   return answer({
-    ...((wantsMarkdown(options) || movesBlocks(options)) && { markdown: result.markdown }),
+    ...(wantsMarkdown(options) && { markdown: result.markdown }),
     ...(pages && { pages: result.pages ?? [] }),
     ...(blocks && { blocks: result.blocks ?? [] }),
     ...(result.warning !== undefined && { warning: result.warning }),
@@ -197,13 +194,11 @@ const redacted = Effect.fnUntraced(function* (
   const job = yield* RedactedAnswer.job(response.data, options, settings, redactor)
   const left = options.timeout - ((yield* Clock.currentTimeMillis) - begun)
   if (left <= 0) return yield* Failure.tooSlow(options.timeout)
-  const { markdown, ...data } = yield* run(lanes, job, left, RedactResult).pipe(
+  const data = yield* run(lanes, job, left, RedactResult).pipe(
     Effect.catchTag("DocumentUnparsable", ({ error }) => Failure.unredacted(error)),
     Effect.catchTag("RequestTimeout", () => Failure.tooSlow(options.timeout))
   )
-  return withWarning(RedactedAnswer.warning(settings, redactor))(
-    answer({ ...data, ...(wantsMarkdown(options) && { markdown }) })
-  )
+  return withWarning(RedactedAnswer.warning(settings, redactor))(answer(data))
 })
 
 /** Prepends a warning to the answer's own. */

@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import { strToU8 } from "fflate"
 import * as EngineVersion from "../../src/engine/EngineVersion.ts"
 import * as NativeEngine from "../../src/engine/NativeEngine.ts"
+import * as RulesVersion from "../../src/engine/redaction/RulesVersion.ts"
 import { sharing } from "../fixtures/sharing.ts"
 import * as documents from "./documents.ts"
 import { text, write } from "./pdf/writePdf.ts"
@@ -239,7 +240,6 @@ describe("NativeEngine", () => {
         const refused = yield* Effect.all([
           failure("html", page, formats("summary")),
           failure("html", page, { formats: [{ type: "json", prompt: "x" }] }),
-          failure("html", page, { redactPII: { mode: "fast" } }),
           failure("pdf", "%PDF-", { parsers: [{ type: "pdf", mode: "ocr" }] }),
           failure("pdf", "%PDF-", formats("html"))
         ])
@@ -247,8 +247,7 @@ describe("NativeEngine", () => {
           assert.deepInclude(error, { _tag: "BadRequest", status: 400, code: "PARSE_UNSUPPORTED_OPTIONS" })
         }
         assert.match(refused[0].error, /^formats: "summary" needs a language model/)
-        assert.match(refused[2].error, /^redactPII: /)
-        assert.match(refused[3].error, /use "auto" or "fast"$/)
+        assert.match(refused[2].error, /use "auto" or "fast"$/)
       }))
 
     test("answers 408 when the time is up", () =>
@@ -269,5 +268,6 @@ describe("EngineVersion", () => {
       assert.strictEqual(dependencies[name], version)
       assert.include(EngineVersion.version, `${name}@${version}`)
     }
+    assert.include(EngineVersion.version, `redaction@${RulesVersion.version}`)
   })
 })

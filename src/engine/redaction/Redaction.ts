@@ -93,7 +93,7 @@ const editsOf = (
     if (last === undefined || place.start >= last.end) edits.push(place)
     else if (place.end > last.end) edits[edits.length - 1] = { ...last, end: place.end }
   }
-  return edits
+  return edits.filter((edit) => edit.text !== text.slice(edit.start, edit.end))
 }
 
 /** Texts found by the rules, by text: the same text of two members is read once. */
@@ -146,7 +146,7 @@ const redactText = (
   throw new Error("values are still found after all of them were replaced")
 }
 
-/** A block whose Markdown is the document's moves along with it; another one is redacted by itself and has no span. */
+/** A block that is a part of the document's Markdown moves along with it; another one is redacted by itself and has no span. */
 const blockOf = (
   block: Block,
   before: string | undefined,
@@ -161,12 +161,7 @@ const blockOf = (
       return { ...block, content: after.text.slice(start, end), markdownSpan: [start, end] }
     }
   }
-  const redacted = own(content)
-  return {
-    ...block,
-    content: redacted,
-    markdownSpan: before === undefined && redacted === content ? markdownSpan : null
-  }
+  return { ...block, content: own(content), markdownSpan: null }
 }
 
 /**

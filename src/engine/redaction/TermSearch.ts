@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { PiiEntity } from "../../service/ParseOptions.ts"
 import * as Person from "./Person.ts"
 import type { Entity, Span } from "./Span.ts"
 
@@ -88,6 +89,9 @@ const longWords = 8
 
 const factor = 0x01000193
 
+/** Words of the replacements themselves. */
+const tags: ReadonlySet<string> = new Set(PiiEntity.literals)
+
 const ideographic = /^\p{Lo}{2}/u
 
 /** True if a term is more than a single word. */
@@ -96,9 +100,10 @@ const isLoose = ({ entity, text }: Term): boolean =>
 
 /** True if the term may be looked for outside of its place: some single words mean something else most of the time. */
 const spreads = (term: Term, length: number): boolean =>
-  length >= shortestKey
+  !tags.has(term.text) &&
+  (length >= shortestKey
     ? isLoose(term) || !Person.isAmbiguous(term.text)
-    : length === 2 && (isLoose(term) || ideographic.test(term.text))
+    : length === 2 && (isLoose(term) || ideographic.test(term.text)))
 
 const prefixOf = (codes: Uint16Array, at: number): number =>
   ((codes[at] ?? 0) * 65_536 + (codes[at + 1] ?? 0)) * 65_536 + (codes[at + 2] ?? 0)

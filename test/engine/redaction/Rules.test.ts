@@ -73,7 +73,7 @@ describe("what the rules find", () => {
     ["SSN 536-22-8726", "FINANCIAL 536-22-8726"],
     ["DNI 12345678Z", "FINANCIAL 12345678Z"],
     ["BSN: 111222333", "FINANCIAL 111222333"],
-    [`key AKIA${"IOSFODNN7EXAMPLQ"}`, `SECRET AKIA${"IOSFODNN7EXAMPLQ"}`],
+    ["key AKIAIOSFODNN7EXAMPLQ", "SECRET AKIAIOSFODNN7EXAMPLQ"],
     ["postgres://app:s3cr3t!pw@db/x", "SECRET s3cr3t!pw"],
     ["DB_PASSWORD=Tiger42!x", "SECRET Tiger42!x"],
     ["Das Passwort lautet Sommer_99x.", "SECRET Sommer_99x"],
@@ -121,7 +121,7 @@ describe("what the rules leave alone", () => {
     "const key = options.then(result)"
   ]
   for (const trap of traps) {
-    it(JSON.stringify(trap), () => {
+    it(`are ${JSON.stringify(trap)}`, () => {
       assert.deepStrictEqual(found(trap), [])
     })
   }

@@ -3,7 +3,7 @@ const stringsOf = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string" || typeof value === "number") return [String(value)]
   if (Array.isArray(value)) return value.flatMap((item: unknown) => stringsOf(item))
   if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => [key, ...stringsOf(item)])
+  return Object.entries(value).flatMap(([key, item]) => [key].concat(stringsOf(item)))
 }
 
 const folded = (text: string): string => text.toLowerCase().replace(/\s+/gu, "")
