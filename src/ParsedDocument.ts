@@ -55,7 +55,8 @@ const renamed = (metadata: Metadata, name: string): Metadata => {
 /**
  * Builds a document from an answer's `data`. Never fails: a missing member is null or empty, and incomplete content is reported
  * in `warnings`. A cached answer may have been given for another name of the same bytes: `sourceURL`, and a title or URL that
- * repeats the name, are then replaced by this file's.
+ * repeats the name, are then replaced by this file's. `renames` false keeps them: with redaction the answer's name is what is left of one,
+ * and the file's would bring back what was redacted.
  *
  * @since 0.1.0
  * @category constructors
@@ -64,7 +65,8 @@ export const fromData = (
   file: { readonly documentId: DocumentId; readonly path: string },
   contentHash: string,
   data: ParseData,
-  origin: ParsedDocument["origin"] = "service"
+  origin: ParsedDocument["origin"] = "service",
+  renames = true
 ): ParsedDocument => {
   const incomplete = incompletePages(data)
   const markdown = data.markdown ?? ""
@@ -81,7 +83,7 @@ export const fromData = (
     markdown,
     pages: data.pages ?? null,
     blocks: data.blocks ?? null,
-    metadata: origin === "cache" ? renamed(data.metadata, baseName(file.path)) : data.metadata,
+    metadata: origin === "cache" && renames ? renamed(data.metadata, baseName(file.path)) : data.metadata,
     warnings,
     truncated: incomplete.length > 0,
     origin

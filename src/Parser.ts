@@ -162,6 +162,7 @@ const answering = (
 ): Required<Pick<Parser.Service, "parse" | "terms">> => {
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
+  const renames = resolve(options).redactPII === false
 
   const former = (
     cache: ParseCache.ParseCache.Service,
@@ -187,11 +188,11 @@ const answering = (
     const since = known.since ?? start
     const key = { contentHash, type, optionsHash: terms.optionsHash, identity: known.identity ?? terms.identity }
     const before = since === null ? yield* former(cache, key) : Option.none()
-    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache")
+    if (Option.isSome(before)) return fromData(file, contentHash, before.value.data, "cache", renames)
     const { answer, origin } = yield* cache.getOrParse({ ...key, identity: terms.identity, retain, since }, (keep) =>
       (known.paying ?? identity)(client.parse(file, options, keep))
     )
-    return fromData(file, answer.contentHash, answer.data, origin)
+    return fromData(file, answer.contentHash, answer.data, origin, renames)
   })
 
   return {
