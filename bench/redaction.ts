@@ -1,13 +1,18 @@
+import { cpus } from "node:os"
 import { parseArgs } from "node:util"
+import { PiiEntity } from "docsluice/service/ParseOptions"
 import * as HtmlView from "../src/engine/redaction/HtmlView.ts"
 import * as MarkdownView from "../src/engine/redaction/MarkdownView.ts"
+import * as Redaction from "../src/engine/redaction/Redaction.ts"
 import * as Rules from "../src/engine/redaction/Rules.ts"
 import type { TextView } from "../src/engine/redaction/TextView.ts"
+import { hostileNames, hostileText } from "../test/engine/redaction/hostile.ts"
+import { leaks } from "../test/engine/redaction/leaks.ts"
 import * as LabelledSet from "./redaction/labelledSet.ts"
 import * as Score from "./redaction/score.ts"
 /**
  * Precision and recall of the rules of redaction on the labelled set, per mode and bucket, on the half that the rules were written with
- * and on the half that they never saw.
+ * and on the half that they never saw; values that still occur after redaction; CPU time of hostile texts.
  *
  *     npm run bench -- redaction [--seed 20261122] [--fills 3] [--misses]
  *
@@ -69,12 +74,49 @@ const halves = (mode: "fast" | "aggressive") => ({
   heldOut: scored("heldOut", mode)
 })
 
+/** Number of redacted values of more than one word, with a digit or an `@`, that still occur somewhere in the redacted answer. */
+const leaked = (mode: "fast" | "aggressive"): number =>
+  cases.reduce((total, item) => {
+    const member = item.shape === "html" ? { html: item.text } : { markdown: item.text }
+    const { text } = view(item)
+    const redacted = Rules.find(text, mode)
+      .map(({ end, start }) => text.slice(start, end))
+      .filter((value) => /[\d@]|\S\s+\S/.test(value))
+    const data = Redaction.redact(
+      { ...member, summary: text, json: { text }, metadata: { title: text.slice(0, 200) } },
+      { rules: mode, entities: PiiEntity.literals, replaceStyle: "tag", terms: [] }
+    )
+    return total + leaks(data, redacted).length
+  }, 0)
+
+const cpuMs = (work: () => unknown): number => {
+  const before = process.cpuUsage()
+  work()
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / 1000
+}
+
+/** CPU time of the slowest hostile text of 1 MB, and the largest growth from a quarter of it: 4 is linear. */
+const hostile = () => {
+  const measured = hostileNames.map((name) => {
+    const read = (length: number) =>
+      cpuMs(() => Rules.find(MarkdownView.make(hostileText(name, length)).text, "aggressive"))
+    read(100_000)
+    const [quarter, whole] = [read(250_000), read(1_000_000)]
+    return { name, cpuMs: Math.round(whole), growth: Math.round((whole / Math.max(1, quarter)) * 10) / 10 }
+  })
+  const most = (by: "cpuMs" | "growth") => measured.toSorted((left, right) => right[by] - left[by])[0]
+  return { slowest: most("cpuMs"), steepest: most("growth") }
+}
+
 console.log(
   JSON.stringify({
     bench: "redaction",
     seed: Number(values.seed),
     entities: cases.reduce((total, { spans }) => total + spans.length, 0),
     ours: { fast: halves("fast"), aggressive: halves("aggressive") },
-    machine: { node: process.version }
+    leaks: { fast: leaked("fast"), aggressive: leaked("aggressive") },
+    hostile: hostile(),
+    machine: { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
   })
 )

@@ -98,10 +98,7 @@ describe("Parser with a cache", () => {
       const later = yield* parseAll([file("Desmond Okafor.pdf")])
       assert.strictEqual(later.requests, 0)
       assert.deepStrictEqual(later.documents[0]?.metadata, first.documents[0]?.metadata)
-    }).pipe(
-      Effect.provide(cached(engine(), { redactPII: { mode: "fast" } })),
-      Effect.provide(ParseCache.layerMemory())
-    )
+    }).pipe(Effect.provide(cached(engine(), { redactPII: { mode: "fast" } })), Effect.provide(ParseCache.layerMemory()))
   )
 
   it.effect("keeps a title that the document has, and one that a service made of the name without its extension", () =>
