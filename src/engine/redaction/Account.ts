@@ -29,6 +29,10 @@ const issuer = /^(?:4|5[1-8]|2[2-7]|3[0-9]|6)/
 const validCard = (plain: string): boolean =>
   plain.length >= 13 && plain.length <= 19 && issuer.test(plain) && CheckDigit.luhn(plain)
 
+/** Sweden: a date and four digits, the last of which is Luhn's. */
+const validPersonnummer = (plain: string): boolean =>
+  /^\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{4}$/.test(plain) && CheckDigit.luhn(plain)
+
 const shapes: ReadonlyArray<Shape> = [
   // United States: 000, 666 and 900 to 999 are never given out.
   { pattern: /(?<![\w-])(?!000|666|9)\d{3}[- ](?!00)\d{2}[- ](?!0000)\d{4}(?![\w-])/g, valid: () => true },
@@ -41,6 +45,13 @@ const shapes: ReadonlyArray<Shape> = [
   },
   { pattern: /(?<![\w+.-])\d{2} \d{3} \d{3} \d{3}(?![\w-])/g, valid: CheckDigit.steuerId },
   { pattern: /(?<!\w)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\w)/g, valid: CheckDigit.cpf },
+  { pattern: /(?<![\w-])\d{6}[-+]\d{4}(?![\w-])/g, valid: (plain) => validPersonnummer(plain.replace("+", "")) },
+  {
+    pattern:
+      /(?<!\w)(?:[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}|[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z])(?!\w)/gi,
+    valid: () => true,
+    named: /\bnir\b|s[ée]curit[ée] sociale|codice fiscale|\bc\.?f\./i
+  },
   { pattern: /(?<!\w)756\.?\d{4}\.?\d{4}\.?\d{2}(?!\w)/g, valid: CheckDigit.ean13 },
   { pattern: /(?<!\w)(?:bc1[a-z0-9]{25,59}|0x[0-9a-fA-F]{40})(?!\w)/g, valid: () => true },
   { pattern: /(?<![\w.-])\d{11}(?![\w-])/g, valid: CheckDigit.steuerId, named: /steuer|\bidnr|tax.?id/i },
@@ -60,8 +71,9 @@ const shapes: ReadonlyArray<Shape> = [
   },
   {
     pattern: /(?<!\w)(?=[A-Z0-9]{0,8}\d)[A-Z0-9]{8,10}(?!\w)/g,
-    valid: (plain) => /\d{4}/.test(plain),
-    named: /passport|reisepass|personalausweis|passeport|pasaporte|passaporto|paspoort|identity card/i
+    valid: (plain) => plain.replace(/\D/g, "").length >= 4,
+    named:
+      /driver'?s? licen[cs]e|driving licen[cs]e|f[üu]hrerschein|permis de conduire|carnet de conducir|patente|rijbewijs|passport|reisepass|personalausweis|passeport|pasaporte|passaporto|paspoort|identity card/i
   }
 ]
 
@@ -141,7 +153,7 @@ const isNamed = (reading: Reading.Reading, at: number, named: RegExp): boolean =
   if (isbn.test(reading.text.slice(at, at + 4)) || otherNumber.test(Reading.before(reading, at, 40))) return false
   const clause =
     Reading.before(reading, at, 40)
-      .split(/[.;]\s/)
+      .split(/;\s|\.\s(?=\p{Lu}\p{Ll})/u)
       .at(-1) ?? ""
   const labelled = label?.entity === "FINANCIAL" && label.sure && /\d/.test(reading.text[at] ?? "")
   return labelled || named.test(clause)

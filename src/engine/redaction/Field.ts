@@ -25,6 +25,9 @@ interface Cell {
 const labelled =
   /^[\s>*•\-–[{(]{0,20}(?:export )?["']?([\p{L}][\p{L}\d .,'’()&°_/-]{0,60}?)["']?\s{0,4}(?:[:：](?!\/\/)|=)/u
 
+/** Members of JSON that share a line. */
+const member = /"([\w .-]{1,40})"\s{0,2}:\s{0,2}"([^"\n]{1,200})"/g
+
 const skipped = /[\s"'“”„«»*|,;]/
 
 const trimmed = (text: string, start: number, end: number): Cell => {
@@ -73,6 +76,21 @@ const headerOf = (text: string, start: number, end: number): Table | undefined =
   return undefined
 }
 
+const members = (text: string, start: number, end: number): ReadonlyArray<Field> =>
+  Array.from(text.slice(start, end).matchAll(member), (match) => {
+    const [whole, words = "", value = ""] = match
+    const to = start + match.index + whole.length - 1
+    return { label: Label.of(words), start: to - value.length, end: to }
+  })
+
+const labelledIn = (text: string, start: number, end: number): ReadonlyArray<Field> => {
+  const match = labelled.exec(text.slice(start, Math.min(end, start + 120)))
+  if (match === null) return []
+  const [whole, words = ""] = match
+  const value = trimmed(text, start + whole.length, end)
+  return value.end > value.start ? [{ label: Label.of(words), ...value }] : []
+}
+
 /**
  * The fields of a text in its order. A header ends with the first line that has fewer than half of its cells. Linear.
  *
@@ -94,13 +112,10 @@ export const all = (text: string): ReadonlyArray<Field> => {
         })
       }
     } else {
-      table = headerOf(text, start, end)
-      const match = table === undefined ? labelled.exec(text.slice(start, Math.min(end, start + 120))) : null
-      if (match !== null) {
-        const [whole, words = ""] = match
-        const value = trimmed(text, start + whole.length, end)
-        if (value.end > value.start) found.push({ label: Label.of(words), ...value })
-      }
+      const json = /^\s{0,40}[[{"]/.test(text.slice(start, start + 42))
+      table = json ? undefined : headerOf(text, start, end)
+      if (json) found.push(...members(text, start, end))
+      else if (table === undefined) found.push(...labelledIn(text, start, end))
     }
     start = end + 1
   }

@@ -13,7 +13,7 @@ const W = String.raw`\p{Lu}[\p{L}'’.-]{0,30}`
 /** Words of a street's name: capitalised, or small ones between them. */
 const names = String.raw`(?:(?:d['’]|l['’]|dell['’])?(?:[\p{L}][\p{L}'’.-]{0,24}|\d{1,2}(?:er|e|º)?)[ ]){0,4}`
 
-const number = String.raw`\d{1,4}(?:[ -]?[a-zA-Z](?![\p{L}])|[-–/]\d{1,4}|[ ]?(?:bis|ter))?`
+const number = String.raw`\d{1,4}(?:[ -]?[a-zA-Z](?![\p{L}])|[-–/]\d{1,4}|-?[IVX]{1,4}(?![\p{L}])|[ ]?(?:bis|ter))?`
 
 const unit = String.raw`(?:,? (?:apt|suite|unit|floor|flat|apartment|#)\.? ?[\w-]{1,6})?`
 
@@ -25,7 +25,7 @@ const streets: ReadonlyArray<RegExp> = [
   ),
   // Lindenstraße 12, Kerkstraat 5
   new RegExp(
-    String.raw`(?<![\p{L}])(?:${W}[ -]){0,3}(?:\p{Lu}[\p{L}-]{0,40}(?:stra(?:ß|ss)e|str\.|weg|gasse|allee|platz|ring|damm|ufer|steig|chaussee|promenade|markt|straat|laan|gracht|plein|dijk|kade|singel|dreef|pad|steeg|gatan|vägen|gade|vej|katu|tie)|(?:Alte|Neue|Große|Kleine|Lange|Untere|Obere)[rn]? (?:Straße|Gasse)|Straße des \p{Lu}[\p{L}.]+(?: \p{Lu}[\p{L}]+)?) ${number}(?![\p{L}\p{N}-])`,
+    String.raw`(?<![\p{L}])(?:${W}[ -]){0,3}(?:\p{Lu}[\p{L}-]{0,40}(?:stra(?:ß|ss)e|str\.|weg|gasse|allee|platz|ring|damm|ufer|steig|chaussee|promenade|markt|straat|laan|gracht|plein|dijk|kade|singel|dreef|pad|steeg|gatan|vägen|gade|vej|katu|tie)|\p{Lu}[\p{L}-]{1,30} (?:Straße|Strasse|Str\.|Weg|Allee|Platz|Ring|Damm|Ufer|Chaussee|Gasse|Landstraße)|(?:Alte|Neue|Große|Kleine|Lange|Untere|Obere)[rn]? (?:Straße|Gasse)|Straße des \p{Lu}[\p{L}.]+(?: \p{Lu}[\p{L}]+)?) ${number}(?![\p{L}\p{N}-])`,
     "gu"
   ),
   // Am Mühlbach 3, Unter den Linden 5
@@ -63,9 +63,9 @@ const withCode: ReadonlyArray<RegExp> = [
 /** 1234 AB: in a Dutch text; elsewhere it may be an id. */
 const dutchCode = /(?<![\p{L}\p{N}#=-])[1-9]\d{3} ?[A-Z]{2}(?![\p{L}\p{N}])/gu
 
-/** 33602 Bielefeld: the words may be others, so they must be a city or follow a street. */
+/** 33602 Bielefeld, 1012 AB Amsterdam, 00-590 Warszawa, 114 55 Stockholm, 1000-001 Lisboa: the words may be others, so they must be a city or follow a street. */
 const codeAndCity = new RegExp(
-  String.raw`(?<![\p{L}\p{N}.,/#-])(?:[A-Z]{1,2}-)?\d{4,5}(?: ?[A-Z]{2}(?!\p{L}))? (${city})`,
+  String.raw`(?<![\p{L}\p{N}.,/#-])(?:(?:[A-Z]{1,2}-)?\d{4,5}(?: ?[A-Z]{2}(?!\p{L}))?|\d{2}-\d{3}|\d{3} \d{2}|\d{4,5}-\d{3}) (${city})`,
   "gu"
 )
 

@@ -9,14 +9,14 @@ import type { Span } from "./Span.ts"
 import * as WordList from "./WordList.ts"
 
 /** A capitalised word of a name, or an initial. */
-const W = String.raw`(?:(?:[DdLlO]|Mc|Mac|dell|Dell)['’])?\p{Lu}(?:[\p{L}'’-]{1,30}|\.)`
+const W = String.raw`(?:(?:[DdLlO]|Mc|Mac|dell|Dell)['’])?\p{Lu}(?:[\p{L}\p{M}'’-]{1,30}|\.)`
 
 const particle = String.raw`(?:van|von|vom|der|den|de|del|della|dello|delle|di|da|dos|das|do|du|des|la|le|el|al|bin|ibn|ben|ter|ten|zu|zum|zur|'t|y|e|af|av)`
 
 /** One to five words with particles between them. */
 const name = String.raw`${W}(?: (?:${particle} ){0,3}${W}){0,4}`
 
-const title = String.raw`(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Herrn?|Frau|Hr|Fr|Dipl\.-Ing|Monsieur|Madame|Mademoiselle|MM|Mme|Mlle|Me|Don|Doña|don|doña|Sra|Sr|Srta|Dña|señora?|Señora?|Sig\.ra|Sig\.na|Sig|Signora?|signora?|Dott\.ssa|Dott|Avv|Ing|Geom|Rag|dhr|mevr|mw|drs|ir|mr|meneer|mevrouw|heer|Heer|Mevrouw|Senhora?|Pan|Pani|Hra|Herra|Rouva)\.?`
+const title = String.raw`(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Herrn?|Frau|Hr|Fr|Dipl\.-Ing|Monsieur|Madame|Mademoiselle|MM|Mme|Mlle|Me|Don|Doña|don|doña|Sra|Sr|Srta|Dña|señora?|Señora?|Sig\.ra|Sig\.na|Sig|Signora?|signora?|Dott\.ssa|Dott|Avv|Ing|Geom|Rag|[Dd]hr|[Mm]evr|[Mm]w|[Dd]rs|[Ii]r|mr|meneer|mevrouw|heer|Heer|Mevrouw|Senhora?|Pan|Pani|Hra|Herra|Rouva)\.?`
 
 const greeting = String.raw`(?:Dear|Hi|Hello|Hey|Hallo|Liebe[r]?|Guten Tag|Bonjour|Salut|Chère|Cher|Bonsoir|Hola|Estimad[oa]|Querid[oa]|Buenos días|Ciao|Car[oa]|Gentile|Gentilissim[oa]|Egregio|Buongiorno|Salve|Beste|Geachte|Dag|Goedemorgen|Prezad[oa]|Olá|Car[oa]|Cześć|Hej|Kære|Kjære|Hei|Ahoj)`
 
@@ -85,7 +85,8 @@ const wholeName = new RegExp(
 )
 
 /** A name in capitals or of a script without them. */
-const otherName = /^(?:\p{Lu}{2,20}(?:[ -]\p{Lu}{2,20}){1,3}|\p{Lo}{2,12}(?:[ ·]\p{Lo}{1,12}){0,3})$/u
+const otherName =
+  /^(?:\p{Lu}[\p{Lu}'’]{1,20}(?:[ -]|, )\p{Lu}[\p{Lu}'’]{1,20}(?:[ -]\p{Lu}{2,20}){0,2}|\p{Lo}{2,12}(?:[ ·]\p{Lo}{1,12}){0,3})$/u
 
 const signatures = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
@@ -105,7 +106,10 @@ const signatures = (text: string): ReadonlyArray<Span> => {
 /** True if a word of the text is in one of the lists of names. */
 const hasName = (text: string): boolean => {
   const { first, last } = WordList.load()
-  return text.split(/[ ,-]+/).some((word) => first.has(word) || (last.has(word) && !common.has(word)))
+  return text.split(/[ ,-]+/).some((written) => {
+    const word = /^\p{Lu}{2,}$/u.test(written) ? `${written.slice(0, 1)}${written.slice(1).toLowerCase()}` : written
+    return first.has(word) || (last.has(word) && !common.has(word))
+  })
 }
 
 const fields = ({ eager, fields, text }: Reading.Reading): ReadonlyArray<Span> =>
@@ -148,12 +152,12 @@ const byList = ({ eager, languages, text }: Reading.Reading): ReadonlyArray<Span
     let at = match.index
     for (let index = 0; index < words.length; at += (words[index]?.length ?? 0) + 1, index++) {
       const word = words[index] ?? ""
-      if (common.has(word) || !word.split("-").every((part) => first.has(part))) continue
+      if (common.has(word) || !word.split("-").every((part) => first.has(part.normalize("NFC")))) continue
       const rest = words.slice(index + 1)
       const stop = rest.findIndex((next) => common.has(next))
       const tail = stop < 0 ? rest : rest.slice(0, stop)
       while (joining.test(tail.at(-1) ?? "")) tail.pop()
-      const known = tail.some((next) => last.has(next) || first.has(next))
+      const known = tail.some((next) => last.has(next.normalize("NFC")) || first.has(next.normalize("NFC")))
       const likely =
         tail.length > 0 && !tail.some((next) => organisation.test(next)) && (known || !(nouns || ambiguous.has(word)))
       const alone =
@@ -182,7 +186,7 @@ const repeated = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span>
   }
   if (names.size === 0) return []
   const found: Array<Span> = []
-  for (const match of text.matchAll(/(?<![\p{L}\p{N}_@.-])\p{Lu}[\p{L}'’-]{3,30}(?![\p{L}\p{N}_@])/gu)) {
+  for (const match of text.matchAll(/(?<![\p{L}\p{N}_@.-])\p{Lu}[\p{L}\p{M}'’-]{3,30}(?![\p{L}\p{N}_@])/gu)) {
     if (names.has(match[0])) found.push({ entity: "PERSON", start: match.index, end: match.index + match[0].length })
   }
   return found

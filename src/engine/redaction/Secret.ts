@@ -42,7 +42,7 @@ const keyBlock = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 
 /** Words after which a secret is given in running text. */
 const named =
-  /(?:pass(?:word|wd|phrase|code)|pwd|\bpin|secret|token|api.?keys?|\bkeys?|passwort|kennwort|schl[üu]ssel|mot de passe|\bmdp|jeton|cl[ée]|contrase[ñn]a|clave|llave|secreto|\bsenha|chave|parola d'ordine|segreto|chiave|wachtwoord|sleutel|l[öo]senord|adgangskode|passord|salasana|has[łl]o|heslo|jelsz[óo]|пароль)(?!\p{L})/giu
+  /(?:pass(?:word|wd|phrase|code)|pwd|secret|token|api.?keys?|passwort|kennwort|schl[üu]ssel|mot de passe|jeton|contrase[ñn]a|secreto|parola d'ordine|segreto|wachtwoord|l[öo]senord|adgangskode|passord|salasana|jelsz[óo]|пароль|(?<!\p{L})(?:pin|keys?|mdp|cl[ée]|clave|llave|senha|chave|chiave|sleutel|has[łl]o|heslo))(?!\p{L})/giu
 
 /** From such a word to the value: at most some words, then `:`, `=` or a verb. */
 const lead =

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { cities } from "./data/cities.ts"
+import { commonNames } from "./data/commonNames.ts"
 import { firstNames } from "./data/firstNames.ts"
 import { lastNames } from "./data/lastNames.ts"
 
@@ -53,7 +54,7 @@ let loaded: WordList | undefined
  */
 export const load = (): WordList => {
   loaded ??= {
-    first: setOf(firstNames),
+    first: setOf(`${firstNames}\n${commonNames}`),
     last: setOf(lastNames),
     city: setOf(`${cities}\n${exonyms}`),
     country: countriesOf()

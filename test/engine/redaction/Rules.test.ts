@@ -79,12 +79,21 @@ describe("what the rules find", () => {
     ["Das Passwort lautet Sommer_99x.", "SECRET Sommer_99x"],
     ["Herr Jürgen Brinkmann kommt", "PERSON Jürgen Brinkmann"],
     ["Dear Ms Holloway,", "PERSON Holloway"],
+    ["Jürgen Schäfer kam".normalize("NFD"), "PERSON Jürgen Schäfer".normalize("NFD")],
     ["Regards,\nOlivia Whitfield", "PERSON Olivia Whitfield"],
     ["| Employee |\n| --- |\n| Zoltan Xarqa |", "PERSON Zoltan Xarqa"],
     ["at 12 Maple Street, Springfield, tomorrow", "LOCATION 12 Maple Street, Springfield"],
     ["Lindenstraße 12, 33602 Bielefeld", "LOCATION Lindenstraße 12, 33602 Bielefeld"],
     ["12 bis rue des Lilas, 38000 Grenoble", "LOCATION 12 bis rue des Lilas, 38000 Grenoble"],
     ["via Garibaldi, 7, 24121 Bergamo", "LOCATION via Garibaldi, 7, 24121 Bergamo"],
+    ["Berliner Allee 45, 40212 Düsseldorf", "LOCATION Berliner Allee 45, 40212 Düsseldorf"],
+    ["Keizersgracht 123-II, 1015 CJ Amsterdam", "LOCATION Keizersgracht 123-II, 1015 CJ Amsterdam"],
+    ["ul. Marszałkowska 10, 00-590 Warszawa", "LOCATION ul. Marszałkowska 10, 00-590 Warszawa"],
+    ["Dhr. P. de Vries komt", "PERSON P. de Vries"],
+    ['{"user": {"firstName": "Zara", "phone": "+13105550147"}, "id": 7}', "PERSON Zara"],
+    ["C.F. RSSGLI80A41F205X", "FINANCIAL RSSGLI80A41F205X"],
+    ["personnummer 811218-9876", "FINANCIAL 811218-9876"],
+    ["Passport No: C01X00T47", "FINANCIAL C01X00T47"],
     ["Dundee, TX 48949", "LOCATION Dundee, TX 48949"],
     ["she lives in Leicester.", "LOCATION Leicester"]
   ]
@@ -118,7 +127,8 @@ describe("what the rules leave alone", () => {
     "1 250 000 inhabitants, 12,500.00 USD",
     "a password is required, the token expired",
     "Black Forest Bakery Ltd",
-    "const key = options.then(result)"
+    "const key = options.then(result)",
+    'article class="epub-type-contains-word-z3998-poem"'
   ]
   for (const trap of traps) {
     it(`are ${JSON.stringify(trap)}`, () => {
