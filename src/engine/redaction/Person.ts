@@ -16,11 +16,18 @@ const particle = String.raw`(?:van|von|vom|der|den|de|del|della|dello|delle|di|d
 /** One to five words with particles between them. */
 const name = String.raw`${W}(?: (?:${particle} ){0,3}${W}){0,4}`
 
-const title = String.raw`(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Herrn?|Frau|Hr|Fr|Dipl\.-Ing|Monsieur|Madame|Mademoiselle|MM|Mme|Mlle|Me|Don|Doña|don|doña|Sra|Sr|Srta|Dña|señora?|Señora?|Sig\.ra|Sig\.na|Sig|Signora?|signora?|Dott\.ssa|Dott|Avv|Ing|Geom|Rag|[Dd]hr|[Mm]evr|[Mm]w|[Dd]rs|[Ii]r|mr|meneer|mevrouw|heer|Heer|Mevrouw|Senhora?|Pan|Pani|Hra|Herra|Rouva)\.?`
+const title = String.raw`(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Herrn?|Frau|Hr|Fr|Dipl\.-Ing|Monsieur|Madame|Mademoiselle|MM|Mme|Mlle|Don|Doña|don|doña|Sra|Sr|Srta|Dña|señora?|Señora?|Sig\.ra|Sig\.na|Sig|Signora?|signora?|Dott\.ssa|Dott|Avv|Ing|Geom|Rag|[Dd]hr|[Mm]evr|[Mm]w|[Dd]rs|[Ii]r|mr|meneer|mevrouw|heer|Heer|Mevrouw|Senhora?|Hra|Herra|Rouva)\.?`
 
 const greeting = String.raw`(?:Dear|Hi|Hello|Hey|Hallo|Liebe[r]?|Guten Tag|Bonjour|Salut|Chère|Cher|Bonsoir|Hola|Estimad[oa]|Querid[oa]|Buenos días|Ciao|Car[oa]|Gentile|Gentilissim[oa]|Egregio|Buongiorno|Salve|Beste|Geachte|Dag|Goedemorgen|Prezad[oa]|Olá|Car[oa]|Cześć|Hej|Kære|Kjære|Hei|Ahoj)`
 
 const afterTitle = new RegExp(String.raw`(?<![\p{L}])(?:${title} ){1,3}(${name})`, "gu")
+
+/** Titles that are words of other languages. */
+const afterOwnTitle: Readonly<Record<string, RegExp>> = {
+  fr: new RegExp(String.raw`(?<![\p{L}])Me (${name})`, "gu"),
+  pl: new RegExp(String.raw`(?<![\p{L}])Pani? (${name})`, "gu"),
+  cs: new RegExp(String.raw`(?<![\p{L}])(?:Pan|Paní) (${name})`, "gu")
+}
 
 const afterFrench = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:M\.|Mme\.?) (${name})`, "gu")
 
@@ -65,13 +72,17 @@ const cleaned = (text: string): string | undefined => {
   return /\p{L}{2}/u.test(found) ? found : undefined
 }
 
-const captured = (text: string, patterns: ReadonlyArray<RegExp>): Array<Span> => {
+const captured = (
+  text: string,
+  patterns: ReadonlyArray<RegExp>,
+  accepts: (name: string) => boolean = () => true
+): Array<Span> => {
   const found: Array<Span> = []
   for (const pattern of patterns) {
     for (const match of text.matchAll(pattern)) {
       const words = match[1] ?? ""
       const kept = cleaned(words)
-      if (kept === undefined) continue
+      if (kept === undefined || !accepts(kept)) continue
       const start = match.index + match[0].lastIndexOf(words)
       found.push({ entity: "PERSON", start, end: start + kept.length })
     }
@@ -212,9 +223,15 @@ export interface Found {
  * @category accessors
  */
 export const find = (reading: Reading.Reading): Found => {
-  const { eager, text } = reading
+  const { eager, languages, text } = reading
   const certain = [
-    ...captured(text, [afterTitle, afterFrench, afterGreeting, afterRole, beforeRole]),
+    ...captured(text, [afterTitle, afterFrench, afterGreeting, beforeRole]),
+    ...captured(
+      text,
+      languages.flatMap((language) => afterOwnTitle[language] ?? [])
+    ),
+    // A role before other words is a heading more often than not: `Contact Us`.
+    ...captured(text, [afterRole], (words) => eager || hasName(words)),
     ...signatures(text),
     ...fields(reading)
   ]

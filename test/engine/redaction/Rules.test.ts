@@ -127,6 +127,7 @@ describe("what the rules leave alone", () => {
     "1 250 000 inhabitants, 12,500.00 USD",
     "a password is required, the token expired",
     "Black Forest Bakery Ltd",
+    "Contact Us, Tell Me Why, Manager Tools",
     "const key = options.then(result)",
     'article class="epub-type-contains-word-z3998-poem"'
   ]
