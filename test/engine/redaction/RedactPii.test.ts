@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client } from "docsluice/service/Client"
 import * as Embedded from "docsluice/service/Embedded"
 import { Engine } from "docsluice/service/Engine"
+import type { Extension } from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import { ParseResponse, type ParseData } from "docsluice/service/ParseResponse"
 import { InternalServerError } from "docsluice/service/ServiceError"
@@ -106,7 +107,7 @@ describe("redactPII in process", () => {
 
 const parseWith = (
   filename: string,
-  extension: "pdf" | "docx" | "csv" | "html",
+  extension: Extension,
   bytes: Uint8Array,
   options: ParseOptions.ParseOptions
 ): Effect.Effect<ParseData, unknown, Engine> =>
@@ -146,6 +147,38 @@ describe("redactPII of other documents", () => {
         }
       }
     }))
+
+  const sentences = [
+    "Dear Ms Holloway,",
+    "Mr Desmond Okafor lives at 12 Maple Street, Springfield.",
+    "Call +1 916 552 1234 or write to d.okafor@mail.example.",
+    "Card 4111 1111 1111 1111, password: Tiger42!x"
+  ]
+  const html = sentences.map((line) => `<p>${line}</p>`).join("")
+  const word = sentences.map((line) => `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`).join("")
+  const cells = sentences
+    .map((line, at) => `<row r="${at + 1}"><c r="A${at + 1}" t="inlineStr"><is><t>${line}</t></is></c></row>`)
+    .join("")
+  const inEach: ReadonlyArray<readonly [Extension, Uint8Array]> = [
+    ["html", strToU8(`<html><body><main>${html}</main></body></html>`)],
+    ["htm", strToU8(html)],
+    ["xhtml", strToU8(`<html xmlns="http://www.w3.org/1999/xhtml"><body>${html}</body></html>`)],
+    ["pdf", write({ pages: [{ marks: lines(72, 90, sentences) }] })],
+    ["docx", documents.docx(word)],
+    ["xlsx", documents.xlsx(cells)],
+    ["csv", strToU8(sentences.map((line, at) => `${at},"${line}"\n`).join(""))],
+    ["rtf", strToU8(`{\\rtf1\\ansi ${sentences.join("\\par ")}}`)]
+  ]
+  for (const [extension, bytes] of inEach) {
+    test(`leaves nothing in a .${extension} file`, () =>
+      Effect.gen(function* () {
+        const plain = yield* parseWith(`x.${extension}`, extension, bytes, {})
+        const known = [...everything, "Holloway"]
+        assert.deepStrictEqual(leaks(plain, known), known)
+        const data = yield* parseWith(`x.${extension}`, extension, bytes, { redactPII: { mode: "fast" } })
+        assert.deepStrictEqual(leaks(data, known), [])
+      }))
+  }
 
   test("redacts the columns of a sheet and the properties of an office document", () =>
     Effect.gen(function* () {

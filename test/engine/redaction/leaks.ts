@@ -6,9 +6,9 @@ const stringsOf = (value: unknown): ReadonlyArray<string> => {
   return Object.entries(value).flatMap(([key, item]) => [key].concat(stringsOf(item)))
 }
 
-const folded = (text: string): string => text.toLowerCase().replace(/\s+/gu, "")
+const folded = (text: string): string => text.toLowerCase().replace(/[\s\\]+/gu, "")
 
-/** The values that still occur somewhere in the answer, in any case and with any spaces. */
+/** The values that still occur somewhere in the answer, in any case, with any spaces and with or without escapes of Markdown. */
 export const leaks = (answer: unknown, values: ReadonlyArray<string>): ReadonlyArray<string> => {
   const texts = stringsOf(answer).map(folded)
   return values.filter((value) => texts.some((text) => text.includes(folded(value))))
