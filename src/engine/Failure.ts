@@ -25,6 +25,15 @@ export const unparsable = (
   code: DocumentUnparsable["code"] = "SCRAPE_ALL_ENGINES_FAILED"
 ): DocumentUnparsable => new DocumentUnparsable({ status: 500, code, error })
 
+/**
+ * A 500 of an answer that could not be redacted: nothing of it is returned.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const unredacted = (error: string): DocumentUnparsable =>
+  unparsable(`the answer could not be redacted: ${error}; leave redactPII out, or name fewer entities or formats`)
+
 const timeout = (code: "SCRAPE_TIMEOUT" | "CONCURRENCY_QUEUE_TIMEOUT", error: string): RequestTimeout =>
   new RequestTimeout({ status: 408, code, error })
 

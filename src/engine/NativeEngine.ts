@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { availableParallelism, totalmem } from "node:os"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,6 +22,7 @@ import {
   HtmlResult,
   OfficeResult,
   PdfResult,
+  RedactResult,
   type HtmlJob,
   type Job,
   type OfficeJob,
@@ -30,6 +32,8 @@ import {
 import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
+import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
+import type { Redactor } from "./redaction/Redactor.ts"
 import * as Reserved from "./Reserved.ts"
 import * as Unsupported from "./Unsupported.ts"
 
@@ -45,6 +49,8 @@ export interface Options {
    * heap and 1.5 GiB in all, and at most 500 MiB between two documents.
    */
   readonly lanes?: number | undefined
+  /** Finds personal data for the modes `accurate` and `aggressive` of `redactPII`; default none: rules find it. */
+  readonly redactor?: Redactor | undefined
 }
 
 const memoryOfLane = 2 * 1024 ** 3
@@ -180,6 +186,26 @@ const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.E
     : parseOffice(lanes, input, extension, options)
 }
 
+/** The answer without personal data, as the options say, in what is left of the time since `begun`. */
+const redacted = Effect.fnUntraced(function* (
+  lanes: Lanes,
+  redactor: Redactor | undefined,
+  response: ParseResponse,
+  options: Resolved,
+  begun: number
+) {
+  const settings = RedactedAnswer.settings(options)
+  if (settings === undefined) return response
+  const job = yield* RedactedAnswer.job(response.data, options, settings, redactor)
+  const left = options.timeout - ((yield* Clock.currentTimeMillis) - begun)
+  if (left <= 0) return yield* Failure.tooSlow(options.timeout)
+  const data = yield* run(lanes, job, left, RedactResult).pipe(
+    Effect.catchTag("DocumentUnparsable", ({ error }) => Failure.unredacted(error)),
+    Effect.catchTag("RequestTimeout", () => Failure.tooSlow(options.timeout))
+  )
+  return withWarning(RedactedAnswer.warning(settings, redactor))(answer(data))
+})
+
 /** Prepends a warning to the answer's own. */
 const withWarning =
   (warning: string | undefined) =>
@@ -196,7 +222,7 @@ const withWarning =
  */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
   Effect.map(makeLanes(options), (lanes): Engine.Service => ({
-    version,
+    version: options.redactor === undefined ? version : `${version} redactor ${options.redactor.name}`,
     whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>
       Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {
@@ -210,9 +236,11 @@ export const make = (options: Options = {}): Effect.Effect<Engine.Service, never
         const { extension } = content
         return (
           Unsupported.check(extension, resolved) ??
-          Effect.map(
-            dispatch(lanes, { ...input, extension }, resolved),
-            withWarning(ContentType.warning(input.extension, extension))
+          Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+            dispatch(lanes, { ...input, extension }, resolved).pipe(
+              Effect.map(withWarning(ContentType.warning(input.extension, extension))),
+              Effect.flatMap((response) => redacted(lanes, options.redactor, response, resolved, begun))
+            )
           )
         )
       })

@@ -5,7 +5,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Extension } from "../service/FileType.ts"
-import type { Page, PageBlocks } from "../service/ParseResponse.ts"
+import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
+import type { Page, PageBlocks, ParseData } from "../service/ParseResponse.ts"
 
 /**
  * Extensions that the office parser takes.
@@ -92,6 +93,21 @@ export interface PdfJob extends TreeOptions {
 export interface PagesJob {
   readonly kind: "pages"
   readonly bytes: Uint8Array
+}
+
+/**
+ * Redacts an answer. The bytes are JSON: the answer's `data`, and `terms` that are known already.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface RedactJob {
+  readonly kind: "redact"
+  readonly bytes: Uint8Array
+  /** Rules that look for further values. */
+  readonly rules: "fast" | "aggressive" | "none"
+  readonly entities: ReadonlyArray<typeof PiiEntity.Type>
+  readonly replaceStyle: typeof ReplaceStyle.Type
 }
 
 /**
@@ -253,3 +269,13 @@ export const PdfResult = Schema.Union(
  * @category results
  */
 export type PdfResult = typeof PdfResult.Type
+
+/**
+ * The redacted `data`; its members are not checked again.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const RedactResult = Schema.declare(
+  (value): value is ParseData => typeof value === "object" && value !== null && "metadata" in value
+)

@@ -11,7 +11,7 @@ const grace = 1000
 
 /**
  * One parse by an engine that is not trusted: a defect becomes a 500, an engine that misses its deadline is abandoned with a 408, and the
- * answer carries the file name and the credits used.
+ * answer carries the file name and the credits used. With redaction the name is the engine's, which may have redacted it.
  */
 export const engineCall = (
   engine: Engine.Service,
@@ -37,7 +37,7 @@ export const engineCall = (
         ...data,
         metadata: {
           ...data.metadata,
-          sourceURL: input.filename,
+          ...(options.redactPII === false && { sourceURL: input.filename }),
           creditsUsed: Credits.ofParse(options, data.metadata)
         }
       }
