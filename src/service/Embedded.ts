@@ -7,6 +7,7 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ModelEngine from "../engine/model/ModelEngine.ts"
+import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
@@ -147,7 +148,7 @@ export interface ModelOptions {
 }
 
 /**
- * {@link engine} with a language model, which writes `summary` and `json`. Without one, `summary` is made of the document's own sentences,
+ * {@link engine} with a language model, which writes `summary` and `json`, and finds personal data in the mode `accurate` of redaction. Without one, `summary` is made of the document's own sentences,
  * and `json` is refused.
  *
  * @since 0.1.0
@@ -156,14 +157,17 @@ export interface ModelOptions {
 export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, never, LanguageModel.LanguageModel> =>
   Layer.scoped(
     Engine,
-    Effect.zipWith(NativeEngine.make(), LanguageModel.LanguageModel, (native, service) =>
-      ModelEngine.make(native, {
+    Effect.flatMap(LanguageModel.LanguageModel, (service) => {
+      const model = {
         service,
         identity: options.identity,
         contextTokens: options.contextTokens ?? 8192,
         zeroDataRetention: options.zeroDataRetention ?? false
-      })
-    )
+      }
+      return Effect.map(NativeEngine.make({ redactor: ModelRedactor.make(model) }), (native) =>
+        ModelEngine.make(native, model)
+      )
+    })
   )
 
 /**
