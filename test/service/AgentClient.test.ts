@@ -1,0 +1,475 @@
+import { assert, describe, it } from "@effect/vitest"
+import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import * as RequestGate from "docsluice/RequestGate"
+import * as AgentClient from "docsluice/service/AgentClient"
+import * as AgentError from "docsluice/service/AgentError"
+import * as AgentJob from "docsluice/service/AgentJob"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { Effect, Either, Fiber, Layer, Redacted } from "effect"
+import { agentDouble, clientOf, type Double, jobId, type Reply } from "./agentDouble.ts"
+import { apart, impatient, key } from "./collaborators.ts"
+
+type Service = AgentClient.AgentClient.Service
+
+const using = <A, E>(
+  double: Double,
+  use: (client: Service) => Effect.Effect<A, E>,
+  options: Partial<AgentClient.Options> = {}
+): Effect.Effect<A, E> => Effect.provide(Effect.flatMap(AgentClient.AgentClient, use), clientOf(double, options))
+
+const failure = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<E> =>
+  Effect.flatMap(Effect.either(effect), (end) =>
+    Either.isLeft(end) ? Effect.succeed(end.left) : Effect.dieMessage("succeeded")
+  )
+
+const submitted: Reply = [200, { success: true, id: jobId }]
+
+const jobPath = `/agent/${jobId}`
+
+const submit = (client: Service) => client.submit({ prompt: "x" })
+
+type OfRow = readonly [string, (client: Service) => Effect.Effect<unknown, AgentClient.SubmitError>]
+
+/** For each row of the agent table, an operation that it answers. */
+const operations = {
+  InvalidJobId: ["GET /agent/7b", (client: Service) => client.status("7b")],
+  InvalidSnapshotId: [`GET ${jobPath}/snapshots/no`, (client: Service) => client.snapshot(jobId, "no")],
+  TraceUnavailable: [`GET ${jobPath}/trace`, (client: Service) => client.trace(jobId)],
+  SnapshotsUnavailable: [`GET ${jobPath}/snapshots/s`, (client: Service) => client.snapshot(jobId, "s")],
+  ZeroDataRetentionConflict: ["POST /agent", submit],
+  AgentJobNotFound: [`GET ${jobPath}`, (client: Service) => client.status(jobId)],
+  SnapshotNotFound: [`GET ${jobPath}/snapshots/s`, (client: Service) => client.snapshot(jobId, "s")],
+  AgentAlreadyFinished: [`DELETE ${jobPath}`, (client: Service) => client.cancel(jobId)],
+  AgentAlreadyCancelled: [`DELETE ${jobPath}`, (client: Service) => client.cancel(jobId)],
+  AgentPassthroughFailed: ["POST /agent", submit]
+} as const satisfies Record<AgentError.CataloguedAgentError["_tag"], OfRow>
+
+const tags = [
+  "InvalidJobId",
+  "InvalidSnapshotId",
+  "TraceUnavailable",
+  "SnapshotsUnavailable",
+  "ZeroDataRetentionConflict",
+  "AgentJobNotFound",
+  "SnapshotNotFound",
+  "AgentAlreadyFinished",
+  "AgentAlreadyCancelled",
+  "AgentPassthroughFailed"
+] as const
+
+describe("AgentClient", () => {
+  it.scopedLive("sends each operation as the interface has it, and reads the answers", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on("POST /agent", submitted)
+      double.on(`GET ${jobPath}`, [200, { success: true, status: "completed", data: { a: 1 }, creditsUsed: 7, x: 2 }])
+      double.on(`GET ${jobPath}/trace`, [200, { id: jobId, events: [{ type: "run.started" }], creditsUsed: 3 }])
+      double.on(`GET ${jobPath}/snapshots/s1`, [200, { id: jobId, snapshotId: "s1", snapshot: "# Text" }])
+      double.on(`DELETE ${jobPath}`, [200, { success: true }])
+      yield* using(double, (client) =>
+        Effect.gen(function* () {
+          const request = { prompt: "Which?", maxCredits: 5, model: "spark-2", schema: { type: "object" } }
+          assert.strictEqual(yield* client.submit(request), jobId)
+          assert.deepStrictEqual(JSON.parse(double.log[0]?.body ?? ""), request)
+          const job = yield* client.status(jobId)
+          assert.deepInclude(job, { jobId, status: "completed", rawStatus: "completed", creditsUsed: 7 })
+          assert.deepStrictEqual(job.data, { a: 1 })
+          assert.strictEqual(job.record["x"], 2)
+          const trace = yield* client.trace(jobId)
+          assert.strictEqual(trace.creditsUsed, 3)
+          assert.deepStrictEqual(trace.events, [
+            { type: "run.started", rawType: "run.started", record: { type: "run.started" } }
+          ])
+          assert.strictEqual((yield* client.snapshot(jobId, "s1")).snapshot, "# Text")
+          yield* client.cancel(jobId)
+        })
+      )
+      assert.deepStrictEqual(double.asked(), [
+        "POST /agent",
+        `GET ${jobPath}`,
+        `GET ${jobPath}/trace`,
+        `GET ${jobPath}/snapshots/s1`,
+        `DELETE ${jobPath}`
+      ])
+      for (const { headers } of double.log) assert.strictEqual(headers.authorization, `Bearer ${key}`)
+      assert.strictEqual(double.log[0]?.headers["content-type"], "application/json")
+    })
+  )
+
+  for (const tag of tags) {
+    it.scopedLive(`${tag} is the answer of its row, with and without success, error or message`, () =>
+      Effect.gen(function* () {
+        const double = yield* agentDouble
+        const { error, status } = AgentError.catalogue[tag]
+        const [row, operation]: OfRow = operations[tag]
+        for (const body of [{ success: false, error, code: "C", details: [1] }, { error }, { message: error }, error]) {
+          double.on(row, [status, body])
+          const found = yield* failure(using(double, operation))
+          assert.strictEqual(found._tag, tag)
+          assert.strictEqual("error" in found && found.error, error)
+        }
+      })
+    )
+  }
+
+  it.scopedLive("an answer without a readable error is the general row of its status", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      for (const body of ["", "<html>gone</html>", {}, { success: false }, { error: 7 }]) {
+        for (const [status, tag] of [
+          [400, "BadRequest"],
+          [401, "Unauthorized"],
+          [402, "PaymentRequired"],
+          [403, "Forbidden"],
+          [404, "NotFound"],
+          [409, "Conflict"],
+          [413, "PayloadTooLarge"],
+          [422, "UnprocessableEntity"],
+          [429, "RateLimitExceeded"],
+          [500, "InternalServerError"],
+          [502, "BadGateway"],
+          [503, "ServiceUnavailable"],
+          [504, "GatewayTimeout"],
+          [418, "UnexpectedResponse"]
+        ] as const) {
+          double.on(`GET ${jobPath}`, [status, body])
+          const found = yield* failure(
+            using(double, (client) => client.status(jobId), { retry: { attempts: 1, maxElapsed: 0 } })
+          )
+          assert.strictEqual(found._tag, tag)
+          assert.strictEqual("status" in found && found.status, status)
+        }
+      }
+    })
+  )
+
+  const noJob: Readonly<Record<string, Reply>> = {
+    "a rate limit": [429, { error: "Rate limit exceeded" }, { "retry-after": "0" }],
+    "a concurrency limit": [429, { error: "Concurrency limit reached" }],
+    "a 503": [503, { error: "Service Unavailable" }],
+    "the row of a rejected submission": [500, { error: "Failed to passthrough agent request." }]
+  }
+  for (const [name, reply] of Object.entries(noJob)) {
+    it.scopedLive(`submits again after ${name}, since no job can exist`, () =>
+      Effect.gen(function* () {
+        const double = yield* agentDouble
+        double.on("POST /agent", reply, reply, submitted)
+        assert.strictEqual(yield* using(double, submit), jobId)
+        assert.lengthOf(double.log, 3)
+      })
+    )
+  }
+
+  it.live("submits again after a refused connection", () =>
+    Effect.gen(function* () {
+      let sent = 0
+      const http = HttpClient.make((request) => {
+        sent += 1
+        if (sent > 2) return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ id: jobId })))
+        const cause = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" })
+        return Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause }))
+      })
+      const layer = AgentClient.layer({ baseUrl: "http://localhost:1", retry: impatient }).pipe(
+        Layer.provide([apart(), Layer.succeed(HttpClient.HttpClient, http)])
+      )
+      assert.strictEqual(yield* Effect.provide(Effect.flatMap(AgentClient.AgentClient, submit), layer), jobId)
+      assert.strictEqual(sent, 3)
+    })
+  )
+
+  const open: Readonly<Record<string, readonly [Reply, string]>> = {
+    "a connection that broke": ["reset", "ConnectionFailed"],
+    "no answer in time": ["never", "ConnectionFailed"],
+    "a 500 of another text": [[500, { error: "Internal Server Error" }], "InternalServerError"],
+    "a 500 that only begins as the row": [
+      [500, { error: "Failed to passthrough agent request. Upstream timed out" }],
+      "AgentPassthroughFailed"
+    ],
+    "a 502": [[502, "<html>"], "BadGateway"],
+    "a 504": [[504, { error: "Gateway Timeout" }], "GatewayTimeout"],
+    "a 408": [[408, { error: "Request Timeout" }], "RequestTimeout"],
+    "a success without an id": [[200, { success: true }], "UnexpectedResponse"],
+    "a success that is not JSON": [[200, "<html>hello</html>"], "UnexpectedResponse"],
+    "an empty success": [[200, ""], "UnexpectedResponse"]
+  }
+  for (const [name, [reply, cause]] of Object.entries(open)) {
+    it.scopedLive(`never submits again after ${name}, and says that the job may exist`, () =>
+      Effect.gen(function* () {
+        const double = yield* agentDouble
+        double.on("POST /agent", reply, submitted)
+        const error = yield* failure(using(double, submit, { timeout: "300 millis" }))
+        assert.strictEqual(error._tag, "AgentJobMayExist")
+        if (error._tag !== "AgentJobMayExist") return
+        assert.strictEqual(error.cause._tag, cause)
+        assert.include(error.message, "the job may exist")
+        assert.deepStrictEqual(double.asked(), ["POST /agent"])
+      })
+    )
+  }
+
+  it.scopedLive("an exhausted or final refusal of a submission is the row itself, not a job that may exist", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      for (const [reply, tag, times] of [
+        [[503, { error: "Service Unavailable" }], "ServiceUnavailable", 5],
+        [[500, { error: "Failed to passthrough agent request." }], "AgentPassthroughFailed", 5],
+        [[402, { error: "Payment Required: Insufficient credits" }], "PaymentRequired", 1],
+        [[302, "", { location: "http://127.0.0.1:1/" }], "UnexpectedResponse", 1]
+      ] as const) {
+        const before = double.log.length
+        double.on("POST /agent", reply)
+        assert.strictEqual((yield* failure(using(double, submit)))._tag, tag)
+        assert.strictEqual(double.log.length - before, times, tag)
+      }
+    })
+  )
+
+  it.scopedLive("polls are sent again after a broken connection, a 502, a 500 and an answer that cannot be read", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      const replies: ReadonlyArray<Reply> = ["reset", [502, "<html>"], [500, {}], [200, "<html>"]]
+      double.on(`GET ${jobPath}`, ...replies, [200, { status: "processing" }])
+      assert.strictEqual((yield* using(double, (client) => client.status(jobId))).status, "processing")
+      assert.lengthOf(double.log, 5)
+      double.on(`GET ${jobPath}/trace`, "reset", [200, { events: [] }])
+      assert.lengthOf((yield* using(double, (client) => client.trace(jobId))).events, 0)
+    })
+  )
+
+  it.scopedLive("keeps an unknown state, event type, outcome and code next to the closest known ones", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on(`GET ${jobPath}`, [200, { status: "paused", creditsUsed: "many" }])
+      const dreamt = { type: "agent.dreamt", dream: 1 }
+      const error = { code: "new_code", retryable: true, hint: 1 }
+      const exploded = { type: "run.finished", outcome: "exploded", error }
+      const untyped = { type: 7, producerSequence: "x", agent: "me" }
+      double.on(`GET ${jobPath}/trace`, [200, { events: [dreamt, exploded, untyped, "no event"] }])
+      yield* using(double, (client) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* client.status(jobId), {
+            jobId,
+            status: "processing",
+            rawStatus: "paused",
+            record: { status: "paused", creditsUsed: "many" }
+          })
+          assert.deepStrictEqual((yield* client.trace(jobId)).events, [
+            { type: "progress.reported", rawType: "agent.dreamt", record: dreamt },
+            {
+              type: "run.finished",
+              rawType: "run.finished",
+              outcome: "failed",
+              rawOutcome: "exploded",
+              error: { code: "internal", rawCode: "new_code", retryable: true },
+              record: exploded
+            },
+            { type: "progress.reported", rawType: "", record: untyped }
+          ])
+        })
+      )
+    })
+  )
+
+  it.scopedLive("a 200 without the state, the events or the text is no answer", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      for (const body of [{}, { success: true }, { success: false, error: "no" }, [], "null", { events: 1, status: 2 }]) {
+        for (const path of ["", "/trace", "/snapshots/s"]) double.on(`GET ${jobPath}${path}`, [200, body])
+        yield* using(double, (client) =>
+          Effect.gen(function* () {
+            assert.strictEqual((yield* failure(client.status(jobId)))._tag, "UnexpectedResponse")
+            assert.strictEqual((yield* failure(client.trace(jobId)))._tag, "UnexpectedResponse")
+            assert.strictEqual((yield* failure(client.snapshot(jobId, "s")))._tag, "UnexpectedResponse")
+          })
+        )
+      }
+    })
+  )
+
+  it.scopedLive("an id stays one segment of the path, and one that cannot be a segment is refused without a request", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      yield* using(double, (client) =>
+        Effect.gen(function* () {
+          for (const id of ["", ".", "..", "\ud800"]) {
+            assert.strictEqual((yield* failure(client.cancel(id)))._tag, "InvalidJobId")
+            assert.strictEqual((yield* failure(client.snapshot(jobId, id)))._tag, "InvalidSnapshotId")
+          }
+          assert.lengthOf(double.log, 0)
+          yield* failure(client.status("../x?y#z%2e"))
+          yield* failure(client.snapshot("{snapshotId}", "$&"))
+        })
+      )
+      assert.deepStrictEqual(double.asked(), [
+        "GET /agent/..%2Fx%3Fy%23z%252e",
+        "GET /agent/%7BsnapshotId%7D/snapshots/%24%26"
+      ])
+    })
+  )
+
+  it.scopedLive("paths and methods that the interface does not show are options", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on(`GET /runs/${jobId}/events`, [200, { events: [] }])
+      double.on(`POST /runs/${jobId}/stop`, [204, ""])
+      double.on(`GET /text?of=s1&job=${jobId}`, [200, { snapshot: "x" }])
+      const paths = {
+        trace: "/runs/{jobId}/events",
+        cancel: "POST /runs/{jobId}/stop",
+        snapshot: "/text?of={snapshotId}&job={jobId}"
+      } as const
+      yield* using(
+        double,
+        (client) => Effect.all([client.trace(jobId), client.cancel(jobId), client.snapshot(jobId, "s1")]),
+        { paths }
+      )
+      assert.lengthOf(double.log, 3)
+    })
+  )
+
+  for (const trace of ["{jobId}", "runs/{jobId}", "FETCH /{jobId}", "/a b/{jobId}", "/x#{jobId}"] as const) {
+    it.scopedLive(`refuses the path ${trace} before anything is sent`, () =>
+      Effect.gen(function* () {
+        const made = AgentClient.make({ baseUrl: "http://localhost:1", paths: { trace } })
+        const error = yield* failure(Effect.scoped(Effect.provide(made, [apart(), UndiciHttpClient.layer()])))
+        assert.strictEqual(error._tag, "InvalidOptions")
+        assert.include(error.message, "paths.trace")
+      })
+    )
+  }
+
+  const wrong: ReadonlyArray<readonly [unknown, string]> = [
+    [{ prompt: "" }, "prompt is"],
+    [{ prompt: "x".repeat(AgentJob.maxPromptLength + 1) }, "prompt is a text of 10001 characters"],
+    [{}, "prompt is undefined"],
+    [{ prompt: "x", maxCredits: 0 }, "maxCredits is 0; expected a number above 0"],
+    [{ prompt: "x", maxCredits: Infinity }, "maxCredits is Infinity"],
+    [{ prompt: "x", maxCredit: 5 }, "maxCredit is 5; expected one of prompt, urls"],
+    [{ prompt: "x", schema: { bound: 1n } }, "cannot be written as JSON"],
+    [{ prompt: "x", schema: { long: "x".repeat(AgentJob.maxRequestBytes) } }, "expected at most 10485760 bytes"]
+  ]
+  for (const [request, message] of wrong) {
+    it.scopedLive(`refuses a request before it is sent: ${message}`, () =>
+      Effect.gen(function* () {
+        const double = yield* agentDouble
+        // A program without types may pass anything.
+        const given: { readonly prompt: string } = Object.assign({ prompt: "x" }, request)
+        if (typeof request === "object" && request !== null && !("prompt" in request)) {
+          Reflect.deleteProperty(given, "prompt")
+        }
+        const error = yield* failure(using(double, (client) => client.submit(given)))
+        assert.strictEqual(error._tag, "InvalidOptions")
+        assert.include(error.message, message)
+        assert.lengthOf(double.log, 0)
+      })
+    )
+  }
+
+  it.scopedLive("answers are bounded: a success that is too large is no answer, a failure is its status", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      const long = "x".repeat(4000)
+      double.on(`GET ${jobPath}`, [200, { status: "completed", data: long }])
+      double.on(`GET ${jobPath}/trace`, [404, { error: "Agent job not found", long }])
+      const limits = { maxAnswerBytes: 1000 }
+      const success = yield* failure(using(double, (client) => client.status(jobId), limits))
+      assert.strictEqual(success._tag, "UnexpectedResponse")
+      assert.include(success.message, "larger than 1000 bytes")
+      assert.strictEqual((yield* failure(using(double, (client) => client.trace(jobId), limits)))._tag, "NotFound")
+    })
+  )
+
+  it.scopedLive("removes the key from errors, records and events, and leaves results and texts as they came", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      const text = `the key ${key}`
+      double.on(`DELETE ${jobPath}`, [409, { error: `Agent already finished by ${key}`, details: { [key]: key } }])
+      double.on(`GET ${jobPath}`, [200, { status: "failed", error: text, data: text, extra: { deep: [text] } }])
+      double.on(`GET ${jobPath}/trace`, [200, { events: [{ type: "reasoning.summary", text }] }])
+      double.on(`GET ${jobPath}/snapshots/s`, [200, { snapshot: text, note: text }])
+      double.on("POST /agent", [502, { error: text }])
+      yield* using(double, (client) =>
+        Effect.gen(function* () {
+          const seen = [
+            yield* failure(client.cancel(jobId)),
+            yield* failure(submit(client)),
+            { ...(yield* client.status(jobId)), data: null, record: { ...(yield* client.status(jobId)).record, data: null } },
+            yield* client.trace(jobId)
+          ]
+          for (const one of seen) assert.notInclude(JSON.stringify(one) + String(one), key)
+          assert.strictEqual((yield* client.status(jobId)).data, text)
+          const snapshot = yield* client.snapshot(jobId, "s")
+          assert.strictEqual(snapshot.snapshot, text)
+          assert.strictEqual(snapshot.record["note"], "the key <redacted>")
+        })
+      )
+    })
+  )
+
+  it.scopedLive("shares the gate of its address and key with every other user of them", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on(`GET ${jobPath}`, [200, { status: "processing" }])
+      const gate = yield* RequestGate.shared({ address: double.base, key: Redacted.make(key) })
+      assert.isNull(gate.snapshot().servedAt)
+      const layer = AgentClient.layer({ baseUrl: double.base, apiKey: Redacted.make(key) }).pipe(
+        Layer.provide([RequestGate.layer(), UndiciHttpClient.layer()])
+      )
+      yield* Effect.provide(
+        Effect.flatMap(AgentClient.AgentClient, (client) => client.status(jobId)),
+        layer
+      )
+      assert.isNotNull(gate.snapshot().servedAt)
+    })
+  )
+
+  it.scopedLive("a submission that is interrupted while it is answered cancels its job", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on(`DELETE ${jobPath}`, [200, { success: true }])
+      double.on("POST /agent", submitted)
+      let arrived = (): void => {}
+      const reached = new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+      const slow = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, (http) =>
+          HttpClient.transform(http, (sent, request) =>
+            Effect.tap(sent, () =>
+              request.method === "POST"
+                ? Effect.zipRight(Effect.sync(arrived), Effect.sleep("50 millis"))
+                : Effect.void
+            )
+          )
+        )
+      )
+      const slowly = AgentClient.layer({ baseUrl: double.base }).pipe(
+        Layer.provide([apart(), Layer.provide(slow, UndiciHttpClient.layer())])
+      )
+      const fiber = yield* Effect.fork(Effect.provide(Effect.flatMap(AgentClient.AgentClient, submit), slowly))
+      yield* Effect.promise(() => reached)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(double.asked(), ["POST /agent", `DELETE ${jobPath}`])
+    })
+  )
+
+  it.scopedLive("a cancellation whose first attempt got no answer has succeeded when the second finds it under way", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      const already: Reply = [409, { error: "Agent is already cancelled" }]
+      double.on(`DELETE ${jobPath}`, "reset", already)
+      yield* using(double, (client) => client.cancel(jobId))
+      assert.lengthOf(double.log, 2)
+      double.on(`DELETE ${jobPath}`, already)
+      assert.strictEqual(
+        (yield* failure(using(double, (client) => client.cancel(jobId))))._tag,
+        "AgentAlreadyCancelled"
+      )
+    })
+  )
+
+  it("has a row for each error of the catalogue", () => {
+    assert.sameMembers([...tags], Object.keys(AgentError.catalogue))
+  })
+})
