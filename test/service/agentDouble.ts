@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as AgentClient from "docsluice/service/AgentClient"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Either, Layer, Redacted, type Scope } from "effect"
 import { apart, impatient, key } from "./collaborators.ts"
 
 /** A request as the double received it. */
@@ -15,7 +15,10 @@ export interface Asked {
 }
 
 /** Status, body and headers; `reset` closes the connection without an answer, `never` leaves it open. */
-export type Reply = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>] | "reset" | "never"
+export type Reply =
+  | readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>]
+  | "reset"
+  | "never"
 
 export interface Double {
   /** Ends in `/v2`. */
@@ -48,11 +51,12 @@ export const agentDouble: Effect.Effect<Double, never, Scope.Scope> = Effect.gen
     counts.set(row, count + 1)
     const replies = rows.get(row) ?? []
     const reply = replies[Math.min(count, replies.length - 1)] ?? [404, { success: false, error: "Not Found" }]
-    if (reply === "reset") return void request.socket.destroy()
-    if (reply === "never") return
-    const [status, content, more = {}] = reply
-    const text = typeof content === "string" ? content : JSON.stringify(content)
-    response.writeHead(status, { "content-type": "application/json", ...more }).end(text)
+    if (reply === "reset") request.socket.destroy()
+    else if (reply !== "never") {
+      const [status, content, more = {}] = reply
+      const text = typeof content === "string" ? content : JSON.stringify(content)
+      response.writeHead(status, { "content-type": "application/json", ...more }).end(text)
+    }
   })
   yield* Effect.acquireRelease(
     Effect.async<void>((resume) => {
@@ -89,3 +93,22 @@ export const clientOf = (
   )
 
 export const jobId = "7b5df27a-1f0e-4c1d-9a52-0d6d3d6b1a55"
+
+export type Service = AgentClient.AgentClient.Service
+
+export const using = <A, E>(
+  double: Double,
+  use: (client: Service) => Effect.Effect<A, E>,
+  options: Partial<AgentClient.Options> = {}
+): Effect.Effect<A, E> => Effect.provide(Effect.flatMap(AgentClient.AgentClient, use), clientOf(double, options))
+
+export const failure = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<E> =>
+  Effect.flatMap(Effect.either(effect), (end) =>
+    Either.isLeft(end) ? Effect.succeed(end.left) : Effect.dieMessage("succeeded")
+  )
+
+export const submitted: Reply = [200, { success: true, id: jobId }]
+
+export const jobPath = `/agent/${jobId}`
+
+export const submit = (client: Service) => client.submit({ prompt: "x" })
