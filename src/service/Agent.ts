@@ -234,6 +234,20 @@ const traced = (
  *
  * Holds the identity of every event, and the trace while it is read. Fails when a request does: the trace is then no longer complete.
  *
+ * ```ts
+ * import { Agent } from "docsluice"
+ * import { Stream } from "effect"
+ *
+ * // A run and its events as they come; ends when both have.
+ * const followed = Agent.run({ prompt: "Which invoices are overdue?" }).pipe(
+ *   Stream.flatMap(
+ *     (update) =>
+ *       Stream.merge(Stream.succeed(update), update._tag === "Submitted" ? Agent.events(update.jobId) : Stream.empty),
+ *     { concurrency: 2 }
+ *   )
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category streams
  */

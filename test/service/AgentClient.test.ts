@@ -1,4 +1,5 @@
 import { inspect } from "node:util"
+import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import * as RequestGate from "docsluice/RequestGate"
 import * as AgentClient from "docsluice/service/AgentClient"
@@ -298,6 +299,22 @@ describe("AgentClient", () => {
           assert.strictEqual(snapshot.record["note"], "the key <redacted>")
         })
       )
+    })
+  )
+
+  it.scopedLive("works over any other HttpClient, and follows no redirect", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on("POST /agent", submitted)
+      double.on(`GET ${jobPath}`, [200, { status: "completed" }])
+      double.on(`DELETE ${jobPath}`, [307, "", { location: `${double.base}/elsewhere` }])
+      const layer = AgentClient.layer({ baseUrl: double.base }).pipe(Layer.provide([apart(), FetchHttpClient.layer]))
+      const operations = Effect.flatMap(AgentClient.AgentClient, (client) =>
+        Effect.all([submit(client), client.status(jobId), failure(client.cancel(jobId))])
+      )
+      const [id, job, error] = yield* Effect.provide(operations, layer)
+      assert.deepStrictEqual([id, job.status, error._tag], [jobId, "completed", "UnexpectedResponse"])
+      assert.lengthOf(double.log, 3)
     })
   )
 

@@ -88,6 +88,31 @@ describe("Agent.events", () => {
     })
   )
 
+  it.effect("come next to the steps of their run, and the last of them after the result when it is late", () =>
+    Effect.gen(function* () {
+      const layer = scripted({
+        "POST ": [[200, { id: jobId }]],
+        "GET ": [processing, [200, { status: "completed", data: 42 }]],
+        "GET /trace": [trace(event(1)), trace(event(1), event(2)), trace(event(1), event(2), finished(3))]
+      })
+      const followed = Agent.run({ prompt: "x" }).pipe(
+        Stream.flatMap(
+          (update) =>
+            Stream.merge(
+              Stream.succeed<string>(update._tag),
+              update._tag === "Submitted"
+                ? Stream.map(Agent.events(update.jobId), (one) => one.eventId ?? "")
+                : Stream.empty
+            ),
+          { concurrency: 2 }
+        )
+      )
+      const seen = yield* hour(Effect.provide(Stream.runCollect(followed), layer))
+      assert.sameMembers(Array.from(seen), ["Submitted", "a1", "Changed", "a2", "Completed", "a3"])
+      assert.strictEqual(Chunk.unsafeLast(seen), "a3")
+    })
+  )
+
   it.effect("fails with the row of a trace that cannot be read", () =>
     Effect.gen(function* () {
       const gone: Answer = [404, { error: "Agent job not found" }]
