@@ -316,25 +316,46 @@ const tags: ReadonlyArray<CataloguedAgentError["_tag"]> = [
   "AgentPassthroughFailed"
 ]
 
-/**
- * The row that an answer of an agent endpoint belongs to, by its status and the first words of its text, whatever their
- * case; undefined when it is none of the ten (then it is a general error).
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fromAnswer = (body: {
+interface Body {
   readonly status: number
   readonly error: string
   readonly code?: string | undefined
   readonly details?: unknown
-}): CataloguedAgentError | undefined => {
+}
+
+/**
+ * Tag of the row that an answer of an agent endpoint belongs to, by its status and the first words of its text, whatever their case;
+ * undefined when it is none of the ten.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const tagOf = (body: Pick<Body, "status" | "error">): CataloguedAgentError["_tag"] | undefined => {
   const text = body.error.toLowerCase()
-  const tag = tags.find(
+  return tags.find(
     (tag) =>
       catalogue[tag].status === body.status && text.startsWith(catalogue[tag].error.toLowerCase().replace(/\.$/, ""))
   )
-  return tag === undefined ? undefined : new classes[tag](body)
+}
+
+/**
+ * The error of a row, with the words of an answer.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofTag = (tag: CataloguedAgentError["_tag"], body: Body): CataloguedAgentError => new classes[tag](body)
+
+/**
+ * The row that an answer of an agent endpoint belongs to, see {@link tagOf}; undefined when it is none of the ten (then it is a general
+ * error).
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromAnswer = (body: Body): CataloguedAgentError | undefined => {
+  const tag = tagOf(body)
+  return tag === undefined ? undefined : ofTag(tag, body)
 }
 
 /**

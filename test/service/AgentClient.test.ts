@@ -302,6 +302,17 @@ describe("AgentClient", () => {
     })
   )
 
+  it.scopedLive("knows the row of an answer though its text has to be redacted", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      const { error, status } = AgentError.catalogue.InvalidJobId
+      double.on("GET /agent/7b", [status, { error }])
+      const found = yield* failure(using(double, (client) => client.status("7b"), { apiKey: Redacted.make("Invalid") }))
+      assert.strictEqual(found._tag, "InvalidJobId")
+      assert.strictEqual(found.message, "<redacted> job ID format. Job ID must be a valid UUID.")
+    })
+  )
+
   it.scopedLive("works over any other HttpClient, and follows no redirect", () =>
     Effect.gen(function* () {
       const double = yield* agentDouble

@@ -71,15 +71,13 @@ const unanswered = (settings: Settings, failure: Exchange.Failure): ServiceError
 /** The row that an answer outside 2xx belongs to: one of the agent table by its text, or else the general one of its status. */
 const refused = ({ redact }: Settings, arrived: Exchange.Arrived, now: number): AgentError.RequestError => {
   const { headers, status, text } = arrived
-  const general = serviceAnswer.fromAnswer({
-    status,
-    headers,
-    text: redactedText(redact, text),
-    now,
-    redact,
-    strict: true
-  })
-  return "status" in general ? (AgentError.fromAnswer(general) ?? general) : general
+  const general = (text: string): ServiceError =>
+    serviceAnswer.fromAnswer({ status, headers, text, now, redact, strict: true })
+  // A key may be a word of the row's own text.
+  const original = general(text)
+  const tag = "status" in original ? AgentError.tagOf(original) : undefined
+  const redacted = general(redactedText(redact, text))
+  return tag !== undefined && "status" in redacted ? AgentError.ofTag(tag, redacted) : redacted
 }
 
 const succeeded = (
