@@ -9,18 +9,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { Engine, type EngineError, type EngineInput } from "../service/Engine.ts"
-import { mimeTypes } from "../service/FileType.ts"
+import { Engine, type EngineError, type EngineFile } from "../service/Engine.ts"
+import { type Extension, mimeTypes } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import type { Metadata, ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import { InternalServerError } from "../service/ServiceError.ts"
 import * as ContentType from "./content/ContentType.ts"
 import { version } from "./EngineVersion.ts"
 import * as Failure from "./Failure.ts"
-import { HtmlResult, OfficeResult, PdfResult, type HtmlJob, type Job, type OfficeJob, type PdfJob } from "./jobs.ts"
+import {
+  type Content,
+  type HtmlJob,
+  HtmlResult,
+  type OfficeJob,
+  OfficeResult,
+  type PdfJob,
+  PdfResult,
+  type Sent
+} from "./jobs.ts"
 import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
+import * as OneAtATime from "./OneAtATime.ts"
 import * as Reserved from "./Reserved.ts"
 import * as Unsupported from "./Unsupported.ts"
 
@@ -49,16 +59,28 @@ const memory = (): number => {
 
 const defaultLanes = (): number => Math.max(1, Math.min(4, availableParallelism(), Math.floor(memory() / memoryOfLane)))
 
+/** A document as a lane is given it. */
+interface Document {
+  readonly filename: string
+  readonly extension: Extension
+  readonly bytes: Content
+}
+
 interface Lanes {
   readonly pool: LanePool.LanePool
   /** One permit per lane, for callers that wait outside the pool. */
   readonly free: Effect.Semaphore
+  readonly alone: OneAtATime.OneAtATime
 }
+
+/** Size in bytes above which a document in a file waits until no other such one is parsed: each may fill its lane's memory. */
+const veryLarge = 16 * 1024 * 1024
 
 const makeLanes = ({ lanes = defaultLanes() }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
   Effect.all({
     pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
-    free: Effect.makeSemaphore(lanes)
+    free: Effect.makeSemaphore(lanes),
+    alone: OneAtATime.make
   })
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
@@ -70,7 +92,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effe
 
 const run = <A, I>(
   { pool }: Lanes,
-  job: Job,
+  job: Sent,
   timeout: number,
   result: Schema.Schema<A, I>
 ): Effect.Effect<A, EngineError> =>
@@ -81,7 +103,7 @@ const run = <A, I>(
 
 const answer = (data: ParseData): ParseResponse => ({ success: true, data })
 
-const metadata = (input: EngineInput, properties: Readonly<Record<string, unknown>>, creditsUsed = 1): Metadata => ({
+const metadata = (input: Document, properties: Readonly<Record<string, unknown>>, creditsUsed = 1): Metadata => ({
   ...Reserved.without(properties),
   sourceURL: input.filename,
   statusCode: 200,
@@ -93,12 +115,12 @@ const wantsMarkdown = (options: Resolved): boolean => options.formats.some(({ ty
 
 const parseOffice = Effect.fnUntraced(function* (
   lanes: Lanes,
-  input: EngineInput,
+  input: Document,
   extension: OfficeJob["extension"],
   options: Resolved
 ) {
   const { bytes } = input
-  const job: OfficeJob = { kind: "office", bytes, extension, removeBase64Images: options.removeBase64Images }
+  const job: Sent<OfficeJob> = { kind: "office", bytes, extension, removeBase64Images: options.removeBase64Images }
   const { markdown, properties } = yield* run(lanes, job, options.timeout, OfficeResult)
   return answer({ ...(wantsMarkdown(options) && { markdown }), metadata: metadata(input, properties) })
 })
@@ -107,11 +129,11 @@ const htmlMembers = ["markdown", "html", "rawHtml", "links", "images"] as const
 
 const parseHtml = Effect.fnUntraced(function* (
   lanes: Lanes,
-  input: EngineInput,
+  input: Document,
   extension: HtmlJob["extension"],
   options: Resolved
 ) {
-  const job: HtmlJob = {
+  const job: Sent<HtmlJob> = {
     kind: "html",
     bytes: input.bytes,
     extension,
@@ -129,9 +151,9 @@ const parseHtml = Effect.fnUntraced(function* (
 /** Share of the time budget for reading pages; the rest is for composing them and sending the answer. */
 const readingShare = 0.9
 
-const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, options: Resolved) {
+const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, options: Resolved) {
   const { blocks, maxPages, mode, pageMarkers, pages } = options.pdf
-  const job: PdfJob = {
+  const job: Sent<PdfJob> = {
     kind: "pdf",
     bytes: input.bytes,
     mode: mode === "fast" ? "fast" : "auto",
@@ -157,7 +179,7 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, 
   })
 })
 
-const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.Effect<ParseResponse, EngineError> => {
+const dispatch = (lanes: Lanes, input: Document, options: Resolved): Effect.Effect<ParseResponse, EngineError> => {
   const { extension } = input
   if (extension === "pdf") {
     return parsePdf(lanes, input, options)
@@ -175,6 +197,41 @@ const withWarning =
       ? response
       : { ...response, data: { ...response.data, warning: [warning, response.data.warning ?? ""].join(" ").trim() } }
 
+/** The answer to a document whose content is looked at by `look`. */
+const parseDocument = (
+  lanes: Lanes,
+  look: ContentType.Document,
+  input: Document,
+  resolved: Resolved
+): Effect.Effect<ParseResponse, EngineError> => {
+  if (look.length === 0) {
+    return Unsupported.check(input.extension, resolved) ?? Failure.unparsable("the file is empty")
+  }
+  const content = ContentType.detect(look, input.extension)
+  if (content._tag === "Unsupported") {
+    return Failure.unparsable(ContentType.refusal(input.extension, content.what), "SCRAPE_UNSUPPORTED_FILE_ERROR")
+  }
+  const { extension } = content
+  return (
+    Unsupported.check(extension, resolved) ??
+    Effect.map(
+      dispatch(lanes, { ...input, extension }, resolved),
+      withWarning(ContentType.warning(input.extension, extension))
+    )
+  )
+}
+
+const parseFile = (
+  lanes: Lanes,
+  { content, extension, filename }: EngineFile,
+  resolved: Resolved
+): Effect.Effect<ParseResponse, EngineError> => {
+  const { length, slice } = content
+  const look = { length, read: (most: number) => slice(0, most) }
+  const call = Effect.suspend(() => parseDocument(lanes, look, { filename, extension, bytes: content }, resolved))
+  return length > veryLarge ? lanes.alone(call, resolved.timeout) : call
+}
+
 /**
  * Builds the engine. Processes start with the first documents; each ends after a minute without one, and with the scope.
  *
@@ -186,23 +243,8 @@ export const make = (options: Options = {}): Effect.Effect<Engine.Service, never
     version,
     whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>
-      Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {
-        if (input.bytes.length === 0) {
-          return Unsupported.check(input.extension, resolved) ?? Failure.unparsable("the file is empty")
-        }
-        const content = ContentType.detect(input.bytes, input.extension)
-        if (content._tag === "Unsupported") {
-          return Failure.unparsable(ContentType.refusal(input.extension, content.what), "SCRAPE_UNSUPPORTED_FILE_ERROR")
-        }
-        const { extension } = content
-        return (
-          Unsupported.check(extension, resolved) ??
-          Effect.map(
-            dispatch(lanes, { ...input, extension }, resolved),
-            withWarning(ContentType.warning(input.extension, extension))
-          )
-        )
-      })
+      Effect.suspend(() => parseDocument(lanes, ContentType.inMemory(input.bytes), input, resolved)),
+    parseFile: (input, resolved) => parseFile(lanes, input, resolved)
   }))
 
 /**
