@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 /** The bytes of a form, in memory or in a file. */
 export interface FormBody {
   readonly length: number
-  /** Offset of the first occurrence at or after `from`; -1 without one. */
-  readonly indexOf: (bytes: Buffer, from: number) => number
+  /** Offset of the first occurrence of a delimiter at or after `from`; -1 without one. */
+  readonly indexOf: (delimiter: Buffer, from: number) => number
   /** The bytes from `start` to before `end`, at most to the end of the body. */
   readonly slice: (start: number, end: number) => Buffer
 }
@@ -128,13 +128,18 @@ const isClosing = (body: FormBody, at: number): boolean => {
   return first === dash && second === dash
 }
 
+/** Bytes before each part and after the last, except where the form begins with the first part. */
+export const delimiterOf = (boundary: string): Buffer => Buffer.concat([crlf, dashesOf(boundary)])
+
+const dashesOf = (boundary: string): Buffer => Buffer.from(`--${boundary}`, "latin1")
+
 /**
  * All parts of a complete form. Text before the first boundary and after the last is ignored. The error is a description of the fault.
  * Copies no part; linear in the length of the body.
  */
 export const parse = (body: FormBody, boundary: string): Either.Either<ReadonlyArray<Part>, string> => {
-  const dashes = Buffer.from(`--${boundary}`, "latin1")
-  const delimiter = Buffer.concat([crlf, dashes])
+  const dashes = dashesOf(boundary)
+  const delimiter = delimiterOf(boundary)
   const parts: Array<Part> = []
   let at = body.slice(0, dashes.length).equals(dashes) ? dashes.length : after(body, delimiter, 0)
   if (at < 0) return Either.left(body.length === 0 ? "it is empty" : "its boundary is not in it")

@@ -22,7 +22,7 @@ import {
   type ServiceUnavailable
 } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
-import { boundaryOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
+import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
 import { proceed } from "./nodeHttpServer.ts"
 import * as Spools from "./spool.ts"
 import type { Spool } from "./spool.ts"
@@ -71,7 +71,7 @@ interface Body {
  * Collects a body, in memory up to {@link maxHeldBytes}, then in a file in the folder. After a failure, and above
  * {@link maxBodyBytes}, it only counts: the client reads the refusal when it has sent everything.
  */
-const collector = (folder = tmpdir()): Effect.Effect<Collector, never, Scope.Scope> =>
+const collector = (boundary: string, folder = tmpdir()): Effect.Effect<Collector, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     let received = 0
     let held: Array<Uint8Array> = []
@@ -83,7 +83,7 @@ const collector = (folder = tmpdir()): Effect.Effect<Collector, never, Scope.Sco
           held.push(piece)
           return
         }
-        spool ??= yield* Scope.extend(Spools.make(folder), scope)
+        spool ??= yield* Scope.extend(Spools.make(folder, delimiterOf(boundary)), scope)
         const pieces = [...held, piece]
         held = []
         yield* Effect.forEach(pieces, spool.write, { discard: true })
@@ -133,13 +133,14 @@ const stalled = (received: () => number, idleTimeout: Duration.DurationInput): E
  */
 const readBody = (
   request: HttpServerRequest.HttpServerRequest,
+  boundary: string,
   { folder, idleTimeout }: Settings
 ): Effect.Effect<Body, UploadError, Scope.Scope> =>
   Effect.gen(function* () {
     const length = declaredLength(request)
     if (length !== undefined && length > maxBodyBytes) return yield* tooLarge()
     proceed(request.source)
-    const body = yield* collector(folder)
+    const body = yield* collector(boundary, folder)
     const overflow = yield* Deferred.make<never, PayloadTooLarge>()
     const reading = yield* request.stream.pipe(
       Stream.runForEach((piece) =>
@@ -265,7 +266,7 @@ export const read = (
 > =>
   Effect.gen(function* () {
     const boundary = yield* boundaryIn(request)
-    const body = yield* readBody(request, settings)
+    const body = yield* readBody(request, boundary, settings)
     const form = yield* formOf(body.form, boundary)
     const options = yield* optionsOf(body.form, form.options)
     return { input: yield* inputOf(body, form.file), options }

@@ -12,7 +12,7 @@ import type { FormBody } from "./formParts.ts"
 export interface Spool {
   /** Appends the bytes; they must not change before the effect ends. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, ServiceUnavailable>
-  /** The bytes that are written so far, as a form. Reads them in windows, synchronously: they are in the system's cache. */
+  /** The bytes that are written so far, as a form. Reads synchronously what is asked for: it is in the system's cache. */
   readonly form: () => FormBody
 }
 
@@ -54,33 +54,51 @@ const readRange = (descriptor: number, start: number, length: number): Buffer =>
   return bytes.subarray(0, at)
 }
 
-/** Bytes that are read at a time to find a boundary. */
-const windowBytes = 1_048_576
+/** Most places of delimiters that are kept; a form with more of them is an attack, or no form. */
+const maxPlaces = 4096
 
-const formOf = (handle: FileHandle, length: number): FormBody => {
-  // The descriptor of a closed handle is -1, never that of another file.
-  const slice = (start: number, end: number): Buffer => readRange(handle.fd, start, Math.min(end, length) - start)
-  return {
-    length,
-    slice,
-    indexOf: (wanted, from) => {
-      for (let start = Math.max(0, from); start < length; start += windowBytes) {
-        const found = slice(start, start + windowBytes + wanted.length - 1).indexOf(wanted)
-        if (found >= 0) return start + found
-      }
-      return -1
+/** Finds a delimiter in bytes that come piece by piece, so that no search has to read them again at once. */
+class Places {
+  private readonly delimiter: Buffer
+  private readonly found: Array<number> = []
+  /** Last bytes of the pieces so far, too few for a delimiter. */
+  private tail = Buffer.alloc(0)
+  private length = 0
+
+  constructor(delimiter: Buffer) {
+    this.delimiter = delimiter
+  }
+
+  add(piece: Uint8Array): void {
+    const joined = Buffer.concat([this.tail, piece])
+    const start = this.length - this.tail.length
+    for (let at = joined.indexOf(this.delimiter); at >= 0; at = joined.indexOf(this.delimiter, at + 1)) {
+      if (this.found.length < maxPlaces) this.found.push(start + at)
     }
+    this.tail = joined.subarray(Math.max(0, joined.length - this.delimiter.length + 1))
+    this.length += piece.length
+  }
+
+  /** The first place at or after `from`; -1 after the last one that is kept. */
+  after(from: number): number {
+    return this.found.find((place) => place >= from) ?? -1
   }
 }
 
-/** Makes a file in the folder and takes its name away. Fails when the folder is missing, full or not writable. */
-export const make = (folder: string): Effect.Effect<Spool, ServiceUnavailable, Scope.Scope> =>
+/**
+ * Makes a file in the folder and takes its name away. Fails when the folder is missing, full or not writable. The form in it has to have
+ * this delimiter.
+ */
+export const make = (folder: string, delimiter: Buffer): Effect.Effect<Spool, ServiceUnavailable, Scope.Scope> =>
   Effect.acquireRelease(Effect.tryPromise({ try: () => nameless(folder), catch: (cause) => cause }), (handle) =>
     Effect.promise(() => handle.close())
   ).pipe(
     Effect.catchAll((cause) => failed(folder, cause)),
     Effect.map((handle): Spool => {
+      const places = new Places(delimiter)
       let length = 0
+      // The descriptor of a closed handle is -1, never that of another file.
+      const slice = (start: number, end: number): Buffer => readRange(handle.fd, start, Math.min(end, length) - start)
       return {
         write: (bytes) =>
           Effect.tryPromise({
@@ -91,9 +109,10 @@ export const make = (folder: string): Effect.Effect<Spool, ServiceUnavailable, S
             Effect.catchAll((cause) => failed(folder, cause)),
             Effect.tap(() => {
               length += bytes.length
+              places.add(bytes)
             })
           ),
-        form: () => formOf(handle, length)
+        form: () => ({ length, slice, indexOf: (_, from) => places.after(from) })
       }
     })
   )
