@@ -191,6 +191,12 @@ export const grace = Flag.value(
   Flag.duration
 )
 
+export const spool = Flag.optional(
+  "spool",
+  "folder for uploads above 1 MB, without names and deleted with their request (default: the system's temporary folder)",
+  Flag.text
+)
+
 export const store = Flag.list(
   "to",
   "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]"

@@ -19,6 +19,7 @@ const config = {
   allowHosts: flags.allowHosts.options,
   cors: flags.cors.options,
   grace: flags.grace.options,
+  spool: flags.spool.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
@@ -30,19 +31,21 @@ export const spellings = [
   flags.allowHosts,
   flags.cors,
   flags.grace,
+  flags.spool,
   flags.json,
   flags.quiet
 ]
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
-export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cors, grace, host, json, port }) =>
+export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cors, grace, host, json, port, spool }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
     if (apiKeys.length === 0 && !loopback.test(host)) {
       return yield* new UsageError({ problem: `--host ${host} is not a loopback address: give an --api-key` })
     }
     const origins = Option.toArray(cors)
+    const folder = Option.getOrUndefined(spool)
     yield* checkNames(allowHosts, origins)
     const keys = yield* Effect.forEach(apiKeys, (key) => Secret.read("api-key", key))
     const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
@@ -57,7 +60,7 @@ export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cor
       terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
     )
     yield* Effect.raceFirst(
-      Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, listening })),
+      Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, spool: folder, listening })),
       interrupted
     )
     return yield* ExitStatus.set(130)

@@ -1,9 +1,9 @@
 /**
  * The service itself, over the `Engine` tag: an HTTP server of the interface document.
  *
- * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory once: at most
- * 50 MB and the form around them, in an array that grows as the bytes arrive, to at most twice their size. An upload that is refused by
- * its headers is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
+ * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory up
+ * to 1 MiB; a larger one goes to a file, which the engine reads (`Engine.parseFile`), and gets a 503 when the disk is full. An upload that
+ * is refused by its headers is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
  * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
  *
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
@@ -63,6 +63,11 @@ export interface Options {
    * added to its own (`localhost` and the address, at its port), which are the default; elsewhere the default is any host.
    */
   readonly allowHosts?: ReadonlyArray<string> | undefined
+  /**
+   * Folder for uploads above 1 MiB; it must exist, on a disk with room for 51 MB for each that is in flight. Their files have no name, so
+   * nothing stays when the process ends. Default the system's folder for temporary files, which on some systems is kept in memory.
+   */
+  readonly spool?: string | undefined
   /** Time that requests in flight have to finish when the server stops; default 30 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
@@ -115,12 +120,12 @@ const admitted = <E, R>(
     })
   )
 
-const handlers = (idleTimeout: Duration.DurationInput, { admission, counters }: State) =>
+const handlers = (settings: upload.Settings, { admission, counters }: State) =>
   HttpApiBuilder.group(Api, "documents", (group) =>
     Effect.map(Engine, (engine) =>
       group.handleRaw("parse", ({ request }) =>
         Effect.gen(function* () {
-          const { input, options } = yield* upload.read(request, idleTimeout)
+          const { input, options } = yield* upload.read(request, settings)
           const started = yield* Clock.currentTimeMillis
           const parsed = Effect.map(Clock.currentTimeMillis, (now) => metrics.parsed(counters, (now - started) / 1000))
           const response = yield* Effect.ensuring(engineCall(engine, input, options), parsed)
@@ -217,7 +222,9 @@ export const layer = (
     const withCors = corsHeaders(options.cors ?? defaults.cors)
     const state = { counters, admission: admissions.make({ concurrency, credits, rate }) }
     const api = HttpApiBuilder.api(Api).pipe(
-      Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, state)),
+      Layer.provide(
+        handlers({ folder: options.spool, idleTimeout: options.idleTimeout ?? defaults.idleTimeout }, state)
+      ),
       Layer.provide(authentication(options.keys ?? defaults.keys))
     )
     const served = Effect.gen(function* () {
