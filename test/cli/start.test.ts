@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { names } from "../../src/cli/commands.ts"
 import { runHere } from "./run.ts"
@@ -94,6 +94,14 @@ describe("the built command line", { timeout: 120_000 }, () => {
     ]) {
       assert.isFalse(has(other), other)
     }
+  })
+
+  it("can load each of its files", () => {
+    const entries = ["main.js", "laneEntry.js", "parserEntry.js"]
+    const files = readdirSync(folder).filter((file) => file.endsWith(".js") && !entries.includes(file))
+    assert.isTrue(files.some((file) => file.startsWith("listen-")))
+    const loading = files.map((file) => `await import(${JSON.stringify(pathToFileURL(join(folder, file)).href)})`)
+    execFileSync(process.execPath, ["--input-type=module", "-e", loading.join("\n")])
   })
 
   it("holds a licence of every package that it holds", () => {
