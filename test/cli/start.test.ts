@@ -17,13 +17,14 @@ const tracing = `data:text/javascript,${encodeURIComponent(
 )}`
 const traced = `data:text/javascript,${encodeURIComponent(`import { register } from "node:module"; register(${JSON.stringify(tracing)})`)}`
 
+/** Command lines that only print. */
 const pages: ReadonlyArray<ReadonlyArray<string>> = [
   [],
   ["-h"],
   ["--help"],
   ["--version"],
   ["ingest", "-h"],
-  ...names.map((name) => [name, "--help"])
+  ["serve", "--help"]
 ]
 
 describe("the built command line", { timeout: 120_000 }, () => {
@@ -53,11 +54,14 @@ describe("the built command line", { timeout: 120_000 }, () => {
   it("prints each help page and the version as the command line library renders them", async () => {
     const built: unknown = JSON.parse(readFileSync(join(folder, "pages.json"), "utf8"))
     assert.lengthOf(Array.isArray(built) ? built : [], names.length + 2)
+    for (const name of names) {
+      const { stdout } = await runHere([name, "--help"], { isTTY: true })
+      assert.deepInclude(built, { words: [name, "--help"], text: stdout })
+    }
     for (const words of pages) {
       const rendered = await runHere(words)
       assert.strictEqual(rendered.status, 0)
-      const { stdout } = await run(...words)
-      assert.strictEqual(stdout, rendered.stdout, words.join(" "))
+      assert.strictEqual((await run(...words)).stdout, rendered.stdout, words.join(" "))
     }
   })
 
