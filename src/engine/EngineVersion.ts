@@ -10,7 +10,7 @@
  * @since 0.1.0
  * @category constants
  */
-export const revision = 3
+export const revision = 4
 
 /**
  * Packages that determine the content of answers; the dependencies pin the same versions.

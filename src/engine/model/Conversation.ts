@@ -109,7 +109,7 @@ export const mergeSummaries = (summaries: ReadonlyArray<string>): Prompt.RawInpu
     framed(summaries.join("\n\n"))
   )
 
-const fence = /```[a-z]*\s*\n([^]*?)```/iu
+const fence = /```[a-z]*[^\S\n]*\n([^]*?)```/iu
 
 /**
  * The JSON value of an answer, which may stand in a fence or between words; undefined when there is none.

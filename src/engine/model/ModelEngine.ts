@@ -44,7 +44,7 @@ export interface Model {
 }
 
 /** Raised with every change of the instructions, the heuristics and the summaries. */
-const revision = 1
+const revision = 2
 
 /** Characters for a token, on the safe side for text without spaces. */
 const charactersPerToken = 2
