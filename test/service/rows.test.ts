@@ -11,12 +11,17 @@ import { answerOf, optionCases, refused } from "./rows/options.ts"
 import { redactionCases } from "./rows/redaction.ts"
 import { assertError, disposition, filePart, raw, rawForm, start, type StartOptions, upload } from "./serverFixture.ts"
 
-/** The address of the server that parses for real and has a scripted model, without the version segment. */
-class Shared extends Context.Tag("rows/Shared")<Shared, string>() {}
+/** The addresses of two servers that parse for real, without the version segment. */
+class Shared extends Context.Tag("rows/Shared")<
+  Shared,
+  { readonly withModel: string; readonly withoutModel: string }
+>() {}
 
 const shared = Layer.scoped(
   Shared,
-  Effect.suspend(() => start({ engine: engineWith(answerOf) }))
+  Effect.suspend(() =>
+    Effect.all({ withModel: start({ engine: engineWith(answerOf) }), withoutModel: start({ engine: "native" }) })
+  )
 )
 
 const cases: ReadonlyArray<Case> = [...optionCases, ...redactionCases, ...answerCases, ...errorCases]
@@ -37,12 +42,19 @@ const toOwn = (given: Case, server: StartOptions, send: typeof byFetch) =>
     return yield* send(base, given)
   }).pipe(Effect.scoped)
 
-/** The upload from one side, to the shared server or to one of its own. */
-const played = (given: Case, send: typeof byFetch): Effect.Effect<void, never, Shared> =>
-  Effect.map(
-    given.server === undefined ? Effect.flatMap(Shared, (base) => send(base, given)) : toOwn(given, given.server, send),
+/** The upload from one side, to a shared server or to one of its own. */
+const played = (given: Case, send: typeof byFetch): Effect.Effect<void, never, Shared> => {
+  const { server } = given
+  const toShared = (name: "withModel" | "withoutModel") => Effect.flatMap(Shared, (shared) => send(shared[name], given))
+  return Effect.map(
+    server === undefined
+      ? toShared("withModel")
+      : server === "without a model"
+        ? toShared("withoutModel")
+        : toOwn(given, server, send),
     given.ends
   )
+}
 
 describe("the rows of the interface", () => {
   it("have an upload each, and uploads are about rows that there are", () => {
@@ -76,7 +88,7 @@ describe("the rows of the interface", () => {
 
 /** True for an engine whose answers are written in the test. */
 const answersByScript = (server: Case["server"]): boolean => {
-  const engine = server?.engine
+  const engine = typeof server === "object" ? server.engine : undefined
   return (
     typeof engine === "object" &&
     "scripts" in engine &&
@@ -107,7 +119,7 @@ describe("the service over a socket", () => {
 
   test("refuses what the interface does not know with a 400, in the same words as the client before it sends", () =>
     Effect.gen(function* () {
-      const base = yield* Shared
+      const { withModel: base } = yield* Shared
       for (const [options, error] of refused) {
         const { body, status } = yield* upload(base, { name: "page.html", bytes: "<p>x", options })
         assert.strictEqual(status, 400, JSON.stringify(options))
@@ -120,7 +132,7 @@ describe("the service over a socket", () => {
 
   test("refuses parts of a form that the interface does not know with a 400", () =>
     Effect.gen(function* () {
-      const base = yield* Shared
+      const { withModel: base } = yield* Shared
       for (const parameters of ['name="other"', 'name="other"; filename="x.pdf"', 'name=""']) {
         const answer = yield* raw(base, rawForm([filePart, [disposition(parameters), "{}"]]))
         assertError(answer, 400, /unexpected part/, "BAD_REQUEST")

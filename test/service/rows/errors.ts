@@ -46,7 +46,7 @@ export const errorCases: ReadonlyArray<Case> = [
       "POST /parse: 400",
       ...["success", "error", "details", "code"].map((name) => `Error response record: ${name}`)
     ],
-    server: { engine: "native" },
+    server: "without a model",
     options: { formats: [json] },
     ends: isRow("BadRequest", (ending) => {
       assert.match(ending.error ?? "", /^formats: "json" needs a language model/)

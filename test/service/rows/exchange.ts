@@ -31,8 +31,8 @@ export interface Case {
   readonly title: string
   /** Rows of the interface, as `interfaceRows` names them. */
   readonly rows: ReadonlyArray<string>
-  /** A server of its own; default the shared one, which parses for real and has a scripted model. */
-  readonly server?: StartOptions
+  /** A server of its own, or the shared one without a model; default the shared one with a scripted model. Both parse for real. */
+  readonly server?: StartOptions | "without a model"
   /** Name of the upload; default that of the shared page. */
   readonly name?: string
   readonly bytes?: Uint8Array<ArrayBuffer>

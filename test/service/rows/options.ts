@@ -248,7 +248,7 @@ export const optionCases: ReadonlyArray<Case> = [
   {
     title: "summary consists of the document's own sentences where there is no model, with a warning",
     rows: ["Formats: summary", "Parse response: summary", "Parse response: warning"],
-    server: { engine: "native" },
+    server: "without a model",
     options: formats("summary"),
     ends: withMarkdown((_, { summary, warning }) => {
       assert.include(summary, "Six stations measure wind")

@@ -28,6 +28,7 @@ const redacting = (
 ): Case => ({
   title,
   rows,
+  server: "without a model",
   bytes,
   options: { redactPII, formats: [{ type: "markdown" }, { type: "html" }] },
   ends: honouredOrRefused(replaced)
