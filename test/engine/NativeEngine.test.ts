@@ -95,6 +95,16 @@ describe("NativeEngine", () => {
         assert.deepInclude(metadata, { title: "A small book", author: "Grace", language: "en" })
       }))
 
+    test("writes the places of a .epub that links lead to without paragraphs around them", () =>
+      Effect.gen(function* () {
+        const { html } = yield* data("epub", readFileSync("examples/documents/minutes.epub"), formats("html"))
+        assert.match(
+          html ?? "",
+          /^<html><body>\n<h1>Minutes of the spring meeting<\/h1>\n<a id="[^"]+"><\/a>\n<p><strong>/
+        )
+        assert.notInclude(html, "<p></p>")
+      }))
+
     test("reads a .rtf with other bytes before its header", () =>
       Effect.gen(function* () {
         const { markdown } = yield* data("rtf", "junk\r\n{\\rtf1\\ansi Rich {\\b text}\\par}")

@@ -56,8 +56,9 @@ class Writer {
     this.withData = withData
   }
 
+  /** The anchors of a paragraph that holds nothing else stand without it, as places that links lead to. */
   blocks(blocks: ReadonlyArray<Block>): Children {
-    return blocks.map((block) => this.block(block))
+    return blocks.flatMap((block) => (isPlace(block) ? this.inlines(block.content) : [this.block(block)]))
   }
 
   private block(block: Block): Element {
@@ -173,6 +174,13 @@ class Writer {
     return [Tree.element("section", { role: "doc-endnotes" }, [Tree.element("ol", {}, lines(items))])]
   }
 }
+
+const isPlace = ({ content = [], kind }: Block): boolean => {
+  const own: `${BlockKind}` = kind
+  return own === "paragraph" && content.every((inline) => inlineKind(inline) === "anchor")
+}
+
+const inlineKind = ({ kind }: Inline): `${InlineKind}` => kind
 
 const addressOf = ({ target }: Inline): string => {
   const kind: `${LinkTargetKind}` | undefined = target?.kind
