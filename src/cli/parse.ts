@@ -34,12 +34,12 @@ export const command = Command.make("parse", config, (given) =>
     const answer = yield* Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
       Effect.provide(ServiceTarget.layer({ ...given, concurrency: 1 }))
     )
-    if (given.json) return yield* terminal.result(JSON.stringify({ success: true, data: answer.data }))
     const format = printed(given.format, options)
     const text = rendered(answer.data, format)
     // An empty list is no line; a program that counts lines counts none.
-    yield* text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
-    if (answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
+    const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
+    yield* given.json ? terminal.result(JSON.stringify({ success: true, data: answer.data })) : shown
+    if (!given.json && answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Failure.ofDocument(error)))))
 ).pipe(
   Command.withDescription(
