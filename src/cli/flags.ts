@@ -96,7 +96,7 @@ export const parseOptions = Flag.optional(
 )
 export const format = Flag.value(
   "format",
-  "markdown, html, rawHtml, links or images (default: markdown)",
+  "markdown, html, rawHtml, links, images, summary or json (default: markdown)",
   "markdown",
   Flag.oneOf("markdown", "html", "rawHtml", "links", "images", "summary", "json")
 )

@@ -8,15 +8,7 @@ import type * as Effect from "effect/Effect"
 import type { Extension } from "./FileType.ts"
 import type * as ParseOptions from "./ParseOptions.ts"
 import type { ParseResponse } from "./ParseResponse.ts"
-import type {
-  BadRequest,
-  DocumentUnparsable,
-  InternalServerError,
-  PromptInjectionDetected,
-  RequestTimeout,
-  ServiceUnavailable,
-  UnprocessableEntity
-} from "./ServiceError.ts"
+import type { CataloguedError, DocumentUnparsable } from "./ServiceError.ts"
 
 /**
  * A document as an engine takes it: validated name, whole bytes.
@@ -61,20 +53,14 @@ export interface FileContent {
 }
 
 /**
- * Options that this engine cannot serve, a document that speaks to the language model, one that cannot be parsed, a deadline passed, data
- * that do not conform to their schema, a fault of ours, an engine that is being stopped.
+ * A document that cannot be parsed, or any row of the catalogue. The embedded engine fails with `BadRequest` for options that it cannot
+ * serve, `PromptInjectionDetected`, `RequestTimeout`, `UnprocessableEntity`, `InternalServerError` for a fault of its own, and
+ * `ServiceUnavailable` while it is being stopped; an engine in front of another service passes on that one's answers.
  *
  * @since 0.1.0
  * @category errors
  */
-export type EngineError =
-  | BadRequest
-  | PromptInjectionDetected
-  | DocumentUnparsable
-  | RequestTimeout
-  | UnprocessableEntity
-  | InternalServerError
-  | ServiceUnavailable
+export type EngineError = CataloguedError | DocumentUnparsable
 
 /**
  * @since 0.1.0

@@ -3,21 +3,31 @@ import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import * as Embedded from "docsluice/service/Embedded"
+import type { Engine } from "docsluice/service/Engine"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
 
-/** A server on a free port of the loopback interface; gives its address without the version segment. */
-export const start = (options: {
+const isLayer = (engine: StartOptions["engine"]): engine is Layer.Layer<Engine> => Layer.isLayer(engine)
+
+const engineOf = (engine: StartOptions["engine"]): Layer.Layer<Engine> => {
+  if (engine === "native") return Embedded.engine
+  return isLayer(engine) ? engine : ScriptedEngine.layer(engine)
+}
+
+export interface StartOptions {
   readonly server?: Server.Options
   /** Default a free one. */
   readonly port?: number
-  /** A script, or the engine that really parses; default an empty script. */
-  readonly engine?: ScriptedEngine.Options | "native"
-}): Effect.Effect<string, never, Scope.Scope> =>
+  /** A script, the engine that really parses, or another engine; default an empty script. */
+  readonly engine?: ScriptedEngine.Options | "native" | Layer.Layer<Engine>
+}
+
+/** A server on a free port of the loopback interface; gives its address without the version segment. */
+export const start = (options: StartOptions): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
-    Layer.provide(options.engine === "native" ? Embedded.engine : ScriptedEngine.layer(options.engine)),
+    Layer.provide(engineOf(options.engine)),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port ?? 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),

@@ -28,7 +28,7 @@ import * as Model from "./Model.ts"
 import * as PromptInjection from "./PromptInjection.ts"
 
 /** Raised with every change of the instructions, the heuristics and the summaries. */
-const revision = 1
+const revision = 2
 
 /** Most rounds in which partial results are merged. */
 const mostRounds = 8

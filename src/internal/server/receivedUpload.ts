@@ -24,6 +24,7 @@ import {
 import { show } from "../base/rules.ts"
 import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
 import { proceed } from "./nodeHttpServer.ts"
+import { refusal } from "./refusedOptions.ts"
 import * as Spools from "./spool.ts"
 import type { Spool } from "./spool.ts"
 
@@ -44,8 +45,7 @@ export interface Settings {
   readonly idleTimeout: Duration.DurationInput
 }
 
-const badRequest = (error: string, code = "BAD_REQUEST", details?: unknown) =>
-  new BadRequest({ status: 400, error, code, ...(details === undefined ? {} : { details }) })
+const badRequest = (error: string, code = "BAD_REQUEST") => new BadRequest({ status: 400, error, code })
 
 const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.PayloadTooLarge.error })
 
@@ -174,9 +174,7 @@ const formOf = (
   if (Either.isLeft(parts)) return Either.left(invalidForm(parts.left))
   const [file, second] = parts.right.filter((part) => part.name === "file")
   const options = parts.right.filter((part) => part.name === "options")
-  const stranger = parts.right.find(
-    (part) => part.filename !== undefined && part.name !== "file" && part.name !== "options"
-  )
+  const stranger = parts.right.find(({ name }) => name !== "file" && name !== "options")
   if (stranger !== undefined) return Either.left(invalidForm(`unexpected part ${show(stranger.name)}`))
   if (file === undefined) return Either.left(invalidForm("it has no part named file"))
   if (second !== undefined) return Either.left(invalidForm("it has more than one part named file"))
@@ -186,38 +184,13 @@ const formOf = (
 
 const fromJson = Schema.decodeUnknownEither(Schema.parseJson())
 
-/** Options of other operations of the service; parse refuses them with a code of their own. */
-const unsupported = new Set([
-  "waitFor",
-  "actions",
-  "location",
-  "mobile",
-  "maxAge",
-  "minAge",
-  "storeInCache",
-  "lockdown",
-  "proxy"
-])
-
-const codeOf = (error: ParseOptions.InvalidOptions): string =>
-  error.issues.every((issue) => unsupported.has(issue.field) || /^formats\[\d+\]\.type$/.test(issue.field))
-    ? "PARSE_UNSUPPORTED_OPTIONS"
-    : "BAD_REQUEST"
-
-const refused = (error: ParseOptions.InvalidOptions) =>
-  badRequest(
-    error.message,
-    codeOf(error),
-    error.issues.map(({ bound, field, message }) => ({ field, bound, message }))
-  )
-
 const optionsOf = (form: FormBody, part: Part | undefined): Either.Either<ParseOptions.Resolved, BadRequest> => {
   if (part === undefined) return Either.right(ParseOptions.resolve({}))
   if (part.end - part.start > maxOptionsBytes) return Either.left(invalidForm("options is larger than 1 MB"))
   return Either.fromOption(utf8(form.slice(part.start, part.end)), () => undefined).pipe(
     Either.flatMap((text) => fromJson(text)),
     Either.mapLeft(() => badRequest("options is not valid JSON", "BAD_REQUEST_INVALID_JSON")),
-    Either.flatMap((input) => Either.mapLeft(ParseOptions.decode(input), refused)),
+    Either.flatMap((input) => Either.mapLeft(ParseOptions.decode(input), refusal)),
     Either.map(ParseOptions.resolve)
   )
 }
