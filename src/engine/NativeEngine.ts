@@ -59,6 +59,7 @@ const memory = (): number => {
 const defaultLanes = (): number => Math.max(1, Math.min(4, availableParallelism(), Math.floor(memory() / memoryOfLane)))
 
 interface Lanes {
+  readonly size: number
   readonly pool: LanePool.LanePool
   /** One permit per lane, for callers that wait outside the pool. */
   readonly free: Effect.Semaphore
@@ -66,6 +67,7 @@ interface Lanes {
 
 const makeLanes = ({ lanes = defaultLanes() }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
   Effect.all({
+    size: Effect.succeed(lanes),
     pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
     free: Effect.makeSemaphore(lanes)
   })
@@ -197,6 +199,7 @@ const withWarning =
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
   Effect.map(makeLanes(options), (lanes): Engine.Service => ({
     version,
+    parsers: lanes.size,
     whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>
       Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {

@@ -2,7 +2,9 @@ import * as net from "node:net"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
+import type { AccountsError } from "docsluice/service/Accounts"
 import * as Embedded from "docsluice/service/Embedded"
+import type { Engine } from "docsluice/service/Engine"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, Schema, type Scope } from "effect"
@@ -13,16 +15,23 @@ export const start = (options: {
   readonly server?: Server.Options
   /** Default a free one. */
   readonly port?: number
-  /** A script, or the engine that really parses; default an empty script. */
-  readonly engine?: ScriptedEngine.Options | "native"
+  /** A script, the engine that really parses, or another; default an empty script. */
+  readonly engine?: ScriptedEngine.Options | "native" | Layer.Layer<Engine>
+  /** Services that the server uses where they are provided. */
+  readonly services?: Layer.Layer<never, AccountsError>
 }): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
-    Layer.provide(options.engine === "native" ? Embedded.engine : ScriptedEngine.layer(options.engine)),
+    Layer.provide([engineOf(options.engine), options.services ?? Layer.empty]),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port ?? 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
     Effect.orDie
   )
+
+const engineOf = (engine: ScriptedEngine.Options | "native" | Layer.Layer<Engine> | undefined): Layer.Layer<Engine> => {
+  if (engine === "native") return Embedded.engine
+  return engine !== undefined && Layer.LayerTypeId in engine ? engine : ScriptedEngine.layer(engine)
+}
 
 const addressOf = (address: HttpServer.Address): Effect.Effect<string> =>
   Effect.succeed(address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : address.path)
