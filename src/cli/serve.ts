@@ -121,7 +121,7 @@ export const command = Command.make("serve", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it. Examples: docsluice serve --port 8787; docsluice serve keys add --name search --rate 600/min; docsluice serve --keys keys.json"
+    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
   )
 )
 

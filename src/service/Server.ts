@@ -3,7 +3,7 @@
  *
  * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory once: at most
  * 50 MB and the form around them, in an array that grows as the bytes arrive, to at most twice their size. An upload that is refused by
- * its headers is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
+ * its headers, by its key or by a limit is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
  * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
  *
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
@@ -32,10 +32,10 @@ import * as Redacted from "effect/Redacted"
 import * as accounts from "../internal/server/account.ts"
 import * as admissions from "../internal/server/admission.ts"
 import * as callers from "../internal/server/callers.ts"
-import * as keyHash from "../internal/server/keyHash.ts"
+import * as keyRings from "../internal/server/keyRing.ts"
+import * as memory from "../internal/server/memory.ts"
 import * as metered from "../internal/server/meteredParse.ts"
 import * as upload from "../internal/server/receivedUpload.ts"
-import * as secrets from "../internal/server/secrets.ts"
 import * as metrics from "../internal/server/serverMetrics.ts"
 import * as stoppings from "../internal/server/stopping.ts"
 import { PageCounter } from "../PageCounter.ts"
@@ -57,7 +57,8 @@ export interface CommonOptions {
   readonly idleTimeout?: Duration.DurationInput | undefined
   /**
    * Requests that the server holds at a time, waiting ones included; more get a 429 with `Retry-After` before they are read. Shared
-   * equally by the keys that have requests: one that comes later still gets its share. Default 16 for each document that the engine
+   * equally by the keys that have requests: one that comes later still gets its share. While the machine or its container has less than
+   * 128 MiB left, only one request is taken at a time. Default 16 for each document that the engine
    * parses at a time, 64 where there is no such number.
    */
   readonly capacity?: number | undefined
@@ -127,29 +128,17 @@ const capacities = { perParser: 16, unknown: 64 } as const
 
 const unauthorized = new Unauthorized({ status: 401, error: catalogue.Unauthorized.error })
 
-/** Name of the plan of a key, or null for a key that is not accepted. */
-type Identify = (key: string | undefined) => { readonly plan: string | undefined } | null
+const keyRingOf = (options: Options): keyRings.KeyRing =>
+  options.plans === undefined
+    ? keyRings.ofKeys((options.keys ?? defaults.keys).map(Redacted.value))
+    : keyRings.ofPlans(options.plans)
 
-const identifyOf = (options: Options): Identify => {
-  if (options.plans !== undefined) {
-    const known = options.plans.map(({ hash, name }) => ({ name, matches: keyHash.verifier(hash) }))
-    return (key) => {
-      // All are tried, so that the time does not depend on the key.
-      const [found] = key === undefined ? [] : known.filter(({ matches }) => matches(key))
-      return found === undefined ? null : { plan: found.name }
-    }
-  }
-  const { keys = defaults.keys } = options
-  const known = secrets.oneOf(keys.map(Redacted.value))
-  return (key) => (keys.length === 0 || (key !== undefined && known(key)) ? { plan: undefined } : null)
-}
-
-const authentication = (identify: Identify): Layer.Layer<Authentication> =>
+const authentication = (ownerOf: keyRings.KeyRing): Layer.Layer<Authentication> =>
   Layer.succeed(Authentication, {
     bearer: () =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const key = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-        const caller = identify(key)
+        const caller = ownerOf(key)
         return caller === null ? Effect.fail(unauthorized) : Effect.succeed(caller)
       })
   })
@@ -191,7 +180,7 @@ const stateOf = (options: Options): Effect.Effect<State, Accounts.AccountsError,
     const wait = Duration.toMillis(options.queueTimeout ?? defaults.queueTimeout)
     return {
       counters: metrics.make(),
-      admission: admissions.make({ capacity, parsers, wait }),
+      admission: admissions.make({ capacity, parsers, wait, short: memory.isShort }),
       accounts: new Map(all),
       spending,
       engine,
@@ -310,7 +299,7 @@ const serving = (
   const withCors = corsHeaders(options.cors ?? defaults.cors)
   const api = HttpApiBuilder.api(Api).pipe(
     Layer.provide(handlers(state)),
-    Layer.provide(authentication(identifyOf(options)))
+    Layer.provide(authentication(keyRingOf(options)))
   )
   const served = Effect.gen(function* () {
     const app = yield* HttpApiBuilder.httpApp

@@ -3,6 +3,7 @@ import * as http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Accounts from "docsluice/service/Accounts"
 import { Effect, Schema } from "effect"
 import { type Answer, assertError, metricsWith, upload } from "../service/serverFixture.ts"
 import { run, runHere, start } from "./run.ts"
@@ -101,10 +102,10 @@ describe("docsluice serve with keys", { timeout: 120_000 }, () => {
 
       const second = yield* served(cwd, flags)
       const answers = yield* Effect.replicateEffect(upload(second.base, small), 20, { concurrency: 20 })
-      assert.deepStrictEqual(statuses(answers).toSorted((left, right) => left - right), [
-        ...Array.from({ length: 7 }, () => 200),
-        ...Array.from({ length: 13 }, () => 402)
-      ])
+      assert.deepStrictEqual(
+        statuses(answers).toSorted((left, right) => left - right),
+        [...Array.from({ length: 7 }, () => 200), ...Array.from({ length: 13 }, () => 402)]
+      )
     })
   )
 
@@ -150,6 +151,18 @@ describe("docsluice serve with keys", { timeout: 120_000 }, () => {
       assert.deepStrictEqual([status, stdout], [64, ""])
       assert.match(stderr, /keys\.json: keys\[0\] \(a\): keys\[0\]\.hash is not a hash/)
       assert.notInclude(stderr, "dsk-clear")
+    })
+  )
+
+  it.scopedLive("says who keeps credits in its state, and ends with 2", () =>
+    Effect.gen(function* () {
+      const state = yield* folder
+      yield* Accounts.make(join(state, "serve"))
+      const { status, stderr, stdout } = yield* Effect.promise(() =>
+        runHere(["serve", "--port", "0", "--credits", "1", "--state", state])
+      )
+      assert.deepStrictEqual([status, stdout], [2, ""])
+      assert.match(stderr, /^AccountsError: .* keeps its credits here; stop it or name another state directory/)
     })
   )
 

@@ -8,7 +8,7 @@ import { Engine, type EngineInput } from "docsluice/service/Engine"
 import type { Resolved } from "docsluice/service/ParseOptions"
 import { DocumentUnparsable } from "docsluice/service/ServiceError"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { text, write } from "../engine/pdf/writePdf.ts"
 import {
   type Answer,
@@ -79,6 +79,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
         yield* plan("small", { rate: perMinute(5), concurrency: 2 }),
         yield* plan("large", { rate: perMinute(20), concurrency: 4 })
       ]
+      const go = yield* Deferred.make<void>()
       const now = new Map<string, number>()
       const most = new Map<string, number>()
       const count = (key: string, change: number) =>
@@ -90,7 +91,7 @@ describe("Server with plans", { timeout: 60_000 }, () => {
         const key = filename.split("-")[0] ?? ""
         return Effect.acquireUseRelease(
           count(key, 1),
-          () => Effect.delay(parse, "40 millis"),
+          () => Effect.zipRight(Deferred.await(go), Effect.delay(parse, "5 millis")),
           () => count(key, -1)
         )
       })
@@ -98,7 +99,12 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       const names = (key: string) => Array.from({ length: 30 }, (_, index) => `${key}-${index}.html`)
       const sent = (key: string) =>
         Effect.forEach(names(key), (name) => upload(base, page(name), as(key)), { concurrency: 30 })
-      const [small, large] = yield* Effect.all([sent("small"), sent("large")], { concurrency: 2 })
+      const sending = yield* Effect.fork(Effect.all([sent("small"), sent("large")], { concurrency: 2 }))
+      // Those beyond the rates have their answers.
+      yield* metricsWith(base, 'docsluice_requests_total{status="429"} 35\n')
+      yield* metricsWith(base, "docsluice_requests_in_flight 26\n")
+      yield* Deferred.succeed(go, undefined)
+      const [small, large] = yield* Fiber.join(sending)
       assert.deepStrictEqual(statuses(small), { 200: 5, 429: 25 })
       assert.deepStrictEqual(statuses(large), { 200: 20, 429: 10 })
       assert.deepStrictEqual(Object.fromEntries(most), { small: 2, large: 4 })

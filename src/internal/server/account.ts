@@ -30,6 +30,8 @@ export interface Account {
   readonly held: () => number
   /** Reason to refuse a request before it is read, or null; `share` is the number of requests that it may hold. */
   readonly refusal: (now: number, share: number) => Refusal | null
+  /** Refusal of a request that the server cannot hold. */
+  readonly full: () => ConcurrencyLimitReached
   /** Counts a request that begins now. */
   readonly enter: (now: number) => void
   /** Counts the end of a request that took that many milliseconds. */
@@ -87,6 +89,12 @@ export const make = (name: string, plan: Plan, spent: number): Account => {
   let reserved = 0
   let average = 0
   const pause = () => Math.min(pauses.most, Math.max(pauses.least, average))
+  const full = () =>
+    new ConcurrencyLimitReached({
+      status: 429,
+      error: catalogue.ConcurrencyLimitReached.error,
+      retryAfter: pause()
+    })
   const reserve = (credits: number) => {
     if (reserved + credits > left) return paymentRequired(credits, left - reserved)
     reserved += credits
@@ -103,14 +111,9 @@ export const make = (name: string, plan: Plan, spent: number): Account => {
       if (retryAfter > 0) {
         return new RateLimitExceeded({ status: 429, error: catalogue.RateLimitExceeded.error, retryAfter })
       }
-      return held < share
-        ? null
-        : new ConcurrencyLimitReached({
-            status: 429,
-            error: catalogue.ConcurrencyLimitReached.error,
-            retryAfter: pause()
-          })
+      return held < share ? null : full()
     },
+    full,
     enter: (now) => {
       rate.count(now)
       held += 1

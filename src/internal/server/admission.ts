@@ -14,13 +14,15 @@ export interface Options {
   readonly parsers: number | undefined
   /** Longest wait for a place of the plan, in milliseconds. */
   readonly wait: number
+  /** True while there is no memory for another request. */
+  readonly short: () => boolean
 }
 
 export interface Admission {
   /**
    * Runs `self` as one request of the account, with the time that it waited for a place of its plan. Refuses at once: what the plan does
-   * not allow, and more requests than the account's share of the server. The server is shared equally among the accounts with requests;
-   * one that comes later still gets its share.
+   * not allow, more requests than the account's share of the server, and while memory is short all but a single one. The server is
+   * shared equally among the accounts with requests; one that comes later still gets its share.
    */
   readonly admitted: <A, E, R>(
     account: Account,
@@ -50,7 +52,7 @@ const queueTimeout =
 /** Requests of `long` work for each parser. */
 const longPerParser = 4
 
-export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, wait }: Options): Admission => {
+export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, short: isShort, wait }: Options): Admission => {
   const active = new Set<Account>()
   const short = turnstiles.make(parsers)
   const long = turnstiles.make(longPerParser * parsers)
@@ -60,6 +62,9 @@ export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, wait }: Opt
     const sharing = active.size + (active.has(account) ? 0 : 1)
     return Math.max(1, Math.floor(capacity / sharing))
   }
+
+  const refusal = (account: Account, now: number): Refusal | null =>
+    account.refusal(now, shareOf(account)) ?? (active.size > 0 && isShort() ? account.full() : null)
 
   const enter = (account: Account, now: number): void => {
     account.enter(now)
@@ -76,7 +81,7 @@ export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, wait }: Opt
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const begun = yield* Clock.currentTimeMillis
-          const refused = account.refusal(begun, shareOf(account))
+          const refused = refusal(account, begun)
           if (refused !== null) return yield* refused
           enter(account, begun)
           const passed = account.places.pass(account.name, { within: wait, late: queueTimeout(account) }, self)

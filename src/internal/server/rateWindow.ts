@@ -11,6 +11,7 @@ const unlimited: RateWindow = { wait: () => 0, count: () => {} }
 /** At most `requests` within any period of `per` milliseconds. Holds a number for each. */
 export const make = (rate: { readonly requests: number; readonly per: number } | undefined): RateWindow => {
   if (rate === undefined) return unlimited
+  if (rate.requests < 1) return { wait: () => rate.per, count: () => {} }
   /** When the last requests began, as a ring: the place of the next one holds the oldest. */
   const begun = Array.from({ length: rate.requests }, () => Number.NEGATIVE_INFINITY)
   let next = 0

@@ -3,6 +3,10 @@ import { FastCheck } from "effect"
 import * as rateWindow from "../../../src/internal/server/rateWindow.ts"
 
 describe("rateWindow", () => {
+  it("lets none begin at a rate of 0", () => {
+    assert.strictEqual(rateWindow.make({ requests: 0, per: 100 }).wait(5), 100)
+  })
+
   it("lets exactly as many begin within any period as it may, and tells when the next one may", () => {
     const steps = FastCheck.array(FastCheck.integer({ min: 0, max: 60 }), { maxLength: 200 })
     FastCheck.assert(
