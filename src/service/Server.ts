@@ -100,7 +100,7 @@ export interface SharedOptions extends CommonOptions {
  * @category models
  */
 export interface PlanOptions extends CommonOptions {
-  /** The accepted keys, names unique; from `KeyFile.read`, or made with `ApiKey.hash`. */
+  /** The accepted keys; two of one name are a defect. From `KeyFile.read`, or made with `ApiKey.hash`. */
   readonly plans: ReadonlyArray<ApiKey>
   readonly keys?: undefined
   readonly rate?: undefined
@@ -167,9 +167,13 @@ const plansOf = (options: Options): ReadonlyArray<readonly [string, accounts.Pla
 const stateOf = (options: Options): Effect.Effect<State, Accounts.AccountsError, Engine> =>
   Effect.gen(function* () {
     const engine = yield* Engine
+    const plans = plansOf(options)
+    if (new Set(plans.map(([name]) => name)).size < plans.length) {
+      return yield* Effect.dieMessage("two plans of the server have the same name")
+    }
     const kept = yield* Effect.serviceOption(Accounts.Accounts)
     const spending = Option.isSome(kept) ? kept.value : yield* Accounts.makeMemory
-    const all = yield* Effect.forEach(plansOf(options), ([name, plan]) =>
+    const all = yield* Effect.forEach(plans, ([name, plan]) =>
       Effect.map(
         plan.credits === undefined ? Effect.succeed(0) : spending.spent(name),
         (spent) => [name, accounts.make(name, plan, spent)] as const

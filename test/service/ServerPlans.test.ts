@@ -238,6 +238,24 @@ describe("Server with plans", { timeout: 60_000 }, () => {
       })
   )
 
+  it.scopedLive("keeps no parser for a document that waits for a language model", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const engine = around(
+        (_, { formats }) =>
+          (parse) =>
+            formats.some(({ type }) => type === "summary") ? Effect.zipRight(Deferred.await(go), parse) : parse,
+        1
+      )
+      const base = yield* start({ engine })
+      const summary = yield* Effect.fork(upload(base, { ...page("a.html"), options: { formats: ["summary"] } }))
+      yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 1\n')
+      assert.strictEqual((yield* upload(base, page("b.html"))).status, 200)
+      yield* Deferred.succeed(go, undefined)
+      assert.strictEqual((yield* Fiber.join(summary)).status, 200)
+    })
+  )
+
   it.scopedLive("answers 408 to a parse that finds no parser within its timeout", () =>
     Effect.gen(function* () {
       const { engine, gate } = yield* gated(1)

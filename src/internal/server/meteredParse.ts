@@ -83,9 +83,11 @@ const unaudited = (error: AuditLog.AuditLogError): Effect.Effect<never, Internal
     new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
   )
 
-/** Requests that wait for a language model for most of their time. */
-const isLong = ({ formats }: ParseOptions.Resolved): boolean =>
-  formats.some(({ type }) => type === "json" || type === "summary")
+/** True for a parse that may wait for a language model for most of its time. */
+const isLong = ({ formats, redactPII }: ParseOptions.Resolved): boolean =>
+  formats.some(({ type }) => type === "json" || type === "summary") ||
+  redactPII === true ||
+  (redactPII !== false && (redactPII.mode ?? "accurate") === "accurate")
 
 /**
  * The answer to an upload within the account's credits. `parsed` is told the seconds that the parse took. An answer that was paid for
