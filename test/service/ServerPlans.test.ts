@@ -232,7 +232,12 @@ describe("Server with plans", { timeout: 60_000 }, () => {
         assert.match(refused, /retry-after: [1-9]/i)
         const one = yield* Effect.fork(upload(base, page("o.html"), as("one")))
         yield* metricsWith(base, 'docsluice_parses_by_origin_total{origin="api"} 5\n')
-        yield* gate.release(5)
+        // One less leaves the key with 3, more than its half.
+        yield* gate.release(1)
+        yield* metricsWith(base, 'docsluice_requests_total{status="200"} ')
+        yield* metricsWith(base, "docsluice_requests_in_flight 5\n")
+        assertError(yield* upload(base, page("m.html"), as("many")), 429, "Concurrency limit reached")
+        yield* gate.release(4)
         assert.deepStrictEqual(statuses(yield* Fiber.join(many)), { 200: 4 })
         assert.strictEqual((yield* Fiber.join(one)).status, 200)
       })
