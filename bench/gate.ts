@@ -3,7 +3,9 @@
  * at a time that becomes 16 and 4 again. Counts refused requests, and compares times with what is possible, with the same client without a
  * gate, and with the ways of other libraries.
  *
- *     npm run bench -- gate [--only bucket,bucketUntold,sporadic,changing] [--seeds 5] [--peer-seeds 5] [--files 2000] [--concurrency 32]
+ * Next to it stands the gate alone before a simulated service, on a virtual clock; `--simulated` runs nothing else.
+ *
+ *     npm run bench -- gate [--simulated] [--only bucket,bucketUntold,sporadic,changing] [--seeds 5] [--peer-seeds 5] [--files 2000] [--concurrency 32]
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -12,6 +14,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Contender, contenders } from "./gateClients.ts"
 import { interval, type Limits, type Record as Recorded } from "./gateService.ts"
+import * as Simulation from "./gateSimulation.ts"
 
 const free: Omit<Limits, "seed"> = { bucket: null, sporadic: 0, concurrency: [], retryAfter: 1 }
 
@@ -23,6 +26,8 @@ const phases = [4, 16, 4] as const
 
 interface Measured extends Recorded {
   readonly ms: number
+  /** CPU time of the sending process. */
+  readonly cpuMs: number
   readonly failed: number
 }
 
@@ -32,6 +37,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "5" },
     files: { type: "string", default: "2000" },
     concurrency: { type: "string", default: "32" },
+    simulated: { type: "boolean", default: false },
     "peer-seeds": { type: "string", default: "5" }
   }
 })
@@ -48,7 +54,8 @@ const bucketTime = (1000 * Math.max(0, files - bucket.size)) / bucket.rate + 50
 const scenarios = {
   bucket: { limits: { ...free, bucket }, ideal: bucketTime },
   bucketUntold: { limits: { ...free, bucket, retryAfter: null }, ideal: bucketTime },
-  sporadic: { limits: { ...free, sporadic: 0.05 }, ideal: (50 * files) / concurrency },
+  // Each worker waits out a second for each of its refusals.
+  sporadic: { limits: { ...free, sporadic: 0.05 }, ideal: ((50 + 1000 * (0.05 / 0.95)) * files) / concurrency },
   changing: {
     limits: { ...free, concurrency: phases.map((limit, at) => ({ from: at * phase, limit })) },
     ideal: phase * phases.length
@@ -82,13 +89,15 @@ const measure = async (scenario: Scenario, seed: number, contender: Contender, f
     const paths = Array.from({ length: count }, (_, index) => join(folder, `${index % files}.html`))
     const started = performance.now()
     const until = scenario === "changing" ? started + phase * phases.length : Infinity
+    const before = process.cpuUsage()
     const failed = await contender({ base, paths, concurrency, until })
+    const cpu = process.cpuUsage(before)
     const ms = performance.now() - started
     const recorded = reply(service)
     service.send("record")
     const record = await recorded
     if (!isRecorded(record)) throw new Error("the service sent no record")
-    return { ...record, ms, failed }
+    return { ...record, ms, cpuMs: (cpu.user + cpu.system) / 1000, failed }
   } finally {
     service.kill()
   }
@@ -119,6 +128,7 @@ const summary = (scenario: Scenario, rounds: ReadonlyArray<Measured>) => {
   const common = {
     seconds: round(ms / 1000),
     timeOverIdeal: round(ms / scenarios[scenario].ideal),
+    cpuMsPerFile: round(median(rounds.map((one) => one.cpuMs / one.served))),
     wasted: median(rounds.map((one) => one.refused)),
     wastedMost: Math.max(...rounds.map((one) => one.refused)),
     served: median(rounds.map((one) => one.served)),
@@ -147,7 +157,7 @@ const play = async (scenario: Scenario, folder: string) => {
       const measured = await measure(scenario, seed, contender, folder)
       results.get(name)?.push(measured)
       console.error(
-        `${scenario}, seed ${seed}, ${name}: ${round(measured.ms / 1000)} s, ${measured.refused} refused, ${measured.failed} failed`
+        `${scenario}, seed ${seed}, ${name}: ${round(measured.ms / 1000)} s, ${round(measured.cpuMs / 1000)} s of CPU, ${measured.refused} refused, ${measured.failed} failed`
       )
     }
   }
@@ -155,11 +165,28 @@ const play = async (scenario: Scenario, folder: string) => {
   const peers = all.map(([name]) => name).filter((name) => name !== "gated" && results.get(name)?.length !== 0)
   const ungated = results.get("ungated")
   return {
+    simulated: await simulated(scenario),
     idealSeconds: round(scenarios[scenario].ideal / 1000),
     ours: of("gated"),
     peers: Object.fromEntries(peers.map((name) => [name, of(name)])),
     /** Time with the gate divided by that of the same client without it. */
     ratio: ungated === undefined || ungated.length === 0 ? null : round(of("gated").seconds / of("ungated").seconds)
+  }
+}
+
+/** The gate alone, on a virtual clock. */
+const simulated = async (scenario: Scenario) => {
+  const { ideal, limits } = scenarios[scenario]
+  const changing = scenario === "changing"
+  const given = { files: changing ? 100_000 : files, workers: concurrency, within: changing ? ideal : undefined }
+  const rounds: Array<Simulation.Simulated> = []
+  for (let seed = 1; seed <= seeds; seed++) rounds.push(await Simulation.play({ ...limits, seed }, given))
+  return {
+    timeOverIdeal: round(median(rounds.map((one) => one.ms / ideal))),
+    wasted: median(rounds.map((one) => one.refused)),
+    wastedMost: Math.max(...rounds.map((one) => one.refused)),
+    wastedShare: round(median(rounds.map((one) => one.refused / (one.refused + one.served)))),
+    served: median(rounds.map((one) => one.served))
   }
 }
 
@@ -174,8 +201,10 @@ try {
       )
     )
   )
-  const results: Record<string, Awaited<ReturnType<typeof play>>> = {}
-  for (const scenario of chosen) results[scenario] = await play(scenario, folder)
+  const results: Record<string, unknown> = {}
+  for (const scenario of chosen) {
+    results[scenario] = values.simulated ? await simulated(scenario) : await play(scenario, folder)
+  }
   console.log(
     JSON.stringify(
       {

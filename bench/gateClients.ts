@@ -46,7 +46,15 @@ const docsluice =
 /** Lets every request pass at once: only the number of files at a time bounds them. */
 const open: RequestGate.RequestGate.Service = {
   use: (request) => request,
-  snapshot: () => ({ limit: 0, inFlight: 0, waiting: 0, ratePerSecond: null, breaker: "closed", closedUntil: null }),
+  snapshot: () => ({
+    limit: 0,
+    inFlight: 0,
+    waiting: 0,
+    ratePerSecond: null,
+    breaker: "closed",
+    closedUntil: null,
+    servedAt: null
+  }),
   downtime: () => 0,
   within: () => Effect.void,
   of: () => Effect.succeed(open)

@@ -7,6 +7,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { parseArgs } from "node:util"
+import { compiled } from "./compiled.ts"
 /**
  * Uploads files to a server that reads and discards them: this client, the official one and a bare undici loop, with and without hashing
  * what it sends, each in a separate process, in turns. Then reads a large answer: this client, and a bare loop that makes a string of its
@@ -29,7 +30,7 @@ interface Measured {
   readonly wallMs: number
   readonly cpuMs: number
   readonly peakRssMb: number
-  /** Memory after loading and before sending: the share of the TypeScript loader and the libraries in the peak. */
+  /** Memory after loading and before sending: the share of the libraries in the peak. */
   readonly idleRssMb: number
 }
 
@@ -182,21 +183,25 @@ const measure = async (contender: Contender, task: Task): Promise<Measured> => {
   }
 }
 
-const start = (role: string): ChildProcess =>
-  fork(new URL(import.meta.url), [], { env: { ...process.env, BENCH_ROLE: role } })
+const start = async (role: string): Promise<ChildProcess> =>
+  fork(await program(), [], { env: { ...process.env, BENCH_ROLE: role }, execArgv: [] })
+
+let built: Promise<string> | undefined
+const program = (): Promise<string> => (built ??= compiled(import.meta.url))
 
 const isMeasured = (message: unknown): message is Measured =>
   typeof message === "object" && message !== null && "peakRssMb" in message
 
-const run = (name: string, task: Task): Promise<Measured> =>
-  new Promise((resolve, reject) => {
-    const child = start(name)
+const run = async (name: string, task: Task): Promise<Measured> => {
+  const child = await start(name)
+  return new Promise((resolve, reject) => {
     child.on("message", (message) => {
       if (isMeasured(message)) resolve(message)
     })
     child.on("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
     child.send(task)
   })
+}
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -244,7 +249,7 @@ const compare = async (): Promise<void> => {
     }
   })
   const folder = await mkdtemp(join(tmpdir(), "docsluice-bench-"))
-  const server = start("server")
+  const server = await start("server")
   try {
     const base = await new Promise<string>((resolve) =>
       server.once("message", (message) => resolve(typeof message === "string" ? message : ""))

@@ -56,7 +56,7 @@ export interface Options {
  * perhaps a cut last one, perhaps lines that the journal voids; the next `prepare` removes both. Every acknowledged write and
  * removal stays. After a power cut the same holds as far as the disk keeps what it reported as synchronised.
  *
- * **Memory**: id, document and offset of every chunk (some 300 bytes each), never a text. FILE is read once: by `prepare`, or,
+ * **Memory**: id, document and offset of every chunk (some 200 bytes each), never a text. FILE is read once: by `prepare`, or,
  * when its size and modification time are those that the last run left, by the first call that needs its lines.
  *
  * **Failures**: `Mismatch` for a folder in FILE's place, a line that is not a chunk (nothing is changed then) and another
@@ -98,7 +98,7 @@ export function make(options: Options): Effect.Effect<ChunkSink.ChunkSink.Servic
       list: ({ lines }) =>
         Stream.unwrap(
           Effect.map(lines, ({ index }) =>
-            Stream.map(Stream.fromIterable(index.places), ([chunkId, { documentId }]) => ({ documentId, id: chunkId }))
+            Stream.map(Stream.fromIterable(index.places()), ({ documentId, id }) => ({ documentId, id }))
           )
         ),
       contents: ({ lines }) =>

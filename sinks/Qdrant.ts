@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { HttpClient } from "@effect/platform/HttpClient"
+import { HttpClient, withTracerDisabledWhen } from "@effect/platform/HttpClient"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -107,7 +107,13 @@ const serverOf = Effect.fnUntraced(function* (client: HttpClient, options: Optio
   const name = options.collection ?? defaults.collection
   const base = address === null ? "invalid" : address.origin + address.path
   const id = `qdrant:${base}/${name}`
-  const rest = QdrantRest.make(client, yield* StoreGate.make(id, base, options.key), address, options.key)
+  const gate = yield* StoreGate.make(id, base, options.key)
+  const rest = QdrantRest.make(
+    withTracerDisabledWhen(client, () => true),
+    gate,
+    address,
+    options.key
+  )
   const points = `/collections/${encodeURIComponent(name)}/points`
   return { id, points, rest, collection: QdrantCollection.make(rest, id, name) }
 })

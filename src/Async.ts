@@ -14,6 +14,7 @@ import type * as Extraction from "./Extraction.ts"
 import type * as AsyncChunkers from "./internal/async/chunker.ts"
 import type * as AsyncEmbedders from "./internal/async/embedder.ts"
 import type * as AsyncExtractions from "./internal/async/extraction.ts"
+import type * as AsyncLoggers from "./internal/async/logger.ts"
 import { opened } from "./internal/async/opened.ts"
 import type * as AsyncOptions from "./internal/async/options.ts"
 import type * as AsyncSinks from "./internal/async/sink.ts"
@@ -64,6 +65,15 @@ export type AsyncSink = AsyncSinks.AsyncSink
  * @category models
  */
 export type AsyncEmbedder = AsyncEmbedders.AsyncEmbedder
+
+/**
+ * Takes log messages; `console` fits, and so does a logger of most packages. Each function gets the message and its fields.
+ * Messages of a level without a function are dropped. `debug` gets a line for each attempt of a request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncLogger = AsyncLoggers.AsyncLogger
 
 /**
  * A sink of this package (`Jsonl.layer({ file })`), a service, or an object with promises.
@@ -195,7 +205,7 @@ export async function extract(
  * @category running
  */
 export const discover = (
-  options: Discovery.Options & { readonly signal?: AbortSignal | undefined }
+  options: Discovery.Options & Pick<ServiceOptions, "logger" | "signal">
 ): AsyncIterable<Discovery.Found> => opened(async () => (await programs()).discover(options))
 
 /**

@@ -91,7 +91,7 @@ export interface Options {
  * @category running
  */
 export const examine: (options: Options) => Effect.Effect<ReadonlyArray<Finding>, SinkError | LedgerError, Ledger> =
-  Effect.fn("Doctor.examine")(function* (options) {
+  Effect.fnUntraced(function* (options) {
     const findings: Array<Finding> = []
     for (const sink of options.sinks) {
       if (sink.list === undefined) continue

@@ -58,6 +58,8 @@ export declare namespace Embedder {
       chunks: ReadonlyArray<DocumentChunk>,
       options?: EmbedOptions
     ) => Effect.Effect<ReadonlyArray<DocumentChunk>, EmbeddingError>
+    /** The gate that its requests pass; none for an embedder that sends no requests. */
+    readonly gate?: RequestGate.RequestGate.Service | undefined
     /** The vector of a query; null without vectors. */
     readonly embedQuery: (text: string) => Effect.Effect<ReadonlyArray<number> | null, EmbeddingError>
   }
@@ -170,7 +172,7 @@ const build = (
       prefix: { document: options.prefix?.document ?? "", query: options.prefix?.query ?? "" },
       policy: RetryPolicy.make(options.retry)
     }),
-    (made) => Embedder.of({ ...made, description, digest: digestOf(options) })
+    (made) => Embedder.of({ ...made, gate, description, digest: digestOf(options) })
   )
 
 /** An embedder over the model of the context, whose requests go through a gate. */

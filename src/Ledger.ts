@@ -144,8 +144,8 @@ export declare namespace Ledger {
 
 const inMemory = ":memory:"
 
-/** Most writes of one transaction: 32 occupy the event loop for about 4 ms. */
-const batchLimit = 32
+/** Most writes of one transaction: 64 occupy the event loop for about 4 ms. */
+const batchLimit = 64
 
 const rowsPerPage = 256
 
@@ -195,7 +195,7 @@ const service = (
       problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (--name ${name}) to go on with what is stored, or say that it is a root of its own (--new-root), and everything is stored a second time`
     })
 
-  const admit = Effect.fn("Ledger.admit")(function* (request: ScopeRequest, newRoot: boolean = false) {
+  const admit = Effect.fnUntraced(function* (request: ScopeRequest, newRoot: boolean = false) {
     const place = yield* read(() => Previews.place(db, request))
     if ("_tag" in place) return yield* clash(request, place.path)
     const next = newRoot || request.path === null ? () => null : Renames.search(db, request.root, request.path)
@@ -240,7 +240,7 @@ const service = (
       yield* write(() => Runs.setCompleted(db, scope, at))
     })
 
-  const scan = Effect.fn("Ledger.scan")(function* (request: ScopeRequest, expected: Expected) {
+  const scan = Effect.fnUntraced(function* (request: ScopeRequest, expected: Expected) {
     const { root, scope } = yield* bound(request)
     const completedAt = yield* read(() => Runs.completedAt(db, scope))
     const table = Scans.emptyTable()
@@ -263,7 +263,7 @@ const service = (
     }
   })
 
-  const preview = Effect.fn("Ledger.preview")(function* (request: ScopeRequest, expected: Expected) {
+  const preview = Effect.fnUntraced(function* (request: ScopeRequest, expected: Expected) {
     const place = yield* read(() => Previews.place(db, request))
     if ("_tag" in place) return yield* clash(request, place.path)
     const table = Scans.emptyTable()
@@ -329,7 +329,7 @@ const service = (
   const ledger: Ledger.Service = {
     directory,
     claims: (request) => read(() => Runs.claimsOf(db, request.root, request.patterns)),
-    get: (key) => read(() => Option.fromNullable(Rows.find(rows, key)?.entry)),
+    get: (key) => read(() => Option.fromNullable(Rows.read(rows, key))),
     sameContent: (contentHash, optionsHash) =>
       read(() => Runs.sameContent(rows, contentHash, optionsHash).map(({ entry }) => entry)),
     holding: (key) =>

@@ -17,6 +17,7 @@ import { addressOf, keyOf, type OpenAiServer } from "./internal/client/openAiSer
 import * as proxies from "./internal/client/proxies.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as openAi from "./internal/embedding/openAi.ts"
+import { untraced } from "./internal/telemetry/untraced.ts"
 import type { Target } from "./RequestGate.ts"
 import type { InvalidAddress } from "./service/Client.ts"
 
@@ -66,7 +67,7 @@ export const target = (options: Options): Either.Either<Target, InvalidAddress> 
  */
 export const make: (options: Options) => Effect.Effect<EmbeddingModel.Service, InvalidAddress, HttpClient.HttpClient> =
   Effect.fnUntraced(function* (options) {
-    const http = yield* HttpClient.HttpClient
+    const http = untraced(yield* HttpClient.HttpClient)
     const address = yield* addressOf(options)
     const key = yield* keyOf(options, address)
     const settings: openAi.Settings = {

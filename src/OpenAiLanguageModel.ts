@@ -16,6 +16,7 @@ import { addressOf, keyOf, type OpenAiServer } from "./internal/client/openAiSer
 import * as proxies from "./internal/client/proxies.ts"
 import { redacting } from "./internal/client/redacting.ts"
 import * as chat from "./internal/model/chat.ts"
+import { untraced } from "./internal/telemetry/untraced.ts"
 import type { InvalidAddress } from "./service/Client.ts"
 
 /**
@@ -44,7 +45,7 @@ const defaults = { temperature: 0, timeout: "5 minutes", idleTimeout: "2 minutes
  */
 export const make: (options: Options) => Effect.Effect<LanguageModel.Service, InvalidAddress, HttpClient.HttpClient> =
   Effect.fnUntraced(function* (options) {
-    const http = yield* HttpClient.HttpClient
+    const http = untraced(yield* HttpClient.HttpClient)
     const address = yield* addressOf(options)
     const key = yield* keyOf(options, address)
     const settings: chat.Settings = {

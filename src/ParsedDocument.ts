@@ -94,7 +94,8 @@ const renamed = (metadata: Metadata, name: string): Metadata => {
 /**
  * Builds a document from an answer's `data`. Never fails: a missing member is null or empty, and incomplete content is reported
  * in `warnings`, as is a format of `options` that the answer lacks. A cached answer may have been given for another name of the same
- * bytes: `sourceURL`, and a title or URL that repeats the name, are then replaced by this file's.
+ * bytes: `sourceURL`, and a title or URL that repeats the name, are then replaced by this file's; with
+ * redaction they stay, since the file's name would bring back what was redacted.
  *
  * @since 0.1.0
  * @category constructors
@@ -127,13 +128,15 @@ export const fromData = (
     markdown,
     pages: data.pages ?? null,
     blocks: data.blocks ?? null,
-    metadata: origin === "cache" ? renamed(data.metadata, baseName(file.path)) : data.metadata,
+    metadata: origin === "cache" && !redacts(options) ? renamed(data.metadata, baseName(file.path)) : data.metadata,
     warnings,
     truncated: incomplete.length > 0,
     ...othersOf(data),
     origin
   }
 }
+
+const redacts = ({ redactPII = false }: ParseOptions): boolean => redactPII !== false
 
 /** Values of a format's member where an answer has none. */
 const absent: FormatMembers = { html: null, rawHtml: null, links: [], images: [], summary: null, json: null }

@@ -28,8 +28,9 @@ import * as Report from "./internal/run/progress.ts"
 import { readAhead } from "./internal/run/readAhead.ts"
 import { remember } from "./internal/run/remember.ts"
 import * as Session from "./internal/run/session.ts"
-import { atOnce, store } from "./internal/run/store.ts"
+import { outcomeIfUnchanged, store } from "./internal/run/store.ts"
 import { SummaryCounts } from "./internal/run/summaryCounts.ts"
+import * as Trace from "./internal/run/trace.ts"
 import { withhold } from "./internal/run/withhold.ts"
 import { ofRun } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -39,6 +40,7 @@ import * as RetryPolicy from "./RetryPolicy.ts"
 import * as RunState from "./RunState.ts"
 import type { InvalidOptions } from "./service/ParseOptions.ts"
 import { Source } from "./Source.ts"
+import { spans } from "./Telemetry.ts"
 import { Tokenizer } from "./Tokenizer.ts"
 
 /**
@@ -79,8 +81,9 @@ export interface RunOptions {
    */
   readonly concurrency?: number | "adaptive" | undefined
   /**
-   * Longest time in which no request succeeds, waits that the service asked for included; then the run stops with `ServiceUnreachable`,
-   * and the documents that are left count as not attempted. Default 10 minutes. Without effect on a parser without a gate.
+   * Longest time in which no request succeeds, waits that the service asked for included; then the run stops with `ServiceUnreachable`
+   * (`EmbeddingError` for the embedder's requests), and the documents that are left count as not attempted. Default 10 minutes. Without
+   * effect on a parser or an embedder without a gate.
    */
   readonly outageLimit?: Duration.DurationInput | undefined
   /**
@@ -159,7 +162,7 @@ export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends [
 const defaults = { maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 
 /** Maximum number of documents waiting for the sinks at a time; together they make the sinks' batches. */
-const storing = 64
+const storing = 128
 
 /**
  * The outcome of each file, emitted as soon as every sink has its chunks.
@@ -251,11 +254,27 @@ const begin = <E, R>(
     yield* DistinctTargets.check(options.sinks)
     const startedAt = yield* Clock.currentTimeMillis
     const session = yield* Session.make(options.run ?? (yield* RunState.make))
+    const trace = yield* Trace.make(session)
+    return yield* trace.run(opened(options, session, trace, startedAt))
+  })
+
+const opened = <E, R>(
+  options: AnyOptions<E, R>,
+  session: Session.Session,
+  trace: Trace.Trace,
+  startedAt: number
+): Effect.Effect<
+  Started<E, R>,
+  SinkError | LedgerError | EmbeddingError | InvalidOptions,
+  Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope
+> =>
+  Effect.gen(function* () {
     if (options.stop !== undefined) {
       yield* Effect.forkScoped(Effect.interruptible(Effect.zipRight(options.stop, session.interrupt)))
     }
     const parser = yield* serving(options.chunker)
     yield* parser.gate?.within({ concurrency: options.concurrency, outageLimit: options.outageLimit }) ?? Effect.void
+    yield* options.embedder?.gate?.within({ outageLimit: options.outageLimit }) ?? Effect.void
     const deadLetter = yield* DeadLetter
     const space = options.embedder === undefined ? (options.space ?? null) : yield* options.embedder.space
     const ledger = options.state === undefined ? undefined : yield* remembering(options.state, options.source)
@@ -293,17 +312,22 @@ const begin = <E, R>(
       truncated: options.truncated ?? "warn",
       onFailure: options.onFailure ?? "dead-letter",
       vectorBytes: options.embedder === undefined || space === null ? 0 : 4 * space.dimensions,
-      memory: memory?.memory ?? null
+      memory: memory?.memory ?? null,
+      trace
     })
     const end = Effect.gen(function* () {
-      const summary = Effect.map(Clock.currentTimeMillis, (now) =>
+      const current = Effect.map(Clock.currentTimeMillis, (now) =>
         counts.summary(session, Math.max(0, now - startedAt))
       )
-      if (memory === null) return yield* summary
-      return yield* Effect.catchAll(Effect.tap(summary, memory.record), (error) => {
-        session.halt(error._tag, error.message)
-        return summary
-      })
+      const summary =
+        memory === null
+          ? yield* current
+          : yield* Effect.catchAll(Effect.tap(current, memory.record), (error) => {
+              session.halt(error._tag, error.message)
+              return current
+            })
+      trace.summary(summary)
+      return summary
     })
     return { session, counts, outcomes, end }
   })
@@ -327,7 +351,7 @@ const through = <E, R>(
   options: AnyOptions<E, R>,
   context: Stages.Context
 ): Stream.Stream<Outcome, E, R | Tokenizer> => {
-  const { parser, session, writers } = context
+  const { parser, session, trace, writers } = context
   const concurrency = workers(options.concurrency ?? "adaptive", parser)
   const ordered = options.ordered ?? false
   const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
@@ -341,28 +365,30 @@ const through = <E, R>(
       session.complete = true
     }
   })
-  const prepared = mapConcurrently(found, Stages.prepare(context), {
+  const prepared = mapConcurrently(found, trace.first(Stages.prepare(context)), {
     concurrency,
     ordered,
-    direct: Stages.atSight(context)
+    direct: Stages.endedIfUntouched(context)
   })
   const embedded =
     options.embedder === undefined
       ? prepared
-      : mapConcurrently(prepared, Embedding.embed(context, options.embedder), {
+      : mapConcurrently(prepared, trace.stage(spans.embed, Embedding.embed(context, options.embedder)), {
           concurrency: Math.max(storing, concurrency),
           ordered,
-          direct: Embedding.atOnce
+          direct: Embedding.withoutVectors
         })
-  const settled = mapConcurrently(embedded, store(context), {
+  const settled = mapConcurrently(embedded, trace.stage(spans.write, store(context)), {
     concurrency: Math.max(storing, concurrency),
     ordered,
-    direct: atOnce
+    direct: outcomeIfUnchanged
   })
-  const last = Effect.zipRight(
-    Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
-    finishSinks(session, writers)
+  const last = trace.run(
+    Effect.zipRight(
+      Effect.catchAll(close(context), (error) => Effect.sync(() => session.halt(error._tag, error.message))),
+      finishSinks(session, writers)
+    )
   )
-  const outcomes = withhold(context, { ordered, capacity: lookAhead })(settled)
+  const outcomes = trace.settled(withhold(context, { ordered, capacity: lookAhead })(settled))
   return Stream.concat(Report.reported(outcomes, session, options.onProgress), Stream.drain(Stream.fromEffect(last)))
 }

@@ -94,6 +94,15 @@ describe("Parser with a cache", () => {
     }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
   )
 
+  it.effect("keeps the name of a cached answer that was redacted", () =>
+    Effect.gen(function* () {
+      const first = yield* parseAll([file("old.pdf")])
+      const later = yield* parseAll([file("Desmond Okafor.pdf")])
+      assert.strictEqual(later.requests, 0)
+      assert.deepStrictEqual(later.documents[0]?.metadata, first.documents[0]?.metadata)
+    }).pipe(Effect.provide(cached(engine(), { redactPII: { mode: "fast" } })), Effect.provide(ParseCache.layerMemory()))
+  )
+
   it.effect("keeps a title that the document has, and one that a service made of the name without its extension", () =>
     Effect.gen(function* () {
       const titled = (title: string) =>

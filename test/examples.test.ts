@@ -7,8 +7,10 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ChunkSink } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import { attributes, metrics, spans } from "docsluice/Telemetry"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer } from "effect"
+import * as Collector from "./fixtures/collector.ts"
 import * as Postgres from "./sinks/postgres.ts"
 
 const folder = fileURLToPath(new URL("../examples", import.meta.url))
@@ -23,6 +25,7 @@ const expected = [
   ["own-sink", /^stations\.csv \d+ 0$/m],
   ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
   ["plain-async", /^visit-report\.docx 0 \d+$/m],
+  ["telemetry", /^9 stored, spans and metrics sent$/m],
   ["plain-async-vectors", /^9 stored; best: handbook\.pdf: /m],
   [
     "ask-pgvector",
@@ -48,6 +51,7 @@ interface Ended {
 }
 
 let cwd: string
+let collector: Collector.Collector
 let together: Ended
 let alone: Ended
 
@@ -73,14 +77,19 @@ beforeAll(async () => {
   symlinkSync(folder, join(cwd, "examples"))
   const names = expected.map(([name]) => name).filter((name) => missing === null || !needsDatabase(name))
   const server = missing === null ? await Postgres.start() : null
+  collector = await Collector.start()
   try {
     const both = [
-      run([program, ...names.map(fileOf)], server === null ? {} : { DATABASE_URL: server.url }),
+      run([program, ...names.map(fileOf)], {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        ...(server !== null && { DATABASE_URL: server.url })
+      }),
       run([fileOf("own-source")])
     ] as const
     ;[together, alone] = await Promise.all(both)
   } finally {
     await server?.stop()
+    await collector.stop()
   }
 }, 120_000)
 
@@ -108,6 +117,35 @@ describe("the examples", () => {
   it("end of themselves, and with success", () => {
     assert.match(together.output, /\0end\n$/)
     assert.strictEqual(together.status, 0)
+  })
+
+  it("telemetry: a collector receives the run, its documents, and of each document parse, chunk, embed and write", () => {
+    const named = (name: string) => collector.spans.filter((span) => span.name === name)
+    const [run, ...others] = named(spans.run)
+    assert.deepStrictEqual(others, [])
+    assert.deepInclude(run?.attributes, { [attributes.documents]: 9, [attributes.exit]: 0 })
+    const documents = named(spans.document)
+    assert.deepStrictEqual(
+      documents.map((span) => String(span.attributes[attributes.path])).toSorted(),
+      readdirSync(join(folder, "documents")).toSorted()
+    )
+    for (const span of documents) {
+      assert.strictEqual(span.parent, run?.id)
+      assert.deepInclude(span.attributes, { [attributes.outcome]: "Stored", [attributes.fromCache]: false })
+      for (const name of [attributes.bytes, attributes.chunks]) assert.isAbove(Number(span.attributes[name]), 0)
+      assert.isDefined(span.attributes[attributes.pages])
+      const children = collector.spans.filter(({ parent }) => parent === span.id)
+      assert.sameMembers(
+        children.map(({ name }) => name),
+        [spans.parse, spans.chunk, spans.embed, spans.write]
+      )
+      for (const child of children) assert.isTrue(child.start >= span.start && child.end <= span.end)
+    }
+    assert.isTrue(collector.spans.every(({ traceId }) => traceId === run?.traceId))
+    assert.includeMembers(
+      [...collector.metrics],
+      [metrics.documents, metrics.bytes, metrics.pages, metrics.chunksWritten]
+    )
   })
 
   it("run by the README's command", () => {

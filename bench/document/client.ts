@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { compiled } from "../compiled.ts"
 
 /**
  * CPU time of one `client.parse` of a small file, next to a bare undici loop that reads the same files, sends them and parses the
@@ -107,21 +108,25 @@ const work = async (contender: Contender, task: Task): Promise<Measured> => {
   }
 }
 
-const start = (role: string): ChildProcess =>
-  fork(new URL(import.meta.url), [], { env: { ...process.env, BENCH_CLIENT_ROLE: role } })
+const start = async (role: string): Promise<ChildProcess> =>
+  fork(await program(), [], { env: { ...process.env, BENCH_CLIENT_ROLE: role }, execArgv: [] })
+
+let built: Promise<string> | undefined
+const program = (): Promise<string> => (built ??= compiled(import.meta.url))
 
 const isMeasured = (message: unknown): message is Measured =>
   typeof message === "object" && message !== null && "cpu" in message
 
-const once = (name: string, task: Task): Promise<Measured> =>
-  new Promise((resolve, reject) => {
-    const child = start(name)
+const once = async (name: string, task: Task): Promise<Measured> => {
+  const child = await start(name)
+  return new Promise((resolve, reject) => {
     child.on("message", (message) => {
       if (isMeasured(message)) resolve(message)
     })
     child.on("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
     child.send(task)
   })
+}
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -178,7 +183,7 @@ interface Options {
 
 /** Microseconds a document, medians of the rounds, for files of 2.6 KB and of 20 KB. */
 export const measure = async (options: Options = { files: 1000, concurrency: 16, rounds: 3 }) => {
-  const server = start("server")
+  const server = await start("server")
   try {
     const base = await new Promise<string>((resolve) =>
       server.once("message", (message) => resolve(typeof message === "string" ? message : ""))

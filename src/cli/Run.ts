@@ -16,6 +16,8 @@ import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
+import type { Snapshot } from "../RequestGate.ts"
+import { Client } from "../service/Client.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Source from "../Source.ts"
 import * as Tokenizer from "../Tokenizer.ts"
@@ -109,12 +111,15 @@ export interface Pass {
   /** Remaining budget; default: the budget of the flags. */
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
+  /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
+  readonly onGate?: ((gate: (() => Snapshot) | undefined) => void) | undefined
 }
 
 /** Opens state and targets, runs, and closes them again. */
 export const pass = (setup: Setup, how: Pass = {}) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
+    how.onGate?.((yield* Client).gate?.snapshot)
     const state = given.noState ? null : given.state
     const asked = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
     const any = Discovery.discover({ ...asked, ordered: false })

@@ -30,7 +30,7 @@ export declare namespace Terminal {
     readonly wipe: () => void
     /** True if stderr is a terminal, so that a line can be redrawn. */
     readonly interactive: boolean
-    /** Width of the terminal in columns. */
+    /** Present width of the terminal in columns. */
     readonly columns: number
   }
 }
@@ -57,19 +57,28 @@ const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${P
 /** Returns to the start of the line and empties it. */
 const wiped = "\r\u001B[2K"
 
+/** Streams whose last line is a drawn one. */
+const drawn = new WeakSet<Output>()
+
 /** `quiet` silences everything but results. */
 export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Service => ({
   result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text)),
   document: (text) => write(stdout, `${stdout.isTTY === true ? Printable.document(text) : text}\n`),
   note: (text) => (quiet ? Effect.void : write(stderr, lines([text]))),
   draw: (text) => {
-    if (!quiet) stderr.write(`${wiped}${Printable.line(text).slice(0, (stderr.columns ?? 80) - 1)}`)
+    if (quiet) return
+    drawn.add(stderr)
+    stderr.write(`${wiped}${Printable.line(text).slice(0, (stderr.columns ?? 80) - 1)}`)
   },
   wipe: () => {
-    if (!quiet) stderr.write(wiped)
+    if (quiet) return
+    drawn.delete(stderr)
+    stderr.write(wiped)
   },
   interactive: stderr.isTTY === true && process.env["TERM"] !== "dumb",
-  columns: stderr.columns ?? 80
+  get columns() {
+    return stderr.columns ?? 80
+  }
 })
 
 /** Keeps colour codes and escapes all other control characters. */
@@ -91,7 +100,9 @@ export const console = (
   const printable = words.every((word) => Printable.line(word) === word)
   const print = (stream: Output, args: ReadonlyArray<unknown>): void => {
     const text = args.map(String).join(" ")
-    stream.write(`${coloured(Colour.plain(stream) || !printable ? Colour.without(text) : text)}\n`)
+    // A message takes the place of the progress line, which is drawn again after it.
+    const start = drawn.delete(stream) ? wiped : ""
+    stream.write(`${start}${coloured(Colour.plain(stream) || !printable ? Colour.without(text) : text)}\n`)
   }
   return {
     ...base,

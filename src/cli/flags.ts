@@ -247,6 +247,11 @@ export const zeroDataRetention = Flag.optional(
   `keys add: ${ApiKey.ZeroDataRetention.literals.join(", ")} (default: allowed)`,
   Flag.oneOf(...ApiKey.ZeroDataRetention.literals)
 )
+export const spool = Flag.optional(
+  "spool",
+  "folder for uploads above 1 MB, without names and deleted with their request (default: the system's temporary folder)",
+  Flag.text
+)
 
 export const store = Flag.list(
   "to",

@@ -41,7 +41,7 @@ const ingest = Effect.fnUntraced(function* (given: RunFlags) {
       progress.update(moment)
       listing.add(moment.outcome)
     })
-  const summary = yield* Effect.provide(Run.pass(setup, { onProgress }), Run.services(setup))
+  const summary = yield* Effect.provide(Run.pass(setup, { onProgress, onGate: progress.watch }), Run.services(setup))
   yield* progress.end
   yield* terminal.result(
     given.json

@@ -33,6 +33,8 @@ export interface Options {
   readonly cors: ReadonlyArray<string>
   /** Time in milliseconds that requests in flight have when the server stops. */
   readonly grace: number
+  /** Folder for large uploads; undefined for the system's temporary one. */
+  readonly spool: string | undefined
   /** Called with the port once requests are accepted. */
   readonly listening: (port: number) => Effect.Effect<void>
 }

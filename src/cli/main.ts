@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 /** Entry of the command line. Help pages and the version are printed as the build wrote them, without loading a command. */
+import * as HeapGrowth from "./HeapGrowth.ts"
 import * as Pages from "./Pages.ts"
+
+HeapGrowth.limit()
 
 // A reader that stops early, as in `docsluice chunks f.pdf | head`, is not an error.
 process.stdout.on("error", () => process.exit(0))

@@ -80,7 +80,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   for (const { batch, setup } of setups) {
     if (total.exit === 130) break
     const pass = Effect.provide(
-      Run.pass(setup, { only: batch.sources, failures: true, mayBeEmpty: true, onProgress }),
+      Run.pass(setup, { only: batch.sources, failures: true, mayBeEmpty: true, onProgress, onGate: progress.watch }),
       Run.services(setup)
     )
     total = Total.add(total, yield* setups.length === 1 ? pass : Effect.catchAll(pass, outright))

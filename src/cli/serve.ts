@@ -36,6 +36,7 @@ const config = {
   name: flags.keyName.options,
   permissions: flags.permissions.options,
   zeroDataRetention: flags.zeroDataRetention.options,
+  spool: flags.spool.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
@@ -58,6 +59,7 @@ export const spellings = [
   flags.keyName,
   flags.permissions,
   flags.zeroDataRetention,
+  flags.spool,
   flags.json,
   flags.quiet
 ]
@@ -86,10 +88,11 @@ const serving = Effect.fnUntraced(function* (given: Config) {
     Deferred.await(signals.first),
     terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
   )
+  const spool = Option.getOrUndefined(given.spool)
   const [model, modelContext] = [Option.getOrUndefined(given.model), Option.getOrUndefined(given.modelContext)]
   yield* Effect.raceFirst(
     Layer.launch(
-      listen({ host, port, callers, state, model, modelContext, allowHosts, cors: origins, grace, listening })
+      listen({ host, port, callers, state, model, modelContext, spool, allowHosts, cors: origins, grace, listening })
     ),
     interrupted
   )

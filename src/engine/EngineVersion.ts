@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 
+import * as RulesVersion from "./redaction/RulesVersion.ts"
+
 /**
  * Revision of this engine, raised with every change that changes an answer.
  *
@@ -21,6 +23,7 @@ export const revision = 3
 export const parsers = {
   "@firecrawl/anydoc": "0.1.9",
   "@llamaindex/liteparse-wasm": "2.14.7",
+  "awesome-phonenumber": "7.8.0",
   "hast-util-from-parse5": "8.0.4",
   "hast-util-to-mdast": "10.1.3",
   parse5: "8.1.1",
@@ -28,9 +31,13 @@ export const parsers = {
 } as const
 
 /**
- * The engine's revision, then each parser with its version.
+ * The engine's revision, the version of the rules of redaction, then each package with its version.
  *
  * @since 0.1.0
  * @category constants
  */
-export const version = [`engine@${revision}`, ...Object.entries(parsers).map(([name, at]) => `${name}@${at}`)].join(" ")
+export const version = [
+  `engine@${revision}`,
+  `redaction@${RulesVersion.version}`,
+  ...Object.entries(parsers).map(([name, at]) => `${name}@${at}`)
+].join(" ")

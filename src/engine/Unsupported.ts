@@ -22,9 +22,6 @@ export const isHtml = (extension: Extension): extension is "html" | "htm" | "xht
  */
 export const check = (extension: Extension, options: Resolved): BadRequest | undefined => {
   const problems: Array<string> = []
-  if (options.redactPII !== false) {
-    problems.push("redactPII: this engine does not redact; leave the option out")
-  }
   if (extension === "pdf" && options.pdf.mode === "ocr") {
     problems.push('parsers: mode "ocr" is not supported by this engine; use "auto" or "fast"')
   }

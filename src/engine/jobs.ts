@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import type { FileContent } from "../service/Engine.ts"
 import type { Extension } from "../service/FileType.ts"
-import type { Page, PageBlocks } from "../service/ParseResponse.ts"
+import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
+import type { Page, PageBlocks, ParseData } from "../service/ParseResponse.ts"
 
 /**
  * Extensions that the office parser takes.
@@ -95,6 +97,21 @@ export interface PagesJob {
 }
 
 /**
+ * Redacts an answer. The bytes are JSON: the answer's `data`, and `terms` that are known already.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface RedactJob {
+  readonly kind: "redact"
+  readonly bytes: Uint8Array
+  /** Rules that look for further values. */
+  readonly rules: "fast" | "aggressive" | "none"
+  readonly entities: ReadonlyArray<typeof PiiEntity.Type>
+  readonly replaceStyle: typeof ReplaceStyle.Type
+}
+
+/**
  * The common shape of all jobs: a kind, which names the handler, and the bytes of one document.
  *
  * @since 0.1.0
@@ -104,6 +121,22 @@ export interface Job {
   readonly kind: string
   readonly bytes: Uint8Array
 }
+
+/**
+ * A document's bytes on the side of the host: in memory, or in an open file.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export type Content = Uint8Array | FileContent
+
+/**
+ * A job as the host sends it. The lane gets its bytes in memory.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export type Sent<J extends Job = Job> = Omit<J, "bytes"> & { readonly bytes: Content }
 
 /**
  * Reason why a document cannot be parsed, as the parser reports it.
@@ -253,3 +286,13 @@ export const PdfResult = Schema.Union(
  * @category results
  */
 export type PdfResult = typeof PdfResult.Type
+
+/**
+ * The redacted `data`; its members are not checked again.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const RedactResult = Schema.declare(
+  (value): value is ParseData => typeof value === "object" && value !== null && "metadata" in value
+)

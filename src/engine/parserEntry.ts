@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob, OfficeJob, PagesJob, PdfJob } from "./jobs.ts"
+import type { HtmlJob, OfficeJob, PagesJob, PdfJob, RedactJob } from "./jobs.ts"
 import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveThread } from "./lanes/serveThread.ts"
 import * as PdfModule from "./PdfModule.ts"
@@ -29,6 +29,10 @@ serveThread({
       if (result.kind === "success") return completed(result, job)
       return result.fatal ? new LastAnswer(result) : result
     })
+  },
+  redact: async () => {
+    const { redact } = await import("./redaction/AnswerRedactor.ts")
+    return handler<RedactJob>("redact", redact)
   },
   pages: async () => {
     const [{ countPages }, module] = await Promise.all([import("./pdf/PdfEngine.ts"), PdfModule.load()])

@@ -143,6 +143,7 @@ const keyOf = (
  * `UndiciHttpClient` a request takes no layer of the platform's: it has no span of `HttpClient` and sends no trace header. Requests go
  * through the gate that all users of this address and key in the process share, with the options of the `RequestGate` in the context;
  * the retry policy decides which are repeated, and when. Requests, retries and the stop of a run are reported to `CurrentRun`.
+ * The HTTP client's own spans are turned off, and no trace header is sent; see `Telemetry`.
  *
  * @since 0.1.0
  * @category constructors

@@ -7,9 +7,11 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ModelEngine from "../engine/model/ModelEngine.ts"
+import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
+import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
 import { Client } from "./Client.ts"
@@ -58,11 +60,19 @@ const sent = (run: RunState | null, bytes: number) => {
   run.counters.uploaded += bytes
 }
 
+const attemptOf = ({ path }: SourceFile.SourceFile, error: Attempt["error"]): Attempt => ({
+  path,
+  number: 1,
+  error,
+  until: null,
+  gate: null
+})
+
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
   identity: `embedded ${engine.version}`,
-  parse: Effect.fn("Embedded.parse")(function* (file, options, keep = () => Effect.void) {
+  parse: Effect.fnUntraced(function* (file, options, keep = () => Effect.void) {
     const run = yield* CurrentRun
     yield* goesOn(run)
     const extension = yield* checked(file, maxBytes)
@@ -80,7 +90,13 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
           Effect.map(({ data }) => ({ data, contentHash })),
           Effect.tap(keep)
         )
-      ).pipe(Effect.tapError((error) => Effect.sync(() => run?.failed(error))))
+      ).pipe(
+        Effect.tapError((error) => Effect.sync(() => run?.failed(error))),
+        Effect.tapBoth({
+          onSuccess: () => attempted(attemptOf(file, null)),
+          onFailure: (error) => attempted(attemptOf(file, error))
+        })
+      )
     })
     const answer = yield* engine.whenFree === undefined ? asked : engine.whenFree(extension, asked)
     run?.succeeded()
@@ -132,7 +148,7 @@ export interface ModelOptions {
 }
 
 /**
- * {@link engine} with a language model, which writes `summary` and `json`. Without one, `summary` is made of the document's own sentences,
+ * {@link engine} with a language model, which writes `summary` and `json`, and finds personal data in the mode `accurate` of redaction. Without one, `summary` is made of the document's own sentences,
  * and `json` is refused.
  *
  * @since 0.1.0
@@ -141,14 +157,17 @@ export interface ModelOptions {
 export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, never, LanguageModel.LanguageModel> =>
   Layer.scoped(
     Engine,
-    Effect.zipWith(NativeEngine.make(), LanguageModel.LanguageModel, (native, service) =>
-      ModelEngine.make(native, {
+    Effect.flatMap(LanguageModel.LanguageModel, (service) => {
+      const model = {
         service,
         identity: options.identity,
         contextTokens: options.contextTokens ?? 8192,
         zeroDataRetention: options.zeroDataRetention ?? false
-      })
-    )
+      }
+      return Effect.map(NativeEngine.make({ redactor: ModelRedactor.make(model) }), (native) =>
+        ModelEngine.make(native, model)
+      )
+    })
   )
 
 /**

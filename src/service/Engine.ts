@@ -32,6 +32,35 @@ export interface EngineInput {
 }
 
 /**
+ * A large document as an engine may take it: in a file, so that this process need not hold it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EngineFile {
+  /** The name it was uploaded under; comes back as `metadata.sourceURL`. */
+  readonly filename: string
+  readonly extension: Extension
+  readonly content: FileContent
+}
+
+/**
+ * The bytes of a document in a file. They are there until the call of the engine ends.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FileContent {
+  /** Number of bytes. */
+  readonly length: number
+  /**
+   * The bytes from `start` to before `end`, read synchronously: the file was just written, so they are in the system's cache. Throws when
+   * they cannot be read.
+   */
+  readonly slice: (start: number, end: number) => Uint8Array
+}
+
+/**
  * Options that this engine cannot serve, a document that speaks to the language model, one that cannot be parsed, a deadline passed, data
  * that do not conform to their schema, a fault of ours, an engine that is being stopped.
  *
@@ -68,6 +97,11 @@ export declare namespace Engine {
      * block the host process.
      */
     readonly parse: (input: EngineInput, options: ParseOptions.Resolved) => Effect.Effect<ParseResponse, EngineError>
+    /** As `parse`, with the same answers, for a document in a file. Without it such a document is read into memory for `parse`. */
+    readonly parseFile?: (
+      input: EngineFile,
+      options: ParseOptions.Resolved
+    ) => Effect.Effect<ParseResponse, EngineError>
     /**
      * Runs a call of `parse` once a parser for that type is free, however long that takes, so that its `timeout` counts the
      * parsing only. For callers in this process; without it a call that waits longer than its `timeout` ends with a 408 of

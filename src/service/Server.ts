@@ -1,9 +1,9 @@
 /**
  * The service itself, over the `Engine` tag: an HTTP server of the interface document.
  *
- * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory once: at most
- * 50 MB and the form around them, in an array that grows as the bytes arrive, to at most twice their size. An upload that is refused by
- * its headers, by its key or by a limit is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
+ * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory up
+ * to 1 MiB; a larger one goes to a file, which the engine reads (`Engine.parseFile`), and gets a 503 when the disk is full. An upload that
+ * is refused by its headers, by its key or by a limit is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
  * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
  *
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
@@ -71,6 +71,11 @@ export interface CommonOptions {
    * added to its own (`localhost` and the address, at its port), which are the default; elsewhere the default is any host.
    */
   readonly allowHosts?: ReadonlyArray<string> | undefined
+  /**
+   * Folder for uploads above 1 MiB; it must exist, on a disk with room for 51 MB for each that is in flight. Their files have no name, so
+   * nothing stays when the process ends. Default the system's folder for temporary files, which on some systems is kept in memory.
+   */
+  readonly spool?: string | undefined
   /** Time that requests in flight have to finish when the server stops; default 30 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
@@ -150,7 +155,7 @@ const everyone = ""
 interface State extends metered.Meter {
   readonly counters: metrics.ServerMetrics
   readonly accounts: ReadonlyMap<string, accounts.Account>
-  readonly idleTimeout: Duration.DurationInput
+  readonly uploads: upload.Settings
 }
 
 const plansOf = (options: Options): ReadonlyArray<readonly [string, accounts.Plan]> => {
@@ -190,7 +195,7 @@ const stateOf = (options: Options): Effect.Effect<State, Accounts.AccountsError,
       engine,
       pages: Option.getOrUndefined(yield* Effect.serviceOption(PageCounter))?.pages,
       audit: Option.getOrUndefined(yield* Effect.serviceOption(AuditLog.AuditLog)),
-      idleTimeout: options.idleTimeout ?? defaults.idleTimeout
+      uploads: { folder: options.spool, idleTimeout: options.idleTimeout ?? defaults.idleTimeout }
     }
   })
 
@@ -219,7 +224,7 @@ const parsed = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   waited: number | undefined
 ) {
-  const received = yield* upload.read(request, state.idleTimeout)
+  const received = yield* upload.read(request, state.uploads)
   metrics.identified(state.counters, received.options)
   const options = account.allowed(received.options)
   if ("_tag" in options) return yield* options

@@ -359,7 +359,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>("docs
 }
 
 /**
- * The circuit breaker gave up: no request succeeded for `outageLimit`.
+ * The gate gave up: no request succeeded for `outageLimit`, or the service wants a wait that exceeds it. The request was not sent.
  *
  * @since 0.1.0
  * @category errors

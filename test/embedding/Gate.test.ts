@@ -178,8 +178,11 @@ describe("the gate of an embedder", () => {
       })
       const ws = yield* Workspace.make(60)
       const store = MemorySink.emptyStore()
-      const run = withEmbedder(live(running, { batchSize: 4, outageLimit: "2 seconds" }), (embedder) =>
-        Workspace.run(ws, { sinks: [MemorySink.make(store)], change: (options) => ({ ...options, embedder }) })
+      const run = withEmbedder(live(running, { batchSize: 4 }), (embedder) =>
+        Workspace.run(ws, {
+          sinks: [MemorySink.make(store)],
+          change: (options) => ({ ...options, embedder, outageLimit: "2 seconds" })
+        })
       )
       const first = yield* run
       assert.strictEqual(first.stopped?.tag, "EmbeddingError")

@@ -37,25 +37,21 @@ const stored = Effect.gen(function* () {
 const isRight = (site: Site.Site) =>
   Effect.map(Stored.check(site), (check) => assert.isTrue(check.ok, JSON.stringify(check)))
 
-/** Does something to a file once its upload has read a first part of it; what was read before that was for its hash. */
+/** Does something to a file once its upload has read a first part of it: no file of its size is known, so nothing is read before that. */
 const during =
   (path: string, change: () => void) =>
   (found: Found): Found => {
     if (found._tag !== "SourceFile" || found.path !== path) return found
-    let opened = 0
     let done = false
     const { documentId, fingerprint, size } = found
-    const open = Stream.suspend(() => {
-      opened += 1
-      return opened < 2
-        ? found.open
-        : Stream.tap(found.open, () =>
-            Effect.sync(() => {
-              if (!done) change()
-              done = true
-            })
-          )
-    })
+    const open = Stream.suspend(() =>
+      Stream.tap(found.open, () =>
+        Effect.sync(() => {
+          if (!done) change()
+          done = true
+        })
+      )
+    )
     return { _tag: "SourceFile", documentId, path, size, fingerprint, open }
   }
 

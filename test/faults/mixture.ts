@@ -167,10 +167,11 @@ export const play = (files: number, workers: number): Effect.Effect<Report, unkn
   })
 
 /** Faults that keep a request open: while it is sent, before its answer, and within it. The gate waits for the first answer. */
-const lasting = ["slow-upload~ms=40,after=1", "hang~after=1", "slowloris~after=1"] as const
+const lasting = ["slow-upload~ms=80,after=1", "hang~after=1", "slowloris~after=1"] as const
 
-const lastingPath = (index: number): string => {
-  const fault = lasting[index % 4]
+/** The first documents last, fewer of them than there are workers, so that all are open at a time. */
+const lastingPath = (index: number, workers: number): string => {
+  const fault = index < workers - 2 ? lasting[index % lasting.length] : undefined
   return fault === undefined ? `${index}.pdf` : `${index}@${fault}.pdf`
 }
 
@@ -222,7 +223,7 @@ export const interrupt = (files: number, workers: number): Effect.Effect<Interru
   Effect.gen(function* () {
     const site = yield* Site.holding(
       Array.from({ length: files }, (_, index): Site.Planned => {
-        const path = lastingPath(index)
+        const path = lastingPath(index, workers)
         return [path, path.includes("@slow-upload") ? megabytes(index) : Corpus.text(index)]
       })
     )
@@ -232,7 +233,7 @@ export const interrupt = (files: number, workers: number): Effect.Effect<Interru
     const waiting = () => server.log.filter(({ over }) => !over)
     const ofKind = (fault: string) => waiting().filter(({ filename }) => filename.includes(fault)).length
     const fiber = yield* Effect.fork(run)
-    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => lasting.every((fault) => ofKind(fault) > 1) })
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => lasting.every((fault) => ofKind(fault) > 0) })
     const open = waiting().length
     yield* Fiber.interrupt(fiber)
     const leftOpen = yield* remaining(() => connectionsTo(server.port) + openFiles(site.docs), 20)

@@ -1,7 +1,7 @@
 import * as RequestGate from "docsluice/RequestGate"
 import * as RetryPolicy from "docsluice/RetryPolicy"
 import * as ServiceError from "docsluice/service/ServiceError"
-import { Clock, Effect, Random } from "effect"
+import { Clock, Effect, Either, Random } from "effect"
 import { inVirtualTime } from "./virtualTime.ts"
 
 /** A service with limits, as a client meets them. Times in milliseconds. */
@@ -97,7 +97,7 @@ export const simulate = (
             { again }
           )
         )
-        if (answer._tag === "Right") return
+        if (Either.isRight(answer)) return
         const random = yield* Random.next
         const decision = RetryPolicy.decide(policy, spent, {
           error: answer.left,
@@ -106,9 +106,8 @@ export const simulate = (
           reusedConnection: false,
           random
         })
-        if (decision._tag === "GiveUp") return yield* Effect.die(answer.left)
         spent = decision.spent
-        yield* Effect.sleep(decision.millis)
+        yield* decision._tag === "Wait" ? Effect.sleep(decision.millis) : Effect.die(answer.left)
       }
     })
     const all = Effect.forEach(Array.from({ length: given.documents }), () => document, {

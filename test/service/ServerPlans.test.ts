@@ -180,6 +180,9 @@ describe("Server with plans", { timeout: 60_000 }, () => {
         402,
         "Payment Required: Insufficient credits (this needs 3, 2 are left)"
       )
+      // Above 1 MiB an upload is in a file.
+      const large = new Uint8Array(Buffer.concat([three, Buffer.from(`%${"x".repeat(1_200_000)}\n`)]))
+      assertError(yield* upload(base, { bytes: large }, as("k")), 402, /this needs 3, 2 are left/)
       assert.strictEqual(parses, 0)
       const capped = { parsers: [{ type: "pdf", maxPages: 2 }] }
       const paid = yield* upload(base, { bytes, options: capped }, as("k"))

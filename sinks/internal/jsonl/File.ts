@@ -21,14 +21,14 @@ import {
   writeDurably
 } from "../shared/Durable.ts"
 import * as Journal from "./Journal.ts"
-import * as LineIndex from "./LineIndex.ts"
+import { LineIndex, type Place } from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
 import * as Rewrite from "./Rewrite.ts"
 import type { Files } from "./Rewrite.ts"
 
 /** A JSONL file that is open for this process alone. Calls come one after another. */
 export interface JsonlFile {
-  readonly index: LineIndex.LineIndex
+  readonly index: LineIndex
   readonly write: (chunks: ReadonlyArray<DocumentChunk>) => Effect.Effect<void, PlatformError>
   /** All of them are appended in one step, and noted in another. */
   readonly replace: (documents: ReadonlyArray<DocumentChunks>) => Effect.Effect<void, PlatformError>
@@ -116,7 +116,7 @@ const isRevoked = ({ documents, ids }: Journal.Journal, { documentId, id }: List
   offset < (ids.get(id) ?? 0) || offset < (documents.get(documentId) ?? 0)
 
 interface Found {
-  readonly index: LineIndex.LineIndex
+  readonly index: LineIndex
   /** Bytes up to the end of the last line that counts as one. */
   readonly size: number
   /** The last line is a whole chunk, and only its line feed is missing. */
@@ -131,7 +131,7 @@ export const look = (
   sink: string,
   files: Files,
   ours: boolean
-): Effect.Effect<{ readonly index: LineIndex.LineIndex; readonly file: string }, SinkError> =>
+): Effect.Effect<{ readonly index: LineIndex; readonly file: string }, SinkError> =>
   Effect.gen(function* () {
     const failed = sinkError(sink, `cannot read ${files.file}`)
     const journal = yield* Effect.mapError(Journal.read(fs, files.journal), failed)
@@ -146,11 +146,11 @@ export const read = (
   fs: FileSystem,
   sink: string,
   file: string,
-  index: LineIndex.LineIndex
+  index: LineIndex
 ): Stream.Stream<DocumentChunk, SinkError> =>
   Stream.unwrapScoped(
     Effect.map(Effect.mapError(fs.open(file, { flag: "r" }), sinkError(sink, `cannot read ${file}`)), (open) =>
-      Stream.mapEffect(Stream.fromIterable(LineIndex.inOrder(index)), ({ length, offset }) =>
+      Stream.mapEffect(Stream.fromIterable(index.inOrder()), ({ length, offset }) =>
         Effect.gen(function* () {
           const bytes = yield* Effect.mapError(readAt(open, offset, length), sinkError(sink, `cannot read ${file}`))
           const chunk = Option.getOrNull(decodeChunk(decoder.decode(bytes)))
@@ -171,7 +171,7 @@ const load = (
   journal: Journal.Journal
 ): Effect.Effect<Found, SinkError> =>
   Effect.suspend(() => {
-    const index = LineIndex.empty()
+    const index = new LineIndex()
     let number = 0
     let size = 0
     let unended = false
@@ -189,12 +189,12 @@ const load = (
         return null
       }
       const { id, documentId } = chunk
-      superseded ||= index.places.has(id)
+      superseded ||= index.has(id)
       if (isRevoked(journal, chunk, line.offset)) {
         superseded = true
         return null
       }
-      LineIndex.add(index, id, { documentId, offset: line.offset, length })
+      index.add(id, documentId, line.offset, length)
       return null
     }
     return Lines.visit(fs, files.file, visitor).pipe(
@@ -282,7 +282,7 @@ const make = (
           run.length = 0
         })
         for (const line of lines) {
-          const place = index.places.get(line.chunk.id)
+          const place = index.get(line.chunk.id)
           if (place?.length !== line.bytes.length || place.documentId !== line.chunk.documentId) {
             fresh.push(line)
             continue
@@ -301,18 +301,18 @@ const make = (
         const file = yield* opened
         let offset = yield* file.append(Buffer.concat(lines.map((line) => line.bytes)))
         for (const { chunk, bytes } of lines) {
-          superseded ||= index.places.has(chunk.id)
-          LineIndex.add(index, chunk.id, { documentId: chunk.documentId, offset, length: bytes.length })
+          superseded ||= index.has(chunk.id)
+          index.add(chunk.id, chunk.documentId, offset, bytes.length)
           offset += bytes.length
         }
       })
     /** True when the document consists of exactly these lines, in this order. */
     const isWhole = (documentId: DocumentId, lines: ReadonlyArray<Line>) =>
       Effect.gen(function* () {
-        if ((index.documents.get(documentId)?.size ?? 0) !== lines.length) return false
+        if (index.idsOf(documentId).length !== lines.length) return false
         let last = -1
         for (const line of lines) {
-          const offset = index.places.get(line.chunk.id)?.offset ?? -1
+          const offset = index.get(line.chunk.id)?.offset ?? -1
           if (offset <= last) return false
           last = offset
         }
@@ -320,7 +320,7 @@ const make = (
       })
 
     /** After a failure nothing may be appended: opening the file again completes the rewrite and would drop later lines. */
-    const takeItsPlace = (places: ReadonlyArray<LineIndex.Place>) =>
+    const takeItsPlace = (places: ReadonlyArray<Place>) =>
       Effect.gen(function* () {
         yield* note([{ rewritten: true }])
         yield* ScopedRef.set(data, Effect.succeed(null))
@@ -352,29 +352,29 @@ const make = (
           )
           if (changed.length === 0) return
           const before = (yield* opened).size()
-          const former = changed.filter(({ documentId }) => index.documents.has(documentId))
+          const former = changed.filter(({ documentId }) => index.hasDocument(documentId))
           superseded ||= former.length > 0
           yield* append(changed.flatMap(({ lines }) => lines))
           if (former.length === 0) return
           yield* note(former.map(({ documentId }) => ({ replace: documentId, before })))
           for (const { documentId, lines } of former) {
             const kept = new Set(lines.map((line) => line.chunk.id))
-            for (const id of index.documents.get(documentId) ?? []) {
-              if (!kept.has(id)) LineIndex.remove(index, id)
+            for (const id of index.idsOf(documentId)) {
+              if (!kept.has(id)) index.remove(id)
             }
           }
         }).pipe(Effect.uninterruptible),
       remove: (ids) =>
         Effect.gen(function* () {
-          const there = ids.filter((id) => index.places.has(id))
+          const there = ids.filter((id) => index.has(id))
           if (there.length === 0) return
           superseded = true
           yield* note([{ remove: there, before: (yield* opened).size() }])
-          for (const id of there) LineIndex.remove(index, id)
+          for (const id of there) index.remove(id)
         }).pipe(Effect.uninterruptible),
       compact: Effect.suspend(() => {
         if (!superseded) return Effect.void
-        const places = LineIndex.inOrder(index)
+        const places = index.inOrder()
         const close = ScopedRef.set(data, Effect.succeed(null))
         return Effect.zipRight(
           Rewrite.write(fs, files, places),

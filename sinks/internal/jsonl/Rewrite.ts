@@ -4,7 +4,7 @@ import type { FileSystem } from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import { keepMode, openNew, removeIfThere, syncFolder } from "../shared/Durable.ts"
 import * as Journal from "./Journal.ts"
-import type * as LineIndex from "./LineIndex.ts"
+import type { Place } from "./LineIndex.ts"
 import * as Lines from "./Lines.ts"
 
 /** The paths of a JSONL file and of the files that belong to it. */
@@ -31,11 +31,7 @@ export const takePlace = (fs: FileSystem, files: Files): Effect.Effect<void, Pla
   Effect.zipRight(fs.rename(files.rewritten, files.file), syncFolder(fs, files.folder))
 
 /** Writes the lines that count to the new file, merging neighbours into one copy; it gets the mode of the old one. */
-export const write = (
-  fs: FileSystem,
-  files: Files,
-  places: ReadonlyArray<LineIndex.Place>
-): Effect.Effect<void, PlatformError> =>
+export const write = (fs: FileSystem, files: Files, places: ReadonlyArray<Place>): Effect.Effect<void, PlatformError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const from = yield* fs.open(files.file, { flag: "r" })

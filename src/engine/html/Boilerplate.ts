@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Element, Root } from "hast"
+import type { Element, Root, RootContent } from "hast"
 import * as Tree from "./Tree.ts"
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/))
@@ -54,9 +54,11 @@ export interface Holders {
   readonly main: ReadonlySet<Element>
   /** Elements that contain the page's only `h1`. */
   readonly heading: ReadonlySet<Element>
-  /** Elements inside `main`, `article`, `aside`, `nav` or `section`: headers and footers there are not the page's. */
+  /** Headers and footers inside `main`, `article`, `aside`, `nav` or `section`: they are not the page's. */
   readonly sectioned: ReadonlySet<Element>
 }
+
+const edges = new Set(["header", "footer"])
 
 const sectioning = new Set(["article", "aside", "main", "nav", "section"])
 
@@ -74,22 +76,24 @@ export const holders = (page: Root): Holders => {
   const headings: Array<ReadonlyArray<Element>> = []
   const sectioned = new Set<Element>()
   const path: Array<Element> = []
-  const visit = (element: Element, inSection: boolean): void => {
-    path.push(element)
-    if (isMain(element)) {
-      path.forEach((ancestor) => main.add(ancestor))
+  const visit = (nodes: ReadonlyArray<RootContent>, inSection: boolean): void => {
+    for (const node of nodes) {
+      if (!Tree.isElement(node)) continue
+      path.push(node)
+      if (isMain(node)) {
+        path.forEach((ancestor) => main.add(ancestor))
+      }
+      if (node.tagName === "h1") {
+        headings.push([...path])
+      }
+      if (inSection && edges.has(node.tagName)) {
+        sectioned.add(node)
+      }
+      visit(node.children, inSection || sectioning.has(node.tagName))
+      path.pop()
     }
-    if (element.tagName === "h1") {
-      headings.push([...path])
-    }
-    if (inSection) {
-      sectioned.add(element)
-    }
-    const inside = inSection || sectioning.has(element.tagName)
-    element.children.filter(Tree.isElement).forEach((child) => visit(child, inside))
-    path.pop()
   }
-  page.children.filter(Tree.isElement).forEach((element) => visit(element, false))
+  visit(page.children, false)
   return { main, heading: new Set(headings.length === 1 ? headings[0] : []), sectioned }
 }
 

@@ -41,18 +41,19 @@ const trimmed = (part: Array<PhrasingContent>): Array<PhrasingContent> => {
   return part.slice(start, end)
 }
 
+const hasBreak = (paragraph: Paragraph): boolean => paragraph.children.some(({ type }) => type === "break")
+
 const paragraphs = (paragraph: Paragraph): ReadonlyArray<Paragraph> =>
-  paragraph.children.some(({ type }) => type === "break")
-    ? parts(paragraph.children).map((children) => ({ type: "paragraph", children }))
-    : [paragraph]
+  hasBreak(paragraph) ? parts(paragraph.children).map((children) => ({ type: "paragraph", children })) : [paragraph]
 
 const isParagraph = (node: RootContent): node is Paragraph => node.type === "paragraph"
 
-const splice = <Child extends RootContent>(children: Array<Child | Paragraph>): Array<Child | Paragraph> =>
-  children.flatMap((child): ReadonlyArray<Child | Paragraph> => {
-    split(child)
-    return isParagraph(child) ? paragraphs(child) : [child]
-  })
+const splice = <Child extends RootContent>(children: Array<Child | Paragraph>): Array<Child | Paragraph> => {
+  children.forEach(split)
+  return children.some((child) => isParagraph(child) && hasBreak(child))
+    ? children.flatMap((child): ReadonlyArray<Child | Paragraph> => (isParagraph(child) ? paragraphs(child) : [child]))
+    : children
+}
 
 /**
  * Makes each part between empty lines a separate paragraph, in the whole subtree; changes the tree in place.

@@ -73,7 +73,7 @@ const set = (properties: Element["properties"], name: string, value: string | un
 }
 
 /** Tests for an event handler, which is code too. */
-const isHandler = (name: string): boolean => /^on[A-Z]/.test(name) || /^on[a-z]+$/.test(name)
+const isHandler = (name: string): boolean => name.startsWith("on") && /^on(?:[A-Z]|[a-z]+$)/.test(name)
 
 const properties = (element: Element, { base, withoutData }: Rules): Element["properties"] => {
   const cleaned: Element["properties"] = {}
@@ -91,17 +91,14 @@ const properties = (element: Element, { base, withoutData }: Rules): Element["pr
     set(cleaned, "srcSet", undefined)
     set(cleaned, "sizes", undefined)
   }
-  for (const name of linkProperties.filter((name) => name in cleaned)) {
-    set(cleaned, name, PageAddress.link(Tree.attribute({ ...element, properties: cleaned }, name), base))
+  const result = { properties: cleaned }
+  for (const name of linkProperties) {
+    if (name in cleaned) set(cleaned, name, PageAddress.link(Tree.attribute(result, name), base))
   }
-  for (const name of mediumProperties.filter((name) => name in cleaned)) {
-    set(cleaned, name, PageAddress.medium(Tree.attribute({ ...element, properties: cleaned }, name), base))
+  for (const name of mediumProperties) {
+    if (name in cleaned) set(cleaned, name, PageAddress.medium(Tree.attribute(result, name), base))
   }
-  if (
-    withoutData &&
-    element.tagName === "img" &&
-    Tree.attribute({ ...element, properties: cleaned }, "src")?.startsWith("data:")
-  ) {
+  if (withoutData && element.tagName === "img" && Tree.attribute(result, "src")?.startsWith("data:")) {
     set(cleaned, "src", undefined)
   }
   return cleaned

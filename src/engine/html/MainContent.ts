@@ -34,24 +34,29 @@ export interface Chosen {
 /** `*text*`: any element whose tag name or attribute values contain the text, in any case. */
 const wildcard = /^\*(.+)\*$/
 
+interface Page {
+  readonly root: Root
+  readonly elements: ReadonlyArray<Element>
+}
+
 const contains = (element: Element, text: string): boolean =>
   element.tagName.includes(text) ||
   Object.keys(element.properties).some((name) => (Tree.attribute(element, name) ?? "").toLowerCase().includes(text))
 
-const matching = (page: Root, tag: string): ReadonlyArray<Element> => {
+const matching = ({ elements, root }: Page, tag: string): ReadonlyArray<Element> => {
   const text = wildcard.exec(tag)?.[1]?.toLowerCase()
   if (text !== undefined) {
-    return Array.from(Tree.elements(page)).filter((element) => contains(element, text))
+    return elements.filter((element) => contains(element, text))
   }
   try {
-    return selectAll(tag, page)
+    return selectAll(tag, root)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Refusal("badOptions", `includeTags, excludeTags: "${tag}" is not a CSS selector: ${why}`)
   }
 }
 
-const allMatching = (page: Root, tags: ReadonlyArray<string>): Set<Element> =>
+const allMatching = (page: Page, tags: ReadonlyArray<string>): Set<Element> =>
   new Set(tags.filter((tag) => tag.trim() !== "").flatMap((tag) => matching(page, tag.trim())))
 
 /** Root with the chosen elements only, outermost ones, in document order. */
@@ -75,48 +80,51 @@ const only = (page: Root, chosen: ReadonlySet<Element>): Root => {
 const nearlyEmpty = (weight: number, whole: number): boolean => weight < 200 && weight * 10 < whole
 
 /** Furniture of a page: by names, tags and roles; by tags and roles only; or none at all: the first that leaves some content. */
-const furniture = (page: Root, dropped: ReadonlySet<Element>): ReadonlyArray<Element> => {
-  const holders = Boilerplate.holders(page)
+const furniture = (
+  { elements, root }: Page,
+  holders: Boilerplate.Holders,
+  dropped: ReadonlySet<Element>
+): ReadonlyArray<Element> => {
   const marked: Array<Element> = []
   const named: Array<Element> = []
-  for (const element of Tree.elements(page)) {
+  for (const element of elements) {
     if (Boilerplate.isMarkedFurniture(element, holders)) {
       marked.push(element)
     } else if (Boilerplate.isNamedFurniture(element, holders)) {
       named.push(element)
     }
   }
-  const whole = Tree.weight(page, dropped)
-  if (nearlyEmpty(Tree.weight(page, new Set([...dropped, ...marked])), whole)) {
+  if (marked.length === 0 && named.length === 0) {
     return []
   }
-  return nearlyEmpty(Tree.weight(page, new Set([...dropped, ...marked, ...named])), whole)
-    ? marked
-    : [...marked, ...named]
-}
-
-const advertising = (page: Root): ReadonlyArray<Element> => {
-  const holders = Boilerplate.holders(page)
-  return Array.from(Tree.elements(page)).filter((element) => Boilerplate.isAdvertising(element, holders))
+  const { whole, withoutBoth, withoutFirst } = Tree.weights(root, dropped, new Set(marked), new Set(named))
+  if (nearlyEmpty(withoutFirst, whole)) {
+    return []
+  }
+  return nearlyEmpty(withoutBoth, whole) ? marked : [...marked, ...named]
 }
 
 /**
- * Selects without changing the page. `includeTags` replaces `onlyMainContent`: exactly the matching elements remain, none if none
- * matches. Throws a `Refusal` for a tag that is not a selector.
+ * Selects without changing the page, of which `elements` are all descendants. `includeTags` replaces `onlyMainContent`: exactly the
+ * matching elements remain, none if none matches. Throws a `Refusal` for a tag that is not a selector.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const choose = (page: Root, choice: Choice): Chosen => {
+export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen => {
+  const page = { root, elements }
   const dropped = allMatching(page, choice.excludeTags)
+  const holders = Boilerplate.holders(root)
   if (choice.blockAds) {
-    advertising(page).forEach((element) => dropped.add(element))
+    for (const element of elements) {
+      if (Boilerplate.isAdvertising(element, holders)) dropped.add(element)
+    }
   }
   if (choice.includeTags.some((tag) => tag.trim() !== "")) {
-    return { page: only(page, allMatching(page, choice.includeTags)), dropped }
+    return { page: only(root, allMatching(page, choice.includeTags)), dropped }
   }
   if (choice.onlyMainContent) {
-    furniture(page, dropped).forEach((element) => dropped.add(element))
+    furniture(page, holders, dropped).forEach((element) => dropped.add(element))
   }
-  return { page, dropped }
+  return { page: root, dropped }
 }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Root } from "hast"
+import type { Element } from "hast"
 import * as Tree from "./Tree.ts"
 
 /**
@@ -23,9 +23,9 @@ const absolute = (address: string | undefined): Base =>
  * @since 0.1.0
  * @category constructors
  */
-export const baseOf = (page: Root): Base => {
+export const baseOf = (elements: ReadonlyArray<Element>): Base => {
   let canonical: Base
-  for (const element of Tree.elements(page)) {
+  for (const element of elements) {
     if (element.tagName === "base") {
       const base = absolute(Tree.attribute(element, "href"))
       if (base !== undefined) {

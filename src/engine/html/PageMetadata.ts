@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import type { Element, Root } from "hast"
+import type { Element } from "hast"
 import type { Properties } from "../jobs.ts"
 import * as Tree from "./Tree.ts"
 
@@ -92,9 +92,9 @@ const single = new Set(["title", "language", "favicon"])
  * @since 0.1.0
  * @category accessors
  */
-export const of = (page: Root): Properties => {
+export const of = (elements: ReadonlyArray<Element>): Properties => {
   const found: Found = new Map()
-  for (const element of Tree.elements(page)) {
+  for (const element of elements) {
     addElement(found, element)
   }
   const title = found.get("title") ?? found.get("ogTitle")

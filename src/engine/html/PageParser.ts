@@ -6,7 +6,7 @@
 import type { Root } from "hast"
 import { fromParse5 } from "hast-util-from-parse5"
 import * as Parse5 from "parse5"
-import type { HtmlJob, HtmlResult } from "../jobs.ts"
+import type { HtmlJob, HtmlResult, Properties } from "../jobs.ts"
 import * as Language from "../Language.ts"
 import * as Cleaning from "./Cleaning.ts"
 import * as HtmlWriter from "./HtmlWriter.ts"
@@ -30,6 +30,19 @@ const treeOf = (source: string): Root => {
 const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
   extension === "xhtml" || /^\s*<\?xml\s/.test(source)
 
+/** Content and metadata. Its own function, so that the whole page can be collected before the members are written. */
+const read = (source: string, job: HtmlJob): { readonly content: Root; readonly properties: Properties } => {
+  const page = treeOf(TagScan.bound(source, isXml(source, job.extension)))
+  const elements = Tree.elements(page)
+  const chosen = MainContent.choose(page, elements, job)
+  const content = Cleaning.clean(chosen.page, {
+    base: PageAddress.baseOf(elements),
+    dropped: chosen.dropped,
+    withoutData: job.removeBase64Images
+  })
+  return { content, properties: PageMetadata.of(elements) }
+}
+
 /**
  * Rejects with a `Refusal` when a tag of the options is no selector, with a `RangeError` when the page is nested too deeply.
  *
@@ -38,13 +51,7 @@ const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
  */
 export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   const source = SourceText.decode(job.bytes)
-  const page = treeOf(TagScan.bound(source, isXml(source, job.extension)))
-  const chosen = MainContent.choose(page, job)
-  const content = Cleaning.clean(chosen.page, {
-    base: PageAddress.baseOf(page),
-    dropped: chosen.dropped,
-    withoutData: job.removeBase64Images
-  })
+  const { content, properties } = read(source, job)
   const members = {
     markdown: () => MarkdownWriter.write(content),
     html: () => HtmlWriter.write(content),
@@ -54,6 +61,6 @@ export const parse = async (job: HtmlJob): Promise<HtmlResult> => {
   } as const
   return {
     ...Object.fromEntries(job.members.map((member) => [member, members[member]()])),
-    properties: Language.completed(PageMetadata.of(page), Tree.text(content))
+    properties: Language.completed(properties, Tree.text(content))
   }
 }

@@ -165,7 +165,19 @@ const writeEmptyElements = (source: string): string => {
   return apply(source, edits)
 }
 
+/** Tests for fewer tags than levels are allowed: most pages are small, and nothing in them can nest too deeply. */
+const isShallow = (source: string): boolean => {
+  let count = 0
+  for (let at = source.indexOf("<"); at >= 0 && count <= maxDepth; at = source.indexOf("<", at + 1)) {
+    count += 1
+  }
+  return count <= maxDepth
+}
+
 const boundDepth = (source: string): string => {
+  if (isShallow(source)) {
+    return source
+  }
   const edits: Array<Edit> = []
   let depth = 0
   for (const { end, kind, name, start } of scan(source, false)) {

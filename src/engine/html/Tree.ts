@@ -25,7 +25,7 @@ export const isElement = (node: RootContent): node is Element => node.type === "
  * @since 0.1.0
  * @category accessors
  */
-export const attribute = (element: Element, property: string): string | undefined => {
+export const attribute = (element: Pick<Element, "properties">, property: string): string | undefined => {
   const value = element.properties[property]
   if (value === undefined || value === null || value === false) {
     return undefined
@@ -54,25 +54,23 @@ export const names = (element: Element): ReadonlyArray<string> => {
 }
 
 /**
- * All descendant elements.
+ * All descendant elements in document order.
  *
- * @yields {Element} In document order.
  * @since 0.1.0
  * @category accessors
  */
-export const elements = function* (parent: Parent): Generator<Element> {
-  const pending: Array<RootContent> = parent.children.toReversed()
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (isElement(node)) {
-      yield node
-      for (let at = node.children.length - 1; at >= 0; at--) {
-        const child = node.children[at]
-        if (child !== undefined) {
-          pending.push(child)
-        }
+export const elements = (parent: Parent): ReadonlyArray<Element> => {
+  const found: Array<Element> = []
+  const visit = (nodes: ReadonlyArray<RootContent>): void => {
+    for (const node of nodes) {
+      if (isElement(node)) {
+        found.push(node)
+        visit(node.children)
       }
     }
   }
+  visit(parent.children)
+  return found
 }
 
 /**
@@ -82,9 +80,12 @@ export const elements = function* (parent: Parent): Generator<Element> {
  * @category accessors
  */
 export const find = (parent: Parent, tagName: string): Element | undefined => {
-  for (const element of elements(parent)) {
-    if (element.tagName === tagName) {
-      return element
+  for (const node of parent.children) {
+    if (isElement(node)) {
+      const found = node.tagName === tagName ? node : find(node, tagName)
+      if (found !== undefined) {
+        return found
+      }
     }
   }
   return undefined
@@ -122,24 +123,46 @@ const solid = (text: string): number => {
 }
 
 /**
- * Number of characters of descendant text that are not white space, except in code, in the head and in the dropped elements.
+ * Number of characters of a page that are not white space, except in code and in the head: all, and those outside of some elements.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Weights {
+  readonly whole: number
+  /** Without the first elements. */
+  readonly withoutFirst: number
+  /** Without the first and the second elements. */
+  readonly withoutBoth: number
+}
+
+/**
+ * Weighs a page in one walk; `dropped` elements count nowhere.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const weight = (parent: Parent, dropped: ReadonlySet<Element>): number => {
-  let sum = 0
-  const pending: Array<RootContent> = [...parent.children]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.type === "text") {
-      sum += solid(node.value)
-    } else if (isElement(node) && !silent.has(node.tagName) && !dropped.has(node)) {
-      for (const child of node.children) {
-        pending.push(child)
+export const weights = (
+  page: Parent,
+  dropped: ReadonlySet<Element>,
+  first: ReadonlySet<Element>,
+  second: ReadonlySet<Element>
+): Weights => {
+  let [whole, withoutFirst, withoutBoth] = [0, 0, 0]
+  const visit = (nodes: ReadonlyArray<RootContent>, inFirst: boolean, inSecond: boolean): void => {
+    for (const node of nodes) {
+      if (node.type === "text") {
+        const own = solid(node.value)
+        whole += own
+        withoutFirst += inFirst ? 0 : own
+        withoutBoth += inFirst || inSecond ? 0 : own
+      } else if (isElement(node) && !silent.has(node.tagName) && !dropped.has(node)) {
+        visit(node.children, inFirst || first.has(node), inSecond || second.has(node))
       }
     }
   }
-  return sum
+  visit(page.children, false, false)
+  return { whole, withoutFirst, withoutBoth }
 }
 
 /**

@@ -11,6 +11,7 @@ import * as Cleaning from "./Cleaning.ts"
 import * as HtmlWriter from "./HtmlWriter.ts"
 import * as MainContent from "./MainContent.ts"
 import * as PageReferences from "./PageReferences.ts"
+import * as Tree from "./Tree.ts"
 
 /**
  * @since 0.1.0
@@ -31,7 +32,7 @@ export interface Members {
  * @category accessors
  */
 export const of = (tree: Root, options: TreeOptions): Members => {
-  const { page, dropped } = MainContent.choose(tree, options)
+  const { page, dropped } = MainContent.choose(tree, Tree.elements(tree), options)
   const content = Cleaning.clean(page, { base: undefined, dropped, withoutData: options.removeBase64Images })
   const members: Readonly<Record<TreeMember, () => string | ReadonlyArray<string>>> = {
     html: () => HtmlWriter.write(content),

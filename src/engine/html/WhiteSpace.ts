@@ -46,6 +46,10 @@ const isBlank = (text: string): boolean => !/[^\t\n\f\r ]/.test(text)
 
 const runs = /[\t\n\v\f\r ]+/g
 
+const needsCollapse = /[\t\n\v\f\r]| {2}/
+
+const collapsed = (text: string): string => (needsCollapse.test(text) ? text.replaceAll(runs, " ") : text)
+
 /** Removal of white space before a node: true before a block, false before content, undefined for an invisible node. */
 type Boundary = boolean | undefined
 
@@ -120,14 +124,14 @@ const minified = (
     const after = afters[at] ?? edges.after
     if (child.type === "text") {
       if (mode === "normal") {
-        const value = child.value.replaceAll(runs, " ")
+        const value = collapsed(child.value)
         const text = trimmed(value, { before, after })
         if (text !== "") {
           kept.push({ type: "text", value: text })
           before = !after && isSpace(value, value.length - 1) && value.length > (before && isSpace(value, 0) ? 1 : 0)
         }
       } else {
-        kept.push(mode === "nowrap" ? { type: "text", value: child.value.replaceAll(runs, " ") } : child)
+        kept.push(mode === "nowrap" ? { type: "text", value: collapsed(child.value) } : child)
         before = false
       }
     } else if (child.type === "element") {

@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Reply, type Job } from "../jobs.ts"
+import { Reply, type Sent } from "../jobs.ts"
 import { LaneError } from "./LaneError.ts"
 import type { Event, Start } from "./Transport.ts"
 
@@ -16,8 +17,11 @@ import type { Event, Start } from "./Transport.ts"
 export interface Lane {
   /** Waits until the lane has loaded its entry module, at most 30 seconds. */
   readonly ready: Effect.Effect<void, LaneError>
-  /** Runs a job. Must not be called again before it ends. Interruption does not stop the job, {@link kill} does. */
-  readonly run: (job: Job) => Effect.Effect<Reply, LaneError>
+  /**
+   * Runs a job; fails with `Deadline` when it has no answer `within` that time. Must not be called again before it ends. Neither
+   * interruption nor the deadline stops the job, {@link kill} does.
+   */
+  readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
   /** True if it can take another job. */
   readonly alive: () => boolean
   /** Stops keeping the host process alive; the lane ends unless it gets a job within this number of milliseconds. */
@@ -27,6 +31,15 @@ export interface Lane {
 }
 
 type Ended = Extract<Event, { readonly _tag: "Ended" }>
+
+/**
+ * Error of a job that has had that time.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const deadline = (within: Duration.Duration): LaneError =>
+  new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
 
 const startWithin = "30 seconds"
 
@@ -63,7 +76,7 @@ export const make = (start: Start): Lane => {
       ? new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
       : new LaneError({ reason, error: how })
 
-  const ready = Effect.async<void, LaneError>((resume) => {
+  const loading = Effect.async<void, LaneError>((resume) => {
     const settle = (): void => {
       if (ended !== undefined) {
         resume(ending ? endOf(ended) : new LaneError({ reason: "Unavailable", error: ended.how }))
@@ -80,9 +93,14 @@ export const make = (start: Start): Lane => {
     })
   )
 
-  const run = (job: Job): Effect.Effect<Reply, LaneError> =>
+  const run = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
     Effect.async<unknown, LaneError>((resume) => {
-      listener = (event) => resume(event._tag === "Ended" ? endOf(event) : Effect.succeed(event.message))
+      // Not `Effect.timeoutFail`, which starts two fibers for each document; a lane is a process, so its time is the system's.
+      const late = setTimeout(() => resume(deadline(within)), Duration.toMillis(within))
+      listener = (event) => {
+        clearTimeout(late)
+        resume(event._tag === "Ended" ? endOf(event) : Effect.succeed(event.message))
+      }
       clearTimeout(resting)
       if (ended === undefined) {
         transport.hold()
@@ -90,10 +108,11 @@ export const make = (start: Start): Lane => {
       } else {
         listener(ended)
       }
+      return Effect.sync(() => clearTimeout(late))
     }).pipe(Effect.flatMap(decodeReply))
 
   return {
-    ready,
+    ready: Effect.suspend(() => (loaded && ended === undefined ? Effect.void : loading)),
     run,
     alive: () => ended === undefined && !ending,
     rest: (millis) => {

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Job, Reply } from "../jobs.ts"
+import type { Reply, Sent } from "../jobs.ts"
 import * as Lane from "./Lane.ts"
 import { LaneError } from "./LaneError.ts"
 import * as LethalDocuments from "./LethalDocuments.ts"
@@ -28,7 +28,7 @@ export interface LanePool {
    * is ended from outside (`Killed`). A document that ended two lanes, in one call or in several, is remembered by its bytes: its jobs
    * then fail at once.
    */
-  readonly run: (job: Job, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
+  readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
 }
 
 /**
@@ -60,9 +60,6 @@ const endedUnder = ({ reason }: LaneError): boolean =>
   reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed"
 
 const stopped = (): LaneError => new LaneError({ reason: "Stopped", error: "the parsers are being stopped" })
-
-const deadline = (within: Duration.Duration): LaneError =>
-  new LaneError({ reason: "Deadline", error: `no answer after ${Duration.format(within)}` })
 
 /**
  * Makes a pool. No lane is started before the first job. When the scope closes, all lanes end, including busy ones: their jobs, and all
@@ -137,14 +134,11 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         })
       )
 
-    const attempt = (job: Job, within: Duration.Duration, fresh: boolean): Effect.Effect<Reply, LaneError> =>
+    const attempt = (job: Sent, within: Duration.Duration, fresh: boolean): Effect.Effect<Reply, LaneError> =>
       Effect.acquireUseRelease(
         take(fresh),
         (hold) =>
-          Effect.zipRight(
-            isReady(hold.lane),
-            Effect.timeoutFail(hold.lane.run(job), { duration: within, onTimeout: () => deadline(within) })
-          ).pipe(
+          Effect.zipRight(isReady(hold.lane), hold.lane.run(job, within)).pipe(
             Effect.tap((reply) => {
               hold.fit = reply.footprint <= recycleAbove
             })
@@ -153,7 +147,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
       )
 
     /** A lane that failed to start does not count against the document: another one is started, once. */
-    const first = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+    const first = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
       Effect.catchIf(
         attempt(job, within, false),
         (error) => error.reason === "Unavailable",
@@ -165,7 +159,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
      * number of lanes that were ended from outside so far.
      */
     const tried = (
-      job: Job,
+      job: Sent,
       left: Duration.Duration,
       attempted: Effect.Effect<Reply, LaneError>,
       outside: number
@@ -178,27 +172,30 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
             const rest = Duration.subtract(left, Duration.millis(now - begun))
             return Duration.toMillis(rest) > 0
               ? tried(job, rest, attempt(job, rest, true), outside + (killed ? 1 : 0))
-              : deadline(left)
+              : Lane.deadline(left)
           })
         })
       )
 
-    const parsed = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+    const parsed = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
       Effect.tap(tried(job, within, first(job, within), 0), () => lethal.forget(job))
 
     return {
       run: (job, within) =>
         Effect.suspend(() => {
           let started = false
-          const running = permits.withPermits(1)(
-            Effect.suspend(() => {
-              started = true
-              return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
-            })
-          )
-          return Effect.raceFirst(
-            running,
-            queueLimit(within, () => started)
+          const running = Effect.suspend(() => {
+            started = true
+            return closed ? stopped() : (lethal.recall(job) ?? parsed(job, within))
+          })
+          // A race starts two fibers; most jobs find a free lane and need none.
+          return Effect.flatMap(permits.withPermitsIfAvailable(1)(running), (reply) =>
+            reply._tag === "Some"
+              ? Effect.succeed(reply.value)
+              : Effect.raceFirst(
+                  permits.withPermits(1)(running),
+                  queueLimit(within, () => started)
+                )
           )
         })
     }

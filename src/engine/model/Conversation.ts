@@ -109,6 +109,27 @@ export const mergeSummaries = (summaries: ReadonlyArray<string>): Prompt.RawInpu
     framed(summaries.join("\n\n"))
   )
 
+const buckets: Readonly<Record<string, string>> = {
+  PERSON: "names of persons",
+  EMAIL: "e-mail addresses",
+  PHONE: "telephone and fax numbers",
+  LOCATION: "postal addresses and places where a person lives or is",
+  FINANCIAL: "numbers of accounts, cards, taxes and identity documents",
+  SECRET: "passwords, keys and tokens"
+}
+
+/**
+ * Asks for the personal data in a text, each quoted as it is written there.
+ *
+ * @since 0.1.0
+ * @category prompts
+ */
+export const findPersonalData = (entities: ReadonlyArray<string>, text: string): Prompt.RawInput =>
+  conversation(
+    'You find personal data in texts. Answer with a JSON array and nothing else, of objects {"entity": …, "text": …}, one for each value, quoted exactly as the text writes it; an empty array when there is none.',
+    `Entities: ${entities.map((entity) => `${entity} (${buckets[entity] ?? entity})`).join(", ")}\n\n${framed(text)}`
+  )
+
 const fence = /```[a-z]*\s*\n([^]*?)```/iu
 
 /**

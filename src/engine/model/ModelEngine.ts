@@ -6,54 +6,29 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Mismatch } from "../../Extraction.ts"
 import { validator } from "../../internal/base/jsonSchema.ts"
 import { isRecord } from "../../internal/base/rules.ts"
-import type { Engine, EngineError, EngineInput } from "../../service/Engine.ts"
+import type { Engine, EngineError } from "../../service/Engine.ts"
 import type { Format, JsonFormat, Resolved } from "../../service/ParseOptions.ts"
 import type { ParseData, ParseResponse } from "../../service/ParseResponse.ts"
 import {
   BadRequest,
-  InternalServerError,
+  type InternalServerError,
   PromptInjectionDetected,
   UnprocessableEntity
 } from "../../service/ServiceError.ts"
 import * as Failure from "../Failure.ts"
 import * as Conversation from "./Conversation.ts"
 import * as ExtractiveSummary from "./ExtractiveSummary.ts"
+import * as Model from "./Model.ts"
 import * as PromptInjection from "./PromptInjection.ts"
-
-/**
- * A language model, and what an engine has to know of it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Model {
-  readonly service: LanguageModel.Service
-  /** Name and address; part of the engine's version, so that no cache mixes the answers of two models. Holds no credentials. */
-  readonly identity: string
-  /** Tokens that a request and its answer may hold together. */
-  readonly contextTokens: number
-  /** True when documents with `zeroDataRetention` may be sent to it, as to a model on this machine. */
-  readonly zeroDataRetention: boolean
-}
 
 /** Raised with every change of the instructions, the heuristics and the summaries. */
 const revision = 1
-
-/** Characters for a token, on the safe side for text without spaces. */
-const charactersPerToken = 2
-
-/** Share of the context for the text; the rest is for instructions, schema and answer. */
-const textShare = 0.6
-
-/** Requests to the model in flight for one document. */
-const concurrency = 4
 
 /** Most rounds in which partial results are merged. */
 const mostRounds = 8
@@ -83,21 +58,9 @@ const validatorOf = ({ schema }: typeof JsonFormat.Type): Effect.Effect<Validato
           new UnprocessableEntity({ status: 422, error: `Invalid JSON Schema: ${problem}`, details: [problem] })
       )
 
-/** Asks the model once. Its own failures are faults of the service: the document is not to blame. */
-const ask = ({ service }: Model, prompt: Prompt.RawInput): Effect.Effect<string, InternalServerError> =>
-  service.generateText({ prompt }).pipe(
-    Effect.map(({ text }) => text.trim()),
-    Effect.mapError(
-      (cause) => new InternalServerError({ status: 500, error: `the language model did not answer (${cause.message})` })
-    )
-  )
-
-const partSize = ({ contextTokens }: Model): number =>
-  Math.max(500, Math.floor(contextTokens * charactersPerToken * textShare))
-
 /** Answers to the parts of a text, merged until one is left; a text that fits is asked about as a whole. */
 const mapped = Effect.fnUntraced(function* (
-  model: Model,
+  model: Model.Model,
   text: string,
   prompts: {
     readonly whole: (text: string) => Prompt.RawInput
@@ -105,14 +68,16 @@ const mapped = Effect.fnUntraced(function* (
     readonly merge: (answers: ReadonlyArray<string>) => Prompt.RawInput
   }
 ) {
-  const size = partSize(model)
+  const size = Model.partSize(model)
   const parts = Conversation.partsOf(text, size)
-  if (parts.length === 1) return yield* ask(model, prompts.whole(text))
-  let answers = yield* Effect.forEach(parts, (part, at) => ask(model, prompts.part(part, at + 1, parts.length)), {
-    concurrency
+  if (parts.length === 1) return yield* Model.ask(model, prompts.whole(text))
+  let answers = yield* Effect.forEach(parts, (part, at) => Model.ask(model, prompts.part(part, at + 1, parts.length)), {
+    concurrency: Model.concurrency
   })
   for (let round = 0; answers.length > 1 && round < mostRounds; round++) {
-    answers = yield* Effect.forEach(groups(answers, size), (group) => ask(model, prompts.merge(group)), { concurrency })
+    answers = yield* Effect.forEach(groups(answers, size), (group) => Model.ask(model, prompts.merge(group)), {
+      concurrency: Model.concurrency
+    })
   }
   return answers.join("\n\n")
 })
@@ -134,7 +99,7 @@ const groups = (answers: ReadonlyArray<string>, size: number): ReadonlyArray<Rea
   return found
 }
 
-const summaryBy = (model: Model, markdown: string): Effect.Effect<string, InternalServerError> =>
+const summaryBy = (model: Model.Model, markdown: string): Effect.Effect<string, InternalServerError> =>
   mapped(model, markdown, {
     whole: Conversation.summarize,
     part: Conversation.summarize,
@@ -145,7 +110,7 @@ const mismatchesOf = (validate: Validator, value: unknown): ReadonlyArray<Mismat
   value === undefined ? [{ path: "", message: "the answer is not JSON" }] : validate(value)
 
 const jsonBy = Effect.fnUntraced(function* (
-  model: Model,
+  model: Model.Model,
   wanted: Conversation.Wanted,
   markdown: string,
   validate: Validator
@@ -158,7 +123,7 @@ const jsonBy = Effect.fnUntraced(function* (
   const value = Conversation.jsonOf(answer)
   const mismatches = mismatchesOf(validate, value)
   if (mismatches.length === 0) return value
-  const repaired = Conversation.jsonOf(yield* ask(model, Conversation.repair(wanted, answer, mismatches)))
+  const repaired = Conversation.jsonOf(yield* Model.ask(model, Conversation.repair(wanted, answer, mismatches)))
   const left = mismatchesOf(validate, repaired)
   if (left.length === 0) return repaired
   const places = left.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`))
@@ -185,7 +150,7 @@ interface Written {
 const extractive = "The summary consists of the document's own sentences: this service has no language model."
 
 const written = Effect.fnUntraced(function* (
-  model: Model | undefined,
+  model: Model.Model | undefined,
   formats: ReadonlyArray<Format>,
   markdown: string,
   validate: Validator
@@ -232,47 +197,49 @@ const withMembers = (data: ParseData, { warnings, ...members }: Written, keepMar
   }
 }
 
-/** Credits of a document whose data were extracted by a model start at 5 instead of 1. Source: notes on the public service. */
-const charged = (data: ParseData, json: boolean): ParseData =>
-  json ? { ...data, metadata: { ...data.metadata, creditsUsed: (data.metadata.creditsUsed ?? 1) + 4 } } : data
+/** A parse of one document by the engine below. */
+type Parse = (options: Resolved) => Effect.Effect<ParseResponse, EngineError>
 
 const parsed = Effect.fnUntraced(function* (
-  base: Engine.Service,
-  model: Model | undefined,
-  input: EngineInput,
+  base: Parse,
+  model: Model.Model | undefined,
   options: Resolved
 ): Effect.fn.Return<ParseResponse, EngineError> {
   const json = jsonFormatOf(options.formats)
   if (json !== undefined && model === undefined) return yield* noModel()
-  if (model !== undefined && options.zeroDataRetention && !model.zeroDataRetention) {
-    return yield* Failure.unparsable(
-      "zeroDataRetention: the language model is not on this machine, so no text may be sent to it",
-      "SCRAPE_ZDR_VIOLATION_ERROR"
-    )
-  }
+  if (model !== undefined) yield* Model.admit(model, options.zeroDataRetention)
   const validate = json === undefined ? anything : yield* validatorOf(json)
   const others = options.formats.filter((format) => !isOurs(format))
   const keepMarkdown = others.some(({ type }) => type === "markdown")
   const formats: ReadonlyArray<Format> = keepMarkdown ? others : [...others, { type: "markdown" }]
-  const { data } = yield* base.parse(input, { ...options, formats })
+  const { data } = yield* base({ ...options, formats })
   const members = yield* written(model, options.formats, data.markdown ?? "", validate)
-  return withMembers(charged(data, json !== undefined), members, keepMarkdown)
+  return withMembers(data, members, keepMarkdown)
 })
 
+/** The time of the model counts towards the `timeout`. */
+const asked = (base: Parse, model: Model.Model | undefined, options: Resolved) =>
+  options.formats.some(isOurs)
+    ? Effect.timeoutFail(parsed(base, model, options), {
+        duration: Duration.millis(options.timeout),
+        onTimeout: () => Failure.tooSlow(options.timeout)
+      })
+    : base(options)
+
 /**
- * The engine with `summary`, and with a model `json`. The time of the model counts towards the `timeout`.
+ * The engine with `summary`, and with a model `json`.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (base: Engine.Service, model: Model | undefined): Engine.Service => ({
-  ...base,
-  version: `${base.version} formats@${revision}${model === undefined ? "" : ` ${model.identity}`}`,
-  parse: (input, options) =>
-    options.formats.some(isOurs)
-      ? Effect.timeoutFail(parsed(base, model, input, options), {
-          duration: Duration.millis(options.timeout),
-          onTimeout: () => Failure.tooSlow(options.timeout)
-        })
-      : base.parse(input, options)
-})
+export const make = (base: Engine.Service, model: Model.Model | undefined): Engine.Service => {
+  const { parse, parseFile } = base
+  return {
+    ...base,
+    version: `${base.version} formats@${revision}${model === undefined ? "" : ` ${model.identity}`}`,
+    parse: (input, options) => asked((inner) => parse(input, inner), model, options),
+    ...(parseFile && {
+      parseFile: (input, options) => asked((inner) => parseFile(input, inner), model, options)
+    })
+  }
+}

@@ -13,6 +13,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import type * as AsyncChunkers from "./chunker.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
+import type { AsyncLogger } from "./logger.ts"
 import type * as AsyncSinks from "./sink.ts"
 import type * as AsyncSources from "./source.ts"
 
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
   /** A parser and a tokenizer of your own, in place of all the above. */
   readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  /** Default: warnings and errors are written to stderr. Nothing is ever written to stdout. */
+  readonly logger?: AsyncLogger | undefined
   /** Ends everything at once. */
   readonly signal?: AbortSignal | undefined
 }
@@ -98,7 +101,7 @@ export type ChunksOptions = ServiceOptions &
     readonly chunker?: Chunker | AsyncChunkers.AsyncChunker | undefined
     /** Adds a vector to every chunk; default: none. */
     readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
-    /** Documents that are parsed at a time; default 8. */
+    /** Documents that are parsed at a time, and requests in flight at most; default 8. */
     readonly concurrency?: number | undefined
     /** Called for each document that fails; without it the iterable fails with the document's error. */
     readonly onFailure?: ((source: string, error: unknown) => void) | undefined

@@ -29,6 +29,7 @@ import * as AsyncChunkers from "./chunker.ts"
 import { defaultLayers } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
+import * as AsyncLoggers from "./logger.ts"
 import type { ChunksOptions, ExtractOptions, IngestOptions, ServiceOptions, SourceOptions, Target } from "./options.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncSinks from "./sink.ts"
@@ -68,13 +69,14 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
           Effect.provide(layers(options)),
           Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
         )
-  return promise(run.pipe(Effect.scoped, Effect.provide(NodeContext.layer)), options.signal)
+  const alone = run.pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  return promise(AsyncLoggers.logged(options.logger)(alone), options.signal)
 }
 
 /** See `Async.parse`. */
 export const parse = (file: string | AsyncSources.AsyncFile, options: ServiceOptions): Promise<ParsedDocument> => {
   const parsed = Effect.flatMap(single(file), (found) => Parser.parseWith(found, options.parseOptions ?? {}))
-  return promise(provideLayout(parsed, options), options.signal)
+  return promise(AsyncLoggers.logged(options.logger)(provideLayout(parsed, options)), options.signal)
 }
 
 /** See `Async.extract`. */
@@ -87,7 +89,7 @@ export const extract = (
     const target = yield* AsyncExtractions.target(schema)
     return yield* Parser.extract(yield* single(file), target, options)
   })
-  return promise(provideLayout(extracted, options), options.signal)
+  return promise(AsyncLoggers.logged(options.logger)(provideLayout(extracted, options)), options.signal)
 }
 
 const single = (file: string | AsyncSources.AsyncFile) =>
@@ -109,8 +111,9 @@ const provideLayout = <A, E>(
 
 /** See `Async.discover`. */
 export const discover = (
-  options: Discovery.Options & { readonly signal?: AbortSignal | undefined }
-): AsyncIterable<Discovery.Found> => iterable(Discovery.discover(options), options.signal)
+  options: Discovery.Options & Pick<ServiceOptions, "logger" | "signal">
+): AsyncIterable<Discovery.Found> =>
+  iterable(Stream.provideSomeLayer(Discovery.discover(options), AsyncLoggers.logging(options.logger)), options.signal)
 
 /** See `Async.chunks`. */
 export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
@@ -153,7 +156,8 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
     ({ gate }) => gate?.within({ concurrency: options.concurrency }) ?? Effect.void
   )
   const all = Stream.unwrapScoped(Effect.zipWith(limited, made, through))
-  return iterable(Stream.provideLayer(all, layers(options)), options.signal)
+  const provided = Stream.provideLayer(all, layers(options))
+  return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
 const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>

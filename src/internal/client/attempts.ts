@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
-import type { Observation, RequestGate, State } from "../../RequestGate.ts"
+import type { Observation, RequestGate } from "../../RequestGate.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { CurrentRun, type RunState, type RunStopped } from "../../RunState.ts"
 import * as Limits from "../../service/Limits.ts"
@@ -11,8 +11,11 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ServiceError } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
+import { type Attempt, attempted } from "../telemetry/attempt.ts"
 import { isFileError } from "./fileError.ts"
+import { OwnFailures } from "./ownFailures.ts"
 import { type Answer, type Parse, send, type Settings } from "./request.ts"
+import { stateOf } from "./serviceState.ts"
 import * as upload from "./upload.ts"
 
 export interface ClientSettings extends Settings {
@@ -24,10 +27,12 @@ export interface ClientSettings extends Settings {
 /** Result of one attempt. */
 type Step =
   | { readonly _tag: "Answered"; readonly answer: Answer }
-  | { readonly _tag: "GiveUp"; readonly error: ServiceError }
+  | { readonly _tag: "GiveUp"; readonly error: ServiceError; readonly own: boolean }
   | {
       readonly _tag: "Wait"
       readonly error: ServiceError
+      /** True for a failure of this document rather than of the service. */
+      readonly own: boolean
       /** The earliest time for the next request, in milliseconds since the epoch. */
       readonly until: number
       /** Milliseconds for which the gate closes; null when the wait is the document's own. */
@@ -44,24 +49,11 @@ interface Progress {
   readonly started: number | undefined
 }
 
-const stateOf = (error: ServiceError): State => {
-  if (error._tag === "RateLimitExceeded") return "rateLimited"
-  switch (RetryPolicy.ruleOf(error)) {
-    case "throttled":
-      return "concurrencyLimited"
-    case "unhealthy":
-    case "gateway":
-    case "otherServerError":
-      return "unhealthy"
-    default:
-      return error._tag === "ConnectionFailed" ? "unreachable" : "answered"
-  }
-}
-
 const observe = (exit: Exit.Exit<Step, unknown>): Observation => {
   if (exit._tag === "Failure") return "unsent"
   const step = exit.value
   if (step._tag === "Answered") return wasQueued(step.answer) ? "queued" : "answered"
+  if (step.own) return "unsent"
   const closeFor = step._tag === "Wait" && step.closeFor !== null ? step.closeFor : undefined
   return { state: stateOf(step.error), closeFor, problem: step.error.message }
 }
@@ -88,6 +80,7 @@ const asksForJson = (options: ParseOptions): boolean =>
 const attempt = Effect.fnUntraced(function* (
   settings: ClientSettings,
   progress: Progress,
+  failures: OwnFailures,
   run: RunState | null,
   keep: (answer: Answer) => Effect.Effect<void>
 ): Effect.fn.Return<Step, FileError | RunStopped> {
@@ -116,26 +109,36 @@ const attempt = Effect.fnUntraced(function* (
   if (isFileError(error)) return yield* error
   if (run !== null && error._tag === "ConnectionFailed" && error.ambiguous) run.counters.ambiguous += 1
   const now = yield* Clock.currentTimeMillis
+  const own = failures.add(error, now)
   const decision = RetryPolicy.decide(settings.policy, spent, {
     error,
     elapsed: served(settings.gate, now) - started,
-    free: settings.gate.snapshot().breaker !== "closed",
+    free: !own && settings.gate.snapshot().breaker !== "closed",
     json: asksForJson(parse.options),
     reusedConnection: reusedConnection && !uploaded.answered,
     random: yield* Random.next
   })
   if (decision._tag === "GiveUp") {
     run?.failed(error, uploaded.contentHash)
-    return { _tag: "GiveUp", error } as const
+    return { _tag: "GiveUp", error, own } as const
   }
   const { closes, millis, spent: spentNow } = decision
   const closeFor = closes ? millis : null
-  return { _tag: "Wait", error, until: now + millis, closeFor, spent: spentNow, started } as const
+  return { _tag: "Wait", error, own, until: now + millis, closeFor, spent: spentNow, started } as const
 })
 
 /** Waits until a time in milliseconds since the epoch; fails at once when the run is stopped. */
 const waitUntil = (until: number, run: RunState | null): Effect.Effect<void, RunStopped> =>
   run === null ? sleepUntil(until) : Effect.raceFirst(sleepUntil(until), run.whenStopped)
+
+/** The attempt as telemetry reports it. */
+const attemptOf = ({ address, gate }: ClientSettings, { path }: SourceFile, number: number, step: Step): Attempt => ({
+  path,
+  number,
+  error: step._tag === "Answered" ? null : step.error,
+  until: step._tag === "Wait" ? step.until : null,
+  gate: { service: address.url, snapshot: gate.snapshot }
+})
 
 /** The next attempt: after a parse that exceeded its `timeout`, the `timeout` is doubled. */
 const next = (parse: Parse, error: ServiceError): Parse => {
@@ -145,7 +148,7 @@ const next = (parse: Parse, error: ServiceError): Parse => {
 }
 
 /** Checks the file, then tries until there is an answer or the policy gives up. Holds a slot only while a request runs. */
-export const parseDocument = Effect.fn("Client.parse")(function* (
+export const parseDocument = Effect.fnUntraced(function* (
   settings: ClientSettings,
   file: SourceFile,
   options: ParseOptions,
@@ -153,10 +156,11 @@ export const parseDocument = Effect.fn("Client.parse")(function* (
 ): Effect.fn.Return<Answer, ServiceError | FileError | RunStopped> {
   const mimeType = yield* upload.check(file, settings.maxUploadBytes)
   const run = yield* CurrentRun
+  const failures = new OwnFailures(settings.gate)
   let progress: Progress = { parse: { file, mimeType, options }, spent: RetryPolicy.nothingSpent, started: undefined }
-  for (;;) {
+  for (let number = 1; ; number++) {
     const step: Step = yield* Effect.tapErrorTag(
-      settings.gate.use(attempt(settings, progress, run, keep), observe, {
+      settings.gate.use(attempt(settings, progress, failures, run, keep), observe, {
         again: progress.started !== undefined,
         bytes: Math.min(file.size, uploadWindow),
         halt: run
@@ -164,6 +168,7 @@ export const parseDocument = Effect.fn("Client.parse")(function* (
       "ServiceUnreachable",
       (error) => Effect.sync(() => run?.failed(error))
     )
+    yield* attempted(attemptOf(settings, file, number, step))
     if (step._tag === "Answered") return step.answer
     if (step._tag === "GiveUp") return yield* step.error
     // A closed gate makes everybody wait, this document too.

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as plainBytes from "../base/plainBytes.ts"
+import { untraced } from "../telemetry/untraced.ts"
 import * as answerText from "./answerText.ts"
 import * as plainPost from "./plainPost.ts"
 import { isUnpacking } from "./transportFailure.ts"
@@ -149,15 +150,17 @@ const ofReading = ({ status }: Head, error: Effect.Effect.Error<ReturnType<typeo
 /** Through any transport. Redirects are not followed, whichever it is. */
 const throughPlatform = (asked: Exchange): Effect.Effect<Arrived, Failure> => {
   const request = HttpClientRequest.post(asked.url, { body: platformBody(asked.body), headers: asked.headers })
-  return asked.http.execute(request).pipe(
-    Effect.mapError((error): Failure => ({ _tag: "Broken", error })),
-    Effect.flatMap((response) => {
-      asked.onHead()
-      return readAll(response, asked.idle)
-    }),
-    Effect.timeoutFail({ duration: asked.deadline, onTimeout: () => late }),
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
-  )
+  return untraced(asked.http)
+    .execute(request)
+    .pipe(
+      Effect.mapError((error): Failure => ({ _tag: "Broken", error })),
+      Effect.flatMap((response) => {
+        asked.onHead()
+        return readAll(response, asked.idle)
+      }),
+      Effect.timeoutFail({ duration: asked.deadline, onTimeout: () => late }),
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
+    )
 }
 
 /** The clock of this machine, which plain timers follow. */

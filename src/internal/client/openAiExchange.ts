@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import { ConnectionFailed } from "../../service/ServiceError.ts"
 import * as answerText from "./answerText.ts"
 import type { BaseAddress } from "./baseAddress.ts"
+import { redactedText } from "./redacting.ts"
 import { connectionFailed, isUnpacking } from "./transportFailure.ts"
 
 /** A server that speaks OpenAI's protocol. */
@@ -88,7 +89,7 @@ export const refused = (settings: Settings, place: Place, { headers, status, tex
         )
       )
     },
-    body: settings.redact(text)
+    body: redactedText(settings.redact, text)
   })
 
 export const isSuccess = ({ status }: Pick<Answer, "status">): boolean => status >= 200 && status < 300

@@ -13,6 +13,7 @@ import { decodeEnvelope } from "./decodeData.ts"
 import * as Exchange from "./exchange.ts"
 import type { IdleConnections } from "./idleConnections.ts"
 import * as originalText from "./originalText.ts"
+import { redactedAnswer, redactedText } from "./redacting.ts"
 import * as serviceAnswer from "./serviceAnswer.ts"
 import { connectionFailed } from "./transportFailure.ts"
 import * as upload from "./upload.ts"
@@ -71,21 +72,26 @@ const markdownRequested = (options: ParseOptions): boolean =>
   options.formats.length === 0 ||
   options.formats.some((format) => format.type === "markdown")
 
+interface Read {
+  readonly data: ParseData
+  /** True when the data are those of the text, from which no secret had to be removed. */
+  readonly original: boolean
+}
+
 const fromSuccess = (
   settings: Settings,
   status: number,
   text: string,
   options: ParseOptions
-): Either.Either<ParseData, UnexpectedResponse> => {
+): Either.Either<Read, UnexpectedResponse> => {
   if (text.trim() === "") return Either.left(unexpected(settings, status, "Empty", "the answer is empty"))
-  return serviceAnswer.parseJson(text).pipe(
-    Either.mapLeft(() => unexpected(settings, status, "NotJson", "the answer is not JSON")),
-    Either.flatMap((body) =>
-      Either.mapLeft(decodeEnvelope(body, { markdownRequested: markdownRequested(options) }), ({ error, reason }) =>
-        unexpected(settings, status, reason, error, Either.getOrNull(serviceAnswer.parseJson(settings.redact(text))))
-      )
-    )
-  )
+  const json = serviceAnswer.parseJson(text)
+  if (Either.isLeft(json)) return Either.left(unexpected(settings, status, "NotJson", "the answer is not JSON"))
+  const body = redactedAnswer(settings.redact, json.right)
+  return Either.mapBoth(decodeEnvelope(body, { markdownRequested: markdownRequested(options) }), {
+    onLeft: ({ error, reason }) => unexpected(settings, status, reason, error, body),
+    onRight: (data) => ({ data, original: body === json.right })
+  })
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
@@ -116,7 +122,9 @@ const refused = (
   { headers, status, text }: Exchange.Arrived
 ): Effect.Effect<never, ServiceError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.fail(serviceAnswer.fromAnswer({ status, headers, text: redact(text), now, redact, strict: true }))
+    Effect.fail(
+      serviceAnswer.fromAnswer({ status, headers, text: redactedText(redact, text), now, redact, strict: true })
+    )
   )
 
 const answered = (
@@ -127,10 +135,11 @@ const answered = (
 ): Effect.Effect<Answer, ServiceError | FileError> => {
   if (arrived.ended && arrived.headers["connection"]?.toLowerCase() !== "close") settings.connections.give()
   if (!isSuccess(arrived.status)) return refused(settings, arrived)
-  const data = fromSuccess(settings, arrived.status, arrived.text, options)
-  if (Either.isLeft(data)) return Effect.fail(data.left)
+  const read = fromSuccess(settings, arrived.status, arrived.text, options)
+  if (Either.isLeft(read)) return Effect.fail(read.left)
+  const { data, original } = read.right
   return Effect.map(upload.contentHash(file, progress), (contentHash) =>
-    originalText.attach({ data: data.right, contentHash }, arrived.text)
+    original ? originalText.attach({ data, contentHash }, arrived.text) : { data, contentHash }
   )
 }
 

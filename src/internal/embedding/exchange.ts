@@ -7,14 +7,11 @@ import * as Random from "effect/Random"
 import type { Halt, Observation, RequestGate } from "../../RequestGate.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { sleepUntil } from "../base/sleepUntil.ts"
+import { OwnFailures } from "../client/ownFailures.ts"
 import { stateOf } from "../client/serviceState.ts"
+import { embeddingRequests } from "../telemetry/metrics.ts"
 import { type ExchangeError, type ProviderError, type Stopped, stopped } from "./failure.ts"
 import { brokenContent, type Components, type Provider, thrown } from "./provider.ts"
-
-const requests = Metric.counter("docsluice_embedder_requests", {
-  description: "Requests to an embedding model, retries included",
-  incremental: true
-})
 
 export interface Settings {
   readonly provider: Provider
@@ -41,10 +38,12 @@ const whenStopped = ({ onStop, stopped }: Halt<Stopped>): Effect.Effect<void> =>
 /** Result of one attempt. */
 type Step =
   | { readonly _tag: "Answered"; readonly vectors: ReadonlyArray<Components> }
-  | { readonly _tag: "GiveUp"; readonly error: ProviderError }
+  | { readonly _tag: "GiveUp"; readonly error: ProviderError; readonly own: boolean }
   | (Progress & {
       readonly _tag: "Wait"
       readonly error: ProviderError
+      /** True for a failure of these texts rather than of the service. */
+      readonly own: boolean
       /** The earliest time for the next request, in milliseconds since the epoch. */
       readonly until: number
       /** Milliseconds for which the gate closes; undefined when the wait is this request's own. */
@@ -66,7 +65,7 @@ const request = (
   texts: ReadonlyArray<string>
 ): Effect.Effect<Either.Either<ReadonlyArray<Components>, ProviderError>> =>
   Effect.zipRight(
-    Metric.increment(requests),
+    Metric.increment(embeddingRequests),
     provider(texts).pipe(
       // A function in plain JavaScript may return anything.
       Effect.catchAllDefect((defect) => Effect.fail(thrown(String(defect)))),
@@ -86,34 +85,36 @@ const served = (gate: RequestGate.Service, now: number): number => now - gate.do
 const attempt = Effect.fnUntraced(function* (
   { gate, policy, provider }: Settings,
   texts: ReadonlyArray<string>,
-  progress: Progress
+  progress: Progress,
+  failures: OwnFailures
 ): Effect.fn.Return<Step> {
   const started = progress.started ?? served(gate, yield* Clock.currentTimeMillis)
   const answer = yield* request(provider, texts)
   if (Either.isRight(answer)) return { _tag: "Answered", vectors: answer.right }
   const error = answer.left
-  if (error._tag === "Thrown") return { _tag: "GiveUp", error }
+  // A function that throws an error of its own says nothing about a service.
+  if (error._tag === "Thrown") return { _tag: "GiveUp", error, own: true }
   const now = yield* Clock.currentTimeMillis
+  const own = failures.add(error, now)
   const decision = RetryPolicy.decide(policy, progress.spent, {
     error,
     elapsed: served(gate, now) - started,
-    free: gate.snapshot().breaker !== "closed",
+    free: !own && gate.snapshot().breaker !== "closed",
     json: false,
     reusedConnection: false,
     random: yield* Random.next
   })
-  if (decision._tag === "GiveUp") return { _tag: "GiveUp", error }
+  if (decision._tag === "GiveUp") return { _tag: "GiveUp", error, own }
   const { closes, millis, spent } = decision
-  return { _tag: "Wait", error, until: now + millis, closeFor: closes ? millis : undefined, spent, started }
+  return { _tag: "Wait", error, own, until: now + millis, closeFor: closes ? millis : undefined, spent, started }
 })
 
-/** A function that throws an error of its own says nothing about a service. */
 const observe = (exit: Exit.Exit<Step>): Observation => {
   if (exit._tag === "Failure") return "unsent"
   const step = exit.value
   if (step._tag === "Answered") return "answered"
-  const { error } = step
-  if (error._tag === "Thrown") return "unsent"
+  const { error, own } = step
+  if (own || error._tag === "Thrown") return "unsent"
   return {
     state: stateOf(error),
     closeFor: step._tag === "Wait" ? step.closeFor : undefined,
@@ -131,11 +132,16 @@ export const exchange = Effect.fnUntraced(function* (
   { apart, halt }: Waiting
 ): Effect.fn.Return<ReadonlyArray<Components>, ExchangeError> {
   const bytes = texts.reduce((sum, text) => sum + text.length, 0)
+  const failures = new OwnFailures(settings.gate)
   let progress: Progress = { spent: RetryPolicy.nothingSpent, started: undefined }
   for (;;) {
     if (halt.stopped() !== null) return yield* Effect.fail(stopped)
     const again = progress.started !== undefined
-    const step: Step = yield* settings.gate.use(attempt(settings, texts, progress), observe, { again, bytes, halt })
+    const step: Step = yield* settings.gate.use(attempt(settings, texts, progress, failures), observe, {
+      again,
+      bytes,
+      halt
+    })
     if (step._tag === "Answered") return step.vectors
     if (step._tag === "GiveUp") return yield* Effect.fail(step.error)
     // A closed gate makes every request wait, this one too.

@@ -8,8 +8,11 @@ import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import { DocumentChunk, type PackedVector } from "../../DocumentChunk.ts"
 import type { EmbeddingCache, EmbeddingCacheError } from "../../EmbeddingCache.ts"
 import { EmbeddingError } from "../../EmbeddingError.ts"
+import { attributes, spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
+import { embedded, embeddingCacheHits } from "../telemetry/metrics.ts"
+import { traced } from "../telemetry/spans.ts"
 import * as Batcher from "./batcher.ts"
 import { exchange, type Settings as Exchange, type Waiting } from "./exchange.ts"
 import type { Failure } from "./failure.ts"
@@ -55,16 +58,6 @@ export interface Service {
 const unchecked = { disableValidation: true } as const
 
 const cutNote = "embedding-cut"
-
-const texts = Metric.counter("docsluice_embedder_texts", {
-  description: "Texts that a model embedded",
-  incremental: true
-})
-
-const fromCache = Metric.counter("docsluice_embedder_cache_hits", {
-  description: "Texts whose vector came from the cache",
-  incremental: true
-})
 
 /** A text in the form that will be sent. */
 interface Prepared extends TextRequest {
@@ -184,7 +177,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
         keys.map(() => null)
       ).pipe(
         Effect.map((found) => found.map(usable)),
-        Effect.tap((found) => Metric.incrementBy(fromCache, found.filter((vector) => vector !== null).length))
+        Effect.tap((found) => Metric.incrementBy(embeddingCacheHits, found.filter((vector) => vector !== null).length))
       )
 
     // Vectors are cached before they are returned, since they were paid for; for a text that was cut, under the text that was sent.
@@ -196,7 +189,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
         return [{ key: cut ? keyOf(asSent[index] ?? "") : request.key, vector }]
       })
       if (entries.length === 0) return Effect.void
-      return Effect.zipRight(Metric.incrementBy(texts, entries.length), warned(cache.put(entries), undefined))
+      return Effect.zipRight(Metric.incrementBy(embedded, entries.length), warned(cache.put(entries), undefined))
     }
 
     const send = (sent: ReadonlyArray<TextRequest>, learned: (count: number) => void, waiting: Waiting) =>
@@ -221,7 +214,9 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
             return Effect.as(keep(sent, results, asSent), results)
           })
         )
-      ).pipe(Effect.withSpan("Embedder.request", { attributes: { model, texts: sent.length } }))
+      ).pipe((request) =>
+        traced(spans.embedding, { [attributes.model]: model, [attributes.texts]: sent.length }, request)
+      )
 
     const batcher = yield* Batcher.make({
       batchSize: settings.batchSize,

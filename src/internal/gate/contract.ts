@@ -88,4 +88,6 @@ export interface Snapshot {
   readonly breaker: BreakerState
   /** Time in milliseconds since the epoch before which the service wants no request; null when it named none, or it is over. */
   readonly closedUntil: number | null
+  /** Time at which the latest of the answered requests was sent, in milliseconds since the epoch; null before the first answer. */
+  readonly servedAt: number | null
 }

@@ -54,6 +54,7 @@ export class Gate {
   private inFlight = 0
   private bytes = 0
   private lastUsed = 0
+  private servedAt: number | null = null
   /** Time of the timer that runs; Infinity without one. */
   private timer = never
 
@@ -105,7 +106,8 @@ export class Gate {
     waiting: this.queue.size,
     ratePerSecond: this.pacer.rate === null ? null : this.pacer.rate * 1000,
     breaker: this.breaker.state,
-    closedUntil: this.outage.closedUntil === 0 ? null : this.outage.closedUntil
+    closedUntil: this.outage.closedUntil === 0 ? null : this.outage.closedUntil,
+    servedAt: this.servedAt
   })
 
   private bound(): void {
@@ -218,8 +220,10 @@ export class Gate {
   }
 
   private served(now: number, slot: Slot, state: "answered" | "queued"): void {
+    this.servedAt = Math.max(this.servedAt ?? 0, slot.at)
     this.revive(now)
-    this.outage.end()
+    // A wait that the service asked for stands, whoever is still served.
+    if (!this.outage.closed(now)) this.outage.end()
     this.pacer.answered(now)
     if (state === "queued") this.limiter.limited(now, slot.inFlight)
     else this.limiter.answered(now, slot.epoch, slot.inFlight)
@@ -296,7 +300,7 @@ export class Gate {
 
   private giveUp(now: number): void {
     const error = this.unreachable(now)
-    this.outage.end()
+    this.outage.giveUp()
     this.breaker.relent(now)
     for (let place = this.queue.head; place !== null; place = this.queue.head) {
       this.queue.leave(place)

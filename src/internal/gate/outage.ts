@@ -35,7 +35,12 @@ export class Outage {
     this.problem = problem ?? this.problem
   }
 
-  /** Somebody was served; or the outage is to be measured from the next failure on. */
+  /** Those who waited were given up: the next failure begins an outage of its own. */
+  giveUp(): void {
+    this.since = null
+  }
+
+  /** Somebody was served. */
   end(): void {
     this.since = null
     this.problem = null

@@ -5,10 +5,29 @@ const caution = 0.85
 /** Growth of the rate in a second without a refusal; during the search it doubles. */
 const growth = 0.05
 /** This many refusals more that came soon after a cut than others: they do not depend on the rate. */
-const tooMany = 8
-/** Smallest and greatest cut after a refusal; the smallest is also the margin below the rate that was measured. */
+const tooMany = 6
+/** Requests accepted between two refusals: fewer tell of a rate far too high, at least as many of one that is nearly right. */
+const few = 3
+const many = 6
+/**
+ * Smallest and greatest cut after a refusal, and the greatest one while refusals are few. The smallest is also the margin below the rate
+ * that was measured.
+ */
 const least = 0.96
 const most = 0.7
+const gentle = 0.9
+/** A quarter of the last 32 answers. */
+const quarter = 8
+/** The slowest rate that is learned, in requests a millisecond: one in 15 seconds. */
+const slowest = 1 / 15_000
+
+/** Requests accepted between two refusals, and how many that is in a millisecond. */
+interface Measured {
+  readonly accepted: number
+  readonly rate: number
+}
+
+const nothing: Measured = { accepted: 0, rate: 0 }
 
 /**
  * Spaces requests out. Off until 429s are frequent: a few sporadic ones say nothing about a rate. Then it learns the rate that the
@@ -31,10 +50,12 @@ export class Pacer {
   private cutAt = 0
   /** True from the start until the first measurement. */
   private searching = true
-  /** Refusals soon after a cut, less the others. */
+  /** Refusals soon after a cut, less the later ones. */
   private early = 0
   /** Refusals among the last 32 answers that switch it on. */
   private quorum = quorum
+  /** The rate at the start. */
+  private started = 0
   /** Number of requests sent, and of those refused. */
   private sentCount = 0
   private refusedCount = 0
@@ -80,14 +101,15 @@ export class Pacer {
     }
     // Requests sent before the last cut say nothing about the rate since.
     if (at < this.cutAt) return
-    if (this.isChance(now)) {
+    if (this.isChance(now, measured.accepted)) {
       this.rate = this.known
       this.quorum = 2 * quorum
       return
     }
-    const cut = measured === null ? 0 : measured * least
-    if (measured !== null) this.searching = false
-    this.rate = Math.min(this.rate * least, Math.max(this.rate * most, cut))
+    if (measured.accepted > 0) this.searching = false
+    const lowest = this.rate * (ones(this.recent) >= quarter ? most : gentle)
+    this.rate = Math.min(this.rate * least, Math.max(lowest, measured.rate * least))
+    this.rate = Math.max(this.rate, slowest)
     this.cutAt = now
     this.grown = now
     this.next = Math.max(this.next, now + 1 / this.rate)
@@ -101,18 +123,24 @@ export class Pacer {
     this.cutAt = now
     this.grown = now
     this.mark = null
+    this.started = this.rate
     this.searching = true
     this.early = 0
     this.quorum = quorum
   }
 
   /**
-   * True once refusals keep coming as soon as the rate was cut. A service that refills would accept all for a while: these are no matter
-   * of the rate, and cutting it again and again would end at nothing.
+   * True once refusals keep coming soon after each cut although most requests are accepted. A service that refills would accept all for
+   * a while: these are no matter of the rate, and cutting it again and again would end at nothing.
    */
-  private isChance(now: number): boolean {
-    this.early = now - this.cutAt < this.unit() ? this.early + 1 : Math.max(0, this.early - 1)
-    return this.early >= tooMany && ones(this.recent) < 2 * quorum
+  private isChance(now: number, accepted: number): boolean {
+    const refusals = ones(this.recent)
+    // Far below the rate at the start, and still a refusal now and then.
+    if ((this.rate ?? 0) < this.started / 8 && refusals >= few && refusals < quarter) this.early += 2
+    const late = now - this.cutAt >= this.unit()
+    if (accepted < few || late) this.early = Math.max(0, this.early - 1)
+    else if (accepted >= many) this.early += 1
+    return this.early >= tooMany
   }
 
   /** A second, or twenty requests where the rate is slow. */
@@ -120,14 +148,14 @@ export class Pacer {
     return Math.max(1000, 20 / (this.rate ?? 1))
   }
 
-  /** Requests a millisecond that were accepted since the refusal before; null when there were none. */
-  private measure(number: number, at: number): number | null {
+  /** The requests that were accepted since the refusal before. */
+  private measure(number: number, at: number): Measured {
     const before = this.mark
-    if (before !== null && number <= before.sent) return null
+    if (before !== null && number <= before.sent) return nothing
     this.mark = { at, sent: number, refused: this.refusedCount + 1 }
-    if (before === null || at <= before.at) return null
+    if (before === null || at <= before.at) return nothing
     const accepted = number - 1 - before.sent - (this.refusedCount - before.refused)
-    return accepted <= 0 ? null : (accepted + 0.5) / (at - before.at)
+    return accepted <= 0 ? nothing : { accepted, rate: (accepted + 0.5) / (at - before.at) }
   }
 
   private grow(now: number): void {

@@ -20,7 +20,7 @@ export type Decision =
   | { readonly _tag: "Parse"; readonly entry: LedgerEntry | null; readonly known: Known }
 
 /** Outcome of an unchanged file, without reading the file or the ledger's rows; undefined when these are needed. */
-export const atSight = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
+export const outcomeIfUntouched = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
   memory.scan.see(file) === "unchanged" ? new Unchanged({ source: file.path }, unchecked) : undefined
 
 /** Decides by the ledger; reads the file only when nothing else shows whether it changed. */
@@ -28,14 +28,18 @@ export const decide = (
   memory: RunMemory,
   file: SourceFile
 ): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     const { expected } = memory
-    const entry = memory.scan.see(file) === "new" ? null : yield* entryOf(memory, file)
     // A document that is not in the ledger is parsed, whatever its bytes.
-    if (entry === null) return parse(memory, null, {})
-    const atSight = Changes.decide(entry, file, expected)
-    if (atSight._tag !== "NeedsHash") return yield* following(memory, file, entry, atSight)
-    return yield* following(memory, file, entry, Changes.decideByContent(entry, yield* fileHash(file), expected))
+    if (memory.scan.see(file) === "new") return Effect.succeed(parse(memory, null, {}))
+    return Effect.flatMap(entryOf(memory, file), (entry) => {
+      if (entry === null) return Effect.succeed(parse(memory, null, {}))
+      const seen = Changes.decide(entry, file, expected)
+      if (seen._tag !== "NeedsHash") return following(memory, file, entry, seen)
+      return Effect.flatMap(fileHash(file), (hash) =>
+        following(memory, file, entry, Changes.decideByContent(entry, hash, expected))
+      )
+    })
   })
 
 const following = (
@@ -62,7 +66,7 @@ const following = (
     }
     case "Rechunk":
       return Effect.as(
-        told(memory, verdict.reason),
+        logRechunk(memory, verdict.reason),
         parse(memory, entry, { contentHash: verdict.contentHash, identity: verdict.identity })
       )
     default:
@@ -77,10 +81,10 @@ const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known): Deci
 })
 
 /** Logs once, before the first such document, that stored documents are split again. */
-const told = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
+const logRechunk = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (memory.told || (reason !== "configuration" && reason !== "embedder")) return Effect.void
-    memory.told = true
+    if (memory.rechunkLogged || (reason !== "configuration" && reason !== "embedder")) return Effect.void
+    memory.rechunkLogged = true
     return Effect.logInfo(
       `the ${reason === "embedder" ? "embedder" : "way of chunking"} is not that of the stored documents: they are ${reason === "embedder" ? "embedded" : "chunked"} and stored again, from the cache, without being parsed`
     )

@@ -4,7 +4,7 @@ import { failed, notAttempted } from "./outcome.ts"
 import { type Context, type Ended, lost, type Prepared, type Refused } from "./prepare.ts"
 
 /** The prepared item itself when it needs no vectors, else undefined. */
-export const atOnce = (prepared: Ended | Refused | Prepared): Ended | Refused | undefined =>
+export const withoutVectors = (prepared: Ended | Refused | Prepared): Ended | Refused | undefined =>
   prepared._tag === "Chunked" ? undefined : prepared
 
 /**

@@ -27,7 +27,7 @@ export interface RunMemory {
   /** Reason why a part of the scope was not examined; null as long as there is none. */
   incomplete: string | null
   /** True once it was logged that documents are chunked again because the configuration changed. */
-  told: boolean
+  rechunkLogged: boolean
 }
 
 /** Stands in for the terms of a parser without them. */
@@ -66,7 +66,7 @@ export const recordFailure = (
       identity: memory.expected.identity,
       attempts: outcome.attempts,
       at,
-      ...told(memory)
+      ...ofRun(memory)
     })
   )
 
@@ -76,13 +76,13 @@ export const repeatFailure = (
   key: Key,
   seen: Sighting,
   failure: Failure
-): Effect.Effect<Failure, LedgerError> => noted(memory, key, { ...failure, ...seen, ...told(memory) })
+): Effect.Effect<Failure, LedgerError> => noted(memory, key, { ...failure, ...seen, ...ofRun(memory) })
 
 const noted = (memory: RunMemory, key: Key, failure: Failure): Effect.Effect<Failure, LedgerError> =>
   Effect.as(memory.ledger.fail(key, failure, memory.scan.scope), failure)
 
 /** The parts of a failure from which the attempt can be repeated. */
-const told = ({ request, targets }: RunMemory): Pick<Failure, "request" | "targets"> => ({ request, targets })
+const ofRun = ({ request, targets }: RunMemory): Pick<Failure, "request" | "targets"> => ({ request, targets })
 
 /** The ledger key of a path in the scope that is not a source file. */
 export const keyOf = (memory: RunMemory, path: string): Key => ({

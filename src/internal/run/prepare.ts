@@ -9,6 +9,7 @@ import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { Known, ParseError, Parser } from "../../Parser.ts"
 import { CurrentRun } from "../../RunState.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
+import { attributes, spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { checked } from "../chunking/metadata.ts"
 import { refusalOf } from "../client/answerRules.ts"
@@ -23,6 +24,7 @@ import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outco
 import type { Paying } from "./paying.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
+import type { Trace } from "./trace.ts"
 
 /** Services and settings shared by the two stages of every document. */
 export interface Context {
@@ -39,6 +41,7 @@ export interface Context {
   readonly vectorBytes: number
   /** Null without a ledger. */
   readonly memory: RunMemory | null
+  readonly trace: Trace
 }
 
 /** A document whose outcome is known. */
@@ -93,13 +96,13 @@ const rootOfFound = ({ memory }: Context, found: Found): string | null => {
 }
 
 /** Outcome of an unchanged file, computed synchronously; a repeated run has thousands of them. */
-export const atSight =
+export const endedIfUntouched =
   ({ memory, session }: Context): ((found: Found) => Ended | undefined) =>
   (found) => {
     if (memory === null || found._tag !== "SourceFile") return undefined
     memory.found += 1
     if (session.stopped() !== null) return undefined
-    const unchanged = Decision.atSight(memory, found)
+    const unchanged = Decision.outcomeIfUntouched(memory, found)
     return unchanged === undefined ? undefined : ended(unchanged)
   }
 
@@ -193,7 +196,8 @@ const parse = (
 ): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
   const own = DocumentRun.make(context.session)
   const paying = context.paying(file)
-  return context.parser.parse(file, paying === undefined ? known : { ...known, paying }).pipe(
+  const parsed = context.parser.parse(file, paying === undefined ? known : { ...known, paying })
+  return context.trace.part(spans.parse, parsed, fromCache).pipe(
     Effect.provideService(CurrentRun, own.state),
     Effect.either,
     Effect.flatMap((answer): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> =>
@@ -206,6 +210,8 @@ const parse = (
     )
   )
 }
+
+const fromCache = (document: ParsedDocument) => ({ [attributes.fromCache]: document.origin === "cache" })
 
 const answered = (
   context: Context,
@@ -242,11 +248,13 @@ const refused = (
   return provisional ? { _tag: "Refused", file, failure } : failure
 }
 
+const chunkCount = ({ chunks }: Chunked) => ({ [attributes.chunks]: chunks.length })
+
 const split = (
   context: Context,
   given: Omit<Prepared, "_tag" | "chunked">
 ): Effect.Effect<Ended | Prepared, never, Tokenizer> => {
-  const { chunker, session, truncated } = context
+  const { chunker, session, trace, truncated } = context
   const { attempts, document, file, lease } = given
   const answer = answerBytes(document)
   session.answerBytes = Math.max(answer, Math.floor(session.answerBytes * 0.95))
@@ -260,7 +268,10 @@ const split = (
     const error = { _tag: "DocumentTruncated", message: `${file.path}: ${truncation(document).join("; ")}` }
     return released(lease, lost(context, file, failed(file.path, error, false, attempts, document.contentHash)))
   }
-  return Effect.suspend(() => Effect.flatMap(chunker.chunk(document), (chunked) => checked(document, chunked))).pipe(
+  const splitting = Effect.suspend(() =>
+    Effect.flatMap(chunker.chunk(document), (chunked) => checked(document, chunked))
+  )
+  return trace.part(spans.chunk, splitting, chunkCount).pipe(
     Effect.catchAllDefect((cause) => Effect.fail(new ChunkingError({ source: file.path, reason: "Failed", cause }))),
     Effect.either,
     Effect.flatMap((chunked): Effect.Effect<Ended | Prepared> => {

@@ -72,7 +72,7 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
       since: expected.redo === "parses" ? startedAt : null,
       found: 0,
       incomplete: null,
-      told: false
+      rechunkLogged: false
     }
     const run = yield* ledger.startRun(startedAt, request)
     yield* Effect.catchTag(deadLetter.replace(yield* DeadLetter.ofLedger(ledger)), "DeadLetterError", (error) =>

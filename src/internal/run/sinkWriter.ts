@@ -14,10 +14,10 @@ import type { Held } from "./reconcile.ts"
 const strikes = 3
 
 /** Longest time that a document waits for others to be written with it, in milliseconds. */
-const gathering = 10
+const gathering = 20
 
 /** Documents that are written without waiting for more. */
-const enough = 32
+const enough = 64
 
 /** The error of a document that could not be announced in the ledger or that the sink did not accept. */
 export type WriteError = SinkError | LedgerError
@@ -133,10 +133,11 @@ class Writer implements SinkWriter {
 
   /**
    * Lets the documents of the next milliseconds join the batch: its announcements, its call and its commits then cost one
-   * transaction, one call and one transaction. In real time, since it says nothing about the run.
+   * transaction, one call and one transaction. In the time of the machine, as the transactions themselves; without a ledger there
+   * is nothing to wait for.
    */
   private readonly untilGathered = Effect.suspend(() =>
-    this.queue.length >= enough || !this.batches
+    this.queue.length >= enough || !this.batches || this.queue[0]?.announce == null
       ? Effect.void
       : Effect.async<void>((resume) => {
           const timer = setTimeout(() => resume(Effect.void), gathering)

@@ -15,7 +15,7 @@ import type { Context, Ended, Prepared, Refused } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
 /** Outcome of an unchanged document, computed synchronously; else undefined. */
-export const atOnce = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
+export const outcomeIfUnchanged = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
   prepared._tag === "Ended" && prepared.note === null && prepared.outcome._tag === "Unchanged"
     ? prepared.outcome
     : undefined
@@ -41,7 +41,7 @@ export const store =
         memory === null ? undefined : announce(memory, prepared, ids, writer)
       )
     )
-    return Effect.forEach(writes, Effect.either).pipe(
+    return eachWritten(writes).pipe(
       Effect.flatMap((results) => {
         lease.release()
         const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
@@ -60,6 +60,15 @@ export const store =
       Effect.flatMap((end) => settled(context, end))
     )
   }
+
+type Written = ReadonlyArray<Either.Either<void, SinkError | LedgerError>>
+
+/** Most runs have one sink. */
+const eachWritten = (writes: ReadonlyArray<Effect.Effect<void, SinkError | LedgerError>>): Effect.Effect<Written> => {
+  const [first, ...others] = writes
+  if (first === undefined) return Effect.succeed([])
+  return others.length === 0 ? Effect.map(Effect.either(first), Array.of) : Effect.forEach(writes, Effect.either)
+}
 
 /** Results of the writes of a document. */
 interface Writes {
@@ -96,48 +105,47 @@ const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId
 
 const announce = (memory: RunMemory, { file }: Prepared, ids: ReadonlyArray<ChunkId>, writer: SinkWriter) => {
   // Chunks that were stored before and are not written again are removed with the former generation.
-  const there = memory.mode === "append" ? [] : [...(writer.held?.get(file.documentId) ?? [])]
+  const there = memory.mode === "append" ? undefined : writer.held?.get(file.documentId)
   const how = writer.replaces ? "instead" : "beside"
-  return memory.ledger.announce(file, [...there, ...ids], [writer.sink.id], memory.scan.scope, how)
+  return memory.ledger.announce(
+    file,
+    there === undefined ? ids : [...there, ...ids],
+    [writer.sink.id],
+    memory.scan.scope,
+    how
+  )
 }
 
-const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect.Effect<Ended, LedgerError> =>
-  Effect.gen(function* () {
-    const { memory, writers } = context
-    const { attempts, chunked, document, file } = prepared
-    const counted = report(document, chunked, context.truncated)
-    const fault = writes.failures.find((error) => error._tag === "LedgerError")
-    if (fault !== undefined) return yield* fault
-    const failure = writes.failures.find((error) => error._tag === "SinkError")
-    const outcome =
-      failure === undefined
-        ? stored(file, document, counted, changes(context, prepared, writes))
-        : failed(file.path, failure, isRetryable(failure), attempts, document.contentHash)
-    const root = rootOf(file)
-    if (memory === null) return { _tag: "Ended", outcome, keep: true, note: null, root } as const
-    const holding = writers.filter((writer) => !writes.targets.includes(writer) || writes.written.includes(writer))
-    const left =
-      holding.length > 0 || writers.length === 0 ? yield* commit(memory, prepared, writes, counted, holding) : []
-    const warnings = yield* removeFormer(context, writes, left)
-    if (outcome._tag === "Stored") {
-      const all = [...counted.warnings, ...warnings]
-      return {
-        _tag: "Ended",
-        outcome:
-          warnings.length === 0 ? outcome : stored(file, document, { ...counted, warnings: all }, outcome.chunks),
-        keep: true,
-        note: null,
-        root
-      } as const
+const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect.Effect<Ended, LedgerError> => {
+  const { memory, writers } = context
+  const { attempts, chunked, document, file } = prepared
+  const fault = writes.failures.find((error) => error._tag === "LedgerError")
+  if (fault !== undefined) return fault
+  const counted = report(document, chunked, context.truncated)
+  const failure = writes.failures.find((error) => error._tag === "SinkError")
+  const outcome =
+    failure === undefined
+      ? stored(file, document, counted, changes(context, prepared, writes))
+      : failed(file.path, failure, isRetryable(failure), attempts, document.contentHash)
+  const end: Ended = { _tag: "Ended", outcome, keep: true, note: null, root: rootOf(file) }
+  if (memory === null) return Effect.succeed(end)
+  const holding = writers.filter((writer) => !writes.targets.includes(writer) || writes.written.includes(writer))
+  const committed =
+    holding.length > 0 || writers.length === 0
+      ? commit(memory, prepared, writes, counted, holding)
+      : Effect.succeed<ReadonlyArray<Removal>>([])
+  const removed = Effect.flatMap(committed, (left) =>
+    left.length === 0 ? Effect.succeed<ReadonlyArray<string>>([]) : removeFormer(context, writes, left)
+  )
+  return Effect.map(removed, (warnings): Ended => {
+    if (outcome._tag !== "Stored") {
+      return { ...end, note: recordFailure(memory, file, sighting(memory, file), { outcome, final: false }) }
     }
-    return {
-      _tag: "Ended",
-      outcome,
-      keep: true,
-      note: recordFailure(memory, file, sighting(memory, file), { outcome, final: false }),
-      root
-    } as const
+    if (warnings.length === 0) return end
+    const all = { ...counted, warnings: [...counted.warnings, ...warnings] }
+    return { ...end, outcome: stored(file, document, all, outcome.chunks) }
   })
+}
 
 /** Numbers of chunks by their change. */
 const changes = ({ memory }: Context, { entry }: Prepared, { ids, targets }: Writes): Stored["chunks"] => {

@@ -7,7 +7,7 @@ import type { Accounts } from "../../service/Accounts.ts"
 import type { AnsweredError } from "../../service/Api.ts"
 import * as AuditLog from "../../service/AuditLog.ts"
 import * as Credits from "../../service/Credits.ts"
-import type { Engine, EngineInput } from "../../service/Engine.ts"
+import type { Engine, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
 import { catalogue, InternalServerError } from "../../service/ServiceError.ts"
@@ -27,21 +27,26 @@ export interface Meter {
 
 /** A request that has been read. */
 export interface Upload {
-  readonly input: EngineInput
+  readonly input: EngineInput | EngineFile
   readonly options: ParseOptions.Resolved
 }
 
 /** Bytes of a file in which the mark of a PDF may stand. */
 const headBytes = 1024
 
-const isPdf = ({ bytes, extension }: EngineInput): boolean =>
-  extension === "pdf" ||
-  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(headBytes, bytes.length)).includes("%PDF-")
+const sizeOf = (input: Upload["input"]): number => ("bytes" in input ? input.bytes : input.content).length
+
+/** The bytes of an upload up to an offset; read from the disk where they are in a file. */
+const bytesOf = (input: Upload["input"], end: number): Uint8Array =>
+  "bytes" in input ? input.bytes.subarray(0, end) : input.content.slice(0, Math.min(end, input.content.length))
+
+const isPdf = (input: Upload["input"]): boolean =>
+  input.extension === "pdf" || Buffer.from(bytesOf(input, headBytes)).includes("%PDF-")
 
 /** Credits that the parse will cost; a PDF whose pages cannot be counted is priced as one page. */
 const priceOf = ({ pages }: Meter, account: Account, { input, options }: Upload): Effect.Effect<number> =>
   account.limited && pages !== undefined && isPdf(input)
-    ? Effect.map(pages(input.bytes), (counted) =>
+    ? Effect.map(pages(bytesOf(input, sizeOf(input))), (counted) =>
         Credits.ofParse(options, { numPages: Math.min(counted ?? 1, options.pdf.maxPages ?? Number.POSITIVE_INFINITY) })
       )
     : Effect.succeed(Credits.ofParse(options, {}))
@@ -64,7 +69,7 @@ const entryOf = (account: Account, { input, options }: Upload, outcome: Outcome)
         origin: options.origin,
         integration: options.integration ?? undefined,
         file: options.zeroDataRetention ? undefined : input.filename,
-        bytes: input.bytes.length,
+        bytes: sizeOf(input),
         ...outcome
       })
   )

@@ -6,7 +6,10 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
+import { attributes, spans } from "../../Telemetry.ts"
 import { cut, distinct } from "../base/batch.ts"
+import * as Metrics from "../telemetry/metrics.ts"
+import { traced } from "../telemetry/spans.ts"
 import * as ChunkChecks from "./checks.ts"
 import {
   type Claim,
@@ -28,21 +31,6 @@ import * as Stamps from "./stamp.ts"
 
 const defaults = { maxCount: 1000, maxBytes: 8 * 1024 * 1024, concurrent: 1 } as const
 
-const written = Metric.counter("docsluice_sink_chunks_written", {
-  description: "Chunks that a sink acknowledged, those of replaced documents included",
-  incremental: true
-})
-
-const removed = Metric.counter("docsluice_sink_chunks_removed", {
-  description: "Chunk ids that a sink was asked to remove and acknowledged",
-  incremental: true
-})
-
-const failures = Metric.counter("docsluice_sink_failures", {
-  description: "Calls of a sink that failed, those that were split and repeated included",
-  incremental: true
-})
-
 /**
  * A sink from its definition.
  *
@@ -50,8 +38,7 @@ const failures = Metric.counter("docsluice_sink_failures", {
  * closes it, and an operation without it is `Rejected`. Batches above the limits are split, in order, and a batch that the engine
  * calls too large is halved down to single chunks. A chunk that no store can hold (a vector or a number that is not finite,
  * metadata that are not flat) is `Rejected` before the engine sees it. If an id comes twice, the last chunk counts. Calls run one
- * after another unless `concurrent` is above 1. Each call is a span (`ChunkSink.write`, …) with the sink's name, and counts in
- * `docsluice_sink_chunks_written`, `…_removed` and `docsluice_sink_failures`, tagged by sink.
+ * after another unless `concurrent` is above 1. Each call is a span, and chunks and failures are counted, see `Telemetry`.
  *
  * @since 0.1.0
  * @category constructors
@@ -69,15 +56,13 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
       maxBytes: Math.max(1, definition.limits?.maxBytes ?? defaults.maxBytes)
     }
     const failure = (reason: SinkError["reason"], problem: string) => new SinkError({ sink: id, reason, problem })
-    const failed = Metric.tagged(failures, "sink", name)
-    const run = <A>(call: string, attributes: Record<string, unknown>, effect: Effect.Effect<A, SinkError>) =>
-      effect.pipe(
-        Effect.tapError(() => Metric.increment(failed)),
-        semaphore.withPermits(1),
-        Effect.withSpan(`ChunkSink.${call}`, { attributes: { sink: name, ...attributes } })
+    const { failures, removed, written } = Metrics.sinkOf(name)
+    const run = <A>(call: string, chunks: number, effect: Effect.Effect<A, SinkError>) =>
+      traced(
+        spans.sink,
+        { [attributes.sink]: name, [attributes.call]: call, [attributes.chunks]: chunks },
+        semaphore.withPermits(1)(Effect.tapError(effect, () => Metric.increment(failures)))
       )
-    const counted = (metric: Metric.Metric.Counter<number>, amount: number) =>
-      Metric.incrementBy(Metric.tagged(metric, "sink", name), amount)
 
     let space: EmbeddingSpace | null = null
     let opened: Opened | null = null
@@ -167,15 +152,15 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
       Effect.zipRight(
         run(
           "write",
-          { chunks: part.length },
+          part.length,
           Effect.flatMap(holder.changing, (handle) => definition.write(handle, part))
         ),
-        counted(written, part.length)
+        Metric.incrementBy(written, part.length)
       )
     )
     const replacing =
       replaceAll &&
-      ((call: string, attributes: Record<string, unknown>, documents: ReadonlyArray<DocumentChunks>) =>
+      ((call: string, documents: ReadonlyArray<DocumentChunks>) =>
         Effect.gen(function* () {
           const problem = documents.map(({ chunks, documentId }) => ChunkChecks.strangerOf(documentId, chunks))
           const stranger = problem.find((one) => one !== null)
@@ -184,8 +169,8 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
           for (const { chunks } of whole) yield* check(chunks)
           const chunks = whole.reduce((sum, one) => sum + one.chunks.length, 0)
           const replaced = Effect.flatMap(holder.changing, (handle) => replaceAll(handle, whole))
-          yield* run(call, { ...attributes, chunks }, replaced)
-          return yield* counted(written, chunks)
+          yield* run(call, chunks, replaced)
+          return yield* Metric.incrementBy(written, chunks)
         }))
 
     const service: Service = {
@@ -200,7 +185,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
         stamp: inspect !== undefined
       },
       limits,
-      prepare: (asked, claim) => run("prepare", {}, prepare(asked, claim)),
+      prepare: (asked, claim) => run("prepare", 0, prepare(asked, claim)),
       opened: Effect.sync(() => opened),
       write: (batch) =>
         Effect.suspend(() => {
@@ -223,36 +208,35 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
             Effect.zipRight(
               run(
                 "remove",
-                { chunks: part.length },
+                part.length,
                 Effect.flatMap(holder.changing, (handle) => remove(handle, part))
               ),
-              counted(removed, part.length)
+              Metric.incrementBy(removed, part.length)
             )
           )
           return Effect.forEach(cut(ids, limits.maxCount, Infinity), removePart, { discard: true })
         }
       }),
       ...(replacing && {
-        replace: (documentId, chunks) => replacing("replace", { documentId }, [{ documentId, chunks }]),
-        replaceAll: (documents) =>
-          documents.length === 0 ? Effect.void : replacing("replaceAll", { documents: documents.length }, documents)
+        replace: (documentId, chunks) => replacing("replace", [{ documentId, chunks }]),
+        replaceAll: (documents) => (documents.length === 0 ? Effect.void : replacing("replaceAll", documents))
       }),
       ...(list && { list: Stream.unwrap(Effect.map(holder.looking, list)) }),
       ...(contents && { contents: Stream.unwrap(Effect.map(holder.looking, contents)) }),
-      ...(count && { count: run("count", {}, Effect.flatMap(holder.looking, count)) }),
+      ...(count && { count: run("count", 0, Effect.flatMap(holder.looking, count)) }),
       ...(search && {
         search: (query) =>
           run(
             "search",
-            { limit: query.limit },
+            0,
             Effect.flatMap(holder.looking, (handle) => {
               const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
               return problem === null ? search(handle, query) : failure("Mismatch", problem)
             })
           )
       }),
-      ...(finish && { finish: run("finish", {}, holder.finish) }),
-      ...(emptied && { clear: run("clear", {}, Effect.zipRight(clearable(id, inspect), emptied)) })
+      ...(finish && { finish: run("finish", 0, holder.finish) }),
+      ...(emptied && { clear: run("clear", 0, Effect.zipRight(clearable(id, inspect), emptied)) })
     }
   })
 }

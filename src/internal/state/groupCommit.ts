@@ -57,7 +57,7 @@ export const make = (db: Database, limit: number, rolledBack: () => void): Group
 
   const turn = (): void => {
     scheduled = null
-    step()
+    if (waiting.length > 0) step()
     schedule()
   }
 
@@ -67,7 +67,7 @@ export const make = (db: Database, limit: number, rolledBack: () => void): Group
       scheduled ??= setTimeout(turn, delay)
       return
     }
-    clearTimeout(scheduled ?? undefined)
+    if (scheduled !== null) clearTimeout(scheduled)
     scheduled = "now"
     setImmediate(turn)
   }

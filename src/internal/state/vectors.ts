@@ -17,6 +17,7 @@ import {
   nullable,
   type Row
 } from "./libsql.ts"
+import * as Uses from "./uses.ts"
 
 /** A vector to keep. */
 export interface Entry {
@@ -59,9 +60,6 @@ const migrations: ReadonlyArray<Migration> = [initial]
 /** Bytes of an entry in addition to its vector: row, key and their entries in two indexes. */
 const overhead = 160
 
-/** Uses held in memory before they are written. */
-const usesLimit = 4096
-
 const bytesOf = (vector: Float32Array): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 
@@ -85,19 +83,14 @@ const make = (db: Database, maxBytes: number) => {
   const total = (): number => integer(db.sql("SELECT ifnull(sum(bytes), 0) FROM entry").first() ?? [], 0)
   let size = total()
   let clock = integer(db.sql("SELECT ifnull(max(used), 0) FROM entry").first() ?? [], 0)
-  const used = new Map<number, number>()
+  const uses = Uses.make(db)
   const group = GroupCommit.make(db, 16, () => {
     size = total()
   })
 
-  const settle = (): void => {
-    for (const [id, at] of used) db.sql("UPDATE entry SET used = ? WHERE id = ?").run(at, id)
-    used.clear()
-  }
-
   const drop = (id: number, entryBytes: number): void => {
     db.sql("DELETE FROM entry WHERE id = ?").run(id)
-    used.delete(id)
+    uses.forget(id)
     size -= entryBytes
   }
 
@@ -105,7 +98,7 @@ const make = (db: Database, maxBytes: number) => {
     size > limit ? db.sql("SELECT id, bytes FROM entry ORDER BY used LIMIT 256").all() : []
 
   const trim = (limit: number): void => {
-    if (size > limit) settle()
+    if (size > limit) uses.settle()
     for (let rows = leastUsed(limit); rows.length > 0; rows = leastUsed(limit)) {
       for (const row of rows) if (size > limit) drop(integer(row, 0), integer(row, 1))
     }
@@ -115,7 +108,7 @@ const make = (db: Database, maxBytes: number) => {
     const packed = bytes(row, 3)
     if (packed.length % 4 !== 0 || packed.length === 0 || integer(row, 2) !== sumOf(key, packed)) return null
     clock += 1
-    used.set(integer(row, 1), clock)
+    uses.add(integer(row, 1), clock)
     return unpack(packed)
   }
 
@@ -166,7 +159,7 @@ const make = (db: Database, maxBytes: number) => {
     get: (keys) =>
       Effect.flatMap(
         attempt(() => get(keys)),
-        (found) => (used.size > usesLimit ? Effect.as(group.write(settle), found) : Effect.succeed(found))
+        (found) => (uses.due() ? Effect.as(group.write(uses.settle), found) : Effect.succeed(found))
       ),
     put: (entries, created) =>
       group.write(() => {
@@ -175,7 +168,7 @@ const make = (db: Database, maxBytes: number) => {
     clear: Effect.zipRight(
       group.write(() => {
         db.exec("DELETE FROM entry")
-        used.clear()
+        uses.clear()
         size = 0
       }),
       attempt(() => db.exec("VACUUM"))
@@ -193,7 +186,7 @@ const make = (db: Database, maxBytes: number) => {
   }
   const close = (): void => {
     group.flush()
-    db.transaction(settle)
+    db.transaction(uses.settle)
     checkpoint(db)
   }
   return { store, close }

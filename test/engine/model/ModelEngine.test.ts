@@ -7,7 +7,9 @@ import type { Engine } from "docsluice/service/Engine"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Effect, Fiber, Redacted, Stream, TestClock } from "effect"
+import type * as Model from "../../../src/engine/model/Model.ts"
 import * as ModelEngine from "../../../src/engine/model/ModelEngine.ts"
+import * as ModelRedactor from "../../../src/engine/model/ModelRedactor.ts"
 
 /** An engine whose Markdown is the document's own text. */
 const base: Engine.Service = {
@@ -43,7 +45,7 @@ const scripted = (answers: ReadonlyArray<string | Effect.Effect<string>>, asked:
     streamText: () => Stream.empty
   })
 
-const modelOf = (service: LanguageModel.Service, options: Partial<ModelEngine.Model> = {}): ModelEngine.Model => ({
+const modelOf = (service: LanguageModel.Service, options: Partial<Model.Model> = {}): Model.Model => ({
   service,
   identity: "scripted",
   contextTokens: 8192,
@@ -74,7 +76,6 @@ describe("json", () => {
       assert.deepStrictEqual(data.json, { total: 7, due: null })
       assert.notProperty(data, "markdown")
       assert.strictEqual(data.warning, "Nothing was found for due.")
-      assert.strictEqual(data.metadata.creditsUsed, 5)
       assert.include(asked[0], "Total: 7")
       assert.include(asked[0], "the total")
     })
@@ -184,6 +185,59 @@ describe("json", () => {
   )
 })
 
+it.effect("a document in a file gets the same members", () =>
+  Effect.gen(function* () {
+    const content = { length: 8, slice: () => new TextEncoder().encode("Total: 7") }
+    const filing: Engine.Service = {
+      ...base,
+      parseFile: ({ content: { length, slice }, ...input }, options) =>
+        base.parse({ ...input, bytes: slice(0, length) }, options)
+    }
+    const { parseFile } = ModelEngine.make(filing, modelOf(yield* scripted(['{"total": 7}'])))
+    const input = { filename: "file.html", extension: "html", content } as const
+    const answer = yield* parseFile?.(input, ParseOptions.resolve(json())) ?? Effect.die("no parseFile")
+    assert.deepStrictEqual(answer.data.json, { total: 7 })
+  })
+)
+
+describe("ModelRedactor", () => {
+  const wanted = { entities: ["PERSON", "EMAIL"], zeroDataRetention: false } as const
+
+  it.effect("finds the values that the model quotes, all places of each, and no others", () =>
+    Effect.gen(function* () {
+      const answer = [
+        { entity: "PERSON", text: "Ada" },
+        { entity: "PHONE", text: "wrote" },
+        { entity: "PERSON", text: "Grace" }
+      ]
+      const redactor = ModelRedactor.make(modelOf(yield* scripted([JSON.stringify(answer)])))
+      assert.deepStrictEqual(yield* redactor.find("Ada wrote to Ada.", wanted), [
+        { entity: "PERSON", start: 0, end: 3 },
+        { entity: "PERSON", start: 13, end: 16 }
+      ])
+    })
+  )
+
+  it.effect("reads a long text in parts that overlap", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const service = yield* scripted(['[{"entity": "PERSON", "text": "Ada Lovelace"}]'], asked)
+      const redactor = ModelRedactor.make(modelOf(service, { contextTokens: 500 }))
+      const text = `${"x".repeat(595)}Ada Lovelace${"y".repeat(600)}`
+      const spans = yield* redactor.find(text, wanted)
+      assert.isAbove(asked.length, 1)
+      assert.deepInclude(spans, { entity: "PERSON", start: 595, end: 607 })
+    })
+  )
+
+  it.effect("fails when the answer is no list", () =>
+    Effect.gen(function* () {
+      const redactor = ModelRedactor.make(modelOf(yield* scripted(["I cannot do that."])))
+      assert.deepInclude(yield* Effect.flip(redactor.find("Ada", wanted)), { _tag: "InternalServerError" })
+    })
+  )
+})
+
 describe("summary", () => {
   const text = `# Harbour
 
@@ -197,7 +251,6 @@ The new quay of the harbour carries two railway tracks and three cranes, which l
       const { data } = yield* parse(engine, text, { formats: [{ type: "summary" }, { type: "markdown" }] })
       assert.deepInclude(data, { summary: "A harbour.", markdown: text })
       assert.notProperty(data, "warning")
-      assert.strictEqual(data.metadata.creditsUsed, 1)
     })
   )
 

@@ -1,5 +1,5 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { assert, it, vi } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
 import * as GroupCommit from "../../../src/internal/state/groupCommit.ts"
 import * as Libsql from "../../../src/internal/state/libsql.ts"
 
@@ -55,6 +55,43 @@ it.scoped("commits what comes in one turn together, and keeps the order", () =>
       Array.from({ length: 10 }, (_, index) => index + 1)
     )
   })
+)
+
+it.scoped(
+  "commits a single write at once, and after a shared transaction those of the next milliseconds together",
+  () =>
+    Effect.gen(function* () {
+      const db = yield* memory
+      const sizes: Array<number> = []
+      const counting: Libsql.Database = {
+        ...db,
+        transaction: (body) => {
+          const before = count(db)
+          const result = db.transaction(body)
+          sizes.push(count(db) - before)
+          return result
+        }
+      }
+      const group = GroupCommit.make(counting, 4, () => {})
+      const turn = Effect.async<void>((resume) => {
+        setImmediate(() => resume(Effect.void))
+      })
+      const write = (text: string) => Effect.fork(group.write(insert(db, text)))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
+      yield* group.write(insert(db, "alone"))
+      yield* Effect.all(
+        ["a", "b"].map((text) => group.write(insert(db, text))),
+        { concurrency: 2 }
+      )
+      const fibers = yield* Effect.forEach(["c", "d", "e"], (text) => Effect.zipLeft(write(text), turn))
+      assert.deepStrictEqual(sizes, [1, 2])
+      vi.advanceTimersByTime(4)
+      yield* Fiber.joinAll(fibers)
+      assert.deepStrictEqual(sizes, [1, 2, 3])
+    })
 )
 
 it.scoped("lets one refused row fail alone", () =>

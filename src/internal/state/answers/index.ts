@@ -1,5 +1,6 @@
 import type { Migration } from "../directory.ts"
 import { bytes, type Database, integer, nullable, type Row, text } from "../libsql.ts"
+import * as Uses from "../uses.ts"
 
 const initial: Migration = (db) => {
   db.exec(`
@@ -83,17 +84,12 @@ const lastUse = (db: Database): number => integer(db.sql("SELECT ifnull(max(used
 export const make = (db: Database, maxBytes: number): CacheIndex => {
   let size = total(db)
   let clock = lastUse(db)
-  const used = new Map<number, number>()
-
-  const settle = (): void => {
-    for (const [id, at] of used) db.sql("UPDATE entry SET used = ? WHERE id = ?").run(at, id)
-    used.clear()
-  }
+  const uses = Uses.make(db)
 
   const drop = (id: number, entryBytes: number, file: string | null): ReadonlyArray<string> => {
     if (file === null) db.sql("DELETE FROM body WHERE entry = ?").run(id)
     db.sql("DELETE FROM entry WHERE id = ?").run(id)
-    used.delete(id)
+    uses.forget(id)
     size -= entryBytes
     return file === null ? [] : [file]
   }
@@ -107,7 +103,7 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
     size > limit ? db.sql("SELECT id, bytes, file FROM entry ORDER BY used LIMIT 1").first() : undefined
 
   const trim = (limit: number): ReadonlyArray<string> => {
-    settle()
+    if (size > limit || uses.due()) uses.settle()
     const files: Array<string> = []
     for (let row = leastUsed(limit); row !== undefined; row = leastUsed(limit)) {
       files.push(...drop(integer(row, 0), integer(row, 1), nullable(row, 2, text)))
@@ -160,7 +156,7 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
   const clear = (): ReadonlyArray<string> => {
     const all = [...files()]
     db.exec("DELETE FROM body; DELETE FROM entry")
-    used.clear()
+    uses.clear()
     size = 0
     return all
   }
@@ -185,9 +181,9 @@ export const make = (db: Database, maxBytes: number): CacheIndex => {
     trim,
     use: (id) => {
       clock += 1
-      used.set(id, clock)
+      uses.add(id, clock)
     },
-    settle,
+    settle: uses.settle,
     files,
     stats,
     clock: () => clock,

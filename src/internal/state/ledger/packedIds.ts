@@ -11,15 +11,27 @@ const uniform = (ids: ReadonlyArray<ChunkId>): number => {
   return length < 510 && ids.every((id) => id.length === length && hexadecimal.test(id)) ? length / 2 : 0
 }
 
+/** Ids of the last lists packed: a list is packed for its announcement and again for its commit. */
+const packedLists = new WeakMap<ReadonlyArray<ChunkId>, Uint8Array>()
+
+const packUniform = (size: number, ids: ReadonlyArray<ChunkId>): Uint8Array => {
+  const packed = Buffer.allocUnsafe(1 + size * ids.length)
+  let at = packed.writeUInt8(size)
+  for (const id of ids) at += packed.write(id, at, "hex")
+  return packed
+}
+
 /**
  * Encodes ids as bytes: when all are lower-case hexadecimal of one length, the number of bytes of one id and the ids; else a 0
  * and their JSON.
  */
 export const pack = (ids: ReadonlyArray<ChunkId>): Uint8Array => {
+  const known = packedLists.get(ids)
+  if (known !== undefined) return known
   const size = uniform(ids)
-  return size === 0
-    ? Buffer.from(`\0${JSON.stringify(ids)}`)
-    : Buffer.concat([Buffer.of(size), Buffer.from(ids.join(""), "hex")])
+  const packed = size === 0 ? Buffer.from(`\0${JSON.stringify(ids)}`) : packUniform(size, ids)
+  packedLists.set(ids, packed)
+  return packed
 }
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
@@ -47,9 +59,11 @@ export const unpack = (packed: Uint8Array): ReadonlyArray<ChunkId> => {
 }
 
 /** Items of `left` that are not in `right`, in the order of `left`. */
-export const without = (left: Iterable<ChunkId>, right: ReadonlyArray<ChunkId>): ReadonlyArray<ChunkId> => {
+export const without = (left: ReadonlyArray<ChunkId>, right: ReadonlyArray<ChunkId>): ReadonlyArray<ChunkId> => {
+  const all = new Set(left)
+  if (right.length === 0) return all.size === left.length ? left : [...all]
   const unwanted = new Set(right)
-  return [...new Set(left)].filter((id) => !unwanted.has(id))
+  return [...all].filter((id) => !unwanted.has(id))
 }
 
 export const same = (left: ReadonlyArray<ChunkId>, right: ReadonlyArray<ChunkId>): boolean =>

@@ -3,7 +3,17 @@ import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } fro
 import { rootOf } from "../../../SourceFile.ts"
 import { corrupted, type Database, integer } from "../libsql.ts"
 import * as ChunkIds from "./packedIds.ts"
-import { type Announced, checksum, canonical, encodeReport, find, insertFailure, pendingOf, type Rows } from "./rows.ts"
+import {
+  type Announced,
+  checksum,
+  canonical,
+  encodeReport,
+  find,
+  insertFailure,
+  pendingOf,
+  type Rows,
+  written
+} from "./rows.ts"
 import * as Sightings from "./sighting.ts"
 
 /** Writes of the ledger; all run inside a transaction of the caller. */
@@ -36,9 +46,10 @@ const documentRow = (rows: Rows, key: Key): number => {
 const rowsOf = (rows: Rows, key: Key): Announced => {
   const announced = rows.announced.get(key.documentId)
   if (announced !== undefined) return announced
-  const added = addDocument(rows, key)
+  const known = rows.entries.get(key.documentId)
+  const added = known === undefined ? addDocument(rows, key) : null
   if (added !== null) return { id: added, stored: null, failed: false, pending: new Map(), scope: null }
-  const found = find(rows, key)
+  const found = known ?? find(rows, key)
   if (found === null) throw corrupted(`the row of ${key.documentId} cannot be found`)
   const { entry, id } = found
   return { id, stored: entry.stored, failed: entry.failure !== null, pending: pendingOf(rows.db, id), scope: null }
@@ -130,7 +141,7 @@ const writeGeneration = (
 export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
   const { db } = rows
   const { failed, id, pending: before, scope, stored } = rowsOf(rows, entry)
-  rows.announced.delete(entry.documentId)
+  written(rows, entry)
   const sameGeneration = stored !== null && ChunkIds.same(stored.chunkIds, entry.chunkIds)
   const acks = sameGeneration ? mergeAcks(stored.acknowledged, entry.acknowledged) : entry.acknowledged
   writeGeneration(rows, id, entry, acks, sameGeneration ? 0 : 1)
@@ -147,7 +158,7 @@ export const commit = (rows: Rows, entry: Commit): ReadonlyArray<Removal> => {
 export const touch = (rows: Rows, key: Key, sighting: Sighting, scope: number | null): void => {
   const { db } = rows
   const id = documentRow(rows, key)
-  rows.announced.delete(key.documentId)
+  written(rows, key)
   db.sql("UPDATE document SET print = ?, etag = ?, failed = 0 WHERE id = ? AND setting IS NOT NULL").run(
     Sightings.pack(sighting),
     Sightings.etagOf(sighting.fingerprint),
@@ -165,7 +176,7 @@ const setAcks = (rows: Rows, id: number, acks: ReadonlyArray<Acknowledgement>): 
 export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | null): void => {
   const { db } = rows
   const id = documentRow(rows, key)
-  rows.announced.delete(key.documentId)
+  written(rows, key)
   insertFailure(db, id, failure)
   db.sql("UPDATE document SET failed = 1 WHERE id = ?").run(id)
   claim(db, scope, id)
@@ -174,7 +185,7 @@ export const fail = (rows: Rows, key: Key, failure: Failure, scope: number | nul
 /** Clears the failure; a document of which no sink holds anything is deleted. */
 export const forgive = (rows: Rows, key: Key): void => {
   const { db } = rows
-  rows.announced.delete(key.documentId)
+  written(rows, key)
   const found = find(rows, key)
   if (found === null) return
   if (found.entry.stored === null && pendingOf(db, found.id).size === 0) return drop(db, found.id)
@@ -201,16 +212,20 @@ export const announce = (
   const pending = new Map(before.pending)
   const acks = stored?.acknowledged ?? []
   for (const sink of sinks) {
-    const held = [...(pending.get(sink) ?? []), ...ids]
+    const before = pending.get(sink) ?? []
+    const held = before.length === 0 ? ids : [...before, ...ids]
     const acknowledged = acks.some((ack) => ack.sink === sink) ? (stored?.chunkIds ?? []) : []
     const next =
-      how === "beside" ? ChunkIds.without(held, acknowledged) : ChunkIds.without([...held, ...acknowledged], [])
+      how === "beside"
+        ? ChunkIds.without(held, acknowledged)
+        : ChunkIds.without(acknowledged.length === 0 ? held : [...held, ...acknowledged], [])
     if (next.length > 0 || pending.has(sink)) setPending(db, id, sink, next)
     if (next.length > 0) pending.set(sink, next)
     else pending.delete(sink)
   }
   const left = how === "beside" ? acks : acks.filter((ack) => !sinks.includes(ack.sink))
   if (left.length < acks.length) setAcks(rows, id, left)
+  rows.entries.delete(key.documentId)
   rows.announced.set(key.documentId, {
     ...before,
     stored: stored === null ? null : { ...stored, acknowledged: left },
@@ -222,7 +237,7 @@ export const announce = (
 /** Records that the sink no longer holds these chunks. */
 export const removed = (rows: Rows, removal: Removal): void => {
   const { db } = rows
-  rows.announced.delete(removal.documentId)
+  written(rows, removal)
   const found = find(rows, removal)
   if (found === null) return
   const left = ChunkIds.without(pendingOf(db, found.id).get(removal.sink) ?? [], removal.chunkIds)
@@ -246,7 +261,7 @@ const drop = (db: Database, id: number): void => {
 /** Stops counting the sinks as having the generation; its chunks become pending, since they may still hold them. */
 export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows
-  rows.announced.delete(key.documentId)
+  written(rows, key)
   const found = find(rows, key)
   const stored = found?.entry.stored ?? null
   if (found === null || stored === null) return
@@ -261,7 +276,7 @@ export const disown = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void
 /** Records that the sinks hold nothing of the document any more; deletes it when no other sink does. */
 export const forget = (rows: Rows, key: Key, sinks: ReadonlyArray<string>): void => {
   const { db } = rows
-  rows.announced.delete(key.documentId)
+  written(rows, key)
   const found = find(rows, key)
   if (found === null) return
   for (const sink of sinks) setPending(db, found.id, sink, [])

@@ -1,0 +1,74 @@
+/**
+ * Replacements in a text, and the places of everything else after them.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Edit {
+  /** `[start, end)` of the text before. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * The text after the edits, which are in its order and do not overlap.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const apply = (text: string, edits: ReadonlyArray<Edit>): string => {
+  const parts: Array<string> = []
+  let from = 0
+  for (const edit of edits) {
+    parts.push(text.slice(from, edit.start), edit.text)
+    from = edit.end
+  }
+  parts.push(text.slice(from))
+  return parts.join("")
+}
+
+/**
+ * Moves a place of the text before the edits to the text after them; undefined for a place inside of an edit.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export type Shift = (at: number, side: "start" | "end") => number | undefined
+
+/**
+ * The shift of the edits, which are in the order of the text. A place at an edit's border is the start of what follows, or the end of what
+ * comes before.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const shift = (edits: ReadonlyArray<Edit>): Shift => {
+  /** Growth of the text up to and with each edit. */
+  const growth: Array<number> = []
+  let total = 0
+  for (const { end, start, text } of edits) {
+    total += text.length - (end - start)
+    growth.push(total)
+  }
+  return (at, side) => {
+    let low = 0
+    let high = edits.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const edit = edits[middle]
+      if (
+        edit !== undefined &&
+        (side === "start" ? edit.end <= at : edit.end < at || (edit.end === at && edit.start < at))
+      )
+        low = middle + 1
+      else high = middle
+    }
+    const next = edits[low]
+    return next !== undefined && next.start < at && at < next.end ? undefined : at + (growth[low - 1] ?? 0)
+  }
+}
