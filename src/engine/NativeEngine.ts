@@ -74,6 +74,7 @@ interface Document {
 }
 
 interface Lanes {
+  readonly size: number
   readonly pool: LanePool.LanePool
   /** One permit per lane, for callers that wait outside the pool. */
   readonly free: Effect.Semaphore
@@ -86,6 +87,7 @@ const veryLarge = 16 * 1024 * 1024
 
 const makeLanes = ({ lanes = defaultLanes(), redactor }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
   Effect.all({
+    size: Effect.succeed(lanes),
     pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
     free: Effect.makeSemaphore(lanes),
     alone: OneAtATime.make,
@@ -270,6 +272,7 @@ const parseFile = (
  */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
   Effect.map(makeLanes(options), (lanes): Engine.Service => ({
+    parsers: lanes.size,
     version: options.redactor === undefined ? version : `${version} redactor ${options.redactor.name}`,
     whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>

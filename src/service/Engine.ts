@@ -76,6 +76,8 @@ export declare namespace Engine {
   export interface Service {
     /** Names engine and version; part of the cache key, so it changes when answers change. */
     readonly version: string
+    /** Number of documents that it parses at a time; absent when there is no such number. A server makes further ones wait, in turns. */
+    readonly parsers?: number | undefined
     /**
      * Parses one document within `options.timeout`. Interruption frees what the parse holds. No document can end or
      * block the host process.

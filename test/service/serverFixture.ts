@@ -2,6 +2,7 @@ import * as net from "node:net"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
+import type { AccountsError } from "docsluice/service/Accounts"
 import * as Embedded from "docsluice/service/Embedded"
 import type { Engine } from "docsluice/service/Engine"
 import * as Server from "docsluice/service/Server"
@@ -22,12 +23,14 @@ export interface StartOptions {
   readonly port?: number
   /** A script, the engine that really parses, or another engine; default an empty script. */
   readonly engine?: ScriptedEngine.Options | "native" | Layer.Layer<Engine>
+  /** Services that the server uses where they are provided. */
+  readonly services?: Layer.Layer<never, AccountsError>
 }
 
 /** A server on a free port of the loopback interface; gives its address without the version segment. */
 export const start = (options: StartOptions): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
-    Layer.provide(engineOf(options.engine)),
+    Layer.provide([engineOf(options.engine), options.services ?? Layer.empty]),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port ?? 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
