@@ -8,7 +8,7 @@ const adaptiveStart = 4
  */
 const restAnswers = 64
 const restTime = 1000
-const longestTime = 3000
+const longestTime = 2000
 /** First and longest rest after a refusal of the only request in flight, in milliseconds. */
 const shortestRest = 20
 const longestRest = 5000
