@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
 import { blockTypes, type ParseData } from "docsluice/service/ParseResponse"
+import { Effect } from "effect"
+import { metricsWith, slowUpload } from "../serverFixture.ts"
 import type { Case } from "./exchange.ts"
 import { dataOf, example, withMarkdown } from "./options.ts"
 
@@ -29,8 +31,6 @@ export const scriptedOnly: Readonly<Record<string, string>> = {
   ),
   "Limits: Screenshot lifetime": "a parse makes no screenshots, so none expires; the address is handed on",
   "Limits: Signed URL lifetime": "a parse makes neither audio nor video, so no address expires; it is handed on",
-  "data.metadata: concurrencyLimited": "a parse beyond the plan's concurrency is refused with 429, not queued",
-  "data.metadata: concurrencyQueueDurationMs": "a parse beyond the plan's concurrency is refused with 429, not queued",
   "data.metadata: url": "an upload has no address, and no redirects",
   "data.metadata: error":
     "a page that answers with an error has no upload; a document that cannot be read is an error answer",
@@ -139,13 +139,22 @@ export const answerCases: ReadonlyArray<Case> = [
         title: "Station Handbook"
       })
   },
-  scripted(
-    "concurrencyLimited comes with the time in the queue",
-    ["data.metadata: concurrencyLimited", "data.metadata: concurrencyQueueDurationMs", "Limits: Concurrency limit"],
-    { metadata: { concurrencyLimited: true, concurrencyQueueDurationMs: 120 } },
-    (ending) =>
-      assert.deepInclude(dataOf(ending).metadata, { concurrencyLimited: true, concurrencyQueueDurationMs: 120 })
-  ),
+  {
+    title: "concurrencyLimited comes with the time in the queue",
+    rows: [
+      "data.metadata: concurrencyLimited",
+      "data.metadata: concurrencyQueueDurationMs",
+      "Limits: Concurrency limit"
+    ],
+    server: { server: { concurrency: 1 }, engine: "native" },
+    before: ({ base }) =>
+      Effect.zipRight(Effect.forkScoped(slowUpload(base)), metricsWith(base, "docsluice_requests_in_flight 2\n")),
+    ends: (ending) => {
+      const { concurrencyLimited, concurrencyQueueDurationMs = 0 } = dataOf(ending).metadata
+      assert.isTrue(concurrencyLimited)
+      assert.isAbove(concurrencyQueueDurationMs, 0)
+    }
+  },
   scripted(
     "address and error of a page, and addresses that expire, are handed on",
     [

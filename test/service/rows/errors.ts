@@ -71,7 +71,7 @@ export const errorCases: ReadonlyArray<Case> = [
     title: "402 when the credits are used up",
     rows: [rowOf("PaymentRequired"), "POST /parse: 402"],
     server: { server: { credits: 1 } },
-    before: ({ base }) => upload(base, {}),
+    before: ({ base }) => upload(base, { name: "page.html" }),
     ends: isRow("PaymentRequired")
   },
   {
@@ -131,9 +131,9 @@ export const errorCases: ReadonlyArray<Case> = [
     ends: isRow("RateLimitExceeded", ({ retryAfter = 0 }) => assert.isTrue(retryAfter > 1 && retryAfter <= 60))
   },
   {
-    title: "429 for more parses at a time than the plan has",
+    title: "429 for more requests at a time than the service holds",
     rows: [rowOf("ConcurrencyLimitReached"), "POST /parse: 429", "Limits: Concurrency limit"],
-    server: { server: { concurrency: 1 }, engine: { scripts: { "slow.pdf": { delay: "1 minute" } } } },
+    server: { server: { capacity: 1 }, engine: { scripts: { "slow.pdf": { delay: "1 minute" } } } },
     before: ({ base }) =>
       Effect.zipRight(
         Effect.forkScoped(upload(base, { name: "slow.pdf" })),
