@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
 import type * as Extraction from "./Extraction.ts"
+import type * as AsyncAgents from "./internal/async/agent.ts"
 import type * as AsyncChunkers from "./internal/async/chunker.ts"
 import type * as AsyncEmbedders from "./internal/async/embedder.ts"
 import type * as AsyncExtractions from "./internal/async/extraction.ts"
@@ -21,7 +22,12 @@ import type * as AsyncSinks from "./internal/async/sink.ts"
 import type * as AsyncSources from "./internal/async/source.ts"
 import type { Summary } from "./Outcome.ts"
 import type { ParsedDocument, ParsedWith } from "./ParsedDocument.ts"
+import type * as Agent from "./service/Agent.ts"
+import type { AgentEvent, AgentTrace } from "./service/AgentEvent.ts"
+import type { AgentRequest, Job, SnapshotText } from "./service/AgentJob.ts"
 import type { ParseOptions } from "./service/ParseOptions.ts"
+
+const agents = () => import("./internal/async/agent.ts")
 
 const programs = () => import("./internal/async/programs.ts")
 
@@ -223,3 +229,62 @@ export type ChunksOptions = AsyncOptions.ChunksOptions
  */
 export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> =>
   opened(async () => (await programs()).chunks(options))
+
+/**
+ * The service with the agents: an address, or a client of your own as a layer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AgentOptions = AsyncAgents.AgentOptions
+
+/**
+ * Agent jobs of a service. Every call is as the one of `AgentClient` or `Agent` of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AsyncAgent {
+  /** Submits a job and watches it to its result. An aborted `signal` cancels the job. */
+  readonly result: (request: AgentRequest, polling?: Agent.Polling) => Promise<Job>
+  /** The steps of a job from its submission to its result. Leaving the loop before its end cancels the job, and so does the `signal`. */
+  readonly run: (request: AgentRequest, polling?: Agent.Polling) => AsyncIterable<Agent.Update>
+  /** The steps of a job that runs already; leaving the loop leaves the job alone. */
+  readonly follow: (jobId: string, polling?: Agent.Polling) => AsyncIterable<Agent.Update>
+  /** The events of a job, each once, to the last one. */
+  readonly events: (jobId: string, polling?: Agent.Polling) => AsyncIterable<AgentEvent>
+  /** The artifacts of a job as it makes them. */
+  readonly artifacts: (jobId: string, polling?: Agent.Polling) => AsyncIterable<Agent.Artifact>
+  readonly submit: (request: AgentRequest) => Promise<string>
+  readonly status: (jobId: string) => Promise<Job>
+  readonly trace: (jobId: string) => Promise<AgentTrace>
+  readonly snapshot: (jobId: string, snapshotId: string) => Promise<SnapshotText>
+  readonly cancel: (jobId: string) => Promise<void>
+}
+
+/**
+ * Agent jobs of a service. Opens nothing: each call has its own connections, and all share the limits of the service's address and key.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const agent = Async.agent({ service: "http://127.0.0.1:8787" })
+ * const job = await agent.result({ prompt: "Which invoices are overdue?", maxCredits: 100 })
+ * console.log(job.data, job.creditsUsed)
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const agent = (options: AgentOptions): AsyncAgent => ({
+  result: async (request, polling) => (await agents()).result(options, request, polling),
+  run: (request, polling) => opened(async () => (await agents()).run(options, request, polling)),
+  follow: (jobId, polling) => opened(async () => (await agents()).follow(options, jobId, polling)),
+  events: (jobId, polling) => opened(async () => (await agents()).events(options, jobId, polling)),
+  artifacts: (jobId, polling) => opened(async () => (await agents()).artifacts(options, jobId, polling)),
+  submit: async (request) => (await agents()).submit(options, request),
+  status: async (jobId) => (await agents()).status(options, jobId),
+  trace: async (jobId) => (await agents()).trace(options, jobId),
+  snapshot: async (jobId, snapshotId) => (await agents()).snapshot(options, jobId, snapshotId),
+  cancel: async (jobId) => (await agents()).cancel(options, jobId)
+})

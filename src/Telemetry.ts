@@ -42,7 +42,7 @@ export const spans = {
  * @category spans
  */
 export const events = {
-  /** One request to the parsing service has ended; added to the current span, within a run that is `parse`. */
+  /** One request to the service has ended; added to the current span, within a run that is `parse`. */
   attempt: "docsluice.attempt"
 } as const
 
@@ -102,11 +102,11 @@ export const metrics = {
   pages: "docsluice_pages",
   /** Counter: credits of the answers of the service; those from the cache cost none. */
   credits: "docsluice_credits",
-  /** Counter: requests to the parsing service; tag `status` with the HTTP status, or with the error's tag when there was no answer. */
+  /** Counter: requests to the service, for agent jobs too; tag `status` with the HTTP status, or with the error's tag when there was no answer. */
   requests: "docsluice_requests",
-  /** Counter: requests beyond the first of a document. */
+  /** Counter: requests beyond the first of a document or of an operation on a job. */
   retries: "docsluice_retries",
-  /** Histogram, seconds: waits between two attempts of a document. */
+  /** Histogram, seconds: waits between two attempts of a document or of an operation on a job. */
   waits: "docsluice_wait_seconds",
   /** Counter: bytes of documents sent by runs, every attempt counted. */
   uploaded: "docsluice_uploaded_bytes",

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Row } from "./ServiceError.ts"
+import { catalogue as general, type Row, type ServiceError } from "./ServiceError.ts"
 
 const answer = {
   /** HTTP status of the answer. */
@@ -195,17 +195,31 @@ export const TraceCode = Schema.Literal("cancelled", "credit_limit_reached", "pa
 export type TraceCode = typeof TraceCode.Type
 
 /**
- * The job was accepted and ended in state `failed`; no HTTP error, and not charged. A code that is not one of the five
- * counts as `internal`.
+ * The closest known code: an unknown one counts as `internal`.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const closestCode = (code: string): TraceCode => TraceCode.literals.find((known) => known === code) ?? "internal"
+
+/**
+ * The job was accepted and did not complete; no HTTP error, and not charged. A run that reached `maxCredits` ends so too.
  *
  * @since 0.1.0
  * @category errors
  */
 export class AgentRunFailed extends Schema.TaggedError<AgentRunFailed>("docsluice/AgentRunFailed")("AgentRunFailed", {
   jobId: Schema.String,
+  /** `internal` for a code that is not one of the five. */
   code: TraceCode,
-  /** The trace's `error.retryable`; read like the column of the catalogue. */
+  /** The code, or else the outcome, as the trace had it; absent when there was no trace, and `code` was read from `error`. */
+  rawCode: Schema.optional(Schema.String),
+  /** The trace's `error.retryable`; read like the column of the catalogue. False when the trace did not say. */
   retryable: Schema.Boolean,
+  /** Credits charged, by the job record: 0 for a failed run. Absent when the record did not say. */
+  creditsUsed: Schema.optional(Schema.Number),
+  /** Credits that the run consumed before it failed, by its trace; absent when the trace did not say. */
+  creditsConsumed: Schema.optional(Schema.Number),
   /** The error message of the job record. */
   error: Schema.String
 }) {
@@ -302,23 +316,100 @@ const tags: ReadonlyArray<CataloguedAgentError["_tag"]> = [
   "AgentPassthroughFailed"
 ]
 
-/**
- * The row that an answer of an agent endpoint belongs to, by its status and the first words of its text, whatever their
- * case; undefined when it is none of the ten (then it is a general error).
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fromAnswer = (body: {
+interface Body {
   readonly status: number
   readonly error: string
   readonly code?: string | undefined
   readonly details?: unknown
-}): CataloguedAgentError | undefined => {
+}
+
+/**
+ * Tag of the row that an answer of an agent endpoint belongs to, by its status and the first words of its text, whatever their case;
+ * undefined when it is none of the ten.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const tagOf = (body: Pick<Body, "status" | "error">): CataloguedAgentError["_tag"] | undefined => {
   const text = body.error.toLowerCase()
-  const tag = tags.find(
+  return tags.find(
     (tag) =>
       catalogue[tag].status === body.status && text.startsWith(catalogue[tag].error.toLowerCase().replace(/\.$/, ""))
   )
-  return tag === undefined ? undefined : new classes[tag](body)
+}
+
+/**
+ * The error of a row, with the words of an answer.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofTag = (tag: CataloguedAgentError["_tag"], body: Body): CataloguedAgentError => new classes[tag](body)
+
+/**
+ * The row that an answer of an agent endpoint belongs to, see {@link tagOf}; undefined when it is none of the ten (then it is a general
+ * error).
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromAnswer = (body: Body): CataloguedAgentError | undefined => {
+  const tag = tagOf(body)
+  return tag === undefined ? undefined : ofTag(tag, body)
+}
+
+/**
+ * Every error that one request to an agent endpoint can fail with: a row of this table, or any error of the service in general.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type RequestError = CataloguedAgentError | ServiceError
+
+const failures: ReadonlySet<string> = new Set([
+  ...Object.keys(catalogue),
+  ...Object.keys(general),
+  "DocumentUnparsable",
+  "UnexpectedResponse",
+  "ConnectionFailed",
+  "ServiceUnreachable"
+])
+
+const RequestFailure = Schema.declare(
+  (value: unknown): value is RequestError =>
+    value instanceof Error && "_tag" in value && typeof value._tag === "string" && failures.has(value._tag)
+)
+
+/**
+ * The service may have accepted a job whose id never arrived: the answer to its submission was lost, unreadable, or a failure that
+ * does not tell. Nothing was sent a second time, since each submission is billed. `cause`: the failure.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentJobMayExist extends Schema.TaggedError<AgentJobMayExist>("docsluice/AgentJobMayExist")(
+  "AgentJobMayExist",
+  { cause: RequestFailure }
+) {
+  override get message(): string {
+    return `the job may exist and run, its id is unknown: ${this.cause.message}; look at the account's runs before it is submitted again`
+  }
+}
+
+/**
+ * The job was submitted and cannot be watched any more; it may still run, and `jobId` leads to it. `cause`: the failure.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentFollowFailed extends Schema.TaggedError<AgentFollowFailed>("docsluice/AgentFollowFailed")(
+  "AgentFollowFailed",
+  {
+    jobId: Schema.String,
+    cause: RequestFailure
+  }
+) {
+  override get message(): string {
+    return `agent job ${this.jobId} may still run: ${this.cause.message}; follow it by its id`
+  }
 }

@@ -8,7 +8,10 @@
  *
  * @since 0.1.0
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isRecord } from "../internal/base/rules.ts"
+import { compact, tolerant } from "../internal/base/tolerant.ts"
 
 /**
  * Longest `prompt`, in characters.
@@ -25,6 +28,14 @@ export const maxPromptLength = 10_000
  * @category limits
  */
 export const defaultMaxCredits = 2500
+
+/**
+ * Longest JSON body of a request, in bytes.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const maxRequestBytes = 10_485_760
 
 /**
  * Id of a job; a UUID.
@@ -54,7 +65,7 @@ export const AgentRequest = Schema.Struct({
   /** JSON Schema of the result. */
   schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
   /** Credit cap; a run that reaches it fails and is not charged. Default 2500. */
-  maxCredits: Schema.optional(Schema.Number.pipe(Schema.positive())),
+  maxCredits: Schema.optional(Schema.Finite.pipe(Schema.positive())),
   /** Look at `urls` only. */
   strictConstrainToURLs: Schema.optional(Schema.Boolean),
   model: Schema.optional(Schema.String),
@@ -128,6 +139,71 @@ export type AgentJob = typeof AgentJob.Type
  */
 export const isTerminal = (status: string): boolean =>
   status === "completed" || status === "failed" || status === "cancelled"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const Status = Schema.Literal(...states)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = typeof Status.Type
+
+/**
+ * The closest known state: an unknown one counts as `processing`, and so never ends a job.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const closestStatus = (status: string): Status => states.find((known) => known === status) ?? "processing"
+
+/**
+ * A job as a client read it. Members that the answer had not, or with another type than expected, are absent; `record` has them all.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Job = Schema.Struct({
+  jobId: Schema.String,
+  /** `processing` for a state that is not known. */
+  status: Status,
+  /** The state as it came. */
+  rawStatus: Schema.String,
+  /** The result; absent when the run failed. */
+  data: Schema.optional(Schema.Unknown),
+  /** Why the run failed. */
+  error: tolerant(Schema.String),
+  /** Credits charged; 0 when the run failed. */
+  creditsUsed: tolerant(Schema.Number),
+  model: tolerant(Schema.String),
+  /** When the result is deleted, ISO 8601. */
+  expiresAt: tolerant(Schema.String),
+  /** The answer as it came. */
+  record: Schema.Record(open)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Job = typeof Job.Type
+
+const decodeJob = Schema.decodeUnknownOption(Job)
+
+/**
+ * Reads the answer of the status endpoint; none for a value without a `status`. Any other member may be missing or wrong.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const jobOf = (jobId: string, record: unknown): Option.Option<Job> => {
+  if (!isRecord(record) || typeof record["status"] !== "string") return Option.none()
+  const rawStatus = record["status"]
+  return Option.map(decodeJob({ ...record, jobId, status: closestStatus(rawStatus), rawStatus, record }), compact)
+}
 
 /**
  * Outcomes of a run.
@@ -278,3 +354,23 @@ export const Snapshot = Schema.Struct(
  * @category trace
  */
 export type Snapshot = typeof Snapshot.Type
+
+/**
+ * A snapshot as a client read it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const SnapshotText = Schema.Struct({
+  jobId: Schema.String,
+  snapshotId: Schema.String,
+  snapshot: Schema.String,
+  /** The answer as it came. */
+  record: Schema.Record(open)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SnapshotText = typeof SnapshotText.Type

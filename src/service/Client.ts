@@ -3,23 +3,20 @@
  *
  * @since 0.1.0
  */
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { parseDocument } from "../internal/client/attempts.ts"
-import * as baseAddress from "../internal/client/baseAddress.ts"
+import { connection } from "../internal/client/connection.ts"
 import { idleConnections } from "../internal/client/idleConnections.ts"
-import * as proxies from "../internal/client/proxies.ts"
-import { redacting } from "../internal/client/redacting.ts"
-import { RequestGate } from "../RequestGate.ts"
+import type { RequestGate } from "../RequestGate.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
@@ -94,7 +91,7 @@ const problems = {
  * @category models
  */
 export interface Options {
-  /** Base address, http or https, with or without `/v2` or `/v2/parse` at its end; credentials in it are ignored. */
+  /** Base address, http or https, with or without `/v2`, `/v2/parse` or `/v2/agent` at its end; credentials in it are ignored. */
   readonly baseUrl: string
   /**
    * Sent as `Authorization: Bearer`. May be omitted for a loopback address only; `"none"` states that the service needs no key, at any
@@ -119,22 +116,6 @@ const defaults = {
   idleTimeout: "30 seconds"
 } as const satisfies Omit<Options, "baseUrl">
 
-const addressOf = (baseUrl: string): Either.Either<baseAddress.BaseAddress, InvalidAddress> =>
-  Either.mapLeft(baseAddress.parse(baseUrl), (reason) => new InvalidAddress({ reason }))
-
-const keyOf = (
-  apiKey: Options["apiKey"],
-  address: baseAddress.BaseAddress
-): Either.Either<string | undefined, InvalidAddress> => {
-  const key = apiKey === undefined || apiKey === "none" ? "" : Redacted.value(apiKey).trim()
-  if (key === "") {
-    return address.loopback || apiKey === "none"
-      ? Either.right(undefined)
-      : Either.left(new InvalidAddress({ reason: "KeyMissing" }))
-  }
-  return /^[\x21-\x7e]+$/.test(key) ? Either.right(key) : Either.left(new InvalidAddress({ reason: "KeyMalformed" }))
-}
-
 /**
  * A client over HTTP. Fails with `InvalidAddress` before anything is sent.
  *
@@ -152,25 +133,16 @@ export const make: (
   options: Options
 ) => Effect.Effect<Client.Service, InvalidAddress, HttpClient.HttpClient | RequestGate | Scope.Scope> =
   Effect.fnUntraced(function* (options) {
-    const http = yield* HttpClient.HttpClient
-    const address = yield* addressOf(options.baseUrl)
-    const key = yield* keyOf(options.apiKey, address)
-    const gate = yield* (yield* RequestGate).of({
-      address: address.url,
-      ...(key !== undefined && { key: Redacted.make(key) })
-    })
+    const connected = yield* Effect.mapError(connection(options), (reason) => new InvalidAddress({ reason }))
+    const { address, gate } = connected
     const atLeast = Duration.decode(defaults.grace)
     const settings = {
-      http,
-      address,
+      ...connected,
       parseUrl: new URL(`${address.url}/parse`),
-      headers: { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-      redact: redacting([...(key === undefined ? [] : [key]), ...(yield* proxies.secrets)]),
       floorRate: options.floorRate ?? defaults.floorRate,
       grace: Duration.max(options.grace ?? atLeast, atLeast),
       idle: Duration.decode(options.idleTimeout ?? defaults.idleTimeout),
       connections: idleConnections(),
-      gate,
       policy: RetryPolicy.make(options.retry),
       maxUploadBytes: options.maxUploadBytes ?? defaults.maxUploadBytes
     }

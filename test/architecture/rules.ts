@@ -42,6 +42,7 @@ export const data: ReadonlyArray<string> = [
   "SourceFile",
   "Telemetry",
   "service/AgentError",
+  "service/AgentEvent",
   "service/AgentJob",
   "service/Api",
   "service/ApiKey",

@@ -24,8 +24,8 @@ export interface Unreadable {
 
 const unreadable = (error: string): Unreadable => ({ _tag: "Unreadable", error })
 
-/** Said of an answer of more than {@link maxBytes}. */
-export const tooLarge = `the answer is larger than ${maxBytes} bytes`
+/** Said of an answer of more than that many bytes. */
+export const tooLarge = (most: number): string => `the answer is larger than ${most} bytes`
 
 /** No byte arrived for the idle time-out. */
 export interface Idle {
@@ -49,7 +49,11 @@ const textOf = (bytes: Uint8Array): string => {
  * Decompresses and decodes a body. Some transports decompress and leave the header, others do neither: so the first bytes decide. Invalid
  * UTF-8 becomes U+FFFD, a byte order mark is dropped.
  */
-export const decode = (bytes: Uint8Array, encoding: string | undefined): Effect.Effect<string, Unreadable> => {
+export const decode = (
+  bytes: Uint8Array,
+  encoding: string | undefined,
+  most: number = maxBytes
+): Effect.Effect<string, Unreadable> => {
   const packing = encoding?.trim().toLowerCase() ?? "identity"
   if (packing === "identity" || packing === "" || bytes.length === 0 || isPlain(bytes)) {
     return Effect.sync(() => textOf(bytes))
@@ -57,7 +61,7 @@ export const decode = (bytes: Uint8Array, encoding: string | undefined): Effect.
   const unpack = unpackers[packing]
   if (unpack === undefined) return Effect.fail(unreadable(`unknown content encoding ${packing}`))
   return Effect.tryPromise({
-    try: () => unpack(bytes, { maxOutputLength: maxBytes }),
+    try: () => unpack(bytes, { maxOutputLength: most }),
     catch: () => unreadable(`the answer cannot be unpacked as ${packing}`)
   }).pipe(Effect.map(textOf))
 }
@@ -68,10 +72,11 @@ export const joined = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Arr
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, size)
 }
 
-/** Reads the whole body as text. Interruption aborts the exchange. Holds the body twice while it is decoded. */
+/** Reads the whole body as text; `most`: its largest size in bytes, compressed and decompressed. Interruption aborts the exchange. Holds the body twice while it is decoded. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
-  idle: Duration.Duration
+  idle: Duration.Duration,
+  most: number = maxBytes
 ): Effect.Effect<string, HttpClientError | Unreadable | Idle> =>
   Effect.suspend(() => {
     const parts: Array<Uint8Array> = []
@@ -83,8 +88,8 @@ export const read = (
           parts.push(part)
           size += part.length
         }
-        return size > maxBytes ? Effect.fail(unreadable(tooLarge)) : Effect.void
+        return size > most ? Effect.fail(unreadable(tooLarge(most))) : Effect.void
       }),
-      Effect.flatMap(() => decode(joined(parts, size), response.headers["content-encoding"]))
+      Effect.flatMap(() => decode(joined(parts, size), response.headers["content-encoding"], most))
     )
   })

@@ -17,13 +17,13 @@ export const isLoopback = (hostname: string): boolean =>
   hostname === "[::1]" ||
   /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-/** The path up to `/v2`; that of an endpoint, `/v2/parse`, counts too. */
+/** The path up to `/v2`; that of an endpoint, `/v2/parse` or `/v2/agent`, counts too. */
 const versioned = (path: string): string => {
-  const base = path.replace(/\/v2\/+parse$/, "/v2")
+  const base = path.replace(/\/v2\/+(?:parse|agent)$/, "/v2")
   return base.endsWith("/v2") ? base : `${base}/v2`
 }
 
-/** Parses an address with or without `/v2` or `/v2/parse`, with any number of trailing slashes. The text itself may hold a password. */
+/** Parses an address with or without `/v2`, `/v2/parse` or `/v2/agent`, with any number of trailing slashes. The text itself may hold a password. */
 export const parse = (text: string): Either.Either<BaseAddress, "Malformed" | "Scheme"> => parseWith(text, versioned)
 
 /** As {@link parse}, with a path derived from that of the text, which is passed without trailing slashes. */

@@ -112,16 +112,17 @@ const failureOf = (reason: "Broken" | "Idle" | "TooLarge", status: number, cause
     case "Idle":
       return idle
     default:
-      return { _tag: "Unreadable", status, error: answerText.tooLarge }
+      return { _tag: "Unreadable", status, error: answerText.tooLarge(answerText.maxBytes) }
   }
 }
 
 const readAll = (
   response: HttpClientResponse.HttpClientResponse,
-  longest: Duration.Duration
+  longest: Duration.Duration,
+  most: number | undefined
 ): Effect.Effect<Arrived, Failure> => {
   const head: Head = { status: response.status, headers: response.headers }
-  return answerText.read(response, longest).pipe(
+  return answerText.read(response, longest, most).pipe(
     // Some transports have no stream for an answer without a body.
     Effect.catchIf(
       (error) => error._tag === "ResponseError" && error.reason === "EmptyBody",
@@ -147,21 +148,32 @@ const ofReading = ({ status }: Head, error: Effect.Effect.Error<ReturnType<typeo
   }
 }
 
-/** Through any transport. Redirects are not followed, whichever it is. */
-const throughPlatform = (asked: Exchange): Effect.Effect<Arrived, Failure> => {
-  const request = HttpClientRequest.post(asked.url, { body: platformBody(asked.body), headers: asked.headers })
-  return untraced(asked.http)
-    .execute(request)
+/** A request of any method, ready to be sent. */
+export interface Asked extends Pick<Exchange, "http" | "deadline" | "idle" | "onHead"> {
+  readonly request: HttpClientRequest.HttpClientRequest
+  /** Largest answer in bytes; default {@link answerText.maxBytes}. */
+  readonly maxBytes?: number | undefined
+}
+
+/** Sends a request through any transport and reads the answer to its end. Redirects are not followed, whichever it is. */
+export const execute = (asked: Asked): Effect.Effect<Arrived, Failure> =>
+  untraced(asked.http)
+    .execute(asked.request)
     .pipe(
       Effect.mapError((error): Failure => ({ _tag: "Broken", error })),
       Effect.flatMap((response) => {
         asked.onHead()
-        return readAll(response, asked.idle)
+        return readAll(response, asked.idle, asked.maxBytes)
       }),
       Effect.timeoutFail({ duration: asked.deadline, onTimeout: () => late }),
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
     )
-}
+
+const throughPlatform = (asked: Exchange): Effect.Effect<Arrived, Failure> =>
+  execute({
+    ...asked,
+    request: HttpClientRequest.post(asked.url, { body: platformBody(asked.body), headers: asked.headers })
+  })
 
 /** The clock of this machine, which plain timers follow. */
 const systemClock = Context.get(DefaultServices.liveServices, Clock.Clock)

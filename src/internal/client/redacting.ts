@@ -76,9 +76,7 @@ const content: ReadonlySet<string> = new Set([
 ])
 
 const redactedData = (redact: Redact, data: unknown): unknown =>
-  isRecord(data)
-    ? redactedMembers(redact, data, (value, name) => (content.has(name) ? value : redactedValue(redact, value)))
-    : redactedValue(redact, data)
+  isRecord(data) ? redactedExcept(redact, data, content) : redactedValue(redact, data)
 
 /**
  * Removes a key from all that the body of a success says about a document: warnings, metadata, members that are unknown. The
@@ -89,6 +87,12 @@ export const redactedAnswer = (redact: Redact, body: unknown): unknown =>
     ? redactedMembers(redact, body, (value, name) =>
         name === "data" ? redactedData(redact, value) : redactedValue(redact, value)
       )
+    : body
+
+/** Removes a key from all members of a JSON object except those named, which hold content. Returns the body itself when the key is not in it. */
+export const redactedExcept = (redact: Redact, body: unknown, content: ReadonlySet<string>): unknown =>
+  redact !== identity && isRecord(body)
+    ? redactedMembers(redact, body, (value, name) => (content.has(name) ? value : redactedValue(redact, value)))
     : body
 
 /** Removes a key from a body that may be JSON, whatever escapes it is written with. */

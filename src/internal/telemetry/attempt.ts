@@ -6,19 +6,19 @@ import * as FiberRef from "effect/FiberRef"
 import * as LogLevel from "effect/LogLevel"
 import type * as Tracer from "effect/Tracer"
 import type { Snapshot } from "../../RequestGate.ts"
-import type { ServiceError } from "../../service/ServiceError.ts"
+import type { RequestError } from "../../service/AgentError.ts"
 import { attributes, events } from "../../Telemetry.ts"
 import * as Metrics from "./metrics.ts"
 import { isTraced } from "./spans.ts"
 
-/** A request to the parsing service that has ended. */
+/** A request to the service that has ended. */
 export interface Attempt {
-  /** Path of the document below its root. */
+  /** Path of the document below its root; method and name of the operation for a request of another kind. */
   readonly path: string
   /** 1-based number within the document. */
   readonly number: number
-  /** Null when the answer was the document. */
-  readonly error: ServiceError | null
+  /** Null when the answer was a success. */
+  readonly error: RequestError | null
   /** Earliest time of the next attempt, in milliseconds since the epoch; null after the last. */
   readonly until: number | null
   /** The gate that it went through; null in this process, where there is none. */

@@ -35,18 +35,18 @@ export const bytes = counter(metrics.bytes, "Bytes of the files stored")
 export const pages = counter(metrics.pages, "Pages of the documents stored")
 export const credits = counter(metrics.credits, "Credits of the answers of the service")
 
-const requests = counter(metrics.requests, "Requests to the parsing service")
+const requests = counter(metrics.requests, "Requests to the service")
 
 /** Requests by HTTP status, or by the tag of the error when there was no answer. */
 export const requestsOf = byTag((status) => Metric.tagged(requests, "status", status))
 
-export const retries = counter(metrics.retries, "Requests beyond the first of a document")
+export const retries = counter(metrics.retries, "Requests beyond the first of a document or an operation")
 export const uploaded = counter(metrics.uploaded, "Bytes of documents sent, every attempt counted")
 
 export const waits = Metric.histogram(
   metrics.waits,
   MetricBoundaries.fromIterable([0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]),
-  "Seconds between two attempts of a document"
+  "Seconds between two attempts of a document or an operation"
 )
 
 const limit = Metric.gauge(metrics.limit, { description: "Limit of requests in flight" })
