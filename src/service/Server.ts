@@ -27,15 +27,18 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as admissions from "../internal/server/admission.ts"
+import * as agents from "../internal/server/agentRoutes.ts"
 import * as callers from "../internal/server/callers.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import * as upload from "../internal/server/receivedUpload.ts"
 import * as secrets from "../internal/server/secrets.ts"
 import * as metrics from "../internal/server/serverMetrics.ts"
 import * as stoppings from "../internal/server/stopping.ts"
+import * as AgentJobs from "./AgentJobs.ts"
 import { Api, Authentication, type ErrorBody, toBody } from "./Api.ts"
 import { Engine } from "./Engine.ts"
 import { document } from "./OpenApiDocument.ts"
@@ -77,16 +80,23 @@ const defaults = {
 
 const unauthorized = new Unauthorized({ status: 401, error: catalogue.Unauthorized.error })
 
-const authentication = (keys: ReadonlyArray<Redacted.Redacted>): Layer.Layer<Authentication> => {
+/** The caller of a request; its agent jobs belong to the hash of its key. */
+type Identify = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<AgentJobs.Caller, Unauthorized>
+
+const identifyBy = (keys: ReadonlyArray<Redacted.Redacted>): Identify => {
   const known = secrets.oneOf(keys.map(Redacted.value))
-  return Layer.succeed(Authentication, {
-    bearer: () =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-        return keys.length === 0 || (given !== undefined && known(given)) ? Effect.void : unauthorized
-      })
-  })
+  return (request) => {
+    const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+    return keys.length === 0 || (given !== undefined && known(given))
+      ? Effect.succeed({ owner: secrets.nameOf(given ?? "") })
+      : unauthorized
+  }
 }
+
+const authentication = (identify: Identify): Layer.Layer<Authentication> =>
+  Layer.succeed(Authentication, {
+    bearer: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.asVoid(identify(request)))
+  })
 
 interface State {
   readonly counters: metrics.ServerMetrics
@@ -146,6 +156,21 @@ const extraRoutes = (counters: metrics.ServerMetrics) =>
     })
   )
 
+const agentEndpoints = (identify: Identify, idleTimeout: Duration.DurationInput, { admission }: State) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const jobs = Option.getOrElse(yield* Effect.serviceOption(AgentJobs.AgentJobs), () => AgentJobs.none)
+      const charged = (request: HttpServerRequest.HttpServerRequest) =>
+        Effect.map(identify(request), (caller) => ({
+          ...caller,
+          charge: (credits: number) => Effect.sync(() => admission.spend(credits))
+        }))
+      yield* router.concat(
+        agents.make({ jobs, identify: charged, admitted: (submission) => admitted(admission, submission), idleTimeout })
+      )
+    })
+  )
+
 const failure = (status: number, body: ErrorBody) => Effect.orDie(HttpServerResponse.json(body, { status }))
 
 /** Answer in the interface's shape for a failure that the router or the platform reports in its own. */
@@ -184,10 +209,16 @@ const corsHeaders = (
 ): (<R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>) =>
   origins.length === 0
     ? identity
-    : HttpMiddleware.cors({ allowedOrigins: origins, allowedMethods: ["GET", "POST"], exposedHeaders: ["Retry-After"] })
+    : HttpMiddleware.cors({
+        allowedOrigins: origins,
+        allowedMethods: ["GET", "POST", "DELETE"],
+        exposedHeaders: ["Retry-After"]
+      })
 
 /**
  * Serves the interface below `/v2` on the given `HttpServer`. Every build of the layer counts and limits on its own.
+ *
+ * The agent endpoints are served by `AgentJobs` where it is provided; otherwise a submission is a 400 that names the remedy.
  *
  * @example
  * ```ts
@@ -216,9 +247,11 @@ export const layer = (
     const counters = metrics.make()
     const withCors = corsHeaders(options.cors ?? defaults.cors)
     const state = { counters, admission: admissions.make({ concurrency, credits, rate }) }
+    const identify = identifyBy(options.keys ?? defaults.keys)
+    const idleTimeout = options.idleTimeout ?? defaults.idleTimeout
     const api = HttpApiBuilder.api(Api).pipe(
-      Layer.provide(handlers(options.idleTimeout ?? defaults.idleTimeout, state)),
-      Layer.provide(authentication(options.keys ?? defaults.keys))
+      Layer.provide(handlers(idleTimeout, state)),
+      Layer.provide(authentication(identify))
     )
     const served = Effect.gen(function* () {
       const app = yield* HttpApiBuilder.httpApp
@@ -232,7 +265,7 @@ export const layer = (
       yield* Effect.addFinalizer(() => stopping.stop(grace))
     })
     return Layer.scopedDiscard(served).pipe(
-      Layer.provide([extraRoutes(counters), api]),
+      Layer.provide([extraRoutes(counters), agentEndpoints(identify, idleTimeout, state), api]),
       Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
     )
   }).pipe(Layer.fresh)

@@ -28,9 +28,6 @@ const maxOptionsBytes = 1_048_576
 /** Largest body: file, options and the form around them. */
 const maxBodyBytes = Limits.uploadBytes + maxOptionsBytes + 65_536
 
-/** Bytes of a body that is too large that are read before the refusal: most clients read no answer before they have sent everything. */
-const maxDiscardedBytes = 2 * maxBodyBytes
-
 type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable
 
 const badRequest = (error: string, code = "BAD_REQUEST", details?: unknown) =>
@@ -43,8 +40,8 @@ const invalidForm = (why: string) => badRequest(`Invalid multipart form: ${why}`
 const firstCapacity = 65_536
 
 /** Collects bytes in one array that grows with them: at most twice the bytes received, and at most the declared length. */
-const collector = (length: number | undefined) => {
-  const most = length ?? maxBodyBytes
+const collector = (length: number | undefined, maxBytes: number) => {
+  const most = length ?? maxBytes
   let whole = new Uint8Array(Math.min(most, firstCapacity))
   let at = 0
   const room = (needed: number): void => {
@@ -87,24 +84,31 @@ const stalled = (received: () => number, idleTimeout: Duration.DurationInput): E
   )
 }
 
+/** Bounds of a body. */
+export interface BodyBounds {
+  readonly maxBytes: number
+  readonly idleTimeout: Duration.DurationInput
+}
+
 /**
- * Reads the whole body, at most {@link maxBodyBytes}. A larger declared length is refused before a byte is read; the server then discards
- * the bytes that arrive. Must run in its own fiber: interrupting the read closes the connection, and the answer has to be sent first.
+ * Reads a whole body within its bounds. A larger declared length is refused before a byte is read; the server then discards the bytes
+ * that arrive. One without a length is read to twice the bound before the refusal: most clients read no answer before they have sent
+ * everything. Must run in its own fiber: interrupting the read closes the connection, and the answer has to be sent first.
  */
-const readBody = (
+export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
-  idleTimeout: Duration.DurationInput
-): Effect.Effect<Uint8Array, UploadError, Scope.Scope> =>
+  { idleTimeout, maxBytes }: BodyBounds
+): Effect.Effect<Uint8Array, BadRequest | PayloadTooLarge | RequestTimeout, Scope.Scope> =>
   Effect.gen(function* () {
     const length = declaredLength(request)
-    if (length !== undefined && length > maxBodyBytes) return yield* tooLarge()
+    if (length !== undefined && length > maxBytes) return yield* tooLarge()
     proceed(request.source)
-    const body = collector(length)
+    const body = collector(length, maxBytes)
     const overflow = yield* Deferred.make<never, PayloadTooLarge>()
     const reading = yield* request.stream.pipe(
       Stream.runForEach((piece) => {
         body.add(piece)
-        return body.received() <= maxDiscardedBytes
+        return body.received() <= 2 * maxBytes
           ? Effect.void
           : Effect.zipRight(Deferred.fail(overflow, tooLarge()), Effect.never)
       }),
@@ -115,7 +119,7 @@ const readBody = (
       Fiber.join(reading),
       Effect.raceFirst(Deferred.await(overflow), stalled(body.received, idleTimeout))
     )
-    return body.received() > maxBodyBytes ? yield* tooLarge() : body.bytes()
+    return body.received() > maxBytes ? yield* tooLarge() : body.bytes()
   })
 
 /** Boundary of the form, from the content type alone. */
@@ -212,7 +216,7 @@ export const read = (
 ): Effect.Effect<{ readonly input: EngineInput; readonly options: ParseOptions.Resolved }, UploadError, Scope.Scope> =>
   Effect.gen(function* () {
     const boundary = yield* boundaryIn(request)
-    const form = yield* formOf(yield* readBody(request, idleTimeout), boundary)
+    const form = yield* formOf(yield* readBody(request, { idleTimeout, maxBytes: maxBodyBytes }), boundary)
     const options = yield* optionsOf(form.options)
     return { input: yield* inputOf(form.file), options }
   })

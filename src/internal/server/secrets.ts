@@ -12,3 +12,6 @@ export const oneOf = (secrets: ReadonlyArray<string>): ((given: string) => boole
     return found
   }
 }
+
+/** A name for the holder of a secret, from which the secret cannot be read. */
+export const nameOf = (secret: string): string => digest(secret).toString("hex")
