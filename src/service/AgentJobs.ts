@@ -192,7 +192,8 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
       const whole = Effect.tap(runs.run(engine, running), ({ outcome }) =>
         outcome === "succeeded" ? charge?.(running.consumed) : undefined
       )
-      const fiber = yield* Effect.forkIn(whole, scope)
+      // A fiber inherits that the submission cannot be interrupted.
+      const fiber = yield* Effect.forkIn(Effect.interruptible(whole), scope)
       live.set(running.id, { running, fiber })
       fiber.addObserver(() => live.delete(running.id))
     })

@@ -198,6 +198,7 @@ describe("agent jobs: transitions", () => {
     Effect.gen(function* () {
       const end = yield* Deferred.make<void>()
       const base = yield* startAgents({ scripts: { slow: slowToEnd(end) } })
+      yield* Effect.addFinalizer(() => Deferred.succeed(end, undefined))
       const id = yield* submitted(base, "slow")
       yield* until(base, id, "progress.reported")
       assert.deepInclude(yield* cancel(base, id), { status: 200, body: { success: true } })

@@ -1,4 +1,4 @@
-import { HttpRouter, HttpServer } from "@effect/platform"
+import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { AgentJob, AgentSubmitted, isTerminal, Snapshot, Trace } from "docsluice/service/AgentJob"
@@ -44,12 +44,17 @@ export const startRoutes = (caller: AgentJobs.Caller): Effect.Effect<string, nev
       admitted: (submission) => submission,
       idleTimeout: "5 seconds"
     })
-    yield* HttpServer.serveEffect(Effect.orDie(HttpRouter.toHttpApp(routes)).pipe(Effect.flatten))
+    yield* HttpServer.serveEffect(Effect.orDie(routes))
     return yield* HttpServer.addressWith(addressOf)
-  }).pipe(
-    Effect.provide(Layer.provide(AgentJobs.layerMemory(), ScriptedRunner.layer())),
-    Effect.provide(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
-    Effect.orDie
+  }).pipe((served) =>
+    Layer.mergeAll(
+      Layer.provide(AgentJobs.layerMemory(), ScriptedRunner.layer()),
+      NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })
+    ).pipe(
+      Layer.build,
+      Effect.flatMap((context) => Effect.provide(served, context)),
+      Effect.orDie
+    )
   )
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })

@@ -1,8 +1,10 @@
 /** Agent jobs: their rows, events and snapshots, and the run of one job from its first event to its last. */
 import { randomUUID } from "node:crypto"
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { Agent, AgentRunner, RunError, Task } from "../../service/AgentRunner.ts"
@@ -90,13 +92,20 @@ export const run = ({ runner, store, turn }: Engine, running: Running): Effect.E
       const result = yield* runner.run(running.task, agentOf({ store, running, limit }, root, scope))
       return yield* textOf(result)
     }).pipe(Effect.scoped, turn.withPermits(1))
-    const limited = Effect.zipRight(Deferred.await(limit), Effect.interrupt)
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const exit = yield* Effect.exit(restore(Effect.raceFirst(work, limited)))
+        const fiber = yield* Effect.fork(restore(work))
+        const atLimit = Effect.zipRight(Deferred.await(limit), Fiber.interrupt(fiber))
+        const watching = yield* Effect.fork(Effect.interruptible(atLimit))
+        yield* Effect.exit(restore(Fiber.await(fiber)))
+        // Waits until the runner has ended, whoever ended it.
+        const exit = yield* Fiber.interrupt(fiber)
+        yield* Fiber.interrupt(watching)
         const verdict = running.ending ?? ofExit(exit, stopped)
-        if (verdict.error?.code === "internal" && Exit.isFailure(exit)) {
-          yield* Effect.logWarning("an agent run failed", exit.cause).pipe(Effect.annotateLogs({ job: running.id }))
+        if (Exit.isFailure(exit) && Cause.isDie(exit.cause)) {
+          yield* Effect.logError("an agent run failed unexpectedly", exit.cause).pipe(
+            Effect.annotateLogs({ job: running.id })
+          )
         }
         return yield* store.finish(running.id, root, verdict).pipe(
           Effect.tapError((failed) =>
