@@ -243,9 +243,10 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
         if (answer === "finished") return yield* new AgentAlreadyFinished(rowOf("AgentAlreadyFinished"))
         if (answer === "cancelling") return yield* new AgentAlreadyCancelled(rowOf("AgentAlreadyCancelled"))
         const job = live.get(id)
-        if (job === undefined) return
-        runs.cancel(job.running)
-        yield* Fiber.interruptFork(job.fiber)
+        if (job !== undefined) {
+          runs.cancel(job.running)
+          yield* Fiber.interruptFork(job.fiber)
+        }
       }).pipe(Effect.uninterruptible)
   }
 }

@@ -1,6 +1,12 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
+import { catalogue } from "docsluice/service/AgentError"
 import { AgentJob, AgentSubmitted, isTerminal, Snapshot, Trace } from "docsluice/service/AgentJob"
 import * as AgentJobs from "docsluice/service/AgentJobs"
 import type { AgentRunner } from "docsluice/service/AgentRunner"
@@ -10,7 +16,7 @@ import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import * as agentRoutes from "../../src/internal/server/agentRoutes.ts"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
-import { addressOf, type Answer, request } from "./serverFixture.ts"
+import { addressOf, type Answer, assertError, request } from "./serverFixture.ts"
 
 /** A server of agent jobs on a free port; gives its address without the version segment. */
 export const startAgents = (options: {
@@ -109,4 +115,41 @@ export const until = (base: string, id: string, type: string) =>
     Effect.repeat({ until: ({ events }) => events.some((event) => event.type === type) }),
     Effect.timeout("10 seconds"),
     Effect.orDie
+  )
+
+/** The id of no job and no snapshot. */
+export const unknown = "3f0d8a52-6d3c-4a0b-9d0a-0d3c6c1f7e55"
+
+/** Checks that an answer is a row of the catalogue. */
+export const isRow = (answer: Answer, row: keyof typeof catalogue) =>
+  assertError(answer, catalogue[row].status, catalogue[row].error)
+
+/** A run that does not end by itself. */
+export const waiting: ScriptedRunner.Script = {
+  run: (agent) =>
+    Effect.zipRight(agent.emit({ type: "progress.reported", phase: "working", message: "waiting" }), Effect.never)
+}
+
+/** A folder that is deleted with the test. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-agent-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A server in a process of its own, for prompts "waiting", "uninterruptible" and others that end at once. */
+export const killable = (directory: string) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly base: string; readonly kill: Effect.Effect<void> }>((resume) => {
+      const file = fileURLToPath(new URL("agentChild.ts", import.meta.url))
+      const child = spawn(process.execPath, ["--import", "tsx", "--conditions=docsluice:source", file, directory], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      const kill = Effect.async<void>((done) => {
+        if (child.exitCode !== null || child.signalCode !== null) return done(Effect.void)
+        child.once("exit", () => done(Effect.void))
+        child.kill("SIGKILL")
+      })
+      child.stdout.once("data", (line) => resume(Effect.succeed({ base: String(line).trim(), kill })))
+    }),
+    ({ kill }) => kill
   )

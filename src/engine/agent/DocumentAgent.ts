@@ -102,6 +102,15 @@ const unreadable = (cause: SinkError) =>
     retryable: cause.reason === "Unavailable"
   })
 
+const emptied = ({ id, isFailure, name, providerExecuted }: Prompt.ToolResultPartEncoded) => ({
+  type: "tool-result" as const,
+  id,
+  name,
+  isFailure,
+  providerExecuted,
+  result: "(left out)"
+})
+
 /** The last messages that fit: results of tools that are too old give way, the task never does. */
 const fitting = (
   messages: ReadonlyArray<Prompt.MessageEncoded>,
@@ -111,7 +120,7 @@ const fitting = (
   for (let at = 2; at < kept.length - 1 && lengthOf(kept) > characters; at++) {
     const message = kept[at]
     if (message?.role !== "tool") continue
-    kept[at] = { ...message, content: message.content.map((part) => ({ ...part, result: "(left out)" })) }
+    kept[at] = { ...message, content: message.content.map(emptied) }
   }
   return kept
 }
