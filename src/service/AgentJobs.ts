@@ -243,10 +243,8 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
         if (answer === "finished") return yield* new AgentAlreadyFinished(rowOf("AgentAlreadyFinished"))
         if (answer === "cancelling") return yield* new AgentAlreadyCancelled(rowOf("AgentAlreadyCancelled"))
         const job = live.get(id)
-        if (job !== undefined) {
-          runs.cancel(job.running)
-          yield* Fiber.interruptFork(job.fiber)
-        }
+        if (job !== undefined) runs.cancel(job.running)
+        return yield* job === undefined ? Effect.void : Fiber.interruptFork(job.fiber)
       }).pipe(Effect.uninterruptible)
   }
 }

@@ -149,6 +149,7 @@ export const killable = (directory: string) =>
         child.once("exit", () => done(Effect.void))
         child.kill("SIGKILL")
       })
+      child.once("exit", () => resume(Effect.dieMessage("the server did not start")))
       child.stdout.once("data", (line) => resume(Effect.succeed({ base: String(line).trim(), kill })))
     }),
     ({ kill }) => kill
