@@ -60,6 +60,10 @@ const { metafile } = await build({
   conditions: ["docsluice:source"],
   mainFields: ["module", "main"],
   external,
+  // Packages in CommonJS, such as `ws`, require modules of Node.
+  banner: {
+    js: 'import { createRequire as requireHere } from "node:module"; const require = requireHere(import.meta.url)'
+  },
   legalComments: "none",
   metafile: true,
   logLevel: "warning"

@@ -164,6 +164,9 @@ const defaults = { maxBytesInFlight: 67_108_864, lookAhead: 20_000 } as const
 /** Maximum number of documents waiting for the sinks at a time; together they make the sinks' batches. */
 const storing = 128
 
+/** Results of a stage that wait for the next one: few, since each is a document with its chunks. */
+const waiting = 16
+
 /**
  * The outcome of each file, emitted as soon as every sink has its chunks.
  *
@@ -367,6 +370,7 @@ const through = <E, R>(
   })
   const prepared = mapConcurrently(found, trace.first(Stages.prepare(context)), {
     concurrency,
+    runAhead: waiting,
     ordered,
     direct: Stages.endedIfUntouched(context)
   })
@@ -375,6 +379,7 @@ const through = <E, R>(
       ? prepared
       : mapConcurrently(prepared, trace.stage(spans.embed, Embedding.embed(context, options.embedder)), {
           concurrency: Math.max(storing, concurrency),
+          runAhead: waiting,
           ordered,
           direct: Embedding.withoutVectors
         })

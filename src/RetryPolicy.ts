@@ -166,6 +166,8 @@ export interface Failure {
   readonly elapsed: number
   /** True while the gate's breaker is not closed: a failure of the service's health is then no attempt. Default false. */
   readonly free?: boolean | undefined
+  /** True while the gate spaces requests out: a throttled answer then backs off by `base` at most, each time. Default false. */
+  readonly paced?: boolean | undefined
   /** True when the format `json` was requested. */
   readonly json: boolean
   /**
@@ -230,7 +232,7 @@ export const decide = (policy: RetryPolicy, spent: Spent, failure: Failure): Dec
   if (failure.free === true && isFree(policy, rule)) return wait(askedFor, spent)
   const after = spend(policy, spent, rule)
   if (after === null) return { _tag: "GiveUp", spent }
-  const exponent = rule === "throttled" ? spent.throttled : spent.attempts
+  const exponent = rule !== "throttled" ? spent.attempts : failure.paced === true ? 0 : spent.throttled
   const jittered = backoff(policy, exponent, failure.random)
   // The wait that a throttled answer asks for is used as it is; that of any other answer is only a lower bound.
   const millis = rule === "throttled" && askedFor > 0 ? askedFor : Math.max(jittered, askedFor)

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { Landing } from "./internal/base/landing.ts"
 import * as plainBytes from "./internal/base/plainBytes.ts"
 
 /**
@@ -215,12 +216,14 @@ const atOnce = (
   file: SourceFile,
   whole: plainBytes.Whole
 ): Effect.Effect<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged> =>
-  Effect.async((resume) => {
+  Effect.suspend(() => {
+    const read = new Landing<Uint8Array<ArrayBuffer>, FileUnreadable | FileChanged>()
     const cancel = whole(
-      (all) => resume(all.length === file.size ? Effect.succeed(all) : Effect.fail(changed(file, all.length))),
-      (cause) => resume(Effect.fail(unreadableBy(file, cause)))
+      (all) => read.land(all.length === file.size ? Effect.succeed(all) : Effect.fail(changed(file, all.length))),
+      (cause) => read.land(Effect.fail(unreadableBy(file, cause)))
     )
-    return Effect.sync(cancel)
+    // Most small files are read at once, and what is read cannot be interrupted.
+    return read.result ?? Effect.onInterrupt(read.landed, () => Effect.sync(cancel))
   })
 
 const gathered = (

@@ -121,6 +121,16 @@ describe("RetryPolicy", () => {
     assert.strictEqual(decided(new ServiceError.BadRequest(answer(400)))._tag, "GiveUp")
   })
 
+  it("a throttled answer backs off by the base at most while requests are spaced out, and never below the told wait", () => {
+    const often = { ...RetryPolicy.nothingSpent, throttled: 6 }
+    const millis = (error: ServiceError.ServiceError, paced: boolean) => {
+      const decision = RetryPolicy.decide(RetryPolicy.make(), often, failure(error, { paced, random: 0.99 }))
+      return decision._tag === "Wait" ? decision.millis : NaN
+    }
+    assert.deepStrictEqual([millis(limited(), true), millis(limited(), false)], [495, 29_700])
+    assert.strictEqual(millis(limited(7000), true), 7000)
+  })
+
   it("has one table, which agrees with the catalogue row by row", () => {
     for (const [tag, row] of Object.entries(ServiceError.catalogue)) {
       const answer = { status: row.status, error: row.error }

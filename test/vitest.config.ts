@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-const conditions = ["docsluice:source", "module", "node", "development|production"]
+// Without "module": packages give bundlers code under it that Node cannot load.
+const conditions = ["docsluice:source", "node", "development|production"]
 const report = process.env["DOCSLUICE_TEST_REPORT"]
 
 export default defineConfig({

@@ -100,6 +100,15 @@ export const oneOf =
       () => `one of ${words.join(", ")}`
     )
 
+/** Some of the given words, with commas between them. */
+export const listOf =
+  <const A extends string>(...words: ReadonlyArray<A>): Reader<ReadonlyArray<A>> =>
+  (input) =>
+    Either.mapLeft(
+      Either.all(input.split(",").map((word) => oneOf(...words)(word.trim()))),
+      () => `some of ${words.join(",")}`
+    )
+
 const units = { "": 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
 
 const isUnit = (unit: string): unit is keyof typeof units => Object.hasOwn(units, unit)

@@ -1,5 +1,6 @@
 /** Every flag of the command line, defined once; a command picks those that it needs. */
 import * as Either from "effect/Either"
+import * as ApiKey from "../service/ApiKey.ts"
 import * as Flag from "./Flag.ts"
 
 export const json = Flag.toggle("json", "exactly one JSON value on stdout")
@@ -96,7 +97,7 @@ export const parseOptions = Flag.optional(
 )
 export const format = Flag.value(
   "format",
-  "markdown, html, rawHtml, links or images (default: markdown)",
+  "markdown, html, rawHtml, links, images, summary or json (default: markdown)",
   "markdown",
   Flag.oneOf("markdown", "html", "rawHtml", "links", "images", "summary", "json")
 )
@@ -189,6 +190,67 @@ export const grace = Flag.value(
   "how long requests in flight may go on after an interrupt, such as 30s (default: 30s)",
   "30s",
   Flag.duration
+)
+
+export const rate = Flag.optional(
+  "rate",
+  "most requests of all callers, such as 10/s or 600/min; further ones get a 429 (default: no limit)",
+  (text): Either.Either<string, string> =>
+    ApiKey.isRate(text) ? Either.right(text) : Either.left("a rate such as 10/s or 600/min")
+)
+export const served = Flag.optional(
+  "concurrency",
+  "most requests of all callers at a time; further ones wait (default: no limit, or adaptive)",
+  (text): Either.Either<number | "adaptive", string> =>
+    text === "adaptive" ? Either.right(text) : Flag.integer(1, 1_000_000)(text)
+)
+export const credits = Flag.optional(
+  "credits",
+  "credits that all callers may spend, 1 for a document and for each further PDF page; then 402 (default: no limit)",
+  Flag.integer(0)
+)
+export const keys = Flag.optional(
+  "keys",
+  "file of accepted keys, each with limits of its own; instead of --api-key, --rate, --concurrency and --credits",
+  Flag.text
+)
+export const model = Flag.optional(
+  "model",
+  "language model for summary and json: openai:MODEL[@BASE], with its key in DOCSLUICE_MODEL_API_KEY (default: none)",
+  Flag.text
+)
+export const modelContext = Flag.optional(
+  "model-context",
+  "tokens that a request to the model and its answer may hold together (default: 8192)",
+  Flag.integer(1024)
+)
+export const serverState = Flag.value(
+  "state",
+  "folder in which spent credits are kept, where they are limited (default: .docsluice)",
+  ".docsluice",
+  Flag.text
+)
+export const keyFile = Flag.value(
+  "file",
+  "keys add: file to add the key to (default: keys.json)",
+  "keys.json",
+  Flag.text
+)
+export const keyName = Flag.optional("name", "keys add: name of the key", Flag.text)
+export const permissions = Flag.optional(
+  "permissions",
+  `keys add: what the key may use, of ${ApiKey.Permission.literals.join(",")} (default: all of them)`,
+  Flag.listOf(...ApiKey.Permission.literals)
+)
+export const zeroDataRetention = Flag.optional(
+  "zero-data-retention",
+  `keys add: ${ApiKey.ZeroDataRetention.literals.join(", ")} (default: allowed)`,
+  Flag.oneOf(...ApiKey.ZeroDataRetention.literals)
+)
+export const spool = Flag.optional(
+  "spool",
+  "folder for uploads above 1 MB, without names and deleted with their request (default: the system's temporary folder)",
+  Flag.text
 )
 
 export const store = Flag.list(

@@ -3,7 +3,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { Client } from "../service/Client.ts"
-import { merge, type FormatType } from "../service/ParseOptions.ts"
+import { formatsOf, merge, type FormatType, type ParseOptions } from "../service/ParseOptions.ts"
 import type { ParseData } from "../service/ParseResponse.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -34,9 +34,11 @@ export const command = Command.make("parse", config, (given) =>
     const answer = yield* Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
       Effect.provide(ServiceTarget.layer({ ...given, concurrency: 1 }))
     )
-    yield* given.json
-      ? terminal.result(JSON.stringify({ success: true, data: answer.data }))
-      : terminal.document(rendered(answer.data, given.format))
+    const format = printed(given.format, options)
+    const text = rendered(answer.data, format)
+    // An empty list is no line; a program that counts lines counts none.
+    const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
+    yield* given.json ? terminal.result(JSON.stringify({ success: true, data: answer.data })) : shown
     if (!given.json && answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Failure.ofDocument(error)))))
 ).pipe(
@@ -47,6 +49,14 @@ export const command = Command.make("parse", config, (given) =>
 
 /** Pages and blocks never change the Markdown and cost nothing extra. */
 const layout = { parsers: [{ type: "pdf", pages: true, blocks: true }] } as const
+
+/** The format of --format, unless --parse-options ask for others only: the first of those. */
+const printed = (format: FormatType, options: ParseOptions): FormatType => {
+  const asked = formatsOf(options)
+  return asked.includes(format) ? format : (asked[0] ?? format)
+}
+
+const isList = (format: FormatType): boolean => format === "links" || format === "images"
 
 const rendered = (data: ParseData, format: FormatType): string => {
   switch (format) {

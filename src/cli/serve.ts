@@ -1,24 +1,42 @@
 /** `docsluice serve`: the embedded service over HTTP. */
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { addKey } from "./addKey.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
-import * as Secret from "./Secret.ts"
+import * as ServeCallers from "./ServeCallers.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
 const config = {
+  words: Args.text({ name: "keys add" }).pipe(
+    Args.withDescription("add a key to a file of keys, and print it"),
+    Args.repeated
+  ),
   port: flags.port.options,
   host: flags.host.options,
   apiKeys: flags.apiKeys.options,
+  keys: flags.keys.options,
+  rate: flags.rate.options,
+  concurrency: flags.served.options,
+  credits: flags.credits.options,
+  model: flags.model.options,
+  modelContext: flags.modelContext.options,
   allowHosts: flags.allowHosts.options,
   cors: flags.cors.options,
   grace: flags.grace.options,
+  state: flags.serverState.options,
+  file: flags.keyFile.options,
+  name: flags.keyName.options,
+  permissions: flags.permissions.options,
+  zeroDataRetention: flags.zeroDataRetention.options,
+  spool: flags.spool.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
@@ -27,53 +45,86 @@ export const spellings = [
   flags.port,
   flags.host,
   flags.apiKeys,
+  flags.keys,
+  flags.rate,
+  flags.served,
+  flags.credits,
+  flags.model,
+  flags.modelContext,
   flags.allowHosts,
   flags.cors,
   flags.grace,
+  flags.serverState,
+  flags.keyFile,
+  flags.keyName,
+  flags.permissions,
+  flags.zeroDataRetention,
+  flags.spool,
   flags.json,
   flags.quiet
 ]
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
-export const command = Command.make("serve", config, ({ allowHosts, apiKeys, cors, grace, host, json, port }) =>
-  Effect.gen(function* () {
-    const terminal = yield* Terminal
-    if (apiKeys.length === 0 && !loopback.test(host)) {
-      return yield* new UsageError({ problem: `--host ${host} is not a loopback address: give an --api-key` })
-    }
-    const origins = Option.toArray(cors)
-    yield* checkNames(allowHosts, origins)
-    const keys = yield* Effect.forEach(apiKeys, (key) => Secret.read("api-key", key))
-    const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
-    const listening = (bound: number) =>
-      terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
-    // The server's modules take a third of a second to load, which no other command should pay for.
-    const { listen } = yield* Effect.promise(() => import("./listen.ts"))
-    const signals = yield* Signals
-    yield* signals.handled
-    const interrupted = Effect.zipRight(
-      Deferred.await(signals.first),
-      terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
-    )
-    yield* Effect.raceFirst(
-      Layer.launch(listen({ host, port, keys, allowHosts, cors: origins, grace, listening })),
-      interrupted
-    )
-    return yield* ExitStatus.set(130)
+type Config = Command.Command.ParseConfig<typeof config>
+
+const serving = Effect.fnUntraced(function* (given: Config) {
+  const { allowHosts, apiKeys, cors, grace, host, json, keys, port, state } = given
+  const terminal = yield* Terminal
+  if (apiKeys.length === 0 && Option.isNone(keys) && !loopback.test(host)) {
+    return yield* new UsageError({ problem: `--host ${host} is not a loopback address: give an --api-key, or --keys` })
+  }
+  const origins = Option.toArray(cors)
+  yield* checkNames(allowHosts, origins)
+  const callers = yield* ServeCallers.read(given)
+  const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
+  const listening = (bound: number) =>
+    terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
+  // The server's modules take a third of a second to load, which no other command should pay for.
+  const { listen } = yield* Effect.promise(() => import("./listen.ts"))
+  const signals = yield* Signals
+  yield* signals.handled
+  const interrupted = Effect.zipRight(
+    Deferred.await(signals.first),
+    terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
+  )
+  const spool = Option.getOrUndefined(given.spool)
+  const [model, modelContext] = [Option.getOrUndefined(given.model), Option.getOrUndefined(given.modelContext)]
+  yield* Effect.raceFirst(
+    Layer.launch(
+      listen({ host, port, callers, state, model, modelContext, spool, allowHosts, cors: origins, grace, listening })
+    ),
+    interrupted
+  )
+  return yield* ExitStatus.set(130)
+})
+
+const unknownWords = (words: ReadonlyArray<string>): UsageError =>
+  new UsageError({ problem: `serve takes no argument but "keys add", got ${JSON.stringify(words.join(" "))}` })
+
+export const command = Command.make("serve", config, (given) =>
+  Effect.suspend(() => {
+    if (given.words.length === 0) return serving(given)
+    return given.words.join(" ") === "keys add" ? addKey(given) : unknownWords(given.words)
   }).pipe(
     Effect.catchTags({
       UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
+      KeyFileError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
+      AccountsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
+      AuditLogError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
       ServeError: (error) =>
         Effect.zipRight(
-          Failure.report({ _tag: "ServeError", message: `cannot listen on ${host}:${port}: ${reason(error.cause)}` }),
+          Failure.report({
+            _tag: "ServeError",
+            message: `cannot listen on ${given.host}:${given.port}: ${reason(error.cause)}`
+          }),
           ExitStatus.set(2)
         )
     })
   )
 ).pipe(
   Command.withDescription(
-    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. Example: docsluice serve --port 8787"
+    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
   )
 )
 

@@ -49,6 +49,18 @@ export const tooSlow = (milliseconds: number): RequestTimeout =>
     `Request Timeout: the file was not parsed within ${milliseconds} ms; give it a longer timeout`
   )
 
+/**
+ * A 408: the document was not begun within `timeout`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const queued = (milliseconds: number): RequestTimeout =>
+  timeout(
+    "CONCURRENCY_QUEUE_TIMEOUT",
+    `Request Timeout: no parser was free for ${milliseconds} ms; send fewer at a time`
+  )
+
 const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, milliseconds: number) => EngineError>> = {
   Crashed: ({ error }) => unparsable(`the parser crashed on this file (${error})`),
   OutOfMemory: () => unparsable("the file needs more memory than a document is given"),
@@ -57,11 +69,7 @@ const ofReason: Readonly<Record<LaneError["reason"], (error: LaneError, millisec
     new InternalServerError({ status: 500, error: `the parser was ended from outside (${error})` }),
   Stopped: ({ error }) => new ServiceUnavailable({ status: 503, error: `Service Unavailable: ${error}` }),
   Deadline: (_, milliseconds) => tooSlow(milliseconds),
-  QueueTimeout: (_, milliseconds) =>
-    timeout(
-      "CONCURRENCY_QUEUE_TIMEOUT",
-      `Request Timeout: no parser was free for ${milliseconds} ms; send fewer at a time`
-    ),
+  QueueTimeout: (_, milliseconds) => queued(milliseconds),
   Unavailable: ({ error }) => new InternalServerError({ status: 500, error: `no parser could be started (${error})` })
 }
 

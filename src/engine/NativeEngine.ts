@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { Engine, type EngineError, type EngineInput } from "../service/Engine.ts"
-import { mimeTypes } from "../service/FileType.ts"
+import { Engine, type EngineError, type EngineFile } from "../service/Engine.ts"
+import { type Extension, mimeTypes } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import type { Metadata, ParseData, ParseResponse } from "../service/ParseResponse.ts"
 import { InternalServerError } from "../service/ServiceError.ts"
@@ -19,19 +19,21 @@ import * as ContentType from "./content/ContentType.ts"
 import { version } from "./EngineVersion.ts"
 import * as Failure from "./Failure.ts"
 import {
+  type Content,
+  type HtmlJob,
   HtmlResult,
+  type OfficeJob,
   OfficeResult,
+  type PdfJob,
   PdfResult,
   RedactResult,
-  type HtmlJob,
-  type Job,
-  type OfficeJob,
-  type PdfJob,
+  type Sent,
   type TreeOptions
 } from "./jobs.ts"
 import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
+import * as OneAtATime from "./OneAtATime.ts"
 import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
 import * as Reserved from "./Reserved.ts"
@@ -64,16 +66,32 @@ const memory = (): number => {
 
 const defaultLanes = (): number => Math.max(1, Math.min(4, availableParallelism(), Math.floor(memory() / memoryOfLane)))
 
+/** A document as a lane is given it. */
+interface Document {
+  readonly filename: string
+  readonly extension: Extension
+  readonly bytes: Content
+}
+
 interface Lanes {
+  readonly size: number
   readonly pool: LanePool.LanePool
   /** One permit per lane, for callers that wait outside the pool. */
   readonly free: Effect.Semaphore
+  readonly alone: OneAtATime.OneAtATime
+  readonly redactor: Redactor | undefined
 }
 
-const makeLanes = ({ lanes = defaultLanes() }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
+/** Size in bytes above which a document in a file waits until no other such one is parsed: each may fill its lane's memory. */
+const veryLarge = 16 * 1024 * 1024
+
+const makeLanes = ({ lanes = defaultLanes(), redactor }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
   Effect.all({
+    size: Effect.succeed(lanes),
     pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
-    free: Effect.makeSemaphore(lanes)
+    free: Effect.makeSemaphore(lanes),
+    alone: OneAtATime.make,
+    redactor: Effect.succeed(redactor)
   })
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
@@ -85,7 +103,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effe
 
 const run = <A, I>(
   { pool }: Lanes,
-  job: Job,
+  job: Sent,
   timeout: number,
   result: Schema.Schema<A, I>
 ): Effect.Effect<A, EngineError> =>
@@ -96,7 +114,7 @@ const run = <A, I>(
 
 const answer = (data: ParseData): ParseResponse => ({ success: true, data })
 
-const metadata = (input: EngineInput, properties: Readonly<Record<string, unknown>>, creditsUsed = 1): Metadata => ({
+const metadata = (input: Document, properties: Readonly<Record<string, unknown>>, creditsUsed = 1): Metadata => ({
   ...Reserved.without(properties),
   sourceURL: input.filename,
   statusCode: 200,
@@ -119,25 +137,25 @@ const treeOptions = (options: Resolved): TreeOptions => ({
 
 const parseOffice = Effect.fnUntraced(function* (
   lanes: Lanes,
-  input: EngineInput,
+  input: Document,
   extension: OfficeJob["extension"],
   options: Resolved
 ) {
   const { bytes } = input
-  const job: OfficeJob = { kind: "office", bytes, extension, ...treeOptions(options) }
+  const job: Sent<OfficeJob> = { kind: "office", bytes, extension, ...treeOptions(options) }
   const { markdown, properties, ...members } = yield* run(lanes, job, options.timeout, OfficeResult)
   return answer({ ...(wantsMarkdown(options) && { markdown }), ...members, metadata: metadata(input, properties) })
 })
 
 const parseHtml = Effect.fnUntraced(function* (
   lanes: Lanes,
-  input: EngineInput,
+  input: Document,
   extension: HtmlJob["extension"],
   options: Resolved
 ) {
   const tree = treeOptions(options)
   const members = wantsMarkdown(options) ? (["markdown", ...tree.members] as const) : tree.members
-  const job: HtmlJob = { kind: "html", bytes: input.bytes, extension, ...tree, members }
+  const job: Sent<HtmlJob> = { kind: "html", bytes: input.bytes, extension, ...tree, members }
   const { properties, ...written } = yield* run(lanes, job, options.timeout, HtmlResult)
   return answer({ ...written, metadata: metadata(input, properties) })
 })
@@ -145,9 +163,9 @@ const parseHtml = Effect.fnUntraced(function* (
 /** Share of the time budget for reading pages; the rest is for composing them and sending the answer. */
 const readingShare = 0.9
 
-const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, options: Resolved) {
+const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, options: Resolved) {
   const { blocks, maxPages, mode, pageMarkers, pages } = options.pdf
-  const job: PdfJob = {
+  const job: Sent<PdfJob> = {
     kind: "pdf",
     bytes: input.bytes,
     ...treeOptions(options),
@@ -176,7 +194,7 @@ const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: EngineInput, 
   })
 })
 
-const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.Effect<ParseResponse, EngineError> => {
+const dispatch = (lanes: Lanes, input: Document, options: Resolved): Effect.Effect<ParseResponse, EngineError> => {
   const { extension } = input
   if (extension === "pdf") {
     return parsePdf(lanes, input, options)
@@ -187,13 +205,8 @@ const dispatch = (lanes: Lanes, input: EngineInput, options: Resolved): Effect.E
 }
 
 /** The answer without personal data, as the options say, in what is left of the time since `begun`. */
-const redacted = Effect.fnUntraced(function* (
-  lanes: Lanes,
-  redactor: Redactor | undefined,
-  response: ParseResponse,
-  options: Resolved,
-  begun: number
-) {
+const redacted = Effect.fnUntraced(function* (lanes: Lanes, response: ParseResponse, options: Resolved, begun: number) {
+  const { redactor } = lanes
   const settings = RedactedAnswer.settings(options)
   if (settings === undefined) return response
   const job = yield* RedactedAnswer.job(response.data, options, settings, redactor)
@@ -214,6 +227,43 @@ const withWarning =
       ? response
       : { ...response, data: { ...response.data, warning: [warning, response.data.warning ?? ""].join(" ").trim() } }
 
+/** The answer to a document whose content is looked at by `look`. */
+const parseDocument = (
+  lanes: Lanes,
+  look: ContentType.Document,
+  input: Document,
+  resolved: Resolved
+): Effect.Effect<ParseResponse, EngineError> => {
+  if (look.length === 0) {
+    return Unsupported.check(input.extension, resolved) ?? Failure.unparsable("the file is empty")
+  }
+  const content = ContentType.detect(look, input.extension)
+  if (content._tag === "Unsupported") {
+    return Failure.unparsable(ContentType.refusal(input.extension, content.what), "SCRAPE_UNSUPPORTED_FILE_ERROR")
+  }
+  const { extension } = content
+  return (
+    Unsupported.check(extension, resolved) ??
+    Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+      dispatch(lanes, { ...input, extension }, resolved).pipe(
+        Effect.map(withWarning(ContentType.warning(input.extension, extension))),
+        Effect.flatMap((response) => redacted(lanes, response, resolved, begun))
+      )
+    )
+  )
+}
+
+const parseFile = (
+  lanes: Lanes,
+  { content, extension, filename }: EngineFile,
+  resolved: Resolved
+): Effect.Effect<ParseResponse, EngineError> => {
+  const { length, slice } = content
+  const look = { length, read: (most: number) => slice(0, most) }
+  const call = Effect.suspend(() => parseDocument(lanes, look, { filename, extension, bytes: content }, resolved))
+  return length > veryLarge ? lanes.alone(call, resolved.timeout) : call
+}
+
 /**
  * Builds the engine. Processes start with the first documents; each ends after a minute without one, and with the scope.
  *
@@ -222,28 +272,12 @@ const withWarning =
  */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
   Effect.map(makeLanes(options), (lanes): Engine.Service => ({
+    parsers: lanes.size,
     version: options.redactor === undefined ? version : `${version} redactor ${options.redactor.name}`,
     whenFree: (_, call) => lanes.free.withPermits(1)(call),
     parse: (input, resolved) =>
-      Effect.suspend((): Effect.Effect<ParseResponse, EngineError> => {
-        if (input.bytes.length === 0) {
-          return Unsupported.check(input.extension, resolved) ?? Failure.unparsable("the file is empty")
-        }
-        const content = ContentType.detect(input.bytes, input.extension)
-        if (content._tag === "Unsupported") {
-          return Failure.unparsable(ContentType.refusal(input.extension, content.what), "SCRAPE_UNSUPPORTED_FILE_ERROR")
-        }
-        const { extension } = content
-        return (
-          Unsupported.check(extension, resolved) ??
-          Effect.flatMap(Clock.currentTimeMillis, (begun) =>
-            dispatch(lanes, { ...input, extension }, resolved).pipe(
-              Effect.map(withWarning(ContentType.warning(input.extension, extension))),
-              Effect.flatMap((response) => redacted(lanes, options.redactor, response, resolved, begun))
-            )
-          )
-        )
-      })
+      Effect.suspend(() => parseDocument(lanes, ContentType.inMemory(input.bytes), input, resolved)),
+    parseFile: (input, resolved) => parseFile(lanes, input, resolved)
   }))
 
 /**

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import type { FileContent } from "../service/Engine.ts"
 import type { Extension } from "../service/FileType.ts"
 import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
 import type { Page, PageBlocks, ParseData } from "../service/ParseResponse.ts"
@@ -120,6 +121,22 @@ export interface Job {
   readonly kind: string
   readonly bytes: Uint8Array
 }
+
+/**
+ * A document's bytes on the side of the host: in memory, or in an open file.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export type Content = Uint8Array | FileContent
+
+/**
+ * A job as the host sends it. The lane gets its bytes in memory.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export type Sent<J extends Job = Job> = Omit<J, "bytes"> & { readonly bytes: Content }
 
 /**
  * Reason why a document cannot be parsed, as the parser reports it.

@@ -15,6 +15,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { CataloguedAgentError } from "./AgentError.ts"
 import * as Limits from "./Limits.ts"
@@ -114,6 +115,20 @@ const Unparsable = Schema.transform(
 const Unauthorized = row("Unauthorized", ServiceError.Unauthorized, (_) => new ServiceError.Unauthorized(_))
 
 /**
+ * The caller of a request, by its key.
+ *
+ * @since 0.1.0
+ * @category security
+ */
+export class Caller extends Context.Tag("docsluice/service/Api/Caller")<
+  Caller,
+  {
+    /** Name of the key's plan; undefined on a server whose keys share one. */
+    readonly plan: string | undefined
+  }
+>() {}
+
+/**
  * Bearer keys: a missing, malformed or unknown one is a 401.
  *
  * @since 0.1.0
@@ -121,6 +136,7 @@ const Unauthorized = row("Unauthorized", ServiceError.Unauthorized, (_) => new S
  */
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("docsluice/service/Api/Authentication", {
   failure: Unauthorized,
+  provides: Caller,
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 

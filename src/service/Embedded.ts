@@ -14,6 +14,7 @@ import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
+import { refusal } from "../internal/server/refusedOptions.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
@@ -23,7 +24,7 @@ import { Engine } from "./Engine.ts"
 import * as FileType from "./FileType.ts"
 import * as Limits from "./Limits.ts"
 import * as ParseOptions from "./ParseOptions.ts"
-import { BadRequest } from "./ServiceError.ts"
+import type { BadRequest } from "./ServiceError.ts"
 
 /**
  * @since 0.1.0
@@ -48,13 +49,7 @@ const checked = (file: SourceFile.SourceFile, maxBytes: number) =>
   })
 
 const resolved = (options: ParseOptions.ParseOptions): Effect.Effect<ParseOptions.Resolved, BadRequest> =>
-  ParseOptions.validate(options).pipe(
-    Effect.mapBoth({
-      onSuccess: ParseOptions.resolve,
-      onFailure: (error) =>
-        new BadRequest({ status: 400, error: error.message, code: "BAD_REQUEST", details: error.issues })
-    })
-  )
+  Effect.mapBoth(ParseOptions.validate(options), { onSuccess: ParseOptions.resolve, onFailure: refusal })
 
 const goesOn = (run: RunState | null) => Effect.suspend(() => run?.stopped() ?? Effect.void)
 

@@ -1,9 +1,9 @@
 /**
  * The service itself, over the `Engine` tag: an HTTP server of the interface document.
  *
- * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory once: at most
- * 50 MB and the form around them, in an array that grows as the bytes arrive, to at most twice their size. An upload that is refused by
- * its headers is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
+ * Every answer, also to a malformed form or an unknown path, is JSON in the interface's shape. An upload is held in memory up
+ * to 1 MiB; a larger one goes to a file, which the engine reads (`Engine.parseFile`), and gets a 503 when the disk is full. An upload that
+ * is refused by its headers, by its key or by a limit is not read, and a client that waits for `100 Continue` is not asked for it. In addition to the interface: `GET /health`,
  * `GET /metrics` (Prometheus text) and `GET /v2/openapi.json`, none of which needs a key.
  *
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
@@ -21,8 +21,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
@@ -30,35 +29,44 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { sha256 } from "../internal/base/sha256.ts"
+import * as accounts from "../internal/server/account.ts"
 import * as admissions from "../internal/server/admission.ts"
 import * as agents from "../internal/server/agentRoutes.ts"
 import * as callers from "../internal/server/callers.ts"
-import { engineCall } from "../internal/server/engineCall.ts"
+import * as keyRings from "../internal/server/keyRing.ts"
+import * as memory from "../internal/server/memory.ts"
+import * as metered from "../internal/server/meteredParse.ts"
 import * as upload from "../internal/server/receivedUpload.ts"
-import * as secrets from "../internal/server/secrets.ts"
 import * as metrics from "../internal/server/serverMetrics.ts"
 import * as stoppings from "../internal/server/stopping.ts"
+import { PageCounter } from "../PageCounter.ts"
+import * as Accounts from "./Accounts.ts"
 import * as AgentJobs from "./AgentJobs.ts"
-import { Api, Authentication, type ErrorBody, toBody } from "./Api.ts"
+import { type AnsweredError, Api, Authentication, Caller, type ErrorBody, toBody } from "./Api.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import * as AuditLog from "./AuditLog.ts"
 import { Engine } from "./Engine.ts"
 import { document } from "./OpenApiDocument.ts"
+import type { ParseResponse } from "./ParseResponse.ts"
 import { catalogue, Unauthorized } from "./ServiceError.ts"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Options {
-  /** Accepted bearer keys; without any, every request is accepted, with any key or none. Default none. */
-  readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
+export interface CommonOptions {
   /** An upload of which nothing arrives for this time ends with a 408. Default 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput | undefined
-  /** Most requests begun within any period of `per`; more get a 429 with `Retry-After`. Default no bound. */
-  readonly rate?: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
-  /** Most parses at a time, uploads included; more get a 429. Bounds memory: each holds its file. Default no bound. */
-  readonly concurrency?: number | undefined
-  /** Credits to spend before everything gets a 402. Default no bound. */
-  readonly credits?: number | undefined
+  /**
+   * Requests that the server holds at a time, waiting ones included; more get a 429 with `Retry-After` before they are read. Shared
+   * equally by the keys that have requests: one that comes later still gets its share. While the machine or its container has less than
+   * 128 MiB left, only one request is taken at a time. Default 16 for each document that the engine
+   * parses at a time, 64 where there is no such number.
+   */
+  readonly capacity?: number | undefined
+  /** Longest wait of a request for a place of its plan (`concurrency`), after which it gets a 408. Default 30 seconds. */
+  readonly queueTimeout?: Duration.DurationInput | undefined
   /** Origins of web pages that may call the server, `*` for all; default none. */
   readonly cors?: ReadonlyArray<string> | undefined
   /**
@@ -66,78 +74,181 @@ export interface Options {
    * added to its own (`localhost` and the address, at its port), which are the default; elsewhere the default is any host.
    */
   readonly allowHosts?: ReadonlyArray<string> | undefined
+  /**
+   * Folder for uploads above 1 MiB; it must exist, on a disk with room for 51 MB for each that is in flight. Their files have no name, so
+   * nothing stays when the process ends. Default the system's folder for temporary files, which on some systems is kept in memory.
+   */
+  readonly spool?: string | undefined
   /** Time that requests in flight have to finish when the server stops; default 30 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
+
+/**
+ * Limits that all callers share.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SharedOptions extends CommonOptions {
+  /** Accepted bearer keys; without any, every request is accepted, with any key or none. Default none. */
+  readonly keys?: ReadonlyArray<Redacted.Redacted> | undefined
+  /** Most requests begun within any period of `per`; more get a 429 with `Retry-After`. Default no bound. */
+  readonly rate?: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
+  /** Most requests at a time, uploads included; more wait before they are read. Default no bound. */
+  readonly concurrency?: number | undefined
+  /** Credits to spend before everything gets a 402. Default no bound. */
+  readonly credits?: number | undefined
+  readonly plans?: undefined
+}
+
+/**
+ * Keys with limits of their own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PlanOptions extends CommonOptions {
+  /** The accepted keys; two of one name are a defect. From `KeyFile.read`, or made with `ApiKey.hash`. */
+  readonly plans: ReadonlyArray<ApiKey>
+  readonly keys?: undefined
+  readonly rate?: undefined
+  readonly concurrency?: undefined
+  readonly credits?: undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Options = SharedOptions | PlanOptions
 
 const defaults = {
   keys: [],
   cors: [],
   allowHosts: [],
   idleTimeout: "30 seconds",
+  queueTimeout: "30 seconds",
   grace: "30 seconds"
 } as const satisfies Options
 
+/** Default of `capacity` for each document that the engine parses at a time, and for an engine that does not tell. */
+const capacities = { perParser: 16, unknown: 64 } as const
+
 const unauthorized = new Unauthorized({ status: 401, error: catalogue.Unauthorized.error })
 
-/** The caller of a request; its agent jobs belong to the hash of its key. */
-type Identify = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<AgentJobs.Caller, Unauthorized>
+const keyRingOf = (options: Options): keyRings.KeyRing =>
+  options.plans === undefined
+    ? keyRings.ofKeys((options.keys ?? defaults.keys).map(Redacted.value))
+    : keyRings.ofPlans(options.plans)
 
-const identifyBy = (keys: ReadonlyArray<Redacted.Redacted>): Identify => {
-  const known = secrets.oneOf(keys.map(Redacted.value))
-  return (request) => {
-    const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-    return keys.length === 0 || (given !== undefined && known(given))
-      ? Effect.succeed({ owner: secrets.nameOf(given ?? "") })
-      : unauthorized
-  }
-}
+const keyOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
 
-const authentication = (identify: Identify): Layer.Layer<Authentication> =>
+const authentication = (ownerOf: keyRings.KeyRing): Layer.Layer<Authentication> =>
   Layer.succeed(Authentication, {
-    bearer: () => Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => Effect.asVoid(identify(request)))
+    bearer: () =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const caller = ownerOf(keyOf(request))
+        return caller === null ? Effect.fail(unauthorized) : Effect.succeed(caller)
+      })
   })
 
-interface State {
+/** Name of the account that the callers of a server without plans share. */
+const everyone = ""
+
+/** Needs of every request of a server. */
+interface State extends metered.Meter {
   readonly counters: metrics.ServerMetrics
-  readonly admission: admissions.Admission
+  readonly accounts: ReadonlyMap<string, accounts.Account>
+  readonly uploads: upload.Settings
 }
 
-const refusal = (error: admissions.Refusal) => {
-  const wait = error._tag === "RateLimitExceeded" ? error.retryAfter : undefined
-  return HttpServerResponse.json(toBody(error), {
-    status: error.status,
-    headers: wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1000)) }
+const plansOf = (options: Options): ReadonlyArray<readonly [string, accounts.Plan]> => {
+  if (options.plans !== undefined) return options.plans.map((plan) => [plan.name, plan] as const)
+  const { concurrency, credits, rate } = options
+  const shared: accounts.Plan = {
+    concurrency,
+    credits,
+    rate: rate === undefined ? undefined : { requests: rate.requests, per: Duration.toMillis(rate.per) }
+  }
+  return [[everyone, shared]]
+}
+
+const stateOf = (options: Options): Effect.Effect<State, Accounts.AccountsError, Engine> =>
+  Effect.gen(function* () {
+    const engine = yield* Engine
+    const plans = plansOf(options)
+    if (new Set(plans.map(([name]) => name)).size < plans.length) {
+      return yield* Effect.dieMessage("two plans of the server have the same name")
+    }
+    const kept = yield* Effect.serviceOption(Accounts.Accounts)
+    const spending = Option.isSome(kept) ? kept.value : yield* Accounts.makeMemory
+    const all = yield* Effect.forEach(plans, ([name, plan]) =>
+      Effect.map(
+        plan.credits === undefined ? Effect.succeed(0) : spending.spent(name),
+        (spent) => [name, accounts.make(name, plan, spent)] as const
+      )
+    )
+    const { parsers } = engine
+    const capacity = options.capacity ?? (parsers === undefined ? capacities.unknown : capacities.perParser * parsers)
+    const wait = Duration.toMillis(options.queueTimeout ?? defaults.queueTimeout)
+    return {
+      counters: metrics.make(),
+      admission: admissions.make({ capacity, parsers, wait, short: memory.isShort }),
+      accounts: new Map(all),
+      spending,
+      engine,
+      pages: Option.getOrUndefined(yield* Effect.serviceOption(PageCounter))?.pages,
+      audit: Option.getOrUndefined(yield* Effect.serviceOption(AuditLog.AuditLog)),
+      uploads: { folder: options.spool, idleTimeout: options.idleTimeout ?? defaults.idleTimeout }
+    }
   })
-}
 
-/** Runs `self` if the plan allows a request now. */
-const admitted = <E, R>(
-  admission: admissions.Admission,
-  self: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const refused = admission.enter(now)
-      return refused === null
-        ? Effect.ensuring(restore(self), Effect.sync(admission.leave))
-        : Effect.orDie(refusal(refused))
+/** The answer to an error, with `Retry-After` when it knows a time. */
+const refusal = (error: AnsweredError): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const wait = "retryAfter" in error ? error.retryAfter : undefined
+  return Effect.orDie(
+    HttpServerResponse.json(toBody(error), {
+      status: error.status,
+      headers: wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1000)) }
     })
   )
+}
 
-const handlers = (idleTimeout: Duration.DurationInput, { admission, counters }: State) =>
+/** `data` of a request that waited for a place of its plan. */
+const withWait = (response: ParseResponse, waited: number | undefined): ParseResponse => {
+  if (waited === undefined) return response
+  const { data, success } = response
+  const metadata = { ...data.metadata, concurrencyLimited: true, concurrencyQueueDurationMs: waited }
+  return { success, data: { ...data, metadata } }
+}
+
+const parsed = Effect.fnUntraced(function* (
+  state: State,
+  account: accounts.Account,
+  request: HttpServerRequest.HttpServerRequest,
+  waited: number | undefined
+) {
+  const received = yield* upload.read(request, state.uploads)
+  metrics.identified(state.counters, received.options)
+  const options = account.allowed(received.options)
+  if ("_tag" in options) return yield* options
+  const taken = (seconds: number) => metrics.parsed(state.counters, seconds)
+  const response = yield* metered.parse(state, account, { input: received.input, options }, taken)
+  return yield* Effect.orDie(HttpServerResponse.json(withWait(response, waited)))
+})
+
+const handlers = (state: State) =>
   HttpApiBuilder.group(Api, "documents", (group) =>
-    Effect.map(Engine, (engine) =>
-      group.handleRaw("parse", ({ request }) =>
-        Effect.gen(function* () {
-          const { input, options } = yield* upload.read(request, idleTimeout)
-          const started = yield* Clock.currentTimeMillis
-          const parsed = Effect.map(Clock.currentTimeMillis, (now) => metrics.parsed(counters, (now - started) / 1000))
-          const response = yield* Effect.ensuring(engineCall(engine, input, options), parsed)
-          admission.spend(response.data.metadata.creditsUsed ?? 0)
-          return yield* Effect.orDie(HttpServerResponse.json(response))
-        }).pipe((handler) => admitted(admission, handler))
-      )
+    group.handleRaw("parse", ({ request }) =>
+      Effect.gen(function* () {
+        const { plan = everyone } = yield* Caller
+        const account = state.accounts.get(plan)
+        if (account === undefined) return yield* Effect.fail(unauthorized)
+        const forbidden = account.permits("parse")
+        if (forbidden !== null) return yield* forbidden
+        return yield* state.admission.admitted(account, (waited) => parsed(state, account, request, waited))
+      }).pipe(Effect.catchAll(refusal))
     )
   )
 
@@ -156,18 +267,41 @@ const extraRoutes = (counters: metrics.ServerMetrics) =>
     })
   )
 
-const agentEndpoints = (identify: Identify, idleTimeout: Duration.DurationInput, { admission }: State) =>
+/** The caller of an agent endpoint. Jobs belong to the key's plan; without plans to the key, of which the hash is kept. */
+const agentCaller =
+  (options: Options, ownerOf: keyRings.KeyRing, { accounts, admission, spending }: State): agents.Identify =>
+  (request) =>
+    Effect.gen(function* () {
+      const key = keyOf(request)
+      const found = ownerOf(key)
+      const account = found === null ? undefined : accounts.get(found.plan ?? everyone)
+      if (found === null || account === undefined) return yield* unauthorized
+      const forbidden = account.permits("agent")
+      if (forbidden !== null) return yield* forbidden
+      const plan = options.plans?.find(({ name }) => name === found.plan)
+      const kept = (credits: number) =>
+        Effect.catchAll(spending.spend(account.name, credits), (error) =>
+          Effect.logError("the credits of an agent job could not be kept", error.message)
+        )
+      return {
+        caller: {
+          owner: plan === undefined ? `key ${sha256(key ?? "")}` : `plan ${plan.name}`,
+          zeroDataRetention: plan?.zeroDataRetention === "required",
+          charge: (credits) => {
+            account.spend(credits)
+            return account.limited ? kept(credits) : Effect.void
+          }
+        },
+        admitted: (submission) => admission.admitted(account, () => submission)
+      }
+    })
+
+const agentEndpoints = (options: Options, ownerOf: keyRings.KeyRing, state: State) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const jobs = Option.getOrElse(yield* Effect.serviceOption(AgentJobs.AgentJobs), () => AgentJobs.none)
-      const charged = (request: HttpServerRequest.HttpServerRequest) =>
-        Effect.map(identify(request), (caller) => ({
-          ...caller,
-          charge: (credits: number) => Effect.sync(() => admission.spend(credits))
-        }))
-      yield* router.concat(
-        agents.make({ jobs, identify: charged, admitted: (submission) => admitted(admission, submission), idleTimeout })
-      )
+      const { idleTimeout } = state.uploads
+      yield* router.concat(agents.make({ jobs, identify: agentCaller(options, ownerOf, state), idleTimeout, refusal }))
     })
   )
 
@@ -215,10 +349,39 @@ const corsHeaders = (
         exposedHeaders: ["Retry-After"]
       })
 
+const serving = (
+  options: Options,
+  state: State
+): Layer.Layer<never, never, HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Engine> => {
+  const { counters } = state
+  const withCors = corsHeaders(options.cors ?? defaults.cors)
+  const ownerOf = keyRingOf(options)
+  const api = HttpApiBuilder.api(Api).pipe(Layer.provide(handlers(state)), Layer.provide(authentication(ownerOf)))
+  const served = Effect.gen(function* () {
+    const app = yield* HttpApiBuilder.httpApp
+    const { address } = yield* HttpServer.HttpServer
+    const { allowHosts = defaults.allowHosts, cors = defaults.cors, grace = defaults.grace } = options
+    const known = fromKnown(callers.make(address, { allowHosts, cors }))
+    const stopping = yield* stoppings.make
+    const answered = withCors(stopping.guarded(Effect.catchAllCause(app, inOurWords)))
+    yield* HttpServer.serveEffect(counted(known(answered), counters))
+    // The first of all finalizers: requests are still taken, and the engine is still there.
+    yield* Effect.addFinalizer(() => stopping.stop(grace))
+  })
+  return Layer.scopedDiscard(served).pipe(
+    Layer.provide([extraRoutes(counters), agentEndpoints(options, ownerOf, state), api]),
+    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
+  )
+}
+
 /**
  * Serves the interface below `/v2` on the given `HttpServer`. Every build of the layer counts and limits on its own.
  *
- * The agent endpoints are served by `AgentJobs` where it is provided; otherwise a submission is a 400 that names the remedy.
+ * Agent jobs are served by `AgentJobs` where it is provided; otherwise a submission is a 400 that names the remedy.
+ *
+ * Three more services are used where they are provided: `Accounts` keeps what was spent (otherwise it is forgotten with the layer),
+ * `PageCounter` counts the pages of a PDF before it is parsed, so that credits are reserved for all of them (otherwise for one, and an
+ * answer that costs more than is left is withheld), and `AuditLog` takes an entry for each parse. Fails when `Accounts` cannot be read.
  *
  * @example
  * ```ts
@@ -241,31 +404,5 @@ const corsHeaders = (
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<never, never, HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Engine> =>
-  Layer.suspend(() => {
-    const { concurrency, credits, rate } = options
-    const counters = metrics.make()
-    const withCors = corsHeaders(options.cors ?? defaults.cors)
-    const state = { counters, admission: admissions.make({ concurrency, credits, rate }) }
-    const identify = identifyBy(options.keys ?? defaults.keys)
-    const idleTimeout = options.idleTimeout ?? defaults.idleTimeout
-    const api = HttpApiBuilder.api(Api).pipe(
-      Layer.provide(handlers(idleTimeout, state)),
-      Layer.provide(authentication(identify))
-    )
-    const served = Effect.gen(function* () {
-      const app = yield* HttpApiBuilder.httpApp
-      const { address } = yield* HttpServer.HttpServer
-      const { allowHosts = defaults.allowHosts, cors = defaults.cors, grace = defaults.grace } = options
-      const known = fromKnown(callers.make(address, { allowHosts, cors }))
-      const stopping = yield* stoppings.make
-      const answered = withCors(stopping.guarded(Effect.catchAllCause(app, inOurWords)))
-      yield* HttpServer.serveEffect(counted(known(answered), counters))
-      // The first of all finalizers: requests are still taken, and the engine is still there.
-      yield* Effect.addFinalizer(() => stopping.stop(grace))
-    })
-    return Layer.scopedDiscard(served).pipe(
-      Layer.provide([extraRoutes(counters), agentEndpoints(identify, idleTimeout, state), api]),
-      Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
-    )
-  }).pipe(Layer.fresh)
+): Layer.Layer<never, Accounts.AccountsError, HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Engine> =>
+  Layer.unwrapEffect(Effect.map(stateOf(options), (state) => serving(options, state))).pipe(Layer.fresh)

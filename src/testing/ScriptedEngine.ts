@@ -30,6 +30,8 @@ export interface Script {
   readonly times?: number | undefined
   /** Pages of the document; default the engine's. */
   readonly pages?: number | undefined
+  /** Members of the answer in place of the engine's own, those of `metadata` one by one; the formats that were asked for do not matter. */
+  readonly data?: Partial<ParseData> | undefined
 }
 
 /**
@@ -174,7 +176,10 @@ const play = (
 ): Effect.Effect<ParseResponse, EngineError> => {
   if (script.error !== undefined) return Effect.fail(script.error)
   if (script.defect !== undefined) return Effect.die(script.defect)
-  return Effect.sync(() => answer(input, options, shape))
+  return Effect.sync(() => {
+    const { data, success } = answer(input, options, shape)
+    return { success, data: { ...data, ...script.data, metadata: { ...data.metadata, ...script.data?.metadata } } }
+  })
 }
 
 /**

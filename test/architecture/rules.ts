@@ -45,6 +45,7 @@ export const data: ReadonlyArray<string> = [
   "service/AgentError",
   "service/AgentJob",
   "service/Api",
+  "service/ApiKey",
   "service/Credits",
   "service/FileType",
   "service/Limits",

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { names } from "../../src/cli/commands.ts"
 import { runHere } from "./run.ts"
@@ -17,13 +17,14 @@ const tracing = `data:text/javascript,${encodeURIComponent(
 )}`
 const traced = `data:text/javascript,${encodeURIComponent(`import { register } from "node:module"; register(${JSON.stringify(tracing)})`)}`
 
+/** Command lines that only print. */
 const pages: ReadonlyArray<ReadonlyArray<string>> = [
   [],
   ["-h"],
   ["--help"],
   ["--version"],
   ["ingest", "-h"],
-  ...names.map((name) => [name, "--help"])
+  ["serve", "--help"]
 ]
 
 describe("the built command line", { timeout: 120_000 }, () => {
@@ -53,11 +54,14 @@ describe("the built command line", { timeout: 120_000 }, () => {
   it("prints each help page and the version as the command line library renders them", async () => {
     const built: unknown = JSON.parse(readFileSync(join(folder, "pages.json"), "utf8"))
     assert.lengthOf(Array.isArray(built) ? built : [], names.length + 2)
+    for (const name of names) {
+      const { stdout } = await runHere([name, "--help"], { isTTY: true })
+      assert.deepInclude(built, { words: [name, "--help"], text: stdout })
+    }
     for (const words of pages) {
       const rendered = await runHere(words)
       assert.strictEqual(rendered.status, 0)
-      const { stdout } = await run(...words)
-      assert.strictEqual(stdout, rendered.stdout, words.join(" "))
+      assert.strictEqual((await run(...words)).stdout, rendered.stdout, words.join(" "))
     }
   })
 
@@ -94,6 +98,14 @@ describe("the built command line", { timeout: 120_000 }, () => {
     ]) {
       assert.isFalse(has(other), other)
     }
+  })
+
+  it("can load each of its files", () => {
+    const entries = new Set(["main.js", "laneEntry.js", "parserEntry.js"])
+    const files = readdirSync(folder).filter((file) => file.endsWith(".js") && !entries.has(file))
+    assert.isTrue(files.some((file) => file.startsWith("listen-")))
+    const loading = files.map((file) => `await import(${JSON.stringify(pathToFileURL(join(folder, file)).href)})`)
+    execFileSync(process.execPath, ["--input-type=module", "-e", loading.join("\n")])
   })
 
   it("holds a licence of every package that it holds", () => {

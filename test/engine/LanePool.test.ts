@@ -84,6 +84,20 @@ describe("LanePool", { timeout: 120_000 }, () => {
     })
   )
 
+  it.scopedLive("carries a document from a file, and names a file that is too short", () =>
+    Effect.gen(function* () {
+      const document = new Uint8Array(2_000_000)
+      const slice = (start: number, end: number) => document.subarray(start, end)
+      const pool = yield* LanePool.make({ start, size: 1 })
+      const run = (length: number) => pool.run({ kind: "length", bytes: { length, slice } }, minute)
+      assert.deepInclude(yield* run(2_000_000), { _tag: "Done", value: 2_000_000 })
+      const error = yield* Effect.flip(run(2_000_001))
+      assert.strictEqual(error.reason, "Killed")
+      assert.include(error.error, "too short")
+      yield* expectServes(pool)
+    })
+  )
+
   it.scopedLive("passes a refusal on, in its own words, and keeps the lane", () =>
     Effect.gen(function* () {
       const pool = yield* LanePool.make({ start, size: 1 })

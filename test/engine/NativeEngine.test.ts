@@ -96,6 +96,16 @@ describe("NativeEngine", () => {
         assert.deepInclude(metadata, { title: "A small book", author: "Grace", language: "en" })
       }))
 
+    test("writes the places of a .epub that links lead to without paragraphs around them", () =>
+      Effect.gen(function* () {
+        const { html } = yield* data("epub", readFileSync("examples/documents/minutes.epub"), formats("html"))
+        assert.match(
+          html ?? "",
+          /^<html><body>\n<h1>Minutes of the spring meeting<\/h1>\n<a id="[^"]+"><\/a>\n<p><strong>/
+        )
+        assert.notInclude(html, "<p></p>")
+      }))
+
     test("reads a .rtf with other bytes before its header", () =>
       Effect.gen(function* () {
         const { markdown } = yield* data("rtf", "junk\r\n{\\rtf1\\ansi Rich {\\b text}\\par}")
@@ -169,7 +179,7 @@ describe("NativeEngine", () => {
         assert.include(html, "<h1>Title</h1>")
         assert.include(html, '<a href="https://example.com/a?b=1&amp;c=2">the <strong>link</strong></a>')
         assert.include(html, '<td colspan="2">wide</td>')
-        assert.match(html ?? "", /<ul><li>one<\/li><li>two<\/li><\/ul>/)
+        assert.include(html, "<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n")
         assert.include(html, 'alt="A red dot"')
         assert.notInclude(html, "data:image")
         assert.match(rawHtml ?? "", /^<html><body>/)

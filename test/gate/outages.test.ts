@@ -15,7 +15,8 @@ const serviceOf = (answer: (at: number, request: number) => Scripted) => {
       const at = yield* Clock.currentTimeMillis
       const [status, body, headers = {}] = answer(at, sent.push(at))
       yield* Effect.sleep("50 millis")
-      const response = new Response(JSON.stringify(body), { status, headers: { ...headers } })
+      const text = typeof body === "string" ? body : JSON.stringify(body)
+      const response = new Response(text, { status, headers: { ...headers } })
       return HttpClientResponse.fromWeb(request, response)
     })
   )
@@ -44,6 +45,7 @@ const run = (
   })
 
 const unavailable: Scripted = [503, { error: "Service Unavailable" }]
+const blocked: Scripted = [429, "<html>Too many requests</html>", { "content-type": "text/html" }]
 const later: Scripted = [429, { error: "Rate limit exceeded" }, { "retry-after": "600" }]
 
 describe("A service that wants no request for ten minutes", () => {
@@ -121,6 +123,18 @@ describe("A service that answers nothing but 503", () => {
       const { summary } = yield* run(http, { concurrency: 1 }, 10)
       assert.strictEqual(summary.stopped, undefined)
       assert.isAbove(sent.filter((at) => at < 20_000).length, 25)
+    })
+  )
+})
+
+describe("A 429 without an error record and without a wait", () => {
+  it.effect("spaces requests out, as any 429 does, so that most documents are still there when it passes", () =>
+    Effect.gen(function* () {
+      const { http, sent } = serviceOf((at) => (at < 100 || at >= 20_000 ? stored : blocked))
+      const { summary } = yield* run(http, { concurrency: 8 }, 30)
+      assert.isAtMost(sent.filter((at) => at >= 100 && at < 20_000).length, 60)
+      assert.isAtLeast(summary.stored, 25)
+      assert.isTrue(summary.failures.every(({ retryable }) => retryable))
     })
   )
 })

@@ -102,6 +102,7 @@ export const simulate = (
         const decision = RetryPolicy.decide(policy, spent, {
           error: answer.left,
           elapsed: 0,
+          paced: gate.snapshot().ratePerSecond !== null,
           json: false,
           reusedConnection: false,
           random

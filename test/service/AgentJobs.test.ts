@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AgentPassthroughFailed, catalogue } from "docsluice/service/AgentError"
 import { snapshotIdOf, type TraceEvent } from "docsluice/service/AgentJob"
 import { AgentFailed, AgentRefused } from "docsluice/service/AgentRunner"
+import * as ApiKey from "docsluice/service/ApiKey"
 import type * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import { Deferred, Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import {
@@ -12,7 +13,6 @@ import {
   isRow,
   killable,
   startAgents,
-  startRoutes,
   statusOf,
   submit,
   submitted,
@@ -77,7 +77,8 @@ describe("agent jobs: rows of the catalogue", () => {
 
   it.scopedLive("ZeroDataRetentionConflict: an owner whose data must not be retained", () =>
     Effect.gen(function* () {
-      const base = yield* startRoutes({ owner: "a", zeroDataRetention: true })
+      const hash = yield* ApiKey.hash(Redacted.make("a"))
+      const base = yield* startAgents({ server: { plans: [{ name: "strict", hash, zeroDataRetention: "required" }] } })
       isRow(yield* submit(base, { prompt: "x" }), "ZeroDataRetentionConflict")
     })
   )
@@ -101,6 +102,24 @@ describe("agent jobs: rows of the catalogue", () => {
       assert.strictEqual((yield* statusOf(base, id)).status, "processing")
       assertError(yield* get(base, `/${id}`, "c"), 401, "Unauthorized: Invalid token")
       assertError(yield* submit(base, { prompt: "x" }, "c"), 401, "Unauthorized: Invalid token")
+    })
+  )
+
+  it.scopedLive("Forbidden: a key without the permission agent, while one with it alone may submit", () =>
+    Effect.gen(function* () {
+      const [a, b] = yield* Effect.forEach(["a", "b"], (key) => ApiKey.hash(Redacted.make(key)))
+      if (a === undefined || b === undefined) return assert.fail("no hashes")
+      const base = yield* startAgents({
+        server: {
+          plans: [
+            { name: "parses", hash: a, permissions: ["parse"] },
+            { name: "asks", hash: b, permissions: ["agent"] }
+          ]
+        }
+      })
+      assertError(yield* submit(base, { prompt: "x" }, "a"), 403, /^Forbidden: this key may not use agent/)
+      assertError(yield* get(base, `/${unknown}`, "a"), 403, /^Forbidden/)
+      assert.strictEqual((yield* submit(base, { prompt: "x" }, "b")).status, 200)
     })
   )
 

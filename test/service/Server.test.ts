@@ -328,7 +328,7 @@ describe("Server", () => {
     })
   )
 
-  it.scopedLive("enforces its plan: rate, concurrency and credits", () =>
+  it.scopedLive("enforces limits that all callers share: rate, concurrency and credits", () =>
     Effect.gen(function* () {
       const limited = yield* start({ server: { rate: { requests: 2, per: "1 minute" } } })
       assert.strictEqual((yield* upload(limited, {})).status, 200)
@@ -338,19 +338,19 @@ describe("Server", () => {
       assert.isTrue(Number(third.retryAfter) > 50 && Number(third.retryAfter) <= 60)
 
       const narrow = yield* start({
-        server: { concurrency: 2 },
+        server: { concurrency: 1, queueTimeout: "100 millis" },
         engine: { scripts: { "slow.pdf": { delay: "1 minute" } } }
       })
-      const slow = yield* Effect.fork(
-        Effect.replicateEffect(upload(narrow, { name: "slow.pdf" }), 2, { concurrency: 2 })
-      )
-      yield* metricsWith(narrow, "docsluice_requests_in_flight 3\n")
-      assertError(yield* upload(narrow, {}), 429, "Concurrency limit reached")
+      const slow = yield* Effect.fork(upload(narrow, { name: "slow.pdf" }))
+      yield* metricsWith(narrow, "docsluice_requests_in_flight 2\n")
+      const late = yield* upload(narrow, {})
+      assertError(late, 408, /^Request Timeout: in the queue for \d+ ms/, "CONCURRENCY_QUEUE_TIMEOUT")
+      assert.isAtLeast(Number(late.retryAfter), 1)
       yield* Fiber.interrupt(slow)
       yield* metricsWith(narrow, "docsluice_requests_in_flight 1\n")
       assert.strictEqual((yield* upload(narrow, {})).status, 200)
 
-      const poor = yield* start({ server: { credits: 4 } })
+      const poor = yield* start({ server: { credits: 6 } })
       assert.strictEqual((yield* upload(poor, {})).status, 200)
       assert.strictEqual((yield* upload(poor, {})).status, 200)
       assertError(yield* upload(poor, {}), 402, "Payment Required: Insufficient credits")

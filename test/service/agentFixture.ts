@@ -14,7 +14,6 @@ import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import { Effect, Layer, Schema, type Scope } from "effect"
-import * as agentRoutes from "../../src/internal/server/agentRoutes.ts"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
 import { addressOf, type Answer, assertError, request } from "./serverFixture.ts"
 
@@ -39,29 +38,6 @@ export const startAgents = (options: {
     Effect.orDie
   )
 }
-
-/** The routes alone, for callers that no key of a server makes yet. */
-export const startRoutes = (caller: AgentJobs.Caller): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const jobs = yield* AgentJobs.AgentJobs
-    const routes = agentRoutes.make({
-      jobs,
-      identify: () => Effect.succeed(caller),
-      admitted: (submission) => submission,
-      idleTimeout: "5 seconds"
-    })
-    yield* HttpServer.serveEffect(Effect.orDie(routes))
-    return yield* HttpServer.addressWith(addressOf)
-  }).pipe((served) =>
-    Layer.mergeAll(
-      Layer.provide(AgentJobs.layerMemory(), ScriptedRunner.layer()),
-      NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })
-    ).pipe(
-      Layer.build,
-      Effect.flatMap((context) => Effect.provide(served, context)),
-      Effect.orDie
-    )
-  )
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 

@@ -17,6 +17,13 @@ const tableOf = (lines: ReadonlyArray<string>): Table => {
   return rows.map((row) => Object.fromEntries((head ?? []).map((title, index) => [title, row[index] ?? ""])))
 }
 
+/** Every table of the document with the heading that it stands below, in order. */
+export const allTables = (): ReadonlyArray<{ readonly heading: string; readonly rows: Table }> =>
+  text.split(/\n(?=#)/).flatMap((part) => {
+    const heading = (/^#+ (.*)/.exec(part)?.[1] ?? "").trim()
+    return tablesIn(part).map((rows) => ({ heading, rows }))
+  })
+
 /** The part of the document below the heading that starts with these words, up to the next heading. */
 export const section = (heading: string): string => {
   const found = text.split(/\n(?=#)/).find((part) => part.replace(/^#+ /, "").startsWith(heading))
@@ -25,8 +32,10 @@ export const section = (heading: string): string => {
 }
 
 /** The tables below a heading, in order. */
-export const tables = (heading: string): ReadonlyArray<Table> =>
-  section(heading)
+export const tables = (heading: string): ReadonlyArray<Table> => tablesIn(section(heading))
+
+const tablesIn = (part: string): ReadonlyArray<Table> =>
+  part
     .split(/\n{2,}/)
     .map((paragraph) => paragraph.split("\n").filter((line) => line.startsWith("|")))
     .filter((lines) => lines.length > 0)

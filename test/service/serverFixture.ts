@@ -1,23 +1,37 @@
 import * as net from "node:net"
+import { setTimeout } from "node:timers/promises"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
+import type { AccountsError } from "docsluice/service/Accounts"
 import * as Embedded from "docsluice/service/Embedded"
+import type { Engine } from "docsluice/service/Engine"
 import * as Server from "docsluice/service/Server"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
 
-/** A server on a free port of the loopback interface; gives its address without the version segment. */
-export const start = (options: {
+const isLayer = (engine: StartOptions["engine"]): engine is Layer.Layer<Engine> => Layer.isLayer(engine)
+
+const engineOf = (engine: StartOptions["engine"]): Layer.Layer<Engine> => {
+  if (engine === "native") return Embedded.engine
+  return isLayer(engine) ? engine : ScriptedEngine.layer(engine)
+}
+
+export interface StartOptions {
   readonly server?: Server.Options
   /** Default a free one. */
   readonly port?: number
-  /** A script, or the engine that really parses; default an empty script. */
-  readonly engine?: ScriptedEngine.Options | "native"
-}): Effect.Effect<string, never, Scope.Scope> =>
+  /** A script, the engine that really parses, or another engine; default an empty script. */
+  readonly engine?: ScriptedEngine.Options | "native" | Layer.Layer<Engine>
+  /** Services that the server uses where they are provided. */
+  readonly services?: Layer.Layer<never, AccountsError>
+}
+
+/** A server on a free port of the loopback interface; gives its address without the version segment. */
+export const start = (options: StartOptions): Effect.Effect<string, never, Scope.Scope> =>
   Server.layer(options.server).pipe(
-    Layer.provide(options.engine === "native" ? Embedded.engine : ScriptedEngine.layer(options.engine)),
+    Layer.provide([engineOf(options.engine), options.services ?? Layer.empty]),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port ?? 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
@@ -85,11 +99,25 @@ export const rawForm = (
     ])
   )
 
-export const raw = (
-  base: string,
-  body: Uint8Array<ArrayBuffer> | string,
-  type = "multipart/form-data; boundary=BOUNDARY"
-) => request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
+const formType = "multipart/form-data; boundary=BOUNDARY"
+
+export const raw = (base: string, body: Uint8Array<ArrayBuffer> | string, type = formType) =>
+  request(`${base}/v2/parse`, { method: "POST", body, headers: { "content-type": type } })
+
+/** An upload of a web page whose second half is sent a second after the first. */
+export const slowUpload = (base: string): Effect.Effect<Answer> => {
+  const body = rawForm([[disposition('name="file"; filename="page.html"'), "<p>A page that takes its time.</p>"]])
+  const halves = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(body.subarray(0, body.length >> 1))
+      await setTimeout(1000)
+      controller.enqueue(body.subarray(body.length >> 1))
+      controller.close()
+    }
+  })
+  const init = { method: "POST", body: halves, duplex: "half", headers: { "content-type": formType } } as const
+  return request(`${base}/v2/parse`, init)
+}
 
 export interface ExchangeOptions {
   /** Enough has come back. Default: all until the other side closes. */

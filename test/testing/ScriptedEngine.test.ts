@@ -54,6 +54,16 @@ describe("ScriptedEngine", () => {
     })
   )
 
+  it.effect("answers the members of a script in place of its own, those of metadata one by one", () =>
+    Effect.gen(function* () {
+      const data = { screenshot: "https://a.example", markdown: "# B", metadata: { concurrencyLimited: true } }
+      const engine = ScriptedEngine.make({ scripts: { "a.pdf": { data } } })
+      const answer = yield* engine.parse(input("a.pdf"), options)
+      assert.deepInclude(answer.data, { screenshot: "https://a.example", markdown: "# B" })
+      assert.deepInclude(answer.data.metadata, { concurrencyLimited: true, sourceURL: "a.pdf" })
+    })
+  )
+
   it.effect("waits as long as its script says", () =>
     Effect.gen(function* () {
       const engine = ScriptedEngine.make({ scripts: { "slow.pdf": { delay: "5 seconds", pages: 7 } } })

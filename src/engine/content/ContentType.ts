@@ -19,6 +19,32 @@ export type ContentType =
   | { readonly _tag: "Supported"; readonly extension: Extension }
   | { readonly _tag: "Unsupported"; readonly what: string }
 
+/**
+ * The bytes of a document, of which as few are read as its type needs: some kilobytes, or all of a zip archive or a compound file, whose
+ * directory can be anywhere.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Document {
+  readonly length: number
+  /** The first bytes, fewer when the document is shorter. */
+  readonly read: (length: number) => Uint8Array
+}
+
+/**
+ * A document in memory.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const inMemory = (bytes: Uint8Array): Document => ({
+  length: bytes.length,
+  read: (length) => bytes.subarray(0, length)
+})
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
 const supported = (extension: Extension): ContentType => ({ _tag: "Supported", extension })
 
 const unsupported = (what: string): ContentType => ({ _tag: "Unsupported", what })
@@ -94,11 +120,11 @@ const ofCompoundFile = (bytes: Uint8Array, named: Extension): ContentType => {
     : unsupported("an OLE compound file")
 }
 
-const ofText = (bytes: Uint8Array, head: Buffer, named: Extension): ContentType => {
-  const kind = TextContent.find(head, bytes.length <= head.length)
+const ofText = (document: Document, head: Buffer, named: Extension): ContentType => {
+  const kind = TextContent.find(head, document.length <= head.length)
   const family = containers[named]
   const isText = family === "page" || family === "table"
-  if (family === "pdf" && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("%PDF-", 0, "latin1")) {
+  if (family === "pdf" && asBuffer(document.read(document.length)).includes("%PDF-", 0, "latin1")) {
     return supported("pdf")
   }
   if (kind === undefined) {
@@ -124,25 +150,25 @@ const ofText = (bytes: Uint8Array, head: Buffer, named: Extension): ContentType 
 }
 
 /**
- * Type of these bytes under that name. The name decides when the content is inconclusive: text for a page or a table, bytes without a
- * signature for any other type. Reads some kilobytes, and the directory of a zip archive or a compound file.
+ * Type of the document under that name. The name decides when the content is inconclusive: text for a page or a table, bytes without a
+ * signature for any other type. The bytes that were read are not kept.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const detect = (bytes: Uint8Array, named: Extension): ContentType => {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, headBytes))
+export const detect = (document: Document, named: Extension): ContentType => {
+  const head = asBuffer(document.read(headBytes))
   if (head.toString("latin1", 0, 5) === "%PDF-") {
     return supported("pdf")
   }
-  if (ZipPackage.isZip(bytes)) {
-    return ofZip(bytes, named)
+  if (ZipPackage.isZip(head)) {
+    return ofZip(document.read(document.length), named)
   }
-  if (CompoundFile.isCompoundFile(bytes)) {
-    return ofCompoundFile(bytes, named)
+  if (CompoundFile.isCompoundFile(head)) {
+    return ofCompoundFile(document.read(document.length), named)
   }
   const what = Signatures.find(head)
-  return what === undefined ? ofText(bytes, head, named) : unsupported(what)
+  return what === undefined ? ofText(document, head, named) : unsupported(what)
 }
 
 /** Nouns of the types for messages. */

@@ -24,6 +24,20 @@ const nothing = new Uint8Array(0)
 const copied = 65_536
 
 /**
+ * The beginning of a frame, after which `length` bytes have to follow.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeHead = (message: unknown, length: number): Uint8Array => {
+  const clone = serialize(message)
+  const prefix = Buffer.allocUnsafe(prefixLength)
+  prefix.writeUInt32LE(clone.length, 0)
+  prefix.writeUInt32LE(length, 4)
+  return Buffer.concat([prefix, clone])
+}
+
+/**
  * The frame in one or two parts, to be written one after the other. Bytes above 64 KiB are not copied: they must not change until they
  * are written. Throws on a message that cannot be cloned.
  *
@@ -31,11 +45,8 @@ const copied = 65_536
  * @category encoding
  */
 export const encode = (message: unknown, bytes: Uint8Array = nothing): ReadonlyArray<Uint8Array> => {
-  const clone = serialize(message)
-  const prefix = Buffer.allocUnsafe(prefixLength)
-  prefix.writeUInt32LE(clone.length, 0)
-  prefix.writeUInt32LE(bytes.length, 4)
-  return bytes.length > copied ? [Buffer.concat([prefix, clone]), bytes] : [Buffer.concat([prefix, clone, bytes])]
+  const head = encodeHead(message, bytes.length)
+  return bytes.length > copied ? [head, bytes] : [Buffer.concat([head, bytes])]
 }
 
 /**

@@ -6,7 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Reply, type Job } from "../jobs.ts"
+import { Reply, type Sent } from "../jobs.ts"
 import { LaneError } from "./LaneError.ts"
 import type { Event, Start } from "./Transport.ts"
 
@@ -21,7 +21,7 @@ export interface Lane {
    * Runs a job; fails with `Deadline` when it has no answer `within` that time. Must not be called again before it ends. Neither
    * interruption nor the deadline stops the job, {@link kill} does.
    */
-  readonly run: (job: Job, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
+  readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
   /** True if it can take another job. */
   readonly alive: () => boolean
   /** Stops keeping the host process alive; the lane ends unless it gets a job within this number of milliseconds. */
@@ -93,7 +93,7 @@ export const make = (start: Start): Lane => {
     })
   )
 
-  const run = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+  const run = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
     Effect.async<unknown, LaneError>((resume) => {
       // Not `Effect.timeoutFail`, which starts two fibers for each document; a lane is a process, so its time is the system's.
       const late = setTimeout(() => resume(deadline(within)), Duration.toMillis(within))

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Job, Reply } from "../jobs.ts"
+import type { Reply, Sent } from "../jobs.ts"
 import * as Lane from "./Lane.ts"
 import { LaneError } from "./LaneError.ts"
 import * as LethalDocuments from "./LethalDocuments.ts"
@@ -28,7 +28,7 @@ export interface LanePool {
    * is ended from outside (`Killed`). A document that ended two lanes, in one call or in several, is remembered by its bytes: its jobs
    * then fail at once.
    */
-  readonly run: (job: Job, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
+  readonly run: (job: Sent, within: Duration.Duration) => Effect.Effect<Reply, LaneError>
 }
 
 /**
@@ -134,7 +134,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         })
       )
 
-    const attempt = (job: Job, within: Duration.Duration, fresh: boolean): Effect.Effect<Reply, LaneError> =>
+    const attempt = (job: Sent, within: Duration.Duration, fresh: boolean): Effect.Effect<Reply, LaneError> =>
       Effect.acquireUseRelease(
         take(fresh),
         (hold) =>
@@ -147,7 +147,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
       )
 
     /** A lane that failed to start does not count against the document: another one is started, once. */
-    const first = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+    const first = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
       Effect.catchIf(
         attempt(job, within, false),
         (error) => error.reason === "Unavailable",
@@ -159,7 +159,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
      * number of lanes that were ended from outside so far.
      */
     const tried = (
-      job: Job,
+      job: Sent,
       left: Duration.Duration,
       attempted: Effect.Effect<Reply, LaneError>,
       outside: number
@@ -177,7 +177,7 @@ export const make = (options: Options): Effect.Effect<LanePool, never, Scope.Sco
         })
       )
 
-    const parsed = (job: Job, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
+    const parsed = (job: Sent, within: Duration.Duration): Effect.Effect<Reply, LaneError> =>
       Effect.tap(tried(job, within, first(job, within), 0), () => lethal.forget(job))
 
     return {

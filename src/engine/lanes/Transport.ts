@@ -9,7 +9,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
-import type { Job } from "../jobs.ts"
+import type { FileContent } from "../../service/Engine.ts"
+import type { Sent } from "../jobs.ts"
 import * as Entry from "./Entry.ts"
 import * as Frame from "./Frame.ts"
 
@@ -28,8 +29,8 @@ export type Event =
  * @category models
  */
 export interface Transport {
-  /** Sends the job. Its bytes are not copied: they must not change before the answer. */
-  readonly post: (job: Job) => void
+  /** Sends the job. Its bytes are not copied and its file is read piece by piece: neither may change before the answer. */
+  readonly post: (job: Sent) => void
   /** While held, the lane keeps the host process alive. */
   readonly hold: () => void
   readonly release: () => void
@@ -90,7 +91,7 @@ const outside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "S
 const endOf = (lastWords: string, code: number | null, signal: string | null): Extract<Event, { _tag: "Ended" }> => {
   const at = lastWords.indexOf("\n")
   const reason = lastWords.slice(0, Math.max(0, at))
-  if (reason === "Crashed" || reason === "OutOfMemory") {
+  if (reason === "Crashed" || reason === "OutOfMemory" || reason === "Killed") {
     return { _tag: "Ended", reason, how: lastWords.slice(at + 1) }
   }
   return signal === null
@@ -103,6 +104,23 @@ const pipe = (child: ChildProcess, descriptor: number): Socket | undefined => {
   const all: ReadonlyArray<unknown> = child.stdio ?? []
   const stream = all[descriptor]
   return stream instanceof Socket ? stream : undefined
+}
+
+/** Bytes of a file that are in memory at a time on their way to the child. */
+const pieceBytes = 262_144
+
+/** True if it went out; false if the child has ended, which is reported by its end. */
+const written = (socket: Socket, piece: Uint8Array): Promise<boolean> =>
+  new Promise((resolve) => {
+    socket.write(piece, (cause) => resolve(!cause))
+  })
+
+/** Writes a document from `at` on, each piece when the one before has gone. Rejects when the file cannot be read. */
+const pump = async (socket: Socket, content: FileContent, at = 0): Promise<void> => {
+  const end = Math.min(content.length, at + pieceBytes)
+  const piece = content.slice(at, end)
+  if (piece.length < end - at) throw new RangeError("the file of the document is too short")
+  if ((await written(socket, piece)) && end < content.length) await pump(socket, content, end)
 }
 
 /**
@@ -157,7 +175,16 @@ export const child =
     })
     return {
       post: ({ bytes, ...message }) => {
-        for (const part of Frame.encode(message, bytes)) jobs?.write(part)
+        if (bytes instanceof Uint8Array) {
+          for (const part of Frame.encode(message, bytes)) jobs?.write(part)
+        } else if (jobs !== undefined) {
+          jobs.write(Frame.encodeHead(message, bytes.length))
+          // The child waits for the rest of the frame, and can be given nothing else.
+          pump(jobs, bytes).catch((cause: unknown) => {
+            lastWords = `Killed\n${String(cause)}`
+            started.kill("SIGKILL")
+          })
+        }
       },
       hold: () => {
         for (const each of [started, jobs, life]) each?.ref()

@@ -130,7 +130,7 @@ export const findPersonalData = (entities: ReadonlyArray<string>, text: string):
     `Entities: ${entities.map((entity) => `${entity} (${buckets[entity] ?? entity})`).join(", ")}\n\n${framed(text)}`
   )
 
-const fence = /```[a-z]*\s*\n([^]*?)```/iu
+const fence = /```[a-z]*[^\S\n]*\n([^]*?)```/iu
 
 /**
  * The JSON value of an answer, which may stand in a fence or between words; undefined when there is none.

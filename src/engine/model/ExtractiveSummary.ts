@@ -11,19 +11,33 @@
 const mostSentences = 5
 const mostCharacters = 1200
 
+/** Most characters of the start of a text without sentences. */
+const mostOfStart = 300
+
 /** Characters of the text that are looked at. */
 const window = 200_000
 
-/** Lines that are no prose: headings, tables, lists of links, code, comments. */
-const isProse = (line: string): boolean =>
-  line.length >= 40 && !/^(?:#{1,6}\s|\||```|~~~|<|!\[|---|\s*[-*+]\s*\[|\s{4})/u.test(line)
+/** Shortest line and sentence that count as prose, and those of a text that has next to none, such as slides. */
+const prose = { line: 40, sentence: 20 }
+const notes = { line: 12, sentence: 12 }
 
+/** Fewest sentences of a text that has prose. */
+const fewestSentences = 3
+
+/** Code in fences, which is no prose whatever its lines look like. */
+const fenced = /^(```|~~~)[^]*?(?:^\1.*$|$(?![^]))/gmu
+
+/** Lines that are no prose: headings, tables, lists of links, code, comments. */
+const isProse = (line: string, shortest: number): boolean =>
+  line.length >= shortest && !/^(?:#{1,6}\s|\||```|~~~|<|!\[|---|\s*[-*+]\s*\[|\s{4})/u.test(line)
+
+/** The words of Markdown without its marks. Links are bounded, so that brackets without an end take no time. */
 const plain = (line: string): string =>
   line
-    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/gu, "$1")
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
+    .replaceAll(/!?\[([^\][]{0,500})\]\([^()]{0,2000}\)/gu, "$1")
     .replaceAll(/^\s*(?:>|[-*+]|\d+[.)])\s+/gu, "")
-    .replaceAll(/[*_`\\]+/gu, "")
+    .replaceAll(/\\(?=\p{P}|\p{S})/gu, "")
+    .replaceAll(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim()
 
@@ -45,14 +59,33 @@ const wordsOf = (text: string): ReadonlySet<string> => {
   return found
 }
 
-const sentencesOf = (markdown: string): ReadonlyArray<Sentence> =>
+const sentencesOf = (markdown: string, shortest: typeof prose): ReadonlyArray<Sentence> =>
   markdown
-    .slice(0, window)
     .split("\n")
-    .filter(isProse)
+    .filter((line) => isProse(line, shortest.line))
     .flatMap((line) => Array.from(segmenter.segment(plain(line)), ({ segment }) => segment.trim()))
-    .filter((text) => text.length >= 20 && text.length <= 600)
+    .filter((text) => text.length >= shortest.sentence && text.length <= 600)
     .map((text, at) => ({ text, words: wordsOf(text), at }))
+
+/** The start of a text without sentences: headings, and rows of a table with commas between their cells. */
+const startOf = (markdown: string): string => {
+  const lines = markdown
+    .slice(0, 2 * mostCharacters)
+    .split("\n")
+    .filter((line) => !/^(?:[\s:|-]*|<.*)$/u.test(line))
+    .map((line) =>
+      plain(
+        line
+          .replace(/^#{1,6}\s+/u, "")
+          .replaceAll(/^\s*\||\|\s*$/gu, "")
+          .replaceAll(/\s*(?<!\\)\|\s*/gu, ", ")
+      )
+    )
+  const text = lines.join("; ")
+  if (text.length <= mostOfStart) return text
+  const at = text.lastIndexOf(" ", mostOfStart)
+  return `${text.slice(0, at > 0 ? at : mostOfStart)} …`
+}
 
 /** Number of sentences that hold each word; the commonest tenth are words of grammar, which say nothing. */
 const frequencies = (sentences: ReadonlyArray<Sentence>): ReadonlyMap<string, number> => {
@@ -78,9 +111,10 @@ const scoreOf = ({ at, words: own }: Sentence, counts: ReadonlyMap<string, numbe
  * @category constructors
  */
 export const of = (markdown: string): string => {
-  const sentences = sentencesOf(markdown)
-  if (sentences.length === 0)
-    return plain(markdown.slice(0, 2 * mostCharacters).replaceAll(/[|#-]+/gu, " ")).slice(0, 300)
+  const seen = markdown.slice(0, window).replaceAll(fenced, "")
+  const proper = sentencesOf(seen, prose)
+  const sentences = proper.length >= fewestSentences ? proper : sentencesOf(seen, notes)
+  if (sentences.length === 0) return startOf(markdown)
   const counts = frequencies(sentences)
   const ranked = sentences
     .map((sentence) => ({ sentence, score: scoreOf(sentence, counts) }))
@@ -96,6 +130,6 @@ export const of = (markdown: string): string => {
   }
   return chosen
     .toSorted((left, right) => left.at - right.at)
-    .map(({ text }) => text)
+    .map(({ text }, at) => (at === chosen.length - 1 || /[\p{P}]$/u.test(text) ? text : `${text};`))
     .join(" ")
 }

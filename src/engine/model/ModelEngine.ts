@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type { Mismatch } from "../../Extraction.ts"
 import { validator } from "../../internal/base/jsonSchema.ts"
 import { isRecord } from "../../internal/base/rules.ts"
-import type { Engine, EngineError, EngineInput } from "../../service/Engine.ts"
+import type { Engine, EngineError } from "../../service/Engine.ts"
 import type { Format, JsonFormat, Resolved } from "../../service/ParseOptions.ts"
 import type { ParseData, ParseResponse } from "../../service/ParseResponse.ts"
 import {
@@ -28,7 +28,7 @@ import * as Model from "./Model.ts"
 import * as PromptInjection from "./PromptInjection.ts"
 
 /** Raised with every change of the instructions, the heuristics and the summaries. */
-const revision = 1
+const revision = 2
 
 /** Most rounds in which partial results are merged. */
 const mostRounds = 8
@@ -197,14 +197,12 @@ const withMembers = (data: ParseData, { warnings, ...members }: Written, keepMar
   }
 }
 
-/** Credits of a document whose data were extracted by a model start at 5 instead of 1. Source: notes on the public service. */
-const charged = (data: ParseData, json: boolean): ParseData =>
-  json ? { ...data, metadata: { ...data.metadata, creditsUsed: (data.metadata.creditsUsed ?? 1) + 4 } } : data
+/** A parse of one document by the engine below. */
+type Parse = (options: Resolved) => Effect.Effect<ParseResponse, EngineError>
 
 const parsed = Effect.fnUntraced(function* (
-  base: Engine.Service,
+  base: Parse,
   model: Model.Model | undefined,
-  input: EngineInput,
   options: Resolved
 ): Effect.fn.Return<ParseResponse, EngineError> {
   const json = jsonFormatOf(options.formats)
@@ -214,25 +212,34 @@ const parsed = Effect.fnUntraced(function* (
   const others = options.formats.filter((format) => !isOurs(format))
   const keepMarkdown = others.some(({ type }) => type === "markdown")
   const formats: ReadonlyArray<Format> = keepMarkdown ? others : [...others, { type: "markdown" }]
-  const { data } = yield* base.parse(input, { ...options, formats })
+  const { data } = yield* base({ ...options, formats })
   const members = yield* written(model, options.formats, data.markdown ?? "", validate)
-  return withMembers(charged(data, json !== undefined), members, keepMarkdown)
+  return withMembers(data, members, keepMarkdown)
 })
 
+/** The time of the model counts towards the `timeout`. */
+const asked = (base: Parse, model: Model.Model | undefined, options: Resolved) =>
+  options.formats.some(isOurs)
+    ? Effect.timeoutFail(parsed(base, model, options), {
+        duration: Duration.millis(options.timeout),
+        onTimeout: () => Failure.tooSlow(options.timeout)
+      })
+    : base(options)
+
 /**
- * The engine with `summary`, and with a model `json`. The time of the model counts towards the `timeout`.
+ * The engine with `summary`, and with a model `json`.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (base: Engine.Service, model: Model.Model | undefined): Engine.Service => ({
-  ...base,
-  version: `${base.version} formats@${revision}${model === undefined ? "" : ` ${model.identity}`}`,
-  parse: (input, options) =>
-    options.formats.some(isOurs)
-      ? Effect.timeoutFail(parsed(base, model, input, options), {
-          duration: Duration.millis(options.timeout),
-          onTimeout: () => Failure.tooSlow(options.timeout)
-        })
-      : base.parse(input, options)
-})
+export const make = (base: Engine.Service, model: Model.Model | undefined): Engine.Service => {
+  const { parse, parseFile } = base
+  return {
+    ...base,
+    version: `${base.version} formats@${revision}${model === undefined ? "" : ` ${model.identity}`}`,
+    parse: (input, options) => asked((inner) => parse(input, inner), model, options),
+    ...(parseFile && {
+      parseFile: (input, options) => asked((inner) => parseFile(input, inner), model, options)
+    })
+  }
+}

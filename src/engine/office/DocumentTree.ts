@@ -26,6 +26,12 @@ type Children = Array<ElementContent>
 
 const text = (value: string): ElementContent => ({ type: "text", value })
 
+/** Elements with a line each. */
+const lines = (elements: ReadonlyArray<ElementContent>): Children => [
+  text("\n"),
+  ...elements.flatMap((element) => [element, text("\n")])
+]
+
 const listTypes: Readonly<Record<string, string>> = {
   lowerAlpha: "a",
   upperAlpha: "A",
@@ -50,8 +56,9 @@ class Writer {
     this.withData = withData
   }
 
+  /** The anchors of a paragraph that holds nothing else stand without it, as places that links lead to. */
   blocks(blocks: ReadonlyArray<Block>): Children {
-    return blocks.map((block) => this.block(block))
+    return blocks.flatMap((block) => (isPlace(block) ? this.inlines(block.content) : [this.block(block)]))
   }
 
   private block(block: Block): Element {
@@ -64,7 +71,7 @@ class Writer {
       case "table":
         return block.table === undefined ? Tree.element("table", {}, []) : this.table(block.table)
       case "blockQuote":
-        return Tree.element("blockquote", {}, this.blocks(block.blocks ?? []))
+        return Tree.element("blockquote", {}, lines(this.blocks(block.blocks ?? [])))
       case "codeBlock":
         return Tree.element("pre", {}, [Tree.element("code", language(block.lang), [text(block.text ?? "")])])
       case "rule":
@@ -76,10 +83,10 @@ class Writer {
 
   private list({ items, marker, start }: List): Element {
     const kind: `${MarkerKind}` = marker
-    if (kind === "bullet") return Tree.element("ul", {}, this.items(items))
+    if (kind === "bullet") return Tree.element("ul", {}, lines(this.items(items)))
     const type = listTypes[kind]
     const properties = { ...(start !== 1 && { start }), ...(type !== undefined && { type }) }
-    return Tree.element("ol", properties, this.items(items))
+    return Tree.element("ol", properties, lines(this.items(items)))
   }
 
   private items(items: ReadonlyArray<ListItem>): Children {
@@ -112,11 +119,11 @@ class Writer {
       )
     )
     const parts = [
-      ...(headerRows > 0 ? [Tree.element("thead", {}, rows.slice(0, headerRows))] : []),
-      Tree.element("tbody", {}, rows.slice(headerRows))
+      ...(headerRows > 0 ? [Tree.element("thead", {}, lines(rows.slice(0, headerRows)))] : []),
+      Tree.element("tbody", {}, lines(rows.slice(headerRows)))
     ]
     const purpose: `${TableKind}` = kind
-    return Tree.element("table", purpose === "layout" ? { role: "presentation" } : {}, parts)
+    return Tree.element("table", purpose === "layout" ? { role: "presentation" } : {}, lines(parts))
   }
 
   /** A cell of one paragraph is written without it. */
@@ -164,9 +171,16 @@ class Writer {
   notes(notes: ReadonlyArray<Note>): Children {
     if (notes.length === 0) return []
     const items = notes.map(({ blocks, id }) => Tree.element("li", { id: noteAnchor(id) }, this.blocks(blocks)))
-    return [Tree.element("section", { role: "doc-endnotes" }, [Tree.element("ol", {}, items)])]
+    return [Tree.element("section", { role: "doc-endnotes" }, [Tree.element("ol", {}, lines(items))])]
   }
 }
+
+const isPlace = ({ content = [], kind }: Block): boolean => {
+  const own: `${BlockKind}` = kind
+  return own === "paragraph" && content.every((inline) => inlineKind(inline) === "anchor")
+}
+
+const inlineKind = ({ kind }: Inline): `${InlineKind}` => kind
 
 const addressOf = ({ target }: Inline): string => {
   const kind: `${LinkTargetKind}` | undefined = target?.kind
@@ -194,6 +208,6 @@ const styled = ({ style, text: value = "" }: Inline): ElementContent =>
  */
 export const make = (document: Document, withData: boolean): Root => {
   const writer = new Writer(document.assets, withData)
-  const body = Tree.element("body", {}, [...writer.blocks(document.blocks), ...writer.notes(document.notes)])
+  const body = Tree.element("body", {}, lines([...writer.blocks(document.blocks), ...writer.notes(document.notes)]))
   return { type: "root", children: [Tree.element("html", {}, [body])] }
 }

@@ -1,10 +1,10 @@
-import * as MarkdownTreeReader from "../html/MarkdownTreeReader.ts"
-import * as TreeMembers from "../html/TreeMembers.ts"
 /**
  * The members of an answer for a PDF that are written from its Markdown, and the language of its text.
  *
  * @since 0.1.0
  */
+import * as MarkdownTreeReader from "../html/MarkdownTreeReader.ts"
+import * as TreeMembers from "../html/TreeMembers.ts"
 import type { PdfJob, PdfResult } from "../jobs.ts"
 import * as Language from "../Language.ts"
 import type { PdfSuccess } from "./PdfEngine.ts"

@@ -110,10 +110,12 @@ const attempt = Effect.fnUntraced(function* (
   if (run !== null && error._tag === "ConnectionFailed" && error.ambiguous) run.counters.ambiguous += 1
   const now = yield* Clock.currentTimeMillis
   const own = failures.add(error, now)
+  const { breaker, ratePerSecond } = settings.gate.snapshot()
   const decision = RetryPolicy.decide(settings.policy, spent, {
     error,
     elapsed: served(settings.gate, now) - started,
-    free: !own && settings.gate.snapshot().breaker !== "closed",
+    free: !own && breaker !== "closed",
+    paced: ratePerSecond !== null,
     json: asksForJson(parse.options),
     reusedConnection: reusedConnection && !uploaded.answered,
     random: yield* Random.next

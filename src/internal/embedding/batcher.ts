@@ -1,4 +1,3 @@
-import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -283,9 +282,7 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
           const waited = texts.map((text) => board(text, call))
           return (unseen.length === 0 ? Effect.void : takeOff).pipe(
             Effect.zipRight(
-              Effect.onInterrupt(restore(Deferred.await(call.landed)), () =>
-                Effect.forEach(waited, leave, { discard: true })
-              )
+              Effect.onInterrupt(restore(call.landing.landed), () => Effect.forEach(waited, leave, { discard: true }))
             ),
             Effect.map(() => waited.flatMap(({ result }) => (result === null ? [] : [result])))
           )

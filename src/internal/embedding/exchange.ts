@@ -96,10 +96,12 @@ const attempt = Effect.fnUntraced(function* (
   if (error._tag === "Thrown") return { _tag: "GiveUp", error, own: true }
   const now = yield* Clock.currentTimeMillis
   const own = failures.add(error, now)
+  const { breaker, ratePerSecond } = gate.snapshot()
   const decision = RetryPolicy.decide(policy, progress.spent, {
     error,
     elapsed: served(gate, now) - started,
-    free: !own && gate.snapshot().breaker !== "closed",
+    free: !own && breaker !== "closed",
+    paced: ratePerSecond !== null,
     json: false,
     reusedConnection: false,
     random: yield* Random.next

@@ -1,10 +1,9 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
-import * as FiberId from "effect/FiberId"
 import type { PackedVector } from "../../DocumentChunk.ts"
 import type { Halt } from "../../RequestGate.ts"
+import { Landing } from "../base/landing.ts"
 import { type Failure, type Stopped, stopped } from "./failure.ts"
 
 /** A text to embed. */
@@ -39,13 +38,13 @@ export interface Call {
   readonly halt: CallerHalt | null
   /** Texts without a result yet, each counted as often as it was requested. */
   remaining: number
-  readonly landed: Deferred.Deferred<void>
+  readonly landing: Landing<void>
 }
 
 export const callOf = (texts: number, halt: CallerHalt | null): Call => ({
   halt,
   remaining: texts,
-  landed: Deferred.unsafeMake<void>(FiberId.none)
+  landing: new Landing<void>()
 })
 
 /** Ends the waits of a batch once each of its callers is stopped. A caller that joins later counts, but ends no wait by itself. */
@@ -141,7 +140,7 @@ export const queue = (): Queue => {
 /** Interrupts every caller that waits for a flight. */
 export const abandon = (flight: Flight): void => {
   flight.place = "landed"
-  for (const call of flight.calls) Deferred.unsafeDone(call.landed, Effect.interrupt)
+  for (const call of flight.calls) call.landing.land(Effect.interrupt)
 }
 
 export const land = (flight: Flight, result: Result): void => {
@@ -149,6 +148,6 @@ export const land = (flight: Flight, result: Result): void => {
   flight.result = result
   for (const call of flight.calls) {
     call.remaining -= 1
-    if (call.remaining === 0) Deferred.unsafeDone(call.landed, Effect.void)
+    if (call.remaining === 0) call.landing.land(Effect.void)
   }
 }

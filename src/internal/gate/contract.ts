@@ -39,7 +39,7 @@ export interface Options {
    * raised again.
    */
   readonly concurrency?: number | "adaptive" | undefined
-  /** Requests in a time that a plan allows, when known; default: learned once a fifth of the answers is a refusal of the rate. */
+  /** Requests in a time that a plan allows, when known; default: learned once more than a quarter of the last answers are refusals of the rate. */
   readonly rate?: Rate | undefined
   /** Bytes that requests in flight may hold together; one request alone may hold more; default 64 MiB. */
   readonly maxBytesInFlight?: number | undefined

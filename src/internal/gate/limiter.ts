@@ -2,9 +2,13 @@
 export const adaptiveCeiling = 32
 /** Limit after the first answer when no number is given. */
 const adaptiveStart = 4
-/** A limit that was found is tested after this many milliseconds and this many answers. */
-const restTime = 1000
+/**
+ * A limit that was found is tested after this many answers and this many milliseconds, which double with each test that fails, up to the
+ * longest.
+ */
 const restAnswers = 64
+const restTime = 1000
+const longestTime = 2000
 /** First and longest rest after a refusal of the only request in flight, in milliseconds. */
 const shortestRest = 20
 const longestRest = 5000
@@ -26,6 +30,8 @@ export class Limiter {
   /** The limit known to be accepted; null before the first refusal. */
   private accepted: number | null = null
   private step = 1
+  /** Milliseconds until the next test. */
+  private patience = restTime
   private since = 0
   private answers = 0
   private rest = 0
@@ -64,13 +70,16 @@ export class Limiter {
     if (epoch !== this.epoch) return
     this.answers += 1
     if (inFlight > this.accepted) this.raise(now, 2 * this.step)
-    else if (inFlight >= this.limit && now - this.since >= restTime && this.answers >= restAnswers) this.raise(now, 1)
+    else if (inFlight >= this.limit && now - this.since >= this.patience && this.answers >= restAnswers)
+      this.raise(now, 1)
   }
 
   /** The request was refused, or held back in the service's queue, since too many are in flight. */
   limited(now: number, inFlight: number): void {
     this.started = true
-    this.limit = Math.max(1, Math.min(this.limit, inFlight - 1))
+    const found = Math.max(1, Math.min(this.limit, inFlight - 1))
+    this.patience = found === this.accepted ? Math.min(longestTime, 2 * this.patience) : restTime
+    this.limit = found
     this.accepted = this.limit
     this.settle(now, 1)
     if (inFlight > 1) return

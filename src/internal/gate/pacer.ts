@@ -1,14 +1,14 @@
+import { Distances } from "./distances.ts"
+import { RecentRate } from "./recentRate.ts"
+
 /** The pacer switches on when this many of the last 32 answers are refusals of the rate. */
-const quorum = 6
+const firstQuorum = 9
+/** That many more are needed after each time that chance switched it on. */
+const wariness = 5
 /** Share of the recent rate that it begins with. */
 const caution = 0.85
 /** Growth of the rate in a second without a refusal; during the search it doubles. */
 const growth = 0.05
-/** This many refusals more that came soon after a cut than others: they do not depend on the rate. */
-const tooMany = 6
-/** Requests accepted between two refusals: fewer tell of a rate far too high, at least as many of one that is nearly right. */
-const few = 3
-const many = 6
 /**
  * Smallest and greatest cut after a refusal, and the greatest one while refusals are few. The smallest is also the margin below the rate
  * that was measured.
@@ -16,8 +16,8 @@ const many = 6
 const least = 0.96
 const most = 0.7
 const gentle = 0.9
-/** A quarter of the last 32 answers. */
-const quarter = 8
+/** Refusals among the last 32 answers that tell of a rate far too high. */
+const frequent = 12
 /** The slowest rate that is learned, in requests a millisecond: one in 15 seconds. */
 const slowest = 1 / 15_000
 
@@ -32,7 +32,8 @@ const nothing: Measured = { accepted: 0, rate: 0 }
 /**
  * Spaces requests out. Off until 429s are frequent: a few sporadic ones say nothing about a rate. Then it learns the rate that the
  * service sustains: a refusal cuts it, time without one raises it. Between two refusals a service that refills at a steady rate accepts
- * just what it refills, so their distance measures the rate. Times are milliseconds since the epoch.
+ * just what it refills, so their distance measures the rate. Off again once the refusals turn out not to depend on the rate. Times are
+ * milliseconds since the epoch.
  */
 export class Pacer {
   /** Requests a millisecond; null while it is off. */
@@ -42,20 +43,14 @@ export class Pacer {
   private next = 0
   /** The last 32 answers, a bit each: 1 for a refusal of the rate; the lowest bit is the last answer. */
   private recent = 0
-  /** Successes in the second that began at `second`, and in the one before. */
-  private second = 0
-  private successes = 0
-  private former = 0
+  private successes = new RecentRate()
+  private distances = new Distances()
   private grown = 0
   private cutAt = 0
   /** True from the start until the first measurement. */
   private searching = true
-  /** Refusals soon after a cut, less the later ones. */
-  private early = 0
   /** Refusals among the last 32 answers that switch it on. */
-  private quorum = quorum
-  /** The rate at the start. */
-  private started = 0
+  private quorum = firstQuorum
   /** Number of requests sent, and of those refused. */
   private sentCount = 0
   private refusedCount = 0
@@ -86,8 +81,7 @@ export class Pacer {
 
   answered(now: number): void {
     this.recent <<= 1
-    this.turn(now)
-    this.successes += 1
+    this.successes.add(now)
   }
 
   /** A request was refused for its rate; `number` and `at` of its sending. */
@@ -101,13 +95,9 @@ export class Pacer {
     }
     // Requests sent before the last cut say nothing about the rate since.
     if (at < this.cutAt) return
-    if (this.isChance(now, measured.accepted)) {
-      this.rate = this.known
-      this.quorum = 2 * quorum
-      return
-    }
+    if (this.distances.areChance(measured.accepted)) return this.stop()
     if (measured.accepted > 0) this.searching = false
-    const lowest = this.rate * (ones(this.recent) >= quarter ? most : gentle)
+    const lowest = this.rate * (ones(this.recent) >= frequent ? most : gentle)
     this.rate = Math.min(this.rate * least, Math.max(lowest, measured.rate * least))
     this.rate = Math.max(this.rate, slowest)
     this.cutAt = now
@@ -116,31 +106,21 @@ export class Pacer {
   }
 
   private start(now: number): void {
-    this.turn(now)
-    const recently = this.successes + this.former * (1 - (now - this.second) / 1000)
-    this.rate = (Math.max(1, recently) * caution) / 1000
+    this.rate = this.successes.at(now) * caution
     this.next = now + 1 / this.rate
     this.cutAt = now
     this.grown = now
     this.mark = null
-    this.started = this.rate
     this.searching = true
-    this.early = 0
-    this.quorum = quorum
+    this.distances = new Distances()
   }
 
-  /**
-   * True once refusals keep coming soon after each cut although most requests are accepted. A service that refills would accept all for
-   * a while: these are no matter of the rate, and cutting it again and again would end at nothing.
-   */
-  private isChance(now: number, accepted: number): boolean {
-    const refusals = ones(this.recent)
-    // Far below the rate at the start, and still a refusal now and then.
-    if ((this.rate ?? 0) < this.started / 8 && refusals >= few && refusals < quarter) this.early += 2
-    const late = now - this.cutAt >= this.unit()
-    if (accepted < few || late) this.early = Math.max(0, this.early - 1)
-    else if (accepted >= many) this.early += 1
-    return this.early >= tooMany
+  /** Chance switched it on: forgets what was seen while requests were spaced out. */
+  private stop(): void {
+    this.rate = this.known
+    this.quorum += wariness
+    this.recent = 0
+    this.successes = new RecentRate()
   }
 
   /** A second, or twenty requests where the rate is slow. */
@@ -167,14 +147,6 @@ export class Pacer {
     const grown = this.rate * (1 + growth * faster) ** ((now - this.grown) / unit)
     this.rate = Math.min(grown, this.known ?? Number.POSITIVE_INFINITY)
     this.grown = now
-  }
-
-  /** Begins a new second when the present one is over. */
-  private turn(now: number): void {
-    if (now < this.second + 1000) return
-    this.former = now < this.second + 2000 ? this.successes : 0
-    this.successes = 0
-    this.second = now < this.second + 2000 ? this.second + 1000 : now
   }
 }
 

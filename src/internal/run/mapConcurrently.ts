@@ -54,8 +54,8 @@ class Pool<A, B, E, R> {
   private started = 0
   private emitted = 0
   private consumer: Wake | null = null
-  private awaitingRoom: Array<Wake> = []
-  private awaitingItems: Array<Wake> = []
+  private readonly awaitingRoom: Array<Wake> = []
+  private readonly awaitingItems: Array<Wake> = []
   private readonly concurrency: number
   private readonly runAhead: number
   private readonly ordered: boolean
@@ -99,7 +99,7 @@ class Pool<A, B, E, R> {
     if (this.results.length > 0) {
       const results = this.results
       this.results = []
-      this.wakeAll(this.awaitingRoom.splice(0))
+      this.wakeAll(this.awaitingRoom.splice(0, results.length))
       return Effect.succeed(Chunk.unsafeFromArray(results))
     }
     if (this.failure !== null) return Effect.failCause(this.failure)
@@ -119,14 +119,14 @@ class Pool<A, B, E, R> {
         continue
       }
       // Wakes one more worker for the next item or for the pull; a worker that takes one wakes the next.
-      if (this.nextItem < this.items.length || !this.pulling) this.awaitingItems.pop()?.(Effect.void)
+      if (this.nextItem < this.items.length || !this.pulling) this.wakeWorker()
       return Effect.flatMap(this.f(item), (result) => {
         this.put(sequence, result)
         return this.work()
       })
     }
+    if (this.exhausted && this.nextItem >= this.items.length) return Effect.void
     if (this.isFull()) return Effect.flatMap(this.untilRoom, this.work)
-    if (this.exhausted) return Effect.void
     return Effect.flatMap(Effect.suspend(this.refill), this.work)
   }
 
@@ -146,7 +146,6 @@ class Pool<A, B, E, R> {
       this.early.set(sequence, { value: result })
       return
     }
-    const before = this.emitted
     this.results.push(result)
     this.emitted += 1
     for (let next = this.early.get(this.emitted); next !== undefined; next = this.early.get(this.emitted)) {
@@ -155,7 +154,6 @@ class Pool<A, B, E, R> {
       this.emitted += 1
     }
     this.wakeConsumer()
-    this.wakeAll(this.awaitingRoom.splice(0, this.emitted - before))
   }
 
   private readonly refill = (): Effect.Effect<void, E, R> => {
@@ -174,6 +172,7 @@ class Pool<A, B, E, R> {
         this.exhausted = true
         this.pulling = false
         this.wakeAll(this.awaitingItems.splice(0))
+        this.wakeAll(this.awaitingRoom.splice(0))
         return Option.match(Cause.flipCauseOption(cause), {
           onNone: () => Effect.void,
           onSome: (failure) => Effect.failCause(failure)
@@ -182,26 +181,24 @@ class Pool<A, B, E, R> {
     })
   }
 
+  // The waits clean up nothing when they are interrupted, since that ends the whole pool, and cleaning up would cost ten effects a wait.
+
   private readonly untilResult = Effect.async<void>((resume) => {
     this.consumer = resume
-    return Effect.sync(() => {
-      this.consumer = null
-    })
   })
 
   private readonly untilRoom = Effect.async<void>((resume) => {
     this.awaitingRoom.push(resume)
-    return Effect.sync(() => {
-      this.awaitingRoom = this.awaitingRoom.filter((other) => other !== resume)
-    })
   })
 
   private readonly untilItems = Effect.async<void>((resume) => {
     this.awaitingItems.push(resume)
-    return Effect.sync(() => {
-      this.awaitingItems = this.awaitingItems.filter((other) => other !== resume)
-    })
   })
+
+  private wakeWorker(): void {
+    const wake = this.awaitingItems.pop() ?? (this.isFull() ? undefined : this.awaitingRoom.pop())
+    wake?.(Effect.void)
+  }
 
   private wakeConsumer(): void {
     const wake = this.consumer

@@ -1,54 +1,145 @@
-import * as Duration from "effect/Duration"
-import { catalogue, ConcurrencyLimitReached, PaymentRequired, RateLimitExceeded } from "../../service/ServiceError.ts"
+/** Requests that a server takes: each caller within its plan, all of them within what the server can hold. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { EngineError } from "../../service/Engine.ts"
+import type { ParseResponse } from "../../service/ParseResponse.ts"
+import { catalogue, InternalServerError, type PaymentRequired, RequestTimeout } from "../../service/ServiceError.ts"
+import type { Account, Refusal } from "./account.ts"
+import * as turnstiles from "./turnstile.ts"
 
-/** Limits of a plan, as the service has them; undefined means no limit. */
-export interface Plan {
-  readonly rate: { readonly requests: number; readonly per: Duration.DurationInput } | undefined
-  readonly concurrency: number | undefined
-  readonly credits: number | undefined
+export interface Options {
+  /** Requests that the server holds at a time, waiting ones included. */
+  readonly capacity: number
+  /** Documents that the engine parses at a time; undefined for one that takes any number. */
+  readonly parsers: number | undefined
+  /** Longest wait for a place of the plan, in milliseconds. */
+  readonly wait: number
+  /** True while there is no memory for another request. */
+  readonly short: () => boolean
 }
 
-export type Refusal = PaymentRequired | RateLimitExceeded | ConcurrencyLimitReached
-
-/** Remaining rate, concurrency and credits of a server. Mutable, updated on every request. Times are milliseconds since the epoch. */
 export interface Admission {
-  /** Reason to refuse a request now, or null. A null counts as one request in flight until {@link leave}. */
-  readonly enter: (now: number) => Refusal | null
-  readonly leave: () => void
-  readonly spend: (credits: number) => void
+  /**
+   * Runs `self` as one request of the account, with the time that it waited for a place of its plan. Refuses at once: what the plan does
+   * not allow, more requests than the account's share of the server, and while memory is short all but a single one. The server is
+   * shared equally among the accounts with requests; one that comes later still gets its share.
+   */
+  readonly admitted: <A, E, R>(
+    account: Account,
+    self: (waited: turnstiles.Waited) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | Refusal | RequestTimeout, R>
+  /**
+   * Runs a parse when a parser is free, in turns with the other accounts, for at most `within` milliseconds in all. `long` marks work
+   * that needs a parser for a part of its time only.
+   */
+  readonly parsing: <A, E, R>(
+    account: Account,
+    options: { readonly within: number; readonly long: boolean },
+    self: (left: number) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | RequestTimeout, R>
 }
 
-export const make = (plan: Plan): Admission => {
-  let inFlight = 0
-  let credits = plan.credits ?? Number.POSITIVE_INFINITY
-  const window = plan.rate === undefined ? 0 : Duration.toMillis(plan.rate.per)
-  let admitted: Array<number> = []
+const queueTimeout =
+  (account: Account) =>
+  (waited: number): RequestTimeout =>
+    new RequestTimeout({
+      status: 408,
+      code: "CONCURRENCY_QUEUE_TIMEOUT",
+      error: `${catalogue.RequestTimeout.error}: in the queue for ${waited} ms; send fewer at a time`,
+      retryAfter: account.pause()
+    })
 
-  const wait = (now: number): number => {
-    if (plan.rate === undefined) return 0
-    admitted = admitted.filter((at) => at > now - window)
-    return admitted.length < plan.rate.requests ? 0 : (admitted[0] ?? now) + window - now
+/** Requests of `long` work for each parser. */
+const longPerParser = 4
+
+export const make = ({ capacity, parsers = Number.POSITIVE_INFINITY, short: isShort, wait }: Options): Admission => {
+  const active = new Set<Account>()
+  const short = turnstiles.make(parsers)
+  const long = turnstiles.make(longPerParser * parsers)
+
+  /** Requests that the account may hold: all of the capacity while it is alone. */
+  const shareOf = (account: Account): number => {
+    const sharing = active.size + (active.has(account) ? 0 : 1)
+    return Math.max(1, Math.floor(capacity / sharing))
+  }
+
+  const refusal = (account: Account, now: number): Refusal | null =>
+    account.refusal(now, shareOf(account)) ?? (active.size > 0 && isShort() ? account.full() : null)
+
+  const enter = (account: Account, now: number): void => {
+    account.enter(now)
+    active.add(account)
+  }
+
+  const leave = (account: Account, took: number): void => {
+    account.leave(took)
+    if (account.held() === 0) active.delete(account)
   }
 
   return {
-    enter: (now) => {
-      if (credits <= 0) return new PaymentRequired({ status: 402, error: catalogue.PaymentRequired.error })
-      const retryAfter = wait(now)
-      if (retryAfter > 0) {
-        return new RateLimitExceeded({ status: 429, error: catalogue.RateLimitExceeded.error, retryAfter })
-      }
-      if (inFlight >= (plan.concurrency ?? Number.POSITIVE_INFINITY)) {
-        return new ConcurrencyLimitReached({ status: 429, error: catalogue.ConcurrencyLimitReached.error })
-      }
-      if (plan.rate !== undefined) admitted.push(now)
-      inFlight += 1
-      return null
-    },
-    leave: () => {
-      inFlight -= 1
-    },
-    spend: (used) => {
-      credits -= used
-    }
+    admitted: (account, self) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const begun = yield* Clock.currentTimeMillis
+          const refused = refusal(account, begun)
+          if (refused !== null) return yield* refused
+          enter(account, begun)
+          const passed = account.places.pass(account.name, { within: wait, late: queueTimeout(account) }, self)
+          return yield* Effect.ensuring(
+            restore(passed),
+            Effect.map(Clock.currentTimeMillis, (now) => leave(account, now - begun))
+          )
+        })
+      ),
+    parsing: (account, { long: isLong, within }, self) =>
+      (isLong ? long : short).pass(account.name, { within, late: queueTimeout(account) }, (waited = 0) =>
+        self(within - waited)
+      )
   }
 }
+
+/** Records the credits of an answer for good. */
+export type Recorded = (credits: number) => Effect.Effect<void, { readonly message: string }>
+
+const unrecorded = (error: { readonly message: string }): Effect.Effect<never, InternalServerError> =>
+  Effect.zipRight(
+    Effect.logError("a parse could not be recorded", error.message),
+    new InternalServerError({ status: 500, error: catalogue.InternalServerError.error, code: "UNKNOWN_ERROR" })
+  )
+
+/**
+ * Runs a parse for credits: `price` is reserved while it runs, its real cost is recorded before the answer, and a parse that fails or is
+ * interrupted costs nothing. An answer that costs more than is left is withheld.
+ */
+export const charged = (
+  account: Account,
+  price: number,
+  recorded: Recorded,
+  self: Effect.Effect<ParseResponse, EngineError>
+): Effect.Effect<ParseResponse, EngineError | PaymentRequired> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.suspend((): Effect.Effect<ParseResponse, EngineError | PaymentRequired> => {
+      const refused = account.reserve(price)
+      if (refused !== null) return refused
+      let reserved = price
+      const settled = (
+        response: ParseResponse
+      ): Effect.Effect<ParseResponse, PaymentRequired | InternalServerError> => {
+        const cost = response.data.metadata.creditsUsed ?? 0
+        const lacking = cost > reserved ? account.reserve(cost - reserved) : null
+        if (lacking !== null) return lacking
+        reserved = Math.max(reserved, cost)
+        return recorded(cost).pipe(
+          Effect.catchAll(unrecorded),
+          Effect.map(() => {
+            account.spend(cost)
+            return response
+          })
+        )
+      }
+      return Effect.ensuring(
+        Effect.flatMap(restore(self), settled),
+        Effect.sync(() => account.release(reserved))
+      )
+    })
+  )

@@ -3,62 +3,45 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type { CataloguedAgentError } from "../../service/AgentError.ts"
+import { type CataloguedAgentError, catalogue } from "../../service/AgentError.ts"
 import type { AgentJobs, Caller } from "../../service/AgentJobs.ts"
 import { type AnsweredError, toBody } from "../../service/Api.ts"
-import { BadRequest, catalogue, NotFound } from "../../service/ServiceError.ts"
-import { readBody } from "./receivedUpload.ts"
+import { catalogue as general, NotFound } from "../../service/ServiceError.ts"
+import * as jsonBody from "./jsonBody.ts"
 
 /** Largest body of a submission. Source: notes on the public service, "Agent jobs". */
 const maxBodyBytes = 10 * 1024 * 1024
 
 type Answered = AnsweredError | CataloguedAgentError
 
+/** A caller whose key is accepted for agent jobs. */
+export interface Identified {
+  readonly caller: Caller
+  /** Runs a submission if the caller's plan allows it now. */
+  readonly admitted: <A, E, R>(submission: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AnsweredError, R>
+}
+
+/** The caller of a request, by its key. */
+export type Identify = (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Identified, AnsweredError>
+
 /** Needs of the routes. */
 export interface Options {
   readonly jobs: AgentJobs.Service
-  /** The caller of a request, by its key. */
-  readonly identify: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Caller, AnsweredError>
-  /** Runs a submission if the caller's plan allows it now. */
-  readonly admitted: <R>(
-    submission: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+  readonly identify: Identify
   readonly idleTimeout: Duration.DurationInput
+  /** The answer to an error. */
+  readonly refusal: (error: AnsweredError) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-const json = (body: unknown, status = 200) => Effect.orDie(HttpServerResponse.json(body, { status }))
+const isCatalogued = (error: Answered): error is CataloguedAgentError => Object.hasOwn(catalogue, error._tag)
 
-/** The answer to a caller, or to its error. */
-const answered = <R>(
-  body: Effect.Effect<unknown, Answered, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.matchEffect(body, {
-    onFailure: (error) => json(toBody(error), error.status),
-    onSuccess: (value) => json(value)
-  })
-
-const decodeJson = Schema.decode(Schema.parseJson())
-
-const decoder = new TextDecoder("utf-8", { fatal: true })
-
-const notJson = () =>
-  new BadRequest({ status: 400, code: "BAD_REQUEST_INVALID_JSON", error: "the body is not valid JSON" })
-
-const bodyOf = (request: HttpServerRequest.HttpServerRequest, idleTimeout: Duration.DurationInput) =>
-  Effect.gen(function* () {
-    const bytes = yield* readBody(request, { idleTimeout, maxBytes: maxBodyBytes })
-    const text = yield* Effect.try({ try: () => decoder.decode(bytes), catch: notJson })
-    return yield* Effect.mapError(decodeJson(text), notJson)
-  })
-
-const notFound = (what: string) => new NotFound({ status: 404, error: `${catalogue.NotFound.error}: ${what}` })
+const notFound = (what: string) => new NotFound({ status: 404, error: `${general.NotFound.error}: ${what}` })
 
 /** The agent endpoints below `/v2/agent`; the interface describes no listing and no threads. */
-export const make = ({ admitted, identify, idleTimeout, jobs }: Options) => {
-  const called = <A, R>(
+export const make = ({ identify, idleTimeout, jobs, refusal }: Options) => {
+  const answered = <A, R>(
     call: (
-      caller: Caller,
+      identified: Identified,
       request: HttpServerRequest.HttpServerRequest,
       parameters: { readonly jobId: string; readonly snapshotId: string }
     ) => Effect.Effect<A, Answered, R>
@@ -67,41 +50,51 @@ export const make = ({ admitted, identify, idleTimeout, jobs }: Options) => {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { jobId = "", snapshotId = "" } = yield* HttpRouter.params
       return yield* call(yield* identify(request), request, { jobId, snapshotId })
-    })
-
-  /** The key is checked first: only callers that are known use up the plan. */
-  const submitted = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const caller = yield* identify(request)
-    return admitted(
-      answered(
-        Effect.flatMap(bodyOf(request, idleTimeout), (body) =>
-          Effect.map(jobs.submit(caller, body), (id) => ({ success: true, id }))
-        )
-      )
+    }).pipe(
+      Effect.matchEffect({
+        onFailure: (error: Answered) =>
+          isCatalogued(error)
+            ? Effect.orDie(HttpServerResponse.json(toBody(error), { status: error.status }))
+            : refusal(error),
+        onSuccess: (body) => Effect.orDie(HttpServerResponse.json(body))
+      })
     )
-  }).pipe(
-    Effect.matchEffect({
-      onFailure: (error: AnsweredError) => json(toBody(error), error.status),
-      onSuccess: (response) => response
-    })
-  )
-  const unlisted = called(() => notFound("this service does not list agent jobs; keep the id of each"))
-  const threads = called(() => notFound("this service keeps no threads of agent jobs"))
 
   return HttpRouter.empty.pipe(
-    HttpRouter.post("/v2/agent", submitted),
-    HttpRouter.get("/v2/agent", answered(unlisted)),
-    HttpRouter.get("/v2/agent/threads/:threadId", answered(threads)),
-    HttpRouter.get("/v2/agent/:jobId", answered(called((caller, _, { jobId }) => jobs.status(caller, jobId)))),
-    HttpRouter.get("/v2/agent/:jobId/trace", answered(called((caller, _, { jobId }) => jobs.trace(caller, jobId)))),
+    HttpRouter.post(
+      "/v2/agent",
+      answered(({ admitted, caller }, request) =>
+        admitted(
+          jsonBody.read(request, { maxBytes: maxBodyBytes, idleTimeout }).pipe(
+            Effect.flatMap((body) => jobs.submit(caller, body)),
+            Effect.map((id) => ({ success: true, id }))
+          )
+        )
+      )
+    ),
+    HttpRouter.get(
+      "/v2/agent",
+      answered(() => notFound("this service does not list agent jobs; keep the id of each"))
+    ),
+    HttpRouter.get(
+      "/v2/agent/threads/:threadId",
+      answered(() => notFound("this service keeps no threads of agent jobs"))
+    ),
+    HttpRouter.get(
+      "/v2/agent/:jobId",
+      answered(({ caller }, _, { jobId }) => jobs.status(caller, jobId))
+    ),
+    HttpRouter.get(
+      "/v2/agent/:jobId/trace",
+      answered(({ caller }, _, { jobId }) => jobs.trace(caller, jobId))
+    ),
     HttpRouter.get(
       "/v2/agent/:jobId/snapshots/:snapshotId",
-      answered(called((caller, _, { jobId, snapshotId }) => jobs.snapshot(caller, jobId, snapshotId)))
+      answered(({ caller }, _, { jobId, snapshotId }) => jobs.snapshot(caller, jobId, snapshotId))
     ),
     HttpRouter.del(
       "/v2/agent/:jobId",
-      answered(called((caller, _, { jobId }) => Effect.as(jobs.cancel(caller, jobId), { success: true })))
+      answered(({ caller }, _, { jobId }) => Effect.as(jobs.cancel(caller, jobId), { success: true }))
     )
   )
 }

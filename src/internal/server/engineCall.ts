@@ -1,13 +1,28 @@
 /** The parsing service over HTTP: who may call, what is received, which engine is asked, how it stops. */
 import * as Effect from "effect/Effect"
 import * as Credits from "../../service/Credits.ts"
-import type { Engine, EngineError, EngineInput } from "../../service/Engine.ts"
+import type { Engine, EngineError, EngineFile, EngineInput } from "../../service/Engine.ts"
 import type * as ParseOptions from "../../service/ParseOptions.ts"
 import type { ParseResponse } from "../../service/ParseResponse.ts"
 import { catalogue, InternalServerError, RequestTimeout } from "../../service/ServiceError.ts"
 
 /** Time that an engine has beyond `timeout` to report the time-out itself, in milliseconds. */
-const grace = 1000
+const grace = 200
+
+const inMemory = ({ content, extension, filename }: EngineFile): EngineInput => ({
+  filename,
+  extension,
+  bytes: content.slice(0, content.length)
+})
+
+const parsed = (
+  engine: Engine.Service,
+  input: EngineInput | EngineFile,
+  options: ParseOptions.Resolved
+): Effect.Effect<ParseResponse, EngineError> => {
+  if ("bytes" in input) return engine.parse(input, options)
+  return engine.parseFile === undefined ? engine.parse(inMemory(input), options) : engine.parseFile(input, options)
+}
 
 /**
  * One parse by an engine that is not trusted: a defect becomes a 500, an engine that misses its deadline is abandoned with a 408, and the
@@ -15,10 +30,10 @@ const grace = 1000
  */
 export const engineCall = (
   engine: Engine.Service,
-  input: EngineInput,
+  input: EngineInput | EngineFile,
   options: ParseOptions.Resolved
 ): Effect.Effect<ParseResponse, EngineError> =>
-  Effect.suspend(() => engine.parse(input, options)).pipe(
+  Effect.suspend(() => parsed(engine, input, options)).pipe(
     Effect.catchAllDefect((defect) =>
       Effect.zipRight(
         Effect.logError("the engine failed", defect),

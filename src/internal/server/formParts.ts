@@ -1,13 +1,33 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 
-/** One part of a form. `bytes` is a view of the body. */
+/** The bytes of a form, in memory or in a file. */
+export interface FormBody {
+  readonly length: number
+  /** Offset of the first occurrence of a delimiter at or after `from`; -1 without one. */
+  readonly indexOf: (delimiter: Buffer, from: number) => number
+  /** The bytes from `start` to before `end`, at most to the end of the body. */
+  readonly slice: (start: number, end: number) => Buffer
+}
+
+/** A body in memory; its slices are views. */
+export const inMemory = (bytes: Uint8Array): FormBody => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return {
+    length: body.length,
+    indexOf: (wanted, from) => body.indexOf(wanted, from),
+    slice: (start, end) => body.subarray(start, end)
+  }
+}
+
+/** One part of a form. Its bytes are those of the body from `start` to before `end`. */
 export interface Part {
   readonly name: string
   /** File name without folders; undefined when the part has none. */
   readonly filename: string | undefined
   readonly contentType: string | undefined
-  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
 }
 
 /** A form needs two parts; a body of a million tiny ones is an attack. */
@@ -68,7 +88,10 @@ const headersOf = (block: Uint8Array): ReadonlyMap<string, string> => {
   )
 }
 
-const partOf = (headers: ReadonlyMap<string, string>, bytes: Uint8Array): Either.Either<Part, string> => {
+const partOf = (
+  headers: ReadonlyMap<string, string>,
+  place: Pick<Part, "start" | "end">
+): Either.Either<Part, string> => {
   const parameters = parametersOf(headers.get("content-disposition") ?? "")
   const name = parameters.get("name")
   if (name === undefined) return Either.left("a part has no name")
@@ -81,43 +104,56 @@ const partOf = (headers: ReadonlyMap<string, string>, bytes: Uint8Array): Either
     name,
     filename: Option.getOrUndefined(filename),
     contentType: headers.get("content-type"),
-    bytes
+    ...place
   })
 }
 
 const crlf = Buffer.from("\r\n")
 
+/** White space that is allowed between a delimiter and its line end. */
+const maxPadding = 1024
+
 /** Offset after the line end that must follow a delimiter, from `at` on; white space before it is allowed. -1 when it is missing. */
-const lineEnd = (body: Buffer, at: number): number => {
-  let end = at
-  while (body[end] === 0x20 || body[end] === 0x09) end++
-  return body[end] === 0x0d && body[end + 1] === 0x0a ? end + 2 : -1
+const lineEnd = (body: FormBody, at: number): number => {
+  const next = body.slice(at, at + maxPadding)
+  let end = 0
+  while (next[end] === 0x20 || next[end] === 0x09) end++
+  return next[end] === 0x0d && next[end + 1] === 0x0a ? at + end + 2 : -1
 }
+
+const dash = 0x2d
+
+const isClosing = (body: FormBody, at: number): boolean => {
+  const [first, second] = body.slice(at, at + 2)
+  return first === dash && second === dash
+}
+
+/** Bytes before each part and after the last, except where the form begins with the first part. */
+export const delimiterOf = (boundary: string): Buffer => Buffer.concat([crlf, dashesOf(boundary)])
+
+const dashesOf = (boundary: string): Buffer => Buffer.from(`--${boundary}`, "latin1")
 
 /**
  * All parts of a complete form. Text before the first boundary and after the last is ignored. The error is a description of the fault.
- * Copies nothing; linear in the length of the body.
+ * Copies no part; linear in the length of the body.
  */
-export const parse = (bytes: Uint8Array, boundary: string): Either.Either<ReadonlyArray<Part>, string> => {
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const dashes = Buffer.from(`--${boundary}`, "latin1")
-  const delimiter = Buffer.concat([crlf, dashes])
+export const parse = (body: FormBody, boundary: string): Either.Either<ReadonlyArray<Part>, string> => {
+  const dashes = dashesOf(boundary)
+  const delimiter = delimiterOf(boundary)
   const parts: Array<Part> = []
-  let at = body.subarray(0, dashes.length).equals(dashes) ? dashes.length : after(body, delimiter, 0)
+  let at = body.slice(0, dashes.length).equals(dashes) ? dashes.length : after(body, delimiter, 0)
   if (at < 0) return Either.left(body.length === 0 ? "it is empty" : "its boundary is not in it")
-  while (!(body[at] === 0x2d && body[at + 1] === 0x2d)) {
+  while (!isClosing(body, at)) {
     const head = lineEnd(body, at)
     if (head < 0) return Either.left("a boundary is not followed by a line end")
     if (parts.length === maxParts) return Either.left(`it has more than ${maxParts} parts`)
-    const blank = body.subarray(head - 2, head + maxHeaderBytes).indexOf("\r\n\r\n")
+    const blank = body.slice(head - 2, head + maxHeaderBytes).indexOf("\r\n\r\n")
     if (blank < 0) return Either.left("the headers of a part do not end")
     const start = head - 2 + blank + 4
     const end = body.indexOf(delimiter, start - 2)
     if (end < 0) return Either.left("it ends before its closing boundary")
-    const part = partOf(
-      headersOf(body.subarray(head, Math.max(head, start - 4))),
-      bytes.subarray(start, Math.max(start, end))
-    )
+    const headers = headersOf(body.slice(head, Math.max(head, start - 4)))
+    const part = partOf(headers, { start, end: Math.max(start, end) })
     if (Either.isLeft(part)) return Either.left(part.left)
     parts.push(part.right)
     at = end + delimiter.length
@@ -125,7 +161,7 @@ export const parse = (bytes: Uint8Array, boundary: string): Either.Either<Readon
   return Either.right(parts)
 }
 
-const after = (body: Buffer, delimiter: Buffer, from: number): number => {
+const after = (body: FormBody, delimiter: Buffer, from: number): number => {
   const found = body.indexOf(delimiter, from)
   return found < 0 ? -1 : found + delimiter.length
 }

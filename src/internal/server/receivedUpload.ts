@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -6,9 +7,9 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { EngineInput } from "../../service/Engine.ts"
+import type { EngineFile, EngineInput } from "../../service/Engine.ts"
 import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
 import * as ParseOptions from "../../service/ParseOptions.ts"
@@ -17,61 +18,107 @@ import {
   catalogue,
   DocumentUnparsable,
   PayloadTooLarge,
-  RequestTimeout
+  RequestTimeout,
+  type ServiceUnavailable
 } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
-import { boundaryOf, parse, type Part, utf8 } from "./formParts.ts"
+import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
 import { proceed } from "./nodeHttpServer.ts"
+import { refusal } from "./refusedOptions.ts"
+import * as Spools from "./spool.ts"
+import type { Spool } from "./spool.ts"
 
 const maxOptionsBytes = 1_048_576
 
 /** Largest body: file, options and the form around them. */
 const maxBodyBytes = Limits.uploadBytes + maxOptionsBytes + 65_536
 
-type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable
+/** Bytes of a body that is too large that are read before the refusal: most clients read no answer before they have sent everything. */
+const maxDiscardedBytes = 2 * maxBodyBytes
 
-const badRequest = (error: string, code = "BAD_REQUEST", details?: unknown) =>
-  new BadRequest({ status: 400, error, code, ...(details === undefined ? {} : { details }) })
+type UploadError = BadRequest | PayloadTooLarge | RequestTimeout | DocumentUnparsable | ServiceUnavailable
+
+export interface Settings {
+  /** Folder of the files for large bodies; the system's folder for temporary files without one. */
+  readonly folder: string | undefined
+  /** An upload of which nothing arrives for this time ends with a 408. */
+  readonly idleTimeout: Duration.DurationInput
+}
+
+const badRequest = (error: string, code = "BAD_REQUEST") => new BadRequest({ status: 400, error, code })
 
 const tooLarge = () => new PayloadTooLarge({ status: 413, error: catalogue.PayloadTooLarge.error })
 
 const invalidForm = (why: string) => badRequest(`Invalid multipart form: ${why}`)
 
-const firstCapacity = 65_536
+/** Largest body in bytes that is held in memory; a larger one goes to a file. */
+const maxHeldBytes = 1_048_576
 
-/** Collects bytes in one array that grows with them: at most twice the bytes received, and at most the declared length. */
-const collector = (length: number | undefined, maxBytes: number) => {
-  const most = length ?? maxBytes
-  let whole = new Uint8Array(Math.min(most, firstCapacity))
-  let at = 0
-  const room = (needed: number): void => {
-    if (needed <= whole.length) return
-    const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * whole.length)))
-    larger.set(whole)
-    whole = larger
-  }
-  return {
-    received: () => at,
-    add: (piece: Uint8Array): void => {
-      if (at + piece.length <= most) {
-        room(at + piece.length)
-        whole.set(piece, at)
-      } else {
-        whole = new Uint8Array(0)
-      }
-      at += piece.length
-    },
-    bytes: (): Uint8Array => whole.subarray(0, at)
-  }
+interface Collector {
+  readonly received: () => number
+  readonly add: (piece: Uint8Array) => Effect.Effect<void>
+  /** The whole body, once all pieces are added. */
+  readonly body: Effect.Effect<Body, PayloadTooLarge | ServiceUnavailable>
 }
 
-const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
+/** Bytes of a request: a form, and the file that it is in. */
+interface Body {
+  readonly form: FormBody
+  readonly spool: Spool | undefined
+}
+
+/**
+ * Collects a body, in memory up to {@link maxHeldBytes}, then in a file in the folder. After a failure, and above
+ * {@link maxBodyBytes}, it only counts: the client reads the refusal when it has sent everything.
+ */
+const collector = (boundary: string, folder = tmpdir()): Effect.Effect<Collector, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    let received = 0
+    let held: Array<Uint8Array> = []
+    let spool: Spool | undefined
+    let failure: ServiceUnavailable | undefined
+    const keep = (piece: Uint8Array) =>
+      Effect.gen(function* () {
+        if (spool === undefined && received <= maxHeldBytes) {
+          held.push(piece)
+          return
+        }
+        spool ??= yield* Scope.extend(Spools.make(folder, delimiterOf(boundary)), scope)
+        const pieces = [...held, piece]
+        held = []
+        yield* Effect.forEach(pieces, spool.write, { discard: true })
+      })
+    return {
+      received: () => received,
+      add: (piece) => {
+        received += piece.length
+        if (failure !== undefined || received > maxBodyBytes) return Effect.void
+        return Effect.catchAll(keep(piece), (error) =>
+          Effect.sync(() => {
+            failure = error
+            held = []
+          })
+        )
+      },
+      body: Effect.suspend((): Effect.Effect<Body, PayloadTooLarge | ServiceUnavailable> => {
+        if (received > maxBodyBytes) return tooLarge()
+        if (failure !== undefined) return failure
+        return Effect.succeed({ form: spool?.form() ?? inMemory(Buffer.concat(held)), spool })
+      })
+    }
+  })
+
+/** The `Content-Length` of a request. */
+export const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
   const header = request.headers["content-length"]
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
 /** Fails when no byte arrives for `idleTimeout`. */
-const stalled = (received: () => number, idleTimeout: Duration.DurationInput): Effect.Effect<never, RequestTimeout> => {
+export const stalled = (
+  received: () => number,
+  idleTimeout: Duration.DurationInput
+): Effect.Effect<never, RequestTimeout> => {
   let last = 0
   return Effect.sleep(idleTimeout).pipe(
     Effect.map(() => {
@@ -84,34 +131,27 @@ const stalled = (received: () => number, idleTimeout: Duration.DurationInput): E
   )
 }
 
-/** Bounds of a body. */
-export interface BodyBounds {
-  readonly maxBytes: number
-  readonly idleTimeout: Duration.DurationInput
-}
-
 /**
- * Reads a whole body within its bounds. A larger declared length is refused before a byte is read; the server then discards the bytes
- * that arrive. One without a length is read to twice the bound before the refusal: most clients read no answer before they have sent
- * everything. Must run in its own fiber: interrupting the read closes the connection, and the answer has to be sent first.
+ * Reads the whole body, at most {@link maxBodyBytes}. A larger declared length is refused before a byte is read; the server then discards
+ * the bytes that arrive. Must run in its own fiber: interrupting the read closes the connection, and the answer has to be sent first.
  */
-export const readBody = (
+const readBody = (
   request: HttpServerRequest.HttpServerRequest,
-  { idleTimeout, maxBytes }: BodyBounds
-): Effect.Effect<Uint8Array, BadRequest | PayloadTooLarge | RequestTimeout, Scope.Scope> =>
+  boundary: string,
+  { folder, idleTimeout }: Settings
+): Effect.Effect<Body, UploadError, Scope.Scope> =>
   Effect.gen(function* () {
     const length = declaredLength(request)
-    if (length !== undefined && length > maxBytes) return yield* tooLarge()
+    if (length !== undefined && length > maxBodyBytes) return yield* tooLarge()
     proceed(request.source)
-    const body = collector(length, maxBytes)
+    const body = yield* collector(boundary, folder)
     const overflow = yield* Deferred.make<never, PayloadTooLarge>()
     const reading = yield* request.stream.pipe(
-      Stream.runForEach((piece) => {
-        body.add(piece)
-        return body.received() <= 2 * maxBytes
-          ? Effect.void
+      Stream.runForEach((piece) =>
+        body.received() + piece.length <= maxDiscardedBytes
+          ? body.add(piece)
           : Effect.zipRight(Deferred.fail(overflow, tooLarge()), Effect.never)
-      }),
+      ),
       Effect.mapError(() => invalidForm("the upload broke off")),
       Effect.forkScoped
     )
@@ -119,7 +159,7 @@ export const readBody = (
       Fiber.join(reading),
       Effect.raceFirst(Deferred.await(overflow), stalled(body.received, idleTimeout))
     )
-    return body.received() > maxBytes ? yield* tooLarge() : body.bytes()
+    return yield* body.body
   })
 
 /** Boundary of the form, from the content type alone. */
@@ -131,16 +171,14 @@ const boundaryIn = (request: HttpServerRequest.HttpServerRequest): Either.Either
 }
 
 const formOf = (
-  body: Uint8Array,
+  body: FormBody,
   boundary: string
 ): Either.Either<{ readonly file: Part; readonly options: Part | undefined }, BadRequest> => {
   const parts = parse(body, boundary)
   if (Either.isLeft(parts)) return Either.left(invalidForm(parts.left))
   const [file, second] = parts.right.filter((part) => part.name === "file")
   const options = parts.right.filter((part) => part.name === "options")
-  const stranger = parts.right.find(
-    (part) => part.filename !== undefined && part.name !== "file" && part.name !== "options"
-  )
+  const stranger = parts.right.find(({ name }) => name !== "file" && name !== "options")
   if (stranger !== undefined) return Either.left(invalidForm(`unexpected part ${show(stranger.name)}`))
   if (file === undefined) return Either.left(invalidForm("it has no part named file"))
   if (second !== undefined) return Either.left(invalidForm("it has more than one part named file"))
@@ -150,38 +188,13 @@ const formOf = (
 
 const fromJson = Schema.decodeUnknownEither(Schema.parseJson())
 
-/** Options of other operations of the service; parse refuses them with a code of their own. */
-const unsupported = new Set([
-  "waitFor",
-  "actions",
-  "location",
-  "mobile",
-  "maxAge",
-  "minAge",
-  "storeInCache",
-  "lockdown",
-  "proxy"
-])
-
-const codeOf = (error: ParseOptions.InvalidOptions): string =>
-  error.issues.every((issue) => unsupported.has(issue.field) || /^formats\[\d+\]\.type$/.test(issue.field))
-    ? "PARSE_UNSUPPORTED_OPTIONS"
-    : "BAD_REQUEST"
-
-const refused = (error: ParseOptions.InvalidOptions) =>
-  badRequest(
-    error.message,
-    codeOf(error),
-    error.issues.map(({ bound, field, message }) => ({ field, bound, message }))
-  )
-
-const optionsOf = (part: Part | undefined): Either.Either<ParseOptions.Resolved, BadRequest> => {
+const optionsOf = (form: FormBody, part: Part | undefined): Either.Either<ParseOptions.Resolved, BadRequest> => {
   if (part === undefined) return Either.right(ParseOptions.resolve({}))
-  if (part.bytes.length > maxOptionsBytes) return Either.left(invalidForm("options is larger than 1 MB"))
-  return Either.fromOption(utf8(part.bytes), () => undefined).pipe(
+  if (part.end - part.start > maxOptionsBytes) return Either.left(invalidForm("options is larger than 1 MB"))
+  return Either.fromOption(utf8(form.slice(part.start, part.end)), () => undefined).pipe(
     Either.flatMap((text) => fromJson(text)),
     Either.mapLeft(() => badRequest("options is not valid JSON", "BAD_REQUEST_INVALID_JSON")),
-    Either.flatMap((input) => Either.mapLeft(ParseOptions.decode(input), refused)),
+    Either.flatMap((input) => Either.mapLeft(ParseOptions.decode(input), refusal)),
     Either.map(ParseOptions.resolve)
   )
 }
@@ -192,31 +205,46 @@ const unsupportedType = (part: Part) =>
     "UNSUPPORTED_FILE_TYPE"
   )
 
-const inputOf = (part: Part): Either.Either<EngineInput, UploadError> => {
+const inputOf = ({ form, spool }: Body, part: Part): Either.Either<EngineInput | EngineFile, UploadError> => {
   const named = FileType.fromName(part.filename ?? "")
-  const extension = Option.orElse(named, () => FileType.fromMimeType(part.contentType ?? ""))
-  if (part.bytes.length > Limits.uploadBytes) return Either.left(tooLarge())
-  if (Option.isNone(extension)) return Either.left(unsupportedType(part))
-  if (part.bytes.length === 0) {
+  const found = Option.orElse(named, () => FileType.fromMimeType(part.contentType ?? ""))
+  const length = part.end - part.start
+  if (length > Limits.uploadBytes) return Either.left(tooLarge())
+  if (Option.isNone(found)) return Either.left(unsupportedType(part))
+  if (length === 0) {
     return Either.left(
       new DocumentUnparsable({ status: 500, error: "The file is empty", code: "SCRAPE_ALL_ENGINES_FAILED" })
     )
   }
-  return Either.right({
-    filename: part.filename || `file.${extension.value}`,
-    extension: extension.value,
-    bytes: part.bytes
-  })
+  const extension = found.value
+  const filename = part.filename || `file.${extension}`
+  return Either.right(
+    spool === undefined
+      ? { filename, extension, bytes: form.slice(part.start, part.end) }
+      : {
+          filename,
+          extension,
+          content: {
+            length,
+            slice: (start, end) => form.slice(part.start + start, Math.min(part.start + end, part.end))
+          }
+        }
+  )
 }
 
-/** Reads and checks one upload. Holds its bytes once. */
+/** Reads and checks one upload. Its bytes are in memory up to 1 MiB, otherwise in a file without a name, until the scope closes. */
 export const read = (
   request: HttpServerRequest.HttpServerRequest,
-  idleTimeout: Duration.DurationInput
-): Effect.Effect<{ readonly input: EngineInput; readonly options: ParseOptions.Resolved }, UploadError, Scope.Scope> =>
+  settings: Settings
+): Effect.Effect<
+  { readonly input: EngineInput | EngineFile; readonly options: ParseOptions.Resolved },
+  UploadError,
+  Scope.Scope
+> =>
   Effect.gen(function* () {
     const boundary = yield* boundaryIn(request)
-    const form = yield* formOf(yield* readBody(request, { idleTimeout, maxBytes: maxBodyBytes }), boundary)
-    const options = yield* optionsOf(form.options)
-    return { input: yield* inputOf(form.file), options }
+    const body = yield* readBody(request, boundary, settings)
+    const form = yield* formOf(body.form, boundary)
+    const options = yield* optionsOf(body.form, form.options)
+    return { input: yield* inputOf(body, form.file), options }
   })

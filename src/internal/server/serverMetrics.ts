@@ -9,6 +9,9 @@ export interface ServerMetrics {
   readonly buckets: Array<number>
   parses: number
   seconds: number
+  /** Requests by the labels `origin` and `integration`. */
+  readonly byOrigin: Map<string, number>
+  readonly byIntegration: Map<string, number>
 }
 
 const bounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
@@ -18,7 +21,9 @@ export const make = (): ServerMetrics => ({
   inFlight: 0,
   buckets: Array.from({ length: bounds.length + 1 }, () => 0),
   parses: 0,
-  seconds: 0
+  seconds: 0,
+  byOrigin: new Map(),
+  byIntegration: new Map()
 })
 
 export const answered = (metrics: ServerMetrics, status: string): void => {
@@ -32,6 +37,35 @@ export const parsed = (metrics: ServerMetrics, seconds: number): void => {
   metrics.parses += 1
   metrics.seconds += seconds
 }
+
+/** Values of one label that are counted by themselves; callers choose them, and each takes memory here and in Prometheus. */
+const mostValues = 50
+
+const longestValue = 64
+
+/** Counts further values, and those that are too long, as `other`. */
+const countValue = (counts: Map<string, number>, value: string): void => {
+  const own = value.length <= longestValue && (counts.has(value) || counts.size < mostValues)
+  const label = own ? value : "other"
+  counts.set(label, (counts.get(label) ?? 0) + 1)
+}
+
+/** Counts a request whose upload was read. */
+export const identified = (
+  metrics: ServerMetrics,
+  { integration, origin }: { readonly origin: string; readonly integration?: string | null | undefined }
+): void => {
+  countValue(metrics.byOrigin, origin)
+  countValue(metrics.byIntegration, integration ?? "none")
+}
+
+/** A label's value in Prometheus' spelling. */
+const escaped = (value: string): string => value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")
+
+const labelled = (name: string, label: string, counts: ReadonlyMap<string, number>): ReadonlyArray<string> =>
+  [...counts]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([value, count]) => `${name}{${label}="${escaped(value)}"} ${count}`)
 
 const family = (name: string, type: string, help: string, samples: ReadonlyArray<string>) => [
   `# HELP ${name} ${help}`,
@@ -54,9 +88,19 @@ export const render = (metrics: ServerMetrics): string => {
       "docsluice_requests_total",
       "counter",
       "Requests answered, by HTTP status; aborted: the client went away first.",
-      [...metrics.byStatus.keys()]
-        .toSorted()
-        .map((status) => `docsluice_requests_total{status="${status}"} ${metrics.byStatus.get(status) ?? 0}`)
+      labelled("docsluice_requests_total", "status", metrics.byStatus)
+    ),
+    ...family(
+      "docsluice_parses_by_origin_total",
+      "counter",
+      "Parse requests that were read, by their option origin.",
+      labelled("docsluice_parses_by_origin_total", "origin", metrics.byOrigin)
+    ),
+    ...family(
+      "docsluice_parses_by_integration_total",
+      "counter",
+      "Parse requests that were read, by their option integration.",
+      labelled("docsluice_parses_by_integration_total", "integration", metrics.byIntegration)
     ),
     ...family("docsluice_requests_in_flight", "gauge", "Requests without an answer yet.", [
       `docsluice_requests_in_flight ${metrics.inFlight}`

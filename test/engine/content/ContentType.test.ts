@@ -7,7 +7,10 @@ import * as ContentType from "../../../src/engine/content/ContentType.ts"
 import * as documents from "../documents.ts"
 
 const detect = (content: string | Uint8Array, named: Extension): string => {
-  const found = ContentType.detect(typeof content === "string" ? Buffer.from(content, "latin1") : content, named)
+  const found = ContentType.detect(
+    ContentType.inMemory(typeof content === "string" ? Buffer.from(content, "latin1") : content),
+    named
+  )
   return found._tag === "Supported" ? found.extension : found.what
 }
 

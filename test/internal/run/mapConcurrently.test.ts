@@ -238,4 +238,30 @@ describe("mapConcurrently", () => {
       assert.deepStrictEqual(results, [])
     })
   )
+
+  it.effect("keeps every worker busy when the results of few may wait", () =>
+    Effect.gen(function* () {
+      let running = 0
+      let most = 0
+      const results = yield* Stream.fromIterable(numbers(2000)).pipe(
+        Stream.rechunk(7),
+        (items) =>
+          mapConcurrently(
+            items,
+            (item) =>
+              Effect.gen(function* () {
+                running += 1
+                most = Math.max(most, running)
+                for (let turn = 0; turn < 1 + (item % 3); turn++) yield* Effect.yieldNow()
+                running -= 1
+                return item
+              }),
+            { concurrency: 64, runAhead: 1 }
+          ),
+        collect
+      )
+      assert.deepStrictEqual(ascending(results), numbers(2000))
+      assert.strictEqual(most, 64)
+    })
+  )
 })

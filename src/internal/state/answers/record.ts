@@ -2,13 +2,13 @@ import { createReadStream, createWriteStream } from "node:fs"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
-import { createGunzip, createGzip, gunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
+import { crc32, createGunzip, createGzip, gunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
 import * as Either from "effect/Either"
 import type { ParseData } from "../../../service/ParseResponse.ts"
 import { decodeEnvelope } from "../../client/decodeData.ts"
 
 /**
- * An answer as lines of JSON, compressed with gzip at level 1.
+ * An answer as lines of JSON, compressed with gzip at level 1; a very short one is the single stored block of a gzip file.
  *
  * The first line is the key. After it a short answer stands as the service sent it. Otherwise, for each member, `[name, value]`; a list that is not empty is `[name]` and its items, one per
  * line as `{"": item}`. So writing and reading block the event loop for one item at most, and the text of a large answer is never
@@ -25,6 +25,41 @@ const shortBytes = 32_768
 
 /** A compressor with less state (48 KB instead of 268): creating it is most of the cost of a short text. */
 const short = { level: 1, memLevel: 6, windowBits: 13, chunkSize: 4096 }
+
+/** Size up to which a text is stored as it is: it takes a page of the database either way, and a compressor costs more than the rest of a look-up. */
+const plainBytes = 4096
+
+/** Header of gzip without a name and a time, then that of one last, stored block. */
+const storedHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1])
+
+/** Bytes of the header, of the length and its complement. */
+const storedFrom = storedHead.length + 4
+
+/** The text as a gzip file of one stored block. */
+const asStored = (plain: Uint8Array): Uint8Array => {
+  const end = storedFrom + plain.length
+  const packed = Buffer.allocUnsafe(end + 8)
+  packed.set(storedHead)
+  packed.writeUInt16LE(plain.length, storedHead.length)
+  packed.writeUInt16LE(0xffff - plain.length, storedHead.length + 2)
+  packed.set(plain, storedFrom)
+  packed.writeUInt32LE(crc32(plain), end)
+  packed.writeUInt32LE(plain.length, end + 4)
+  return packed
+}
+
+/** The text of {@link asStored}; null for another record, and for a damaged one, which gzip itself reports. */
+const fromStored = (packed: Uint8Array): Buffer | null => {
+  const file = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  const end = file.length - 8
+  if (end < storedFrom || file.compare(storedHead, 0, storedHead.length, 0, storedHead.length) !== 0) return null
+  const plain = file.subarray(storedFrom, end)
+  const told = file.readUInt16LE(storedHead.length) === plain.length && file.readUInt32LE(end + 4) === plain.length
+  return told && file.readUInt32LE(end) === crc32(plain) ? plain : null
+}
+
+const packedNow = (plain: Uint8Array): Uint8Array =>
+  plain.length <= plainBytes ? asStored(plain) : gzipSync(plain, short)
 
 const lines = function* (key: string, data: ParseData): Generator<string> {
   yield `${JSON.stringify(key)}\n`
@@ -77,7 +112,7 @@ export interface Content {
 export const packShort = (key: string, { text }: Content): Encoded | null => {
   if (text === undefined || text.length > shortBytes || text.charCodeAt(0) !== openingBrace) return null
   const plain = Buffer.from(`${JSON.stringify(key)}\n${text}`)
-  return plain.length <= shortBytes ? { _tag: "Small", packed: gzipSync(plain, short) } : null
+  return plain.length <= shortBytes ? { _tag: "Small", packed: packedNow(plain) } : null
 }
 
 /** Encodes an answer of less than `limit` code units in memory. */
@@ -91,7 +126,7 @@ export const pack = async (key: string, data: ParseData, limit: number): Promise
     if (length >= limit) return { _tag: "Large", parts: resumed(first, parts) }
   }
   const plain = Buffer.from(first.join(""))
-  return { _tag: "Small", packed: plain.length <= shortBytes ? gzipSync(plain, short) : await encode(plain, level) }
+  return { _tag: "Small", packed: plain.length <= shortBytes ? packedNow(plain) : await encode(plain, level) }
 }
 
 /** Writes a large record to a file that must not exist. */
@@ -185,7 +220,8 @@ const whole = (key: string, plain: Buffer): ParseData | null => {
 export const isShort = (packed: Uint8Array): boolean => packed.length <= shortBytes
 
 /** Synchronous {@link unpack}; throws where that rejects. */
-export const unpackShort = (key: string, packed: Uint8Array): ParseData | null => whole(key, gunzipSync(packed))
+export const unpackShort = (key: string, packed: Uint8Array): ParseData | null =>
+  whole(key, fromStored(packed) ?? gunzipSync(packed))
 
 /** Reads a record from memory; null or a rejection when it is damaged or has another key. */
 export const unpack = async (key: string, packed: Uint8Array): Promise<ParseData | null> =>

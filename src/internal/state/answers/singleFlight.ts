@@ -1,12 +1,11 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as FiberId from "effect/FiberId"
 import type * as Scope from "effect/Scope"
+import { Landing } from "../../base/landing.ts"
 
 interface Flight<A, E> {
-  readonly landed: Deferred.Deferred<Exit.Exit<A, E>>
+  readonly landing: Landing<Exit.Exit<A, E>>
   fiber: Fiber.RuntimeFiber<unknown> | null
   waiting: number
 }
@@ -29,7 +28,7 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
   const flights = new Map<string, Flight<A, E>>()
 
   const board = (key: string): Flight<A, E> => {
-    const flight = { landed: Deferred.unsafeMake<Exit.Exit<A, E>>(FiberId.none), fiber: null, waiting: 0 }
+    const flight = { landing: new Landing<Exit.Exit<A, E>>(), fiber: null, waiting: 0 }
     flights.set(key, flight)
     return flight
   }
@@ -39,7 +38,8 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
       Effect.exit,
       Effect.onExit((outcome) => {
         if (flights.get(key) === flight) flights.delete(key)
-        return Deferred.succeed(flight.landed, Exit.flatten(outcome))
+        flight.landing.land(Effect.succeed(Exit.flatten(outcome)))
+        return Effect.void
       }),
       Effect.forkIn(scope),
       Effect.map((fiber) => {
@@ -58,7 +58,7 @@ export const make = <A, E>(scope: Scope.Scope): SingleFlight<A, E> => {
 
   const landing = (key: string, flight: Flight<A, E>, first: boolean, restore: typeof Effect.interruptible) =>
     Effect.map(
-      Effect.onInterrupt(restore(Deferred.await(flight.landed)), () => leave(key, flight)),
+      Effect.onInterrupt(restore(flight.landing.landed), () => leave(key, flight)),
       (exit) => ({ exit, first })
     )
 

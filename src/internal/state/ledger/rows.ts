@@ -165,7 +165,7 @@ export interface Rows {
    */
   readonly announced: Map<string, Announced>
   /** Entries that were read and not written since, by document id: what a run read to decide it need not read to announce. */
-  readonly entries: Map<string, NumberedEntry>
+  readonly entries: Map<string, Read>
   /** Ids of the roots by name. */
   readonly roots: Map<string, number>
   /** Forgets everything kept in memory, which a rollback makes untrue. */
@@ -176,7 +176,7 @@ export const make = (db: Database): Rows => {
   const settings = interned(db, "setting", encodeSetting, decodeSetting)
   const acks = interned(db, "acknowledgement", encodeAcks, decodeAcks)
   const announced = new Map<string, Announced>()
-  const entries = new Map<string, NumberedEntry>()
+  const entries = new Map<string, Read>()
   const roots = new Map<string, number>()
   const reset = (): void => {
     settings.reset()
@@ -218,7 +218,7 @@ const details =
 export const select = (where: string): string =>
   `SELECT ${columns} FROM document d CROSS JOIN root r ON r.id = d.root ${details} WHERE ${where}`
 
-const selectByPath = `SELECT ${columns} FROM root r CROSS JOIN document d ON d.root = r.id ${details}
+const selectByPath = `SELECT ${columns}, EXISTS (SELECT 1 FROM pending p WHERE p.document = d.id) FROM root r CROSS JOIN document d ON d.root = r.id ${details}
   WHERE r.name = ? AND d.path = ?`
 
 const storedOf = (rows: Rows, row: Row): Generation | null => {
@@ -258,6 +258,12 @@ export interface NumberedEntry {
   readonly entry: LedgerEntry
 }
 
+/** One document, read by its key. */
+export interface Read extends NumberedEntry {
+  /** True when {@link pendingOf} it is not empty. */
+  readonly isPending: boolean
+}
+
 export const entryOf = (rows: Rows, row: Row): NumberedEntry => {
   const root = text(row, 1)
   const path = text(row, 2)
@@ -274,19 +280,24 @@ export const entryOf = (rows: Rows, row: Row): NumberedEntry => {
   }
 }
 
-export const find = (rows: Rows, key: Key): NumberedEntry | null => {
+export const find = (rows: Rows, key: Key): Read | null => {
   const row = rows.db.sql(selectByPath).first(rootOf(key), key.path)
-  return row === undefined ? null : entryOf(rows, row)
+  return row === undefined ? null : { ...entryOf(rows, row), isPending: integer(row, 16) === 1 }
 }
 
-/** Entries kept by {@link read}: more than a run decides at a time. */
-const mostEntries = 512
+/** Entries kept by {@link read}, the last ones: more than a run holds between the decision and the announcement. */
+const mostEntries = 1024
 
 /** As {@link find}, for a document that is about to be written. */
 export const read = (rows: Rows, key: Key): LedgerEntry | null => {
   const found = find(rows, key)
   if (found === null) return null
-  if (rows.entries.size >= mostEntries) rows.entries.clear()
+  if (rows.entries.size >= mostEntries) {
+    for (const oldest of rows.entries.keys()) {
+      rows.entries.delete(oldest)
+      break
+    }
+  }
   rows.entries.set(key.documentId, found)
   return found.entry
 }

@@ -51,8 +51,9 @@ const rowsOf = (rows: Rows, key: Key): Announced => {
   if (added !== null) return { id: added, stored: null, failed: false, pending: new Map(), scope: null }
   const found = known ?? find(rows, key)
   if (found === null) throw corrupted(`the row of ${key.documentId} cannot be found`)
-  const { entry, id } = found
-  return { id, stored: entry.stored, failed: entry.failure !== null, pending: pendingOf(rows.db, id), scope: null }
+  const { entry, id, isPending } = found
+  const pending = isPending ? pendingOf(rows.db, id) : new Map<string, ReadonlyArray<ChunkId>>()
+  return { id, stored: entry.stored, failed: entry.failure !== null, pending, scope: null }
 }
 
 const claim = (db: Database, scope: number | null, document: number): void => {

@@ -1,0 +1,56 @@
+/** Flags of `serve` that say who may call, and with which limits. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as ApiKey from "../service/ApiKey.ts"
+import * as KeyFile from "../service/KeyFile.ts"
+import type { Callers } from "./listen.ts"
+import * as Secret from "./Secret.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface Given {
+  readonly apiKeys: ReadonlyArray<string>
+  readonly keys: Option.Option<string>
+  readonly rate: Option.Option<string>
+  readonly concurrency: Option.Option<number | "adaptive">
+  readonly credits: Option.Option<number>
+}
+
+const decodeRate = Schema.decodeSync(ApiKey.Rate)
+
+/** Limits of the flags; `adaptive`, from a config file for all commands, is none. */
+export const limits = ({ concurrency, credits, rate }: Given) => {
+  const places = Option.getOrUndefined(concurrency)
+  return {
+    rate: Option.getOrUndefined(Option.map(rate, decodeRate)),
+    concurrency: places === "adaptive" ? undefined : places,
+    credits: Option.getOrUndefined(credits)
+  }
+}
+
+/** Flags that say the same as the file of keys. */
+const besides = (given: Given): ReadonlyArray<string> => [
+  ...(given.apiKeys.length > 0 ? ["--api-key"] : []),
+  ...(["rate", "concurrency", "credits"] as const).flatMap((name) =>
+    limits(given)[name] === undefined ? [] : [`--${name}`]
+  )
+]
+
+/** Reads the file of keys, or the keys themselves. */
+export const read = (
+  given: Given
+): Effect.Effect<Callers, UsageError | KeyFile.KeyFileError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    if (Option.isNone(given.keys)) {
+      const keys = yield* Effect.forEach(given.apiKeys, (key) => Secret.read("api-key", key))
+      return { keys, ...limits(given) }
+    }
+    const others = besides(given)
+    if (others.length > 0) {
+      const problem = `${others.join(" and ")} cannot be given with --keys; each key of the file has limits of its own`
+      return yield* new UsageError({ problem })
+    }
+    return yield* KeyFile.read(given.keys.value)
+  })
