@@ -9,7 +9,7 @@
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
  * have `grace` to finish, and those that do not finish get that 503 too.
  *
- * Source: interface document, "Endpoints", "Authentication", "General errors", "Limits".
+ * Source: interface document, "Endpoints", "Authentication", "General errors", "Agent errors", "Limits".
  *
  * @since 0.1.0
  */

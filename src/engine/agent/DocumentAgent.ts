@@ -33,7 +33,7 @@ import * as Model from "../model/Model.ts"
 import * as Dialogue from "./Dialogue.ts"
 import { type Citation, cite, type Documents } from "./passages.ts"
 
-/** Name of the interface for the model of all new runs. */
+/** Name of the interface for the model of all new runs; the name of our own may hold an address. */
 const alias = "spark-2"
 
 /** Requests of the main agent to the model, answers that cannot be taken, passages of a search, documents asked at a time. */
@@ -328,8 +328,8 @@ const delivered = (task: Task, agent: Agent, { answer, citations }: Answer): Eff
 export const make = (model: Model.Model, documents: Documents): AgentRunner.Service => ({
   accept: (task) =>
     Effect.gen(function* () {
-      if (task.model !== undefined && task.model !== alias && task.model !== model.identity) {
-        const error = `model is ${JSON.stringify(task.model)}; this service has ${model.identity}, also called ${alias}`
+      if (task.model !== undefined && task.model !== alias) {
+        const error = `model is ${JSON.stringify(task.model.slice(0, 80))}; this service runs every job on its own model, called ${alias}`
         return yield* new BadRequest({
           status: 400,
           code: "BAD_REQUEST",
@@ -344,7 +344,7 @@ export const make = (model: Model.Model, documents: Documents): AgentRunner.Serv
             new UnprocessableEntity({ status: 422, error: `Invalid JSON Schema: ${problem}`, details: [problem] })
         )
       }
-      return { model: model.identity, traced: true }
+      return { model: alias, traced: true }
     }),
   run: (task, agent) => worked({ model, documents, seen: new Map() }, task, agent)
 })

@@ -210,7 +210,7 @@ describe("the agent over documents", () => {
       assert.deepEqual(job.data, { mm: 612 })
       assert.include(asked[2], "answer.mm must be number")
       assertError(yield* submit(base, { prompt: "x", schema: { type: "nothing" } }), 422, /^Invalid JSON Schema/)
-      assertError(yield* submit(base, { prompt: "x", model: "spark-1-pro" }), 400, /scripted, also called spark-2/)
+      assertError(yield* submit(base, { prompt: "x", model: "spark-1-pro" }), 400, /own model, called spark-2/)
     })
   )
 
