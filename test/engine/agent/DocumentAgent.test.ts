@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs"
+import * as http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AiError } from "@effect/ai"
@@ -8,10 +9,12 @@ import type * as Response from "@effect/ai/Response"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
+import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
 import { snapshotIdOf } from "docsluice/service/AgentJob"
 import * as Embedded from "docsluice/service/Embedded"
 import * as LibSql from "docsluice/sinks/LibSql"
 import { DocumentId } from "docsluice/SourceFile"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Deferred, Effect, Layer, Schema, Stream } from "effect"
 import {
   cancel,
@@ -301,6 +304,53 @@ describe("the agent over documents", () => {
       const { events } = yield* traceOf(base, id)
       const wind = events.find(({ agent, type }) => agent?.name === "wind.pdf" && type === "agent.finished")
       assert.strictEqual(wind?.error?.code, "parent_finished")
+    })
+  )
+})
+
+describe("the agent over OpenAI's protocol", () => {
+  it.scopedLive("calls tools that the server asks for, and counts the tokens that it reports", () =>
+    Effect.gen(function* () {
+      const bodies: Array<string> = []
+      const search = { name: "search", arguments: JSON.stringify({ query: "Brno rain" }) }
+      const messages = [
+        { content: null, tool_calls: [{ id: "c1", type: "function", function: search }] },
+        { content: JSON.stringify(answer) }
+      ]
+      const baseUrl = yield* Effect.acquireRelease(
+        Effect.async<{ readonly url: string; readonly server: http.Server }>((resume) => {
+          const server = http.createServer((request, response) => {
+            const pieces: Array<Buffer> = []
+            request.on("data", (piece: Buffer) => pieces.push(piece))
+            request.on("end", () => {
+              const message = messages[bodies.length]
+              bodies.push(Buffer.concat(pieces).toString())
+              response.setHeader("content-type", "application/json")
+              response.end(JSON.stringify({ choices: [{ message }], usage: { total_tokens: 1500 } }))
+            })
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            const port = typeof address === "object" && address !== null ? address.port : 0
+            resume(Effect.succeed({ url: `http://127.0.0.1:${port}/v1`, server }))
+          })
+        }),
+        ({ server }) =>
+          Effect.sync(() => {
+            server.closeAllConnections()
+            server.close()
+          })
+      )
+      const model = OpenAiLanguageModel.layer({ model: "double", baseUrl: baseUrl.url }).pipe(
+        Layer.provide(UndiciHttpClient.layer()),
+        Layer.orDie
+      )
+      const runner = Embedded.agentRunner({ identity: "double", store: yield* store }).pipe(Layer.provide(model))
+      const base = yield* startAgents({ runner })
+      const job = yield* ended(base, yield* submitted(base, "rain?"))
+      assert.deepInclude(job, { status: "completed", creditsUsed: 4, model: "spark-2" })
+      assert.include(bodies[0], '"name":"ask_documents"')
+      assert.include(bodies[1], "612 millimetres")
     })
   )
 })
