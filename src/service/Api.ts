@@ -17,6 +17,7 @@ import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
+import type { CataloguedAgentError } from "./AgentError.ts"
 import * as Limits from "./Limits.ts"
 import { ParseOptions } from "./ParseOptions.ts"
 import { ParseResponse } from "./ParseResponse.ts"
@@ -59,7 +60,7 @@ export type AnsweredError = ServiceError.CataloguedError | ServiceError.Document
  * @since 0.1.0
  * @category accessors
  */
-export const toBody = (error: AnsweredError): ErrorBody => ({
+export const toBody = (error: Pick<AnsweredError, "error" | "code" | "details"> | CataloguedAgentError): ErrorBody => ({
   success: false,
   ...(error.code === undefined ? {} : { code: error.code }),
   error: error.error,

@@ -6,6 +6,9 @@
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { ChunkSink, SinkError } from "../ChunkSink.ts"
+import * as DocumentAgent from "../engine/agent/DocumentAgent.ts"
+import * as passages from "../engine/agent/passages.ts"
 import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
@@ -15,6 +18,7 @@ import { refusal } from "../internal/server/refusedOptions.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
+import { AgentRunner } from "./AgentRunner.ts"
 import { Client } from "./Client.ts"
 import { Engine } from "./Engine.ts"
 import * as FileType from "./FileType.ts"
@@ -163,6 +167,38 @@ export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, neve
         ModelEngine.make(native, model)
       )
     })
+  )
+
+/**
+ * The documents and the model of {@link agentRunner}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
+  /** The store whose documents are searched and read; it must be able to `search`, and to give its `contents` to be read. */
+  readonly store: ChunkSink.Service
+  /** Embeds a query in the store's space; without it the search is by words. */
+  readonly vectorOf?: ((query: string) => Effect.Effect<ReadonlyArray<number>, SinkError>) | undefined
+}
+
+/**
+ * The agent runner for `AgentJobs`: answers prompts from the documents of a store, with citations of passages that it has read. Without a
+ * schema the result is `{ answer, citations }`, each citation with document, chunk id, pages, boxes and quote; with one it is what the
+ * schema describes, and the citations are the artifact `citations`. One credit is 1000 tokens of a request and its answer, rounded up.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const agentRunner = (options: AgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel> =>
+  Layer.effect(
+    AgentRunner,
+    Effect.map(LanguageModel.LanguageModel, (service) =>
+      DocumentAgent.make(
+        { service, identity: options.identity, contextTokens: options.contextTokens ?? 8192, zeroDataRetention: false },
+        passages.ofSink(options.store, options.vectorOf)
+      )
+    )
   )
 
 /**

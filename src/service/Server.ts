@@ -9,7 +9,7 @@
  * When the layer's scope closes the server stops: new requests get a 503 with `Retry-After` and `Connection: close`, requests in flight
  * have `grace` to finish, and those that do not finish get that 503 too.
  *
- * Source: interface document, "Endpoints", "Authentication", "General errors", "Limits".
+ * Source: interface document, "Endpoints", "Authentication", "General errors", "Agent errors", "Limits".
  *
  * @since 0.1.0
  */
@@ -29,8 +29,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { sha256 } from "../internal/base/sha256.ts"
 import * as accounts from "../internal/server/account.ts"
 import * as admissions from "../internal/server/admission.ts"
+import * as agents from "../internal/server/agentRoutes.ts"
 import * as callers from "../internal/server/callers.ts"
 import * as keyRings from "../internal/server/keyRing.ts"
 import * as memory from "../internal/server/memory.ts"
@@ -40,6 +42,7 @@ import * as metrics from "../internal/server/serverMetrics.ts"
 import * as stoppings from "../internal/server/stopping.ts"
 import { PageCounter } from "../PageCounter.ts"
 import * as Accounts from "./Accounts.ts"
+import * as AgentJobs from "./AgentJobs.ts"
 import { type AnsweredError, Api, Authentication, Caller, type ErrorBody, toBody } from "./Api.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import * as AuditLog from "./AuditLog.ts"
@@ -138,12 +141,14 @@ const keyRingOf = (options: Options): keyRings.KeyRing =>
     ? keyRings.ofKeys((options.keys ?? defaults.keys).map(Redacted.value))
     : keyRings.ofPlans(options.plans)
 
+const keyOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
+
 const authentication = (ownerOf: keyRings.KeyRing): Layer.Layer<Authentication> =>
   Layer.succeed(Authentication, {
     bearer: () =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const key = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-        const caller = ownerOf(key)
+        const caller = ownerOf(keyOf(request))
         return caller === null ? Effect.fail(unauthorized) : Effect.succeed(caller)
       })
   })
@@ -240,6 +245,8 @@ const handlers = (state: State) =>
         const { plan = everyone } = yield* Caller
         const account = state.accounts.get(plan)
         if (account === undefined) return yield* Effect.fail(unauthorized)
+        const forbidden = account.permits("parse")
+        if (forbidden !== null) return yield* forbidden
         return yield* state.admission.admitted(account, (waited) => parsed(state, account, request, waited))
       }).pipe(Effect.catchAll(refusal))
     )
@@ -257,6 +264,44 @@ const extraRoutes = (counters: metrics.ServerMetrics) =>
         "/metrics",
         Effect.sync(() => HttpServerResponse.text(metrics.render(counters), { contentType: metrics.contentType }))
       )
+    })
+  )
+
+/** The caller of an agent endpoint. Jobs belong to the key's plan; without plans to the key, of which the hash is kept. */
+const agentCaller =
+  (options: Options, ownerOf: keyRings.KeyRing, { accounts, admission, spending }: State): agents.Identify =>
+  (request) =>
+    Effect.gen(function* () {
+      const key = keyOf(request)
+      const found = ownerOf(key)
+      const account = found === null ? undefined : accounts.get(found.plan ?? everyone)
+      if (found === null || account === undefined) return yield* unauthorized
+      const forbidden = account.permits("agent")
+      if (forbidden !== null) return yield* forbidden
+      const plan = options.plans?.find(({ name }) => name === found.plan)
+      const kept = (credits: number) =>
+        Effect.catchAll(spending.spend(account.name, credits), (error) =>
+          Effect.logError("the credits of an agent job could not be kept", error.message)
+        )
+      return {
+        caller: {
+          owner: plan === undefined ? `key ${sha256(key ?? "")}` : `plan ${plan.name}`,
+          zeroDataRetention: plan?.zeroDataRetention === "required",
+          charge: (credits) => {
+            account.spend(credits)
+            return account.limited ? kept(credits) : Effect.void
+          }
+        },
+        admitted: (submission) => admission.admitted(account, () => submission)
+      }
+    })
+
+const agentEndpoints = (options: Options, ownerOf: keyRings.KeyRing, state: State) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const jobs = Option.getOrElse(yield* Effect.serviceOption(AgentJobs.AgentJobs), () => AgentJobs.none)
+      const { idleTimeout } = state.uploads
+      yield* router.concat(agents.make({ jobs, identify: agentCaller(options, ownerOf, state), idleTimeout, refusal }))
     })
   )
 
@@ -298,7 +343,11 @@ const corsHeaders = (
 ): (<R>(app: HttpApp.Default<never, R>) => HttpApp.Default<never, R>) =>
   origins.length === 0
     ? identity
-    : HttpMiddleware.cors({ allowedOrigins: origins, allowedMethods: ["GET", "POST"], exposedHeaders: ["Retry-After"] })
+    : HttpMiddleware.cors({
+        allowedOrigins: origins,
+        allowedMethods: ["GET", "POST", "DELETE"],
+        exposedHeaders: ["Retry-After"]
+      })
 
 const serving = (
   options: Options,
@@ -306,10 +355,8 @@ const serving = (
 ): Layer.Layer<never, never, HttpServer.HttpServer | HttpRouter.HttpRouter.DefaultServices | Engine> => {
   const { counters } = state
   const withCors = corsHeaders(options.cors ?? defaults.cors)
-  const api = HttpApiBuilder.api(Api).pipe(
-    Layer.provide(handlers(state)),
-    Layer.provide(authentication(keyRingOf(options)))
-  )
+  const ownerOf = keyRingOf(options)
+  const api = HttpApiBuilder.api(Api).pipe(Layer.provide(handlers(state)), Layer.provide(authentication(ownerOf)))
   const served = Effect.gen(function* () {
     const app = yield* HttpApiBuilder.httpApp
     const { address } = yield* HttpServer.HttpServer
@@ -322,7 +369,7 @@ const serving = (
     yield* Effect.addFinalizer(() => stopping.stop(grace))
   })
   return Layer.scopedDiscard(served).pipe(
-    Layer.provide([extraRoutes(counters), api]),
+    Layer.provide([extraRoutes(counters), agentEndpoints(options, ownerOf, state), api]),
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
   )
 }
@@ -330,7 +377,9 @@ const serving = (
 /**
  * Serves the interface below `/v2` on the given `HttpServer`. Every build of the layer counts and limits on its own.
  *
- * Three services are used where they are provided: `Accounts` keeps what was spent (otherwise it is forgotten with the layer),
+ * Agent jobs are served by `AgentJobs` where it is provided; otherwise a submission is a 400 that names the remedy.
+ *
+ * Three more services are used where they are provided: `Accounts` keeps what was spent (otherwise it is forgotten with the layer),
  * `PageCounter` counts the pages of a PDF before it is parsed, so that credits are reserved for all of them (otherwise for one, and an
  * answer that costs more than is left is withheld), and `AuditLog` takes an entry for each parse. Fails when `Accounts` cannot be read.
  *

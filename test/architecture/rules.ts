@@ -23,6 +23,7 @@ export const rooms: ReadonlyArray<string> = [
   "server",
   "discovery",
   "state",
+  "agent",
   "conformance",
   "plan",
   "run",

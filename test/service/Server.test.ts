@@ -169,7 +169,8 @@ describe("Server", () => {
         request(`${base}/v2/parse`, { method: "DELETE" }),
         request(`${base}/v2/parse`, { method: "PUT", body: form({}) }),
         request(`${base}/v1/parse`, { method: "POST", body: form({}) }),
-        request(`${base}/v2/agent`, { method: "POST", body: "{}" }),
+        request(`${base}/v2/agents`, { method: "POST", body: "{}" }),
+        request(`${base}/v2/agent`, { method: "PUT", body: "{}" }),
         request(`${base}/v2/%zz`)
       ]
       for (const each of all) assertError(yield* each, 404, "Not Found")

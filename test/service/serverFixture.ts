@@ -38,7 +38,7 @@ export const start = (options: StartOptions): Effect.Effect<string, never, Scope
     Effect.orDie
   )
 
-const addressOf = (address: HttpServer.Address): Effect.Effect<string> =>
+export const addressOf = (address: HttpServer.Address): Effect.Effect<string> =>
   Effect.succeed(address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : address.path)
 
 export interface Answer {

@@ -28,6 +28,8 @@ export interface Account {
   readonly name: string
   /** Requests that it holds, waiting ones included. */
   readonly held: () => number
+  /** Reason to refuse every request to an endpoint, or null. */
+  readonly permits: (endpoint: "parse" | "agent") => Forbidden | null
   /** Reason to refuse a request before it is read, or null; `share` is the number of requests that it may hold. */
   readonly refusal: (now: number, share: number) => Refusal | null
   /** Refusal of a request that the server cannot hold. */
@@ -104,8 +106,8 @@ export const make = (name: string, plan: Plan, spent: number): Account => {
   return {
     name,
     held: () => held,
+    permits: (endpoint) => (plan.permissions?.includes(endpoint) === false ? forbidden(endpoint) : null),
     refusal: (now, share) => {
-      if (plan.permissions?.includes("parse") === false) return forbidden("parse")
       if (reserved + least > left) return paymentRequired(least, left - reserved)
       const retryAfter = rate.wait(now)
       if (retryAfter > 0) {

@@ -108,13 +108,17 @@ const collector = (boundary: string, folder = tmpdir()): Effect.Effect<Collector
     }
   })
 
-const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
+/** The `Content-Length` of a request. */
+export const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
   const header = request.headers["content-length"]
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
 /** Fails when no byte arrives for `idleTimeout`. */
-const stalled = (received: () => number, idleTimeout: Duration.DurationInput): Effect.Effect<never, RequestTimeout> => {
+export const stalled = (
+  received: () => number,
+  idleTimeout: Duration.DurationInput
+): Effect.Effect<never, RequestTimeout> => {
   let last = 0
   return Effect.sleep(idleTimeout).pipe(
     Effect.map(() => {

@@ -1,0 +1,62 @@
+/** Passages of a store: found, read, shown to a model, and cited. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+
+/** Documents that an agent may read. */
+export interface Documents {
+  /** Best passages first. */
+  readonly search: (query: string, limit: number) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
+  /** The passages of a document by its path, in order; those before `from` are left out. */
+  readonly read: (source: string, from: number, limit: number) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
+}
+
+/**
+ * The documents of a sink that can search. Reading a document looks at every chunk of the store and holds those of the document.
+ * `vectorOf` embeds a query in the store's space; without it the search is by words.
+ */
+export const ofSink = (
+  sink: ChunkSink.Service,
+  vectorOf?: (query: string) => Effect.Effect<ReadonlyArray<number>, SinkError>
+): Documents => {
+  const { contents = Stream.empty, search = () => Effect.succeed([]) } = sink
+  return {
+    search: (text, limit) =>
+      Effect.gen(function* () {
+        const vector = vectorOf === undefined ? undefined : yield* vectorOf(text)
+        const hits = yield* search({ text, limit, ...(vector !== undefined && { vector }) })
+        return hits.map(({ chunk }) => chunk)
+      }),
+    read: (source, from, limit) =>
+      contents.pipe(
+        Stream.filter((chunk) => chunk.source === source && chunk.index >= from),
+        Stream.runFold<ReadonlyArray<DocumentChunk>, DocumentChunk>([], (nearest, chunk) =>
+          [...nearest, chunk].toSorted((left, right) => left.index - right.index).slice(0, limit)
+        )
+      )
+  }
+}
+
+/** The place of a quote in a document. */
+export interface Citation {
+  /** Path of the document. */
+  readonly document: string
+  readonly documentId: string
+  readonly chunkId: string
+  /** 1-based physical pages of the passage. */
+  readonly pages: ReadonlyArray<number>
+  readonly boxes: DocumentChunk["boxes"]
+  /** Words of the passage. */
+  readonly quote: string
+}
+
+const evened = (text: string): string => text.normalize("NFKC").replaceAll(/\s+/gu, " ").trim().toLowerCase()
+
+/** The citation of a quote; undefined when the passage does not contain it. Spacing and case may differ. */
+export const cite = (chunk: DocumentChunk, quote: string): Citation | undefined => {
+  const words = evened(quote)
+  if (words === "" || !evened(chunk.text).includes(words)) return undefined
+  const { boxes, documentId, id, pages, source } = chunk
+  return { document: source, documentId, chunkId: id, pages, boxes, quote }
+}
