@@ -16,7 +16,7 @@ const rejections: ReadonlyArray<readonly [unknown, string, string]> = [
   [{ formats: [{ type: "markdown", prompt: "x" }] }, "formats[0].prompt", "one of type"],
   [{ formats: [{ type: "json", schema: [] }] }, "formats[0].schema", "an object"],
   [{ formats: [{ type: "json", prompt: 1 }] }, "formats[0].prompt", "a string"],
-  [{ formats: [{ type: "json", mode: 1 }] }, "formats[0].mode", "one of type, schema, prompt"],
+  [{ formats: [{ type: "json", mode: 1 }] }, "formats[0].mode", "one of type, schema, prompt, checkPromptInjection"],
   [{ onlyMainContent: "yes" }, "onlyMainContent", "true or false"],
   [{ includeTags: "h1" }, "includeTags", "an array of strings"],
   [{ includeTags: ["h1", 2] }, "includeTags[1]", "a string"],

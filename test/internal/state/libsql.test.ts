@@ -88,7 +88,7 @@ it.scoped(
       )
       const fibers = yield* Effect.forEach(["c", "d", "e"], (text) => Effect.zipLeft(write(text), turn))
       assert.deepStrictEqual(sizes, [1, 2])
-      vi.advanceTimersByTime(4)
+      vi.advanceTimersByTime(10)
       yield* Fiber.joinAll(fibers)
       assert.deepStrictEqual(sizes, [1, 2, 3])
     })
