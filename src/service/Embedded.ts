@@ -84,12 +84,7 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
       run?.hashed?.(contentHash)
       sent(run, bytes.length)
       const call = engineCall(engine, { filename: baseName(file.path), extension, bytes }, settled)
-      return yield* Effect.uninterruptibleMask((restore) =>
-        restore(call).pipe(
-          Effect.map(({ data }) => ({ data, contentHash })),
-          Effect.tap(keep)
-        )
-      ).pipe(
+      return yield* Effect.map(call, ({ data }) => ({ data, contentHash })).pipe(
         Effect.tapError((error) => Effect.sync(() => run?.failed(error))),
         Effect.tapBoth({
           onSuccess: () => attempted(attemptOf(file, null)),
@@ -97,7 +92,9 @@ const make = (engine: Engine.Service, maxBytes: number): Client.Service => ({
         })
       )
     })
-    const answer = yield* engine.whenFree === undefined ? asked : engine.whenFree(extension, asked)
+    const free = engine.whenFree === undefined ? asked : engine.whenFree(extension, asked)
+    // The parser is free for the next document while the answer is kept.
+    const answer = yield* Effect.uninterruptibleMask((restore) => Effect.tap(restore(free), keep))
     run?.succeeded()
     return answer
   })

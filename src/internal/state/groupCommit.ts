@@ -21,7 +21,7 @@ export interface GroupCommit {
 }
 
 /** Longest time that a write waits for others, in milliseconds. */
-const delay = 10
+const delay = 4
 
 /** `rolledBack` is called after a transaction that failed. */
 export const make = (db: Database, limit: number, rolledBack: () => void): GroupCommit => {
