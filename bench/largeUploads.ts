@@ -133,7 +133,7 @@ const sampling = (async () => {
       () => ""
     )
     health.push(performance.now() - from)
-    // oxlint-disable-next-line no-await-in-loop
+    // oxlint-disable-next-line no-await-in-loop -- a pause between two requests
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 })()

@@ -1,4 +1,7 @@
 /** `docsluice serve`: the embedded service over HTTP. */
+import { constants } from "node:fs"
+import { access } from "node:fs/promises"
+import { join } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Deferred from "effect/Deferred"
@@ -68,6 +71,17 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
 type Config = Command.Command.ParseConfig<typeof config>
 
+/** Refuses a folder that cannot take uploads, before the first of them is lost to it. */
+const checkSpool = (folder: string): Effect.Effect<void, UsageError> =>
+  Effect.tryPromise({
+    try: async () => {
+      // With the slash a file of that name is refused too.
+      await access(join(folder, "/"), constants.W_OK | constants.X_OK)
+    },
+    catch: () =>
+      new UsageError({ problem: `--spool ${folder}: there is no such folder, or it cannot be written; name another` })
+  })
+
 const serving = Effect.fnUntraced(function* (given: Config) {
   const { allowHosts, apiKeys, cors, grace, host, json, keys, port, state } = given
   const terminal = yield* Terminal
@@ -76,6 +90,8 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   }
   const origins = Option.toArray(cors)
   yield* checkNames(allowHosts, origins)
+  const spool = Option.getOrUndefined(given.spool)
+  if (spool !== undefined) yield* checkSpool(spool)
   const callers = yield* ServeCallers.read(given)
   const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
   const listening = (bound: number) =>
@@ -88,7 +104,6 @@ const serving = Effect.fnUntraced(function* (given: Config) {
     Deferred.await(signals.first),
     terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
   )
-  const spool = Option.getOrUndefined(given.spool)
   const [model, modelContext] = [Option.getOrUndefined(given.model), Option.getOrUndefined(given.modelContext)]
   yield* Effect.raceFirst(
     Layer.launch(

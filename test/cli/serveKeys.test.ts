@@ -179,6 +179,8 @@ describe("docsluice serve with keys", { timeout: 120_000 }, () => {
     [["--model", "m"], /--model: expected openai:MODEL\[@BASE\]/],
     [["--model", "openai:m@ftp://u:secret@h"], /--model: the base address, after the @/],
     [["--model", "openai:m"], /--model: OpenAI needs a key; set DOCSLUICE_MODEL_API_KEY or OPENAI_API_KEY/],
+    [["--spool", "nowhere"], /--spool nowhere: there is no such folder, or it cannot be written/],
+    [["--spool", "package.json"], /--spool package\.json: there is no such folder/],
     [["--model-context", "1"], /--model-context: expected a whole number of at least 1024/],
     [["docs"], /serve takes no argument but "keys add", got "docs"/],
     [["keys", "add"], /keys add needs --name/],
