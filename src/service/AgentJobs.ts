@@ -3,8 +3,11 @@
  * after they end.
  *
  * A job is `processing` until its runner has ended, also while it waits for its turn or is being cancelled; then it is `completed` or
- * `failed` and does not change any more. Jobs that were running when the service stopped are `failed`, retryable. Failed jobs are not
- * charged: `creditsUsed` is 0, the trace shows what was consumed.
+ * `failed` and does not change any more. Jobs that were running when the service stopped are `failed`, retryable.
+ *
+ * `maxCredits` are reserved from the submission to the end of the job, by the process: a killed service gives them back. A completed job
+ * is charged what it consumed once its end is kept, which a kill at that moment prevents; a failed one is never charged: `creditsUsed`
+ * is 0, the trace shows what was consumed.
  *
  * Source: interface document, "States and transitions", "Events", "Agent errors".
  *
@@ -13,6 +16,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -38,7 +42,7 @@ import {
 } from "./AgentError.ts"
 import { type AgentJob, JobId, type Snapshot, Trace } from "./AgentJob.ts"
 import { AgentRunner, type RefusedTask } from "./AgentRunner.ts"
-import { BadRequest, catalogue as general, InternalServerError } from "./ServiceError.ts"
+import { BadRequest, catalogue as general, InternalServerError, type PaymentRequired } from "./ServiceError.ts"
 
 /**
  * The jobs cannot be kept.
@@ -70,15 +74,26 @@ export interface Caller {
   readonly owner: string
   /** True for an owner whose data must not be retained: its jobs are refused. Default false. */
   readonly zeroDataRetention?: boolean | undefined
-  /** Charges a job that completed. Default nothing is charged. */
-  readonly charge?: ((credits: number) => Effect.Effect<void>) | undefined
+  /** Reserves credits for a job before it exists. Default nothing is charged. */
+  readonly reserve?: ((credits: number) => Effect.Effect<Reservation, PaymentRequired>) | undefined
+}
+
+/**
+ * Credits that a job may spend, up to its `maxCredits`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reservation {
+  /** Ends the reservation and charges what is given, 0 for a job that failed. Called once. */
+  readonly settle: (credits: number) => Effect.Effect<void>
 }
 
 /**
  * @since 0.1.0
  * @category errors
  */
-export type SubmitError = RefusedTask | ZeroDataRetentionConflict
+export type SubmitError = RefusedTask | ZeroDataRetentionConflict | PaymentRequired
 
 type Missing = InvalidJobId | AgentJobNotFound | InternalServerError
 
@@ -172,6 +187,9 @@ const shown = (job: stores.Job): Effect.Effect<AgentJob> =>
     ...(job.status !== "processing" && { creditsUsed: job.status === "completed" ? job.consumed : 0 })
   }))
 
+/** Reservation of a caller who is not charged. */
+const free: Effect.Effect<Reservation> = Effect.succeed({ settle: () => Effect.void })
+
 interface Live {
   readonly running: runs.Running
   readonly fiber: Fiber.Fiber<unknown>
@@ -187,13 +205,12 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
       return job === null ? yield* new AgentJobNotFound(rowOf("AgentJobNotFound")) : { id, job }
     })
 
-  const begin = (running: runs.Running, { charge }: Caller) =>
+  const begin = (running: runs.Running, reservation: Reservation) =>
     Effect.gen(function* () {
-      const whole = Effect.tap(runs.run(engine, running), ({ outcome }) =>
-        outcome === "succeeded" ? charge?.(running.consumed) : undefined
+      const whole = Effect.onExit(runs.run(engine, running), (exit) =>
+        reservation.settle(Exit.isSuccess(exit) && exit.value.outcome === "succeeded" ? running.consumed : 0)
       )
-      // A fiber inherits that the submission cannot be interrupted.
-      const fiber = yield* Effect.forkIn(Effect.interruptible(whole), scope)
+      const fiber = yield* Effect.forkIn(whole, scope)
       live.set(running.id, { running, fiber })
       fiber.addObserver(() => live.delete(running.id))
     })
@@ -207,11 +224,16 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
         const { maxCredits, ...task } = yield* requests.decode(body)
         const { model, traced } = yield* runner.accept(task)
         const id = JobId.make(stores.newId())
-        yield* store.insert({ id, owner: caller.owner, model, traced }).pipe(
-          Effect.tapError((failed) => Effect.logError(`an agent job could not be kept: ${failed.message}`)),
-          Effect.mapError(() => new AgentPassthroughFailed(rowOf("AgentPassthroughFailed"))),
-          Effect.zipRight(begin({ id, task, maxCredits, consumed: 0, ending: null }, caller)),
-          Effect.uninterruptible
+        yield* Effect.uninterruptible(
+          Effect.gen(function* () {
+            const reservation = yield* caller.reserve?.(maxCredits) ?? free
+            yield* store.insert({ id, owner: caller.owner, model, traced }).pipe(
+              Effect.tapError((failed) => Effect.logError(`an agent job could not be kept: ${failed.message}`)),
+              Effect.mapError(() => new AgentPassthroughFailed(rowOf("AgentPassthroughFailed"))),
+              Effect.tapErrorCause(() => reservation.settle(0))
+            )
+            yield* begin({ id, task, maxCredits, consumed: 0, ending: null }, reservation)
+          })
         )
         return id
       }),

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cancel, ended, folder, killable, startAgents, statusOf, submitted, traceOf, until } from "./agentFixture.ts"
@@ -20,7 +21,7 @@ describe("agent jobs: after the death of the process", () => {
         yield* until(child.base, cancelled, "reasoning.summary")
         yield* cancel(child.base, cancelled)
         yield* child.kill
-        const base = yield* startAgents({ directory })
+        const base = yield* startAgents({ directory: join(directory, "jobs") })
         assert.deepInclude(yield* statusOf(base, done), { status: "completed", data: { answer: "done" } })
         for (const id of running) {
           assert.strictEqual((yield* statusOf(base, id)).status, "failed")

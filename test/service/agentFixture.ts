@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
+import type * as Accounts from "docsluice/service/Accounts"
 import { catalogue } from "docsluice/service/AgentError"
 import { AgentJob, AgentSubmitted, isTerminal, Snapshot, Trace } from "docsluice/service/AgentJob"
 import * as AgentJobs from "docsluice/service/AgentJobs"
@@ -24,14 +25,22 @@ export const startAgents = (options: {
   readonly runner?: Layer.Layer<AgentRunner>
   readonly server?: Server.Options
   /** Default in memory. */
+  readonly accounts?: Layer.Layer<Accounts.Accounts>
+  /** Default in memory. */
   readonly directory?: string
   readonly concurrency?: number
 }): Effect.Effect<string, never, Scope.Scope> => {
-  const { concurrency, directory, runner = ScriptedRunner.layer(options.scripts), server } = options
+  const {
+    accounts = Layer.empty,
+    concurrency,
+    directory,
+    runner = ScriptedRunner.layer(options.scripts),
+    server
+  } = options
   const jobs =
     directory === undefined ? AgentJobs.layerMemory({ concurrency }) : AgentJobs.layer({ directory, concurrency })
   return Server.layer(server).pipe(
-    Layer.provide([ScriptedEngine.layer(), Layer.provide(jobs, runner)]),
+    Layer.provide([ScriptedEngine.layer(), Layer.provide(jobs, runner), accounts]),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
@@ -112,12 +121,13 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A server in a process of its own, for prompts "waiting", "uninterruptible" and others that end at once. */
-export const killable = (directory: string) =>
+/** The server of `agentChild.ts` in a process of its own; its jobs are in the folder `jobs` of the directory. */
+export const killable = (directory: string, credits?: number) =>
   Effect.acquireRelease(
     Effect.async<{ readonly base: string; readonly kill: Effect.Effect<void> }>((resume) => {
       const file = fileURLToPath(new URL("agentChild.ts", import.meta.url))
-      const child = spawn(process.execPath, ["--import", "tsx", "--conditions=docsluice:source", file, directory], {
+      const from = ["--import", "tsx", "--conditions=docsluice:source", file, directory]
+      const child = spawn(process.execPath, credits === undefined ? from : [...from, String(credits)], {
         stdio: ["ignore", "pipe", "inherit"]
       })
       const kill = Effect.async<void>((done) => {
