@@ -216,7 +216,7 @@ export const keys = Flag.optional(
 )
 export const model = Flag.optional(
   "model",
-  "language model for summary and json: openai:MODEL[@BASE], with its key in DOCSLUICE_MODEL_API_KEY (default: none)",
+  "language model for summary, json and agent jobs: openai:MODEL[@BASE], with its key in DOCSLUICE_MODEL_API_KEY (default: none)",
   Flag.text
 )
 export const modelContext = Flag.optional(
@@ -224,9 +224,14 @@ export const modelContext = Flag.optional(
   "tokens that a request to the model and its answer may hold together (default: 8192)",
   Flag.integer(1024)
 )
+export const agentStore = Flag.optional(
+  "agent-store",
+  "store whose documents agent jobs are answered from, opened read-only: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; needs --model (default: no agent jobs)",
+  Flag.text
+)
 export const serverState = Flag.value(
   "state",
-  "folder in which spent credits are kept, where they are limited (default: .docsluice)",
+  "folder in which spent credits are kept, where they are limited, and agent jobs (default: .docsluice)",
   ".docsluice",
   Flag.text
 )

@@ -326,7 +326,7 @@ export const layerMemory = (
   )
 
 const unconfigured =
-  "This service runs no agents: start it with a language model and a store of documents (`AgentJobs.layer` over an `AgentRunner`)"
+  "This service runs no agents: start it as `docsluice serve --agent-store STORE --model openai:MODEL`, in a program with `AgentJobs.layer` over `Embedded.agentRunner`"
 
 const notHere = (_: Caller, jobId: string) =>
   Effect.zipRight(jobIdOf(jobId), Effect.fail(new AgentJobNotFound(rowOf("AgentJobNotFound"))))
