@@ -143,6 +143,13 @@ const jobsError = (directory: string) => (failed: DatabaseFailure) =>
     cause: failed.cause
   })
 
+const newer = (directory: string, { found, known }: StateDirectory.NewerSchema): AgentJobsError =>
+  new AgentJobsError({
+    directory,
+    reason: "Newer",
+    problem: `the agent jobs were written by a later version of docsluice (schema ${found}, known here: ${known}); use that version or name another directory`
+  })
+
 const rowOf = (tag: keyof typeof catalogue) => ({ status: catalogue[tag].status, error: catalogue[tag].error })
 
 const isUuid = Schema.is(Schema.UUID)
@@ -177,44 +184,22 @@ interface Live {
   readonly fiber: Fiber.Fiber<unknown>
 }
 
-const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope): AgentJobs.Service => {
-  const { runner, store } = engine
+/**
+ * The reads of {@link AgentJobs}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reader = Pick<AgentJobs.Service, "status" | "trace" | "snapshot">
 
+const reader = (store: stores.Looked): Reader => {
   const found = ({ owner }: Caller, text: string) =>
     Effect.gen(function* () {
       const id = yield* jobIdOf(text)
       const job = yield* Effect.catchAll(store.find(id, owner), unreadable)
       return job === null ? yield* new AgentJobNotFound(rowOf("AgentJobNotFound")) : { id, job }
     })
-
-  const begin = (running: runs.Running, { charge }: Caller) =>
-    Effect.gen(function* () {
-      const whole = Effect.tap(runs.run(engine, running), ({ outcome }) =>
-        outcome === "succeeded" ? charge?.(running.consumed) : undefined
-      )
-      // A fiber inherits that the submission cannot be interrupted.
-      const fiber = yield* Effect.forkIn(Effect.interruptible(whole), scope)
-      live.set(running.id, { running, fiber })
-      fiber.addObserver(() => live.delete(running.id))
-    })
-
   return {
-    submit: (caller, body) =>
-      Effect.gen(function* () {
-        if (caller.zeroDataRetention === true) {
-          return yield* new ZeroDataRetentionConflict(rowOf("ZeroDataRetentionConflict"))
-        }
-        const { maxCredits, ...task } = yield* requests.decode(body)
-        const { model, traced } = yield* runner.accept(task)
-        const id = JobId.make(stores.newId())
-        yield* store.insert({ id, owner: caller.owner, model, traced }).pipe(
-          Effect.tapError((failed) => Effect.logError(`an agent job could not be kept: ${failed.message}`)),
-          Effect.mapError(() => new AgentPassthroughFailed(rowOf("AgentPassthroughFailed"))),
-          Effect.zipRight(begin({ id, task, maxCredits, consumed: 0, ending: null }, caller)),
-          Effect.uninterruptible
-        )
-        return id
-      }),
     status: (caller, jobId) => Effect.flatMap(found(caller, jobId), ({ job }) => shown(job)),
     trace: (caller, jobId) =>
       Effect.gen(function* () {
@@ -234,6 +219,41 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
         const snapshot = yield* Effect.catchAll(store.readSnapshot(id, snapshotId.toLowerCase()), unreadable)
         if (snapshot === null) return yield* new SnapshotNotFound(rowOf("SnapshotNotFound"))
         return { success: true, id, snapshotId: snapshotId.toLowerCase(), snapshot }
+      })
+  }
+}
+
+const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope): AgentJobs.Service => {
+  const { runner, store } = engine
+
+  const begin = (running: runs.Running, { charge }: Caller) =>
+    Effect.gen(function* () {
+      const whole = Effect.tap(runs.run(engine, running), ({ outcome }) =>
+        outcome === "succeeded" ? charge?.(running.consumed) : undefined
+      )
+      // A fiber inherits that the submission cannot be interrupted.
+      const fiber = yield* Effect.forkIn(Effect.interruptible(whole), scope)
+      live.set(running.id, { running, fiber })
+      fiber.addObserver(() => live.delete(running.id))
+    })
+
+  return {
+    ...reader(store),
+    submit: (caller, body) =>
+      Effect.gen(function* () {
+        if (caller.zeroDataRetention === true) {
+          return yield* new ZeroDataRetentionConflict(rowOf("ZeroDataRetentionConflict"))
+        }
+        const { maxCredits, ...task } = yield* requests.decode(body)
+        const { model, traced } = yield* runner.accept(task)
+        const id = JobId.make(stores.newId())
+        yield* store.insert({ id, owner: caller.owner, model, traced }).pipe(
+          Effect.tapError((failed) => Effect.logError(`an agent job could not be kept: ${failed.message}`)),
+          Effect.mapError(() => new AgentPassthroughFailed(rowOf("AgentPassthroughFailed"))),
+          Effect.zipRight(begin({ id, task, maxCredits, consumed: 0, ending: null }, caller)),
+          Effect.uninterruptible
+        )
+        return id
       }),
     cancel: ({ owner }, jobId) =>
       Effect.gen(function* () {
@@ -287,14 +307,24 @@ export const make = ({
         : jobsError(directory)(refused)
     )
     const store = yield* typed(stores.scoped(directory))
-    if (store instanceof StateDirectory.NewerSchema) {
-      return yield* new AgentJobsError({
-        directory,
-        reason: "Newer",
-        problem: `the agent jobs were written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another directory`
-      })
-    }
+    if (store instanceof StateDirectory.NewerSchema) return yield* newer(directory, store)
     return yield* on(store, concurrency)
+  })
+
+/**
+ * The jobs in a directory as they are, also while another process runs them: nothing is written, and a job that was running when its
+ * process died is still `processing`. No job is found in a directory without any.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = ({
+  directory
+}: Pick<Options, "directory">): Effect.Effect<Reader, AgentJobsError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const store = yield* Effect.mapError(stores.looked(directory), jobsError(directory))
+    if (store instanceof StateDirectory.NewerSchema) return yield* newer(directory, store)
+    return store === null ? none : reader(store)
   })
 
 /**
