@@ -225,9 +225,7 @@ const passagesOf = (options: AgentOptions): Effect.Effect<passages.Documents, Ch
  * @since 0.1.0
  * @category layers
  */
-export function agentRunner(
-  options: StoreAgentOptions
-): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
+export function agentRunner(options: StoreAgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
 export function agentRunner(
   options: DocumentsAgentOptions
 ): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel>

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Schema, type Scope } from "effect"
-import { type Result, run, start } from "./run.ts"
+import { type Result, run, runHere, start } from "./run.ts"
 
 const Messages = Schema.Struct({
   messages: Schema.Array(Schema.Struct({ role: Schema.String, content: Schema.String }))
@@ -23,7 +23,8 @@ export const finding = (messages: ReadonlyArray<Message>): Reply => {
   const task = messages.find(({ role }) => role === "user")?.content ?? ""
   const shown = messages.findLast(({ role }) => role === "tool")?.content
   if (shown === undefined) return { calls: [["search", { query: task.split("\n")[0] }]] }
-  const [, passage = "", text = ""] = /passage (\S+) of document [^\n]*\n=+passage=+\n(.+?)\n=+passage/su.exec(shown) ?? []
+  const [, passage = "", text = ""] =
+    /passage (\S+) of document [^\n]*\n=+passage=+\n(.+?)\n=+passage/su.exec(shown) ?? []
   const quote = text.trim().split("\n").at(-1) ?? ""
   return { text: JSON.stringify({ answer: quote, citations: [{ passage, quote }] }) }
 }
@@ -90,10 +91,12 @@ export interface AgentPlace {
   readonly folder: string
   /** The command line in a process of its own, in the folder. */
   readonly run: (...words: ReadonlyArray<string>) => Effect.Effect<Result>
+  /** `agent` with these words in this process, its jobs kept in the folder; each word is given as it is. */
+  readonly agent: (...words: ReadonlyArray<string>) => Effect.Effect<Result>
+  /** The documents' folder. */
+  readonly docs: string
   /** As `run`, without waiting for its end; killed with the scope. */
-  readonly start: (
-    ...words: ReadonlyArray<string>
-  ) => Effect.Effect<ReturnType<typeof start>, never, Scope.Scope>
+  readonly start: (...words: ReadonlyArray<string>) => Effect.Effect<ReturnType<typeof start>, never, Scope.Scope>
 }
 
 /** A folder with two documents in `docs`. */
@@ -106,6 +109,8 @@ export const make: Effect.Effect<AgentPlace, never, Scope.Scope> = Effect.gen(fu
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, "docs", name), text)
   return {
     folder,
+    docs: join(folder, "docs"),
+    agent: (...words) => Effect.promise(() => runHere(["agent", ...words, "--state", join(folder, "state")])),
     run: (...words) => Effect.promise(() => run(folder, words)),
     start: (...words) =>
       Effect.acquireRelease(
@@ -130,3 +135,7 @@ export const baseOf = (server: ReturnType<typeof start>): Effect.Effect<string> 
     until(server.stdout, /\n/u),
     (line) => Schema.decodeSync(Schema.parseJson(Schema.Struct({ base: Schema.String })))(line).base
   )
+
+/** The id of the job that a command told of. */
+export const jobOf = ({ stderr }: Pick<Result, "stderr">): string =>
+  /agent job ([0-9a-f-]{36})/u.exec(stderr)?.[1] ?? ""

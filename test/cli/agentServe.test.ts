@@ -27,25 +27,27 @@ const serving = (place: AgentPlace.AgentPlace, ...words: ReadonlyArray<string>) 
   })
 
 describe("docsluice serve --agent-store", { timeout: 60_000 }, () => {
-  it.scopedLive("answers a job from the store with citations, keeps it over a restart, and changes nothing in the store", () =>
-    Effect.gen(function* () {
-      const place = yield* filled("--embedder", "hash")
-      const model = yield* AgentPlace.model()
-      const before = readFileSync(join(place.folder, "chunks.db"))
-      const words = ["--agent-store", "libsql:chunks.db", "--model", model.target, "--state", "served"]
-      const { base, server } = yield* serving(place, ...words)
-      const id = yield* submitted(base, "How much rain fell at Brno?")
-      const job = yield* ended(base, id)
-      const { answer, citations } = Schema.decodeUnknownSync(Answered)(job.data)
-      assert.include(answer, "612 millimetres")
-      assert.strictEqual(citations[0]?.document, "docs/rain.html")
-      assert.deepEqual(readFileSync(join(place.folder, "chunks.db")), before)
-      assert.isTrue(existsSync(join(place.folder, "served", "serve", "agent", "agent.db")))
-      server.child.kill("SIGTERM")
-      assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 130)
-      const again = yield* serving(place, ...words)
-      assert.deepEqual((yield* statusOf(again.base, id)).data, job.data)
-    })
+  it.scopedLive(
+    "answers a job from the store with citations, keeps it over a restart, and changes nothing in the store",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* filled("--embedder", "hash")
+        const model = yield* AgentPlace.model()
+        const before = readFileSync(join(place.folder, "chunks.db"))
+        const words = ["--agent-store", "libsql:chunks.db", "--model", model.target, "--state", "served"]
+        const { base, server } = yield* serving(place, ...words)
+        const id = yield* submitted(base, "How much rain fell at Brno?")
+        const job = yield* ended(base, id)
+        const { answer, citations } = Schema.decodeUnknownSync(Answered)(job.data)
+        assert.include(answer, "612 millimetres")
+        assert.strictEqual(citations[0]?.document, "docs/rain.html")
+        assert.deepEqual(readFileSync(join(place.folder, "chunks.db")), before)
+        assert.isTrue(existsSync(join(place.folder, "served", "serve", "agent", "agent.db")))
+        server.child.kill("SIGTERM")
+        assert.strictEqual((yield* Effect.promise(() => server.ended)).status, 130)
+        const again = yield* serving(place, ...words)
+        assert.deepEqual((yield* statusOf(again.base, id)).data, job.data)
+      })
   )
 
   it.scopedLive("a job that a killed server was running has failed, retryable, after the restart", () =>

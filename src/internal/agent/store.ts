@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Artifact, Event } from "../../service/AgentRunner.ts"
-import { look } from "../state/looking.ts"
 import { closing, type Migration, NewerSchema, openDatabase } from "../state/directory.ts"
 import * as GroupCommit from "../state/groupCommit.ts"
 import {
@@ -19,6 +18,7 @@ import {
   type Row,
   text
 } from "../state/libsql.ts"
+import { look } from "../state/looking.ts"
 import { agentOutcome, cancelled, stopped, type Verdict } from "./verdict.ts"
 
 /** An agent as events name it. */
@@ -327,10 +327,7 @@ export const scoped = (directory: string | null): Effect.Effect<JobStore | Newer
 export type Looked = Pick<JobStore, "find" | "events" | "readSnapshot">
 
 /** The store of a directory to be read only: writes and locks nothing. Null when there is none. */
-export const looked = (
-  directory: string
-): Effect.Effect<Looked | NewerSchema | null, DatabaseFailure, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.try({ try: () => look(directory, "agent.db", migrations), catch: failure }),
-    (db) => (db === null || db instanceof NewerSchema ? Effect.void : closing(directory, db.close))
+export const looked = (directory: string): Effect.Effect<Looked | NewerSchema | null, DatabaseFailure, Scope.Scope> =>
+  Effect.acquireRelease(Effect.try({ try: () => look(directory, "agent.db", migrations), catch: failure }), (db) =>
+    db === null || db instanceof NewerSchema ? Effect.void : closing(directory, db.close)
   ).pipe(Effect.map((db) => (db === null || db instanceof NewerSchema ? db : make(db, null).store)))
