@@ -110,9 +110,11 @@ const clientOf = Effect.fnUntraced(function* (given: Given) {
   return remote
 })
 
-/** Jobs of this process change without a request's cost. */
+/** Somebody waits; a poll in this process costs nothing. */
 const polling = ({ service }: Given): Agent.Polling =>
-  service === "embedded" ? { firstPause: "50 millis", longestPause: "500 millis" } : {}
+  service === "embedded"
+    ? { firstPause: "50 millis", longestPause: "500 millis" }
+    : { firstPause: "500 millis", longestPause: "4 seconds" }
 
 /** Longest wait for the last events after the job has ended. */
 const lastEvents = "5 seconds"
