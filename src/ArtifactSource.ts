@@ -25,8 +25,7 @@ const texts: ReadonlySet<string> = new Set(["md", "markdown", "txt", "text", "js
 
 const isText = (path: string): boolean => texts.has(FileType.extensionOf(path))
 
-const isParsed = (name: string): boolean =>
-  isText(name) || ["html", "htm", "csv"].includes(FileType.extensionOf(name))
+const isParsed = (name: string): boolean => isText(name) || ["html", "htm", "csv"].includes(FileType.extensionOf(name))
 
 type Updated = Extract<AgentEvent, { readonly type: "artifact.updated" }>
 

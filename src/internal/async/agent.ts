@@ -13,8 +13,8 @@ import * as RequestGate from "../../RequestGate.ts"
 import * as Agent from "../../service/Agent.ts"
 import * as AgentClient from "../../service/AgentClient.ts"
 import type { AgentEvent, AgentTrace } from "../../service/AgentEvent.ts"
-import * as AgentJobs from "../../service/AgentJobs.ts"
 import type { AgentRequest, Job, SnapshotText } from "../../service/AgentJob.ts"
+import * as AgentJobs from "../../service/AgentJobs.ts"
 import * as Embedded from "../../service/Embedded.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
@@ -147,9 +147,7 @@ export const submit: (handle: Handle, request: AgentRequest) => Promise<string> 
   client.submit(request)
 )
 
-export const status: (handle: Handle, jobId: string) => Promise<Job> = once((client, jobId) =>
-  client.status(jobId)
-)
+export const status: (handle: Handle, jobId: string) => Promise<Job> = once((client, jobId) => client.status(jobId))
 
 export const trace: (handle: Handle, jobId: string) => Promise<AgentTrace> = once((client, jobId) =>
   client.trace(jobId)
@@ -159,19 +157,14 @@ export const snapshot: (handle: Handle, jobId: string, snapshotId: string) => Pr
   (client, jobId, snapshotId) => client.snapshot(jobId, snapshotId)
 )
 
-export const cancel: (handle: Handle, jobId: string) => Promise<void> = once((client, jobId) =>
-  client.cancel(jobId)
-)
+export const cancel: (handle: Handle, jobId: string) => Promise<void> = once((client, jobId) => client.cancel(jobId))
 
 export const result: (handle: Handle, request: AgentRequest, polling?: Agent.Polling) => Promise<Job> = once(
   (client, request, polling) => Effect.provideService(Agent.result(request, polling), AgentClient.AgentClient, client)
 )
 
-export const run = (
-  handle: Handle,
-  request: AgentRequest,
-  polling?: Agent.Polling
-): AsyncIterable<Agent.Update> => all(Agent.run(request, polling), handle)
+export const run = (handle: Handle, request: AgentRequest, polling?: Agent.Polling): AsyncIterable<Agent.Update> =>
+  all(Agent.run(request, polling), handle)
 
 export const follow = (handle: Handle, jobId: string, polling?: Agent.Polling): AsyncIterable<Agent.Update> =>
   all(Agent.follow(jobId, polling), handle)
@@ -179,11 +172,8 @@ export const follow = (handle: Handle, jobId: string, polling?: Agent.Polling): 
 export const events = (handle: Handle, jobId: string, polling?: Agent.Polling): AsyncIterable<AgentEvent> =>
   all(Agent.events(jobId, polling), handle)
 
-export const artifacts = (
-  handle: Handle,
-  jobId: string,
-  polling?: Agent.Polling
-): AsyncIterable<Agent.Artifact> => all(Agent.artifacts(jobId, polling), handle)
+export const artifacts = (handle: Handle, jobId: string, polling?: Agent.Polling): AsyncIterable<Agent.Artifact> =>
+  all(Agent.artifacts(jobId, polling), handle)
 
 /** Options of the run that stores artifacts. */
 export type ArtifactOptions = Omit<
