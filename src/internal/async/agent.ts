@@ -116,7 +116,7 @@ export interface Handle extends Common {
 
 /** Opens nothing before the first call. */
 export const open = (options: AgentOptions): Handle => {
-  const runtime = ManagedRuntime.make(layerOf(options))
+  const runtime = ManagedRuntime.make(Layer.provide(layerOf(options), AsyncLoggers.logging(options.logger)))
   return {
     client: Effect.provide(AgentClient.AgentClient, runtime),
     close: () => runtime.dispose(),
