@@ -10,7 +10,7 @@ import type { EmbeddingError } from "../EmbeddingError.ts"
 import * as QueryVector from "./QueryVector.ts"
 import type { Environment } from "./Secret.ts"
 import * as SinkTarget from "./SinkTarget.ts"
-import { Terminal } from "./Terminal.ts"
+import type { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
 export interface Asked {

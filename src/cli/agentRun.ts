@@ -186,11 +186,11 @@ export const run = (prompt: string, given: Given) =>
     const terminal = yield* Terminal
     const request = yield* requestOf(prompt, given)
     const signals = yield* Signals
-    let jobId: string | null = null
+    const submitted: { id?: string } = {}
     const client = yield* clientOf(given)
     yield* signals.handled
     const job = reported(given, request, (id) => {
-      jobId = id
+      submitted.id = id
     })
     // The client is closed after the job was cancelled, which the interruption of its stream does.
     const ended = yield* Effect.raceFirst(
@@ -198,12 +198,10 @@ export const run = (prompt: string, given: Given) =>
       Effect.as(Deferred.await(signals.first), "interrupted" as const)
     ).pipe(Effect.provide(client))
     if (ended === "ended") return
-    const error = jobId === null ? "interrupted before a job was submitted" : "interrupted, and the job is cancelled"
-    yield* terminal.note(jobId === null ? error : `agent job ${jobId}: ${error}`)
-    if (given.json) {
-      yield* terminal.result(
-        JSON.stringify({ ...(jobId !== null && { id: jobId }), success: false, error, code: "cancelled" })
-      )
-    }
+    const { id } = submitted
+    const error =
+      id === undefined ? "interrupted before a job was submitted" : "interrupted, and its cancellation was requested"
+    yield* terminal.note(id === undefined ? error : `agent job ${id}: ${error}`)
+    if (given.json) yield* terminal.result(JSON.stringify({ ...submitted, success: false, error, code: "cancelled" }))
     yield* ExitStatus.set(130)
   })

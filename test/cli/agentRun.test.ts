@@ -175,7 +175,7 @@ describe("docsluice agent run", { timeout: 60_000 }, () => {
       running.child.kill("SIGINT")
       const { status, stderr, stdout } = yield* Effect.promise(() => running.ended)
       assert.deepEqual([status, stdout], [130, ""])
-      assert.include(stderr, `agent job ${id}: interrupted, and the job is cancelled`)
+      assert.include(stderr, `agent job ${id}: interrupted, and its cancellation was requested`)
       const after = yield* place.agent("trace", id)
       assert.match(after.stdout, /run\.cancel_requested user[^]*run\.finished cancelled/u)
       assert.strictEqual((yield* place.agent("status", id)).status, 1)
