@@ -16,9 +16,8 @@ describe("docsluice serve --agent-store and the official client", { timeout: 60_
       const ingested = yield* place.run("ingest", "docs", "--to", "libsql:chunks.db")
       assert.strictEqual(ingested.status, 0, ingested.stderr)
       const model = yield* AgentPlace.model(answering)
-      const server = yield* place.start(
-        ...["serve", "--port", "0", "--json", "--agent-store", "libsql:chunks.db", "--model", model.target]
-      )
+      const words = ["--agent-store", "libsql:chunks.db", "--model", model.target]
+      const server = yield* place.start("serve", "--port", "0", "--json", ...words)
       const apiUrl = (yield* AgentPlace.baseOf(server)).replace(/\/v2$/u, "")
       const client = new Firecrawl({ apiKey: "fc-a", apiUrl })
 
