@@ -246,7 +246,8 @@ export function agentRunner(
  * over it as over HTTP.
  *
  * ```ts
- * import { Agent, AgentJobs, Embedded, OpenAiLanguageModel, ParsedDocument, UndiciHttpClient } from "docsluice"
+ * import { Agent, AgentJobs, Embedded, type ParsedDocument, UndiciHttpClient } from "docsluice"
+ * import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
  * import { Effect, Layer } from "effect"
  *
  * const answered = (documents: ReadonlyArray<ParsedDocument.ParsedDocument>) => {

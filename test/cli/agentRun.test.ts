@@ -223,7 +223,7 @@ describe("docsluice agent run", { timeout: 60_000 }, () => {
       const second = AgentPlace.jobOf({ stderr: running.stderr() })
       assert.strictEqual((yield* place.agent("cancel", second, ...service)).status, 0)
       const { status, stderr } = yield* Effect.promise(() => running.ended)
-      assert.strictEqual(status, 1)
+      assert.strictEqual(status, 1, stderr)
       assert.include(stderr, `agent job ${second}: cancelled: `)
       const third = yield* place.start("agent", "run", question, ...service)
       const job = AgentPlace.jobOf({ stderr: yield* AgentPlace.until(third.stderr, /agent job/u) })
