@@ -158,6 +158,13 @@ const jobsError = (directory: string) => (failed: DatabaseFailure) =>
     cause: failed.cause
   })
 
+const newer = (directory: string, { found, known }: StateDirectory.NewerSchema): AgentJobsError =>
+  new AgentJobsError({
+    directory,
+    reason: "Newer",
+    problem: `the agent jobs were written by a later version of docsluice (schema ${found}, known here: ${known}); use that version or name another directory`
+  })
+
 const rowOf = (tag: keyof typeof catalogue) => ({ status: catalogue[tag].status, error: catalogue[tag].error })
 
 const isUuid = Schema.is(Schema.UUID)
@@ -195,15 +202,47 @@ interface Live {
   readonly fiber: Fiber.Fiber<unknown>
 }
 
-const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope): AgentJobs.Service => {
-  const { runner, store } = engine
+/**
+ * The reads of {@link AgentJobs}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reader = Pick<AgentJobs.Service, "status" | "trace" | "snapshot">
 
+const reader = (store: stores.Looked): Reader => {
   const found = ({ owner }: Caller, text: string) =>
     Effect.gen(function* () {
       const id = yield* jobIdOf(text)
       const job = yield* Effect.catchAll(store.find(id, owner), unreadable)
       return job === null ? yield* new AgentJobNotFound(rowOf("AgentJobNotFound")) : { id, job }
     })
+  return {
+    status: (caller, jobId) => Effect.flatMap(found(caller, jobId), ({ job }) => shown(job)),
+    trace: (caller, jobId) =>
+      Effect.gen(function* () {
+        const { id, job } = yield* found(caller, jobId)
+        if (!job.traced) return yield* new TraceUnavailable(rowOf("TraceUnavailable"))
+        const events = yield* Effect.catchAll(store.events(id), unreadable)
+        return yield* Effect.orDie(
+          decodeTrace(`{"success":true,"id":"${id}","events":[${events.join()}],"creditsUsed":${job.consumed}}`)
+        )
+      }),
+    snapshot: (caller, jobId, snapshotId) =>
+      Effect.gen(function* () {
+        yield* jobIdOf(jobId)
+        if (!isUuid(snapshotId)) return yield* new InvalidSnapshotId(rowOf("InvalidSnapshotId"))
+        const { id, job } = yield* found(caller, jobId)
+        if (!job.traced) return yield* new SnapshotsUnavailable(rowOf("SnapshotsUnavailable"))
+        const snapshot = yield* Effect.catchAll(store.readSnapshot(id, snapshotId.toLowerCase()), unreadable)
+        if (snapshot === null) return yield* new SnapshotNotFound(rowOf("SnapshotNotFound"))
+        return { success: true, id, snapshotId: snapshotId.toLowerCase(), snapshot }
+      })
+  }
+}
+
+const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope): AgentJobs.Service => {
+  const { runner, store } = engine
 
   const begin = (running: runs.Running, reservation: Reservation) =>
     Effect.gen(function* () {
@@ -216,6 +255,7 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
     })
 
   return {
+    ...reader(store),
     submit: (caller, body) =>
       Effect.gen(function* () {
         if (caller.zeroDataRetention === true) {
@@ -236,26 +276,6 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
           })
         )
         return id
-      }),
-    status: (caller, jobId) => Effect.flatMap(found(caller, jobId), ({ job }) => shown(job)),
-    trace: (caller, jobId) =>
-      Effect.gen(function* () {
-        const { id, job } = yield* found(caller, jobId)
-        if (!job.traced) return yield* new TraceUnavailable(rowOf("TraceUnavailable"))
-        const events = yield* Effect.catchAll(store.events(id), unreadable)
-        return yield* Effect.orDie(
-          decodeTrace(`{"success":true,"id":"${id}","events":[${events.join()}],"creditsUsed":${job.consumed}}`)
-        )
-      }),
-    snapshot: (caller, jobId, snapshotId) =>
-      Effect.gen(function* () {
-        yield* jobIdOf(jobId)
-        if (!isUuid(snapshotId)) return yield* new InvalidSnapshotId(rowOf("InvalidSnapshotId"))
-        const { id, job } = yield* found(caller, jobId)
-        if (!job.traced) return yield* new SnapshotsUnavailable(rowOf("SnapshotsUnavailable"))
-        const snapshot = yield* Effect.catchAll(store.readSnapshot(id, snapshotId.toLowerCase()), unreadable)
-        if (snapshot === null) return yield* new SnapshotNotFound(rowOf("SnapshotNotFound"))
-        return { success: true, id, snapshotId: snapshotId.toLowerCase(), snapshot }
       }),
     cancel: ({ owner }, jobId) =>
       Effect.gen(function* () {
@@ -309,14 +329,24 @@ export const make = ({
         : jobsError(directory)(refused)
     )
     const store = yield* typed(stores.scoped(directory))
-    if (store instanceof StateDirectory.NewerSchema) {
-      return yield* new AgentJobsError({
-        directory,
-        reason: "Newer",
-        problem: `the agent jobs were written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another directory`
-      })
-    }
+    if (store instanceof StateDirectory.NewerSchema) return yield* newer(directory, store)
     return yield* on(store, concurrency)
+  })
+
+/**
+ * The jobs in a directory as they are, also while another process runs them: nothing is written, and a job that was running when its
+ * process died is still `processing`. No job is found in a directory without any.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = ({
+  directory
+}: Pick<Options, "directory">): Effect.Effect<Reader, AgentJobsError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const store = yield* Effect.mapError(stores.looked(directory), jobsError(directory))
+    if (store instanceof StateDirectory.NewerSchema) return yield* newer(directory, store)
+    return store === null ? none : reader(store)
   })
 
 /**
@@ -348,7 +378,7 @@ export const layerMemory = (
   )
 
 const unconfigured =
-  "This service runs no agents: start it with a language model and a store of documents (`AgentJobs.layer` over an `AgentRunner`)"
+  "This service runs no agents: start it as `docsluice serve --agent-store STORE --model openai:MODEL`, in a program with `AgentJobs.layer` over `Embedded.agentRunner`"
 
 const notHere = (_: Caller, jobId: string) =>
   Effect.zipRight(jobIdOf(jobId), Effect.fail(new AgentJobNotFound(rowOf("AgentJobNotFound"))))

@@ -1,5 +1,6 @@
 /**
- * A server of agent jobs in the directory given, until it is killed; writes its address. With credits, if a second argument gives them.
+ * A server of agent jobs in the directory given, until it is killed. With credits, if a second argument gives them. Begins when it reads
+ * a port, 0 for any; writes its address.
  * Prompts "waiting", "uninterruptible" and "for N ms" are scripted, the others end at once.
  */
 import { join } from "node:path"
@@ -32,21 +33,22 @@ const scripts: ScriptedRunner.Scripts = {
 
 const jobs = AgentJobs.layer({ directory: join(directory, "jobs"), concurrency: 64 })
 
-Server.layer(credits === undefined ? {} : { credits: Number(credits) }).pipe(
-  Layer.provide([
-    ScriptedEngine.layer(),
-    Layer.provide(jobs, ScriptedRunner.layer(scripts)),
-    Accounts.layer(join(directory, "accounts"))
-  ]),
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
-  Layer.tap((context) =>
-    Effect.provide(
-      HttpServer.addressFormattedWith((address) =>
-        Effect.sync(() => process.stdout.write(`${address.replace("0.0.0.0", "127.0.0.1")}\n`))
-      ),
-      context
-    )
-  ),
-  Layer.launch,
-  Effect.runPromise
+const address = HttpServer.addressFormattedWith((address) =>
+  Effect.sync(() => process.stdout.write(`${address.replace("0.0.0.0", "127.0.0.1")}\n`))
 )
+
+const server = (port: number) =>
+  Server.layer(credits === undefined ? {} : { credits: Number(credits) }).pipe(
+    Layer.provide([
+      ScriptedEngine.layer(),
+      Layer.provide(jobs, ScriptedRunner.layer(scripts)),
+      Accounts.layer(join(directory, "accounts"))
+    ]),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port, host: "127.0.0.1" })),
+    Layer.tap((context) => Effect.provide(address, context)),
+    Layer.launch
+  )
+
+process.stdin.once("data", (port) => {
+  Effect.runPromise(server(Number(port)))
+})
