@@ -132,9 +132,11 @@ const shown = (given: Given, jobId: string) =>
 const followed = (given: Given, request: AgentRequest, onSubmitted: (jobId: string) => void) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
+    // A fiber of the stream would end with it, before the last events.
+    const scope = yield* Effect.scope
     let events: Fiber.Fiber<void> | null = null
     const last = Effect.suspend(() =>
-      events === null ? Effect.void : Effect.timeoutOption(Fiber.join(events), lastEvents)
+      events === null ? Effect.void : Effect.timeoutOption(Fiber.await(events), lastEvents)
     )
     return yield* Agent.run(request, polling(given)).pipe(
       Stream.tap((update) =>
@@ -142,14 +144,14 @@ const followed = (given: Given, request: AgentRequest, onSubmitted: (jobId: stri
           if (update._tag !== "Submitted") return
           onSubmitted(update.jobId)
           yield* terminal.note(`agent job ${update.jobId}`)
-          if (given.follow) events = yield* Effect.fork(shown(given, update.jobId))
+          if (given.follow) events = yield* Effect.forkIn(shown(given, update.jobId), scope)
         })
       ),
       Stream.runLast,
       Effect.tap(last),
       Effect.tapErrorTag("AgentRunFailed", () => last)
     )
-  })
+  }).pipe(Effect.scoped)
 
 const reported = (given: Given, request: AgentRequest, onSubmitted: (jobId: string) => void) =>
   Effect.gen(function* () {

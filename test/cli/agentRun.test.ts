@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { startAgents, waiting } from "../service/agentFixture.ts"
 import * as AgentPlace from "./agentPlace.ts"
 import type { Result } from "./run.ts"
 
@@ -32,7 +33,7 @@ const serviceOf = (place: AgentPlace.AgentPlace, reply: Parameters<typeof AgentP
     return ["--service", yield* AgentPlace.baseOf(yield* place.start(...serve))]
   })
 
-describe("docsluice agent run", { timeout: 60_000 }, () => {
+describe("docsluice agent run", { timeout: 120_000 }, () => {
   it.scopedLive(
     "answers over files given directly with document and quote, and keeps the job for the other operations",
     () =>
@@ -214,23 +215,29 @@ describe("docsluice agent run", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scopedLive("cancels a job of a service, by its id and by an interrupt", () =>
+  it.scopedLive("ends with 1 when a job of a service is cancelled by its id", () =>
     Effect.gen(function* () {
       const place = yield* AgentPlace.make
-      const service = yield* serviceOf(place, () => "never")
+      const service = ["--service", `${yield* startAgents({ scripts: { [question]: waiting } })}/v2`]
       const running = yield* place.start("agent", "run", question, "--follow", ...service)
-      yield* AgentPlace.until(running.stderr, /run\.started/u)
-      const second = AgentPlace.jobOf({ stderr: running.stderr() })
-      assert.strictEqual((yield* place.agent("cancel", second, ...service)).status, 0)
+      yield* AgentPlace.until(running.stderr, /progress\.reported waiting/u)
+      const id = AgentPlace.jobOf({ stderr: running.stderr() })
+      assert.strictEqual((yield* place.agent("cancel", id, ...service)).status, 0)
       const { status, stderr } = yield* Effect.promise(() => running.ended)
       assert.strictEqual(status, 1, stderr)
-      assert.include(stderr, `agent job ${second}: cancelled: `)
-      const third = yield* place.start("agent", "run", question, ...service)
-      const job = AgentPlace.jobOf({ stderr: yield* AgentPlace.until(third.stderr, /agent job/u) })
-      third.child.kill("SIGINT")
-      assert.strictEqual((yield* Effect.promise(() => third.ended)).status, 130)
-      const trace = yield* place.agent("trace", job, ...service)
-      assert.include(trace.stdout, "run.cancel_requested user")
+      assert.include(stderr, `agent job ${id}: cancelled: `)
+    })
+  )
+
+  it.scopedLive("an interrupt cancels a job of a service", () =>
+    Effect.gen(function* () {
+      const place = yield* AgentPlace.make
+      const service = ["--service", `${yield* startAgents({ scripts: { [question]: waiting } })}/v2`]
+      const running = yield* place.start("agent", "run", question, ...service)
+      const id = AgentPlace.jobOf({ stderr: yield* AgentPlace.until(running.stderr, /agent job/u) })
+      running.child.kill("SIGINT")
+      assert.strictEqual((yield* Effect.promise(() => running.ended)).status, 130)
+      assert.include((yield* place.agent("trace", id, ...service)).stdout, "run.cancel_requested user")
     })
   )
 
