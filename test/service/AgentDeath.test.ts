@@ -47,75 +47,79 @@ describe("agent jobs: after the death of the process", () => {
       })
   )
 
-  it.scopedLive("200 jobs at once, and a server that is killed again and again, end as the table has it", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const standbys = yield* Effect.all(Array.from({ length: 4 }, () => standby(directory, 1_000_000)))
-      const [begin, ...next] = standbys
-      assert(begin !== undefined)
-      const first = yield* begin(0)
-      const port = Number(new URL(first.base).port)
-      const client = AgentClient.layer({
-        baseUrl: `${first.base}/v2`,
-        apiKey: Redacted.make("a"),
-        retry: { base: "50 millis", maxElapsed: "1 minute" }
-      }).pipe(Layer.provide([apart({ concurrency: 32 }), UndiciHttpClient.layer()]))
+  it.scopedLive(
+    "200 jobs at once, and a server that is killed again and again, end as the table has it",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const standbys = yield* Effect.all(Array.from({ length: 4 }, () => standby(directory, 1_000_000)))
+        const [begin, ...next] = standbys
+        assert(begin !== undefined)
+        const first = yield* begin(0)
+        const port = Number(new URL(first.base).port)
+        const client = AgentClient.layer({
+          baseUrl: `${first.base}/v2`,
+          apiKey: Redacted.make("a"),
+          retry: { base: "50 millis", maxElapsed: "1 minute" }
+        }).pipe(Layer.provide([apart({ concurrency: 32 }), UndiciHttpClient.layer()]))
 
-      /** A job from its submission to the first state that does not change; null for one whose id was never given. */
-      const followed = (millis: number) =>
-        Agent.run({ prompt: `for ${millis} ms` }, { firstPause: "100 millis", longestPause: "300 millis" }).pipe(
-          Stream.runLast,
-          Effect.map((last) => {
-            assert(last._tag === "Some" && last.value._tag === "Completed")
-            return { id: last.value.jobId, status: "completed" }
-          }),
-          Effect.catchTag("AgentRunFailed", (failed) => {
-            assert.deepInclude({ ...failed }, { code: "internal", retryable: true, creditsUsed: 0 })
-            return Effect.succeed({ id: failed.jobId, status: "failed" })
-          }),
-          Effect.catchTag("AgentJobMayExist", () => Effect.succeed(null))
+        /** A job from its submission to the first state that does not change; null for one whose id was never given. */
+        const followed = (millis: number) =>
+          Agent.run({ prompt: `for ${millis} ms` }, { firstPause: "100 millis", longestPause: "300 millis" }).pipe(
+            Stream.runLast,
+            Effect.map((last) => {
+              assert(last._tag === "Some" && last.value._tag === "Completed")
+              return { id: last.value.jobId, status: "completed" }
+            }),
+            Effect.catchTag("AgentRunFailed", (failed) => {
+              assert.deepInclude({ ...failed }, { code: "internal", retryable: true, creditsUsed: 0 })
+              return Effect.succeed({ id: failed.jobId, status: "failed" })
+            }),
+            Effect.catchTag("AgentJobMayExist", () => Effect.succeed(null))
+          )
+
+        const killing = Effect.reduce(next, first, (server, begin) =>
+          Effect.sleep("700 millis").pipe(Effect.zipRight(server.kill), Effect.zipRight(begin(port)))
         )
+        const [all, last] = yield* Effect.all(
+          [
+            Effect.forEach(
+              Array.from({ length: 200 }, (_, at) => (at * 37) % 900),
+              followed,
+              { concurrency: "unbounded" }
+            ),
+            killing
+          ],
+          { concurrency: 2 }
+        ).pipe(Effect.provide(client))
 
-      const killing = Effect.reduce(next, first, (server, begin) =>
-        Effect.sleep("700 millis").pipe(Effect.zipRight(server.kill), Effect.zipRight(begin(port)))
-      )
-      const [all, last] = yield* Effect.all(
-        [
-          Effect.forEach(
-            Array.from({ length: 200 }, (_, at) => (at * 37) % 900),
-            followed,
-            { concurrency: "unbounded" }
-          ),
-          killing
-        ],
-        { concurrency: 2 }
-      ).pipe(Effect.provide(client))
-
-      const jobs = all.filter((job) => job !== null)
-      assert.strictEqual(new Set(jobs.map(({ id }) => id)).size, jobs.length)
-      for (const status of ["completed", "failed"])
-        assert.isAbove(jobs.filter((job) => job.status === status).length, 10)
-      yield* Effect.forEach(
-        jobs,
-        ({ id, status }) =>
-          Effect.gen(function* () {
-            const job = yield* statusOf(last.base, id)
-            assert.strictEqual(job.status, status)
-            assert.strictEqual(job.creditsUsed, status === "completed" ? 1 : 0)
-            const { events } = yield* traceOf(last.base, id)
-            const count = (type: string) => events.filter((event) => event.type === type).length
-            assert.isAtMost(count("run.started"), 1)
-            assert.strictEqual(count("run.finished"), 1)
-            assert.strictEqual(events.at(-1)?.type, "run.finished")
-            assert.strictEqual(count("agent.finished"), count("agent.started"))
-          }),
-        { concurrency: 8 }
-      )
-      yield* last.kill
-      const kept = yield* Accounts.make(join(directory, "accounts"))
-      const completed = jobs.filter(({ status }) => status === "completed").length
-      const unknown = all.length - jobs.length
-      assert.isAtMost(yield* kept.spent(""), completed + unknown)
-    })
+        const jobs = all.filter((job) => job !== null)
+        assert.strictEqual(new Set(jobs.map(({ id }) => id)).size, jobs.length)
+        // At each kill at most as many submissions were on their way as the client sends at a time.
+        assert.isAtLeast(jobs.length, 200 - 3 * 32)
+        assert.sameMembers([...new Set(jobs.map(({ status }) => status))], ["completed", "failed"])
+        yield* Effect.forEach(
+          jobs,
+          ({ id, status }) =>
+            Effect.gen(function* () {
+              const job = yield* statusOf(last.base, id)
+              assert.strictEqual(job.status, status)
+              assert.strictEqual(job.creditsUsed, status === "completed" ? 1 : 0)
+              const { events } = yield* traceOf(last.base, id)
+              const count = (type: string) => events.filter((event) => event.type === type).length
+              assert.isAtMost(count("run.started"), 1)
+              assert.strictEqual(count("run.finished"), 1)
+              assert.strictEqual(events.at(-1)?.type, "run.finished")
+              assert.strictEqual(count("agent.finished"), count("agent.started"))
+            }),
+          { concurrency: 8 }
+        )
+        yield* last.kill
+        const kept = yield* Accounts.make(join(directory, "accounts"))
+        const completed = jobs.filter(({ status }) => status === "completed").length
+        const unknown = all.length - jobs.length
+        assert.isAtMost(yield* kept.spent(""), completed + unknown)
+      }),
+    60_000
   )
 })

@@ -68,7 +68,7 @@ describe("agent jobs: requests", () => {
   it.scopedLive("to a server without a runner are a 400 that says how to get one", () =>
     Effect.gen(function* () {
       const base = yield* start({})
-      assertError(yield* submit(base, { prompt: "x" }), 400, /language model/, "BAD_REQUEST")
+      assertError(yield* submit(base, { prompt: "x" }), 400, /--agent-store STORE --model/, "BAD_REQUEST")
       isRow(yield* get(base, `/${unknown}`), "AgentJobNotFound")
     })
   )
