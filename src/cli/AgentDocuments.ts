@@ -10,6 +10,7 @@ import type { ParsedDocument } from "../ParsedDocument.ts"
 import * as Parser from "../Parser.ts"
 import type { Client } from "../service/Client.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
+import * as ExitStatus from "./ExitStatus.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -36,8 +37,8 @@ const rootOf = (paths: ReadonlyArray<string>): string => {
 const parsers = 4
 
 /**
- * Parses the files below the paths; each may be a file, a folder or a pattern. A file that cannot be parsed is left out, with a note;
- * fails when none is left.
+ * Parses the files below the paths; each may be a file, a folder or a pattern. A file that cannot be parsed is left out, with a note
+ * and exit status 1; fails when none is left.
  */
 export const parse = (
   paths: ReadonlyArray<string>,
@@ -45,7 +46,7 @@ export const parse = (
 ): Effect.Effect<
   ReadonlyArray<ParsedDocument>,
   UsageError | Discovery.DiscoveryError | InvalidOptions,
-  Client | Terminal
+  Client | ExitStatus.ExitStatus | Terminal
 > =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
@@ -55,20 +56,24 @@ export const parse = (
     const results = yield* found.pipe(
       Stream.mapEffect(
         (file) => {
-          if (file._tag === "SourceFile") {
-            return Effect.either(Effect.mapError(parser.parse(file), ({ message }) => ({ path: file.path, message })))
-          }
           const { path } = file
-          const message = file._tag === "Unsupported" ? "a type that is not parsed" : file.error.message
-          return Effect.succeed(Either.left({ path, message }))
+          if (file._tag === "SourceFile") {
+            return Effect.either(
+              Effect.mapError(parser.parse(file), ({ message }) => ({ path, message, failed: true }))
+            )
+          }
+          const failed = file._tag !== "Unsupported"
+          const message = failed ? file.error.message : "a type that is not parsed"
+          return Effect.succeed(Either.left({ path, message, failed }))
         },
         { concurrency: parsers }
       ),
       Stream.runCollect,
       Effect.map(Chunk.toReadonlyArray)
     )
-    for (const { message, path } of results.flatMap((each) => (Either.isLeft(each) ? [each.left] : []))) {
+    for (const { failed, message, path } of results.flatMap((each) => (Either.isLeft(each) ? [each.left] : []))) {
       yield* terminal.note(`left out: ${message.startsWith(path) ? message : `${path}: ${message}`}`)
+      if (failed) yield* ExitStatus.set(1)
     }
     const documents = results.flatMap((each) => (Either.isRight(each) ? [each.right] : []))
     if (documents.length > 0) return documents

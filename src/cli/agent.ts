@@ -174,6 +174,6 @@ export const command = Command.make("agent", config, ({ words, ...given }) => {
   )
 }).pipe(
   Command.withDescription(
-    "Answers a question from documents with a language model, citing their passages: run reads documents (--over) or a store (--to) here and keeps the job for 24 hours in --state, or submits it to a --service. status, trace, snapshot and cancel are for a job of that state or service. An interrupt cancels the run. Exit status: 0 succeeded, 1 failed, cancelled or refused, 2 the service refused or was not there, 64 wrong usage, 130 interrupted, job cancelled. Example: docsluice agent run 'Which invoices are overdue?' --over invoices --model openai:gpt-5-mini"
+    "Answers a question from documents with a language model, citing their passages: run reads documents (--over) or a store (--to) here and keeps the job for 24 hours in --state, or submits it to a --service. status, trace, snapshot and cancel are for a job of that state or service. An interrupt cancels the run. Exit status: 0 succeeded, 1 failed, cancelled or refused, or a document could not be read, 2 the service refused or was not there, 64 wrong usage, 130 interrupted, job cancelled. Example: docsluice agent run 'Which invoices are overdue?' --over invoices --model openai:gpt-5-mini"
   )
 )

@@ -61,6 +61,18 @@ describe("docsluice agent run", { timeout: 120_000 }, () => {
       })
   )
 
+  it.scopedLive("answers without a file that cannot be read, names it, and ends with 1", () =>
+    Effect.gen(function* () {
+      const place = yield* AgentPlace.make
+      const model = yield* AgentPlace.model()
+      writeFileSync(join(place.folder, "docs", "torn.pdf"), "%PDF-1.7 and nothing more")
+      const run = yield* place.agent("run", question, "--over", place.docs, "--model", model.target)
+      assert.strictEqual(run.status, 1, run.stderr)
+      assert.match(run.stderr, /left out: .*torn\.pdf/u)
+      assert.match(run.stdout, /612 millimetres/u)
+    })
+  )
+
   it.scopedLive("prints one JSON object for a run over a store", () =>
     Effect.gen(function* () {
       const place = yield* AgentPlace.make
