@@ -17,8 +17,10 @@ import * as Extraction from "./Extraction.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
+import { read, type TypeReader } from "./internal/reading/read.ts"
 import * as ParseCache from "./ParseCache.ts"
-import { fromData, hasFormats, type ParsedDocument, type ParsedWith } from "./ParsedDocument.ts"
+import { fromData, hasFormats, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
+import { Readers } from "./Readers.ts"
 import type { RequestGate } from "./RequestGate.ts"
 import { CurrentRun, type RunState, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
@@ -32,6 +34,7 @@ import {
   type FileError,
   type FileUnreadable,
   type SourceFile,
+  TextUnreadable,
   UnsupportedFile
 } from "./SourceFile.ts"
 
@@ -128,7 +131,10 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
     optionsHash: ParseCache.optionsHash(options),
     retain: !resolved.zeroDataRetention,
     worstCase: (file, known) => {
-      const pdf = Option.contains(FileType.fromName(file.path), "pdf")
+      const type = FileType.fromName(file.path)
+      // Read on this machine, or not at all.
+      if (Option.isNone(type)) return { pages: 1, credits: 0 }
+      const pdf = type.value === "pdf"
       const pages = pdf ? Math.min(known ?? most, most) : 1
       return { pages, credits: Credits.ofParse(resolved, { numPages: pages }) }
     }
@@ -136,8 +142,11 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
 }
 
 /**
- * A parser that sends every file to the client with the same options. Options outside the bounds of the interface are refused
- * here, before anything is sent.
+ * A parser that sends files to the client, all with the same options, and reads those of the types of `Readers` itself. Options outside the
+ * bounds of the interface are refused here, before anything is sent.
+ *
+ * A file that is read here costs nothing and is not cached: its Markdown is its text, and it has no other formats. With `redactPII` it fails
+ * with `TextUnreadable`, since nothing would be redacted.
  *
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
  * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
@@ -161,12 +170,56 @@ export const make: (
   const cache = yield* Effect.serviceOption(ParseCache.ParseCache)
   const since = cached.refresh === true ? yield* Clock.currentTimeMillis : null
   const asking = (asked: ParseOptions): Parser.Service => ({
-    ...answering({ client, cache, since }, asked),
+    ...readingTexts(answering({ client, cache, since }, asked), asked),
     asking: (options) => Effect.map(validate(merge(asked, options)), asking),
     serving: (chunker) => Effect.map(optionsFor(chunker, asked), asking)
   })
   return Parser.of(asking(yield* validate(options)))
 })
+
+type Answering = Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate">
+
+/** Reads the types of `Readers` itself; the others are left to the parser. */
+const readingTexts = <P extends Pick<Parser.Service, "parse">>(parser: P, options: ParseOptions): P => ({
+  ...parser,
+  parse: (file: SourceFile, known?: Known) =>
+    Effect.flatMap(Readers, (readers) => {
+      const reader = readers.find(FileType.extensionOf(file.path))
+      return reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
+    })
+})
+
+const readHere = (
+  file: SourceFile,
+  reader: TypeReader,
+  options: ParseOptions
+): Effect.Effect<ParsedDocument, FileError> =>
+  redacts(options)
+    ? new TextUnreadable({ path: file.path, reason: "Redaction" })
+    : Effect.flatMap(CurrentRun, (run) =>
+        Effect.map(read(file, reader, run?.hashed), ({ contentHash, data, structure, warnings }) => {
+          const document = fromData(file, contentHash, data, { options, origin: "local" })
+          return { ...document, warnings: [...warnings, ...document.warnings], ...(structure && { structure }) }
+        })
+      )
+
+/**
+ * A parser of the types of `Readers` alone, which needs no service. Every other type fails with `UnsupportedFile`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const texts: Parser.Service = {
+  ...readingTexts(
+    {
+      parse: ({ path }: SourceFile) => new UnsupportedFile({ path, extension: FileType.extensionOf(path) })
+    },
+    {}
+  ),
+  serving: (chunker) => Effect.as(checkParts(chunker, []), texts),
+  asking: (options) => Effect.as(refuseOptions(options), texts),
+  terms: termsOf("local", {})
+}
 
 /** The sources of answers: the client, and a cache in front of it. */
 interface Origin {
@@ -179,10 +232,7 @@ interface Origin {
 
 type Cache = ParseCache.ParseCache.Service
 
-const answering = (
-  { cache, client, since: start }: Origin,
-  options: ParseOptions
-): Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate"> => {
+const answering = ({ cache, client, since: start }: Origin, options: ParseOptions): Answering => {
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
 

@@ -260,7 +260,7 @@ const split = (
   session.answerBytes = Math.max(answer, Math.floor(session.answerBytes * 0.95))
   lease.resize(answer)
   if (document.origin === "cache") session.fromCache += 1
-  else {
+  else if (document.origin === "service") {
     session.parsed += 1
     session.credits += document.metadata.creditsUsed ?? 0
   }
