@@ -116,6 +116,11 @@ export declare namespace Parser {
      * bounds of the interface, and for any option of a parser that takes none.
      */
     readonly asking: (options: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions>
+    /**
+     * Reads a file of a type that this parser reads on this machine, as `parse` does; none for another type. Absent: the parser reads
+     * nothing so.
+     */
+    readonly reads?: ((file: SourceFile) => Effect.Effect<Option.Option<ParsedDocument>, FileError>) | undefined
     /** The gate that its requests pass; none for a parser that sends no requests. */
     readonly gate?: RequestGate.Service | undefined
     /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
@@ -180,14 +185,23 @@ export const make: (
 type Answering = Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate">
 
 /** Reads the types of `Readers` itself; the others are left to the parser. */
-const readingTexts = <P extends Pick<Parser.Service, "parse">>(parser: P, options: ParseOptions): P => ({
-  ...parser,
-  parse: (file: SourceFile, known?: Known) =>
-    Effect.flatMap(Readers, (readers) => {
-      const reader = readers.find(FileType.extensionOf(file.path))
-      return reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
-    })
-})
+const readingTexts = <P extends Pick<Parser.Service, "parse">>(
+  parser: P,
+  options: ParseOptions
+): P & Required<Pick<Parser.Service, "reads">> => {
+  const readerOf = (file: SourceFile) => Effect.map(Readers, (readers) => readers.find(FileType.extensionOf(file.path)))
+  return {
+    ...parser,
+    reads: (file) =>
+      Effect.flatMap(readerOf(file), (reader) =>
+        reader === undefined ? Effect.succeedNone : Effect.asSome(readHere(file, reader, options))
+      ),
+    parse: (file: SourceFile, known?: Known) =>
+      Effect.flatMap(readerOf(file), (reader) =>
+        reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
+      )
+  }
+}
 
 const readHere = (
   file: SourceFile,
@@ -203,22 +217,23 @@ const readHere = (
         })
       )
 
+const unsupported: Parser.Service["parse"] = ({ path }) =>
+  new UnsupportedFile({ path, extension: FileType.extensionOf(path) })
+
 /**
- * A parser of the types of `Readers` alone, which needs no service. Every other type fails with `UnsupportedFile`.
+ * A parser of the types of `Readers` alone, which needs no service. Every other type fails with `UnsupportedFile`. Of the options only
+ * `redactPII` has an effect, as with {@link make}; the other formats that they name are empty.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const texts: Parser.Service = {
-  ...readingTexts(
-    {
-      parse: ({ path }: SourceFile) => new UnsupportedFile({ path, extension: FileType.extensionOf(path) })
-    },
-    {}
-  ),
-  serving: (chunker) => Effect.as(checkParts(chunker, []), texts),
-  asking: (options) => Effect.as(refuseOptions(options), texts),
-  terms: termsOf("local", {})
+export const texts = (options: ParseOptions = {}): Parser.Service => {
+  const parser: Parser.Service = {
+    ...readingTexts({ parse: unsupported, terms: termsOf("local", options) }, options),
+    serving: (chunker) => Effect.as(checkParts(chunker, []), parser),
+    asking: (asked) => Effect.map(validate(merge(options, asked)), texts)
+  }
+  return parser
 }
 
 /** The sources of answers: the client, and a cache in front of it. */
@@ -332,7 +347,8 @@ const contentOf = (
 }
 
 /**
- * A parser of your own, which gives the same answers to every chunker.
+ * A parser of your own, which gives the same answers to every chunker. It gets every file, those of the types of `Readers` too; `texts`
+ * reads them.
  *
  * @since 0.1.0
  * @category constructors

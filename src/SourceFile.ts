@@ -92,7 +92,7 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("docsluice/Fi
   maxBytes: Schema.Number
 }) {
   override get message(): string {
-    return `${this.path}: ${this.bytes} bytes, the service takes at most ${this.maxBytes}`
+    return `${this.path}: ${this.bytes} bytes, the limit is ${this.maxBytes}`
   }
 }
 

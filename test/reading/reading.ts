@@ -13,7 +13,7 @@ export const fileOf = (path: string, content: string | Uint8Array): SourceFile.S
   })
 
 /** The document of a file that is read here. */
-export const parse = (path: string, content: string | Uint8Array) => Parser.texts.parse(fileOf(path, content))
+export const parse = (path: string, content: string | Uint8Array) => Parser.texts().parse(fileOf(path, content))
 
 /** The chunks of a file that is read here, by default of at most 512 tokens. */
 export const chunksOf = (path: string, content: string | Uint8Array, options: MarkdownChunker.Options = {}) =>
