@@ -1,13 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Readers } from "../../Readers.ts"
 import * as FileType from "../../service/FileType.ts"
-
-/** The types of the files that a discovery takes, by extensions in lower case. */
-export interface FileTypes {
-  readonly takes: (extension: string) => boolean
-  /** True for a type that is read on this machine. */
-  readonly readsHere: (extension: string) => boolean
-}
+import type { FileTypes } from "./foundFiles.ts"
 
 /** The types that the service takes and those of `Readers`. */
 export const all: Effect.Effect<FileTypes> = Effect.map(Readers, ({ find }) => {

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as FileType from "../../service/FileType.ts"
 import { type FileError, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
-import type { FileTypes } from "./fileTypes.ts"
 import type { Unreadable } from "./glob.ts"
 import * as LocalFile from "./localFile.ts"
 import * as StatFiles from "./statFiles.ts"
@@ -29,6 +28,13 @@ export interface Unusable {
 
 /** One result of a discovery. A path that was found already gives no second one. */
 export type Found = SourceFile | Unsupported | Unusable
+
+/** The types of the files that a discovery takes, by extensions in lower case. */
+export interface FileTypes {
+  readonly takes: (extension: string) => boolean
+  /** True for a type that is read on this machine. */
+  readonly readsHere: (extension: string) => boolean
+}
 
 /** Options of the check of a path. */
 export interface Options {

@@ -1,10 +1,13 @@
 /** Text formats that are read on this machine: encodings, front matter, and one file for each format. */
+import { asciidoc } from "./asciidoc.ts"
 import type { Format } from "./contract.ts"
 import { markdown, mdx } from "./markdown.ts"
+import { org } from "./org.ts"
 import { log, plain } from "./plain.ts"
+import { rst } from "./rst.ts"
 
 /** Every format that is built in, one file each: a further one is a `Format` in a file of its own, and its name here. */
-const formats: ReadonlyArray<Format> = [markdown, mdx, plain, log]
+const formats: ReadonlyArray<Format> = [markdown, mdx, rst, asciidoc, org, plain, log]
 
 const byExtension: ReadonlyMap<string, Format> = new Map(
   formats.flatMap((format) => format.extensions.map((extension) => [extension, format] as const))
