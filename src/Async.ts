@@ -18,6 +18,7 @@ import type * as AsyncExtractions from "./internal/async/extraction.ts"
 import type * as AsyncLoggers from "./internal/async/logger.ts"
 import { opened } from "./internal/async/opened.ts"
 import type * as AsyncOptions from "./internal/async/options.ts"
+import type * as AsyncReaders from "./internal/async/reader.ts"
 import type * as AsyncSinks from "./internal/async/sink.ts"
 import type * as AsyncSources from "./internal/async/source.ts"
 import type { Summary } from "./Outcome.ts"
@@ -82,6 +83,14 @@ export type AsyncEmbedder = AsyncEmbedders.AsyncEmbedder
  * @category models
  */
 export type AsyncLogger = AsyncLoggers.AsyncLogger
+
+/**
+ * A reader of a file type of your own: an extension, and a function that gives the text of a file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncReader = AsyncReaders.AsyncReader
 
 /**
  * A sink of this package (`Jsonl.layer({ file })`), a service, or an object with promises.
@@ -213,7 +222,7 @@ export async function extract(
  * @category running
  */
 export const discover = (
-  options: Discovery.Options & Pick<ServiceOptions, "logger" | "signal">
+  options: Discovery.Options & Pick<ServiceOptions, "logger" | "readers" | "signal">
 ): AsyncIterable<Discovery.Found> => opened(async () => (await programs()).discover(options))
 
 /**

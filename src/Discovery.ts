@@ -25,8 +25,17 @@ import type { FileError, SourceFile } from "./SourceFile.ts"
  */
 export class DiscoveryError extends Schema.TaggedError<DiscoveryError>("docsluice/DiscoveryError")("DiscoveryError", {
   /** `Io`: a fault of the walk itself. An unreadable folder is an {@link Unusable} and does not end the walk. */
-  reason: Schema.Literal("RootMissing", "RootNotAFolder", "RootUnreadable", "OutsideRoot", "Url", "NoMatch", "Io"),
-  /** The offending argument or root; several arguments are joined by a space. */
+  reason: Schema.Literal(
+    "RootMissing",
+    "RootNotAFolder",
+    "RootUnreadable",
+    "OutsideRoot",
+    "Url",
+    "NoMatch",
+    "NotRead",
+    "Io"
+  ),
+  /** The offending argument or root, or an extension (`NotRead`); several arguments are joined by a space. */
   argument: Schema.String,
   /** For `OutsideRoot`, a root that contains the argument; otherwise empty. */
   remedy: Schema.String,
@@ -48,11 +57,13 @@ const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) 
   Url: (argument) =>
     `${bare(argument)}: an address; only files of this machine are uploaded, a public address is for the service's scrape operation`,
   NoMatch: (argument) => `${argument}: nothing matches`,
+  NotRead: (extension) =>
+    `types: nothing reads files of type .${extension}; give a reader of your own, or name the extension in lower case without the dot`,
   Io: (argument) => `${argument}: the folders could not be walked`
 }
 
 /**
- * A file of a type that the service does not accept, found by a pattern. Counted, not failed.
+ * A file of a type that cannot be read, or that `types` leaves out, found by a pattern. Counted, not failed.
  *
  * @since 0.1.0
  * @category models
@@ -102,6 +113,11 @@ export interface Options {
   readonly ignore?: ReadonlyArray<string> | undefined
   /** Paths excluded with all below them: the caller's own state and outputs. */
   readonly exclude?: ReadonlyArray<string> | undefined
+  /**
+   * Extensions, lower case, without the dot, to which the types are limited; default: those that the service takes and those of `Readers`.
+   * A file of another type is {@link Unsupported}: it is left out, and not gone.
+   */
+  readonly types?: ReadonlyArray<string> | undefined
   /** Apply `.gitignore` files, nested ones and those up to the top of the working tree; default false. */
   readonly gitignore?: boolean | undefined
   /** Sort by path, in UTF-16 code units, which holds all files until the last is found. Default false: as found. */
@@ -140,6 +156,7 @@ export const discover = (options: Options): Stream.Stream<Found, DiscoveryError>
       ordered: options.ordered ?? false,
       followSymbolicLinks: options.followSymbolicLinks ?? false,
       maxBytes: options.maxBytes ?? Limits.maxUploadBytes,
+      types: options.types,
       disk
     }),
     (refusal) => new DiscoveryError(refusal)

@@ -64,7 +64,7 @@ export class Failed extends Schema.TaggedClass<Failed>("docsluice/Failed")("Fail
 }) {}
 
 /**
- * A pattern matched the file, but the service takes no file of its extension.
+ * A pattern matched the file, but files of its extension are not read, or are left out by their type.
  *
  * @since 0.1.0
  * @category models
@@ -109,6 +109,8 @@ export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   stored: Schema.NonNegativeInt,
   failed: Schema.NonNegativeInt,
   unsupported: Schema.NonNegativeInt,
+  /** The unsupported files by their extensions, lower case, without the dot; empty for those without one. Missing in earlier versions. */
+  unsupportedTypes: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })),
   notAttempted: Schema.NonNegativeInt,
   /** Documents removed from the sinks because no scope claims them any more. */
   removed: Schema.NonNegativeInt,

@@ -66,8 +66,42 @@ export interface ParsedDocument extends Partial<FormatMembers> {
   readonly truncated: boolean
   /** The answer's further members, as they came; absent when there are none. */
   readonly others?: Readonly<Record<string, unknown>> | undefined
-  /** `service` when the answer was paid for now, `cache` when it came from the cache. */
-  readonly origin: "service" | "cache"
+  /**
+   * The blocks of a text that was read on this machine, in order and disjoint; text that no block covers is a paragraph. Chunkers follow
+   * them in place of the marks of Markdown. Absent when all of the text is Markdown, as in every answer of the service.
+   */
+  readonly structure?: ReadonlyArray<TextBlock> | undefined
+  /** `service` when the answer was paid for now, `cache` when it came from the cache, `local` when the file was read on this machine. */
+  readonly origin: "service" | "cache" | "local"
+}
+
+/**
+ * A block of a text that is not, or not all, Markdown.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TextBlock {
+  /**
+   * `heading` opens a section. `lines` is text of which each line stands for itself, as of a log: it is cut between lines, as `code` is;
+   * `table` between lines too, and `paragraph`, `list` and `quote` at sentences. The blocks inside `markdown` are found by its own marks.
+   * `omitted` is in no chunk: front matter, of which the values are in the metadata.
+   */
+  readonly kind: "heading" | "paragraph" | "lines" | "code" | "list" | "quote" | "table" | "markdown" | "omitted"
+  /** `[start, end)` in UTF-16 code units of the document's text. */
+  readonly start: number
+  readonly end: number
+  /** Depth of a heading, 1 for the outermost, without a greatest; default 1. In a chunk's `headingPath` it is at most 6. */
+  readonly depth?: number | undefined
+  /** Text of a heading in `headingPath`; default: the text of the block, on one line. */
+  readonly title?: string | undefined
+  /** End of the first lines of a table, which are repeated in the chunks that hold later rows; default: nothing is repeated. */
+  readonly headEnd?: number | undefined
+  /**
+   * The whole path of headings above the block, outermost first, where they do not stand in the text as headings: the keys above a value.
+   * A path that differs from that of the block before opens sections. Default: the headings before the block.
+   */
+  readonly path?: ReadonlyArray<string> | undefined
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
@@ -136,7 +170,13 @@ export const fromData = (
   }
 }
 
-const redacts = ({ redactPII = false }: ParseOptions): boolean => redactPII !== false
+/**
+ * True when the options ask for redaction.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const redacts = ({ redactPII = false }: ParseOptions): boolean => redactPII !== false
 
 /** Values of a format's member where an answer has none. */
 const absent: FormatMembers = { html: null, rawHtml: null, links: [], images: [], summary: null, json: null }

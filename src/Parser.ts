@@ -17,8 +17,10 @@ import * as Extraction from "./Extraction.ts"
 import { hold, mostHeld } from "./internal/client/heldFile.ts"
 import { checkParts, optionsFor, refuseOptions } from "./internal/client/serving.ts"
 import { fileHash } from "./internal/discovery/fileHash.ts"
+import { read, type TypeReader } from "./internal/reading/read.ts"
 import * as ParseCache from "./ParseCache.ts"
-import { fromData, hasFormats, type ParsedDocument, type ParsedWith } from "./ParsedDocument.ts"
+import { fromData, hasFormats, type ParsedDocument, type ParsedWith, redacts } from "./ParsedDocument.ts"
+import { Readers } from "./Readers.ts"
 import type { RequestGate } from "./RequestGate.ts"
 import { CurrentRun, type RunState, type RunStopped } from "./RunState.ts"
 import { type Answer, Client } from "./service/Client.ts"
@@ -32,6 +34,7 @@ import {
   type FileError,
   type FileUnreadable,
   type SourceFile,
+  TextUnreadable,
   UnsupportedFile
 } from "./SourceFile.ts"
 
@@ -113,6 +116,11 @@ export declare namespace Parser {
      * bounds of the interface, and for any option of a parser that takes none.
      */
     readonly asking: (options: ParseOptions) => Effect.Effect<Parser.Service, InvalidOptions>
+    /**
+     * Reads a file of a type that this parser reads on this machine, as `parse` does; none for another type. Absent: the parser reads
+     * nothing so.
+     */
+    readonly reads?: ((file: SourceFile) => Effect.Effect<Option.Option<ParsedDocument>, FileError>) | undefined
     /** The gate that its requests pass; none for a parser that sends no requests. */
     readonly gate?: RequestGate.Service | undefined
     /** Without them, any two parsers are assumed to give the same answers, so switching parsers does not parse again. */
@@ -128,7 +136,10 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
     optionsHash: ParseCache.optionsHash(options),
     retain: !resolved.zeroDataRetention,
     worstCase: (file, known) => {
-      const pdf = Option.contains(FileType.fromName(file.path), "pdf")
+      const type = FileType.fromName(file.path)
+      // Read on this machine, or not at all.
+      if (Option.isNone(type)) return { pages: 1, credits: 0 }
+      const pdf = type.value === "pdf"
       const pages = pdf ? Math.min(known ?? most, most) : 1
       return { pages, credits: Credits.ofParse(resolved, { numPages: pages }) }
     }
@@ -136,8 +147,11 @@ const termsOf = (identity: string, options: ParseOptions): Terms => {
 }
 
 /**
- * A parser that sends every file to the client with the same options. Options outside the bounds of the interface are refused
- * here, before anything is sent.
+ * A parser that sends files to the client, all with the same options, and reads those of the types of `Readers` itself. Options outside the
+ * bounds of the interface are refused here, before anything is sent.
+ *
+ * A file that is read here costs nothing and is not cached: its Markdown is its text, and it has no other formats. With `redactPII` it fails
+ * with `TextUnreadable`, since nothing would be redacted.
  *
  * Answers are cached in the `ParseCache` of the context in which the parser is made, or else of the context in which it parses.
  * With a cache, the bytes are hashed first, and only files whose answer is not cached are sent. A file of at most 1 MiB is read once
@@ -161,12 +175,66 @@ export const make: (
   const cache = yield* Effect.serviceOption(ParseCache.ParseCache)
   const since = cached.refresh === true ? yield* Clock.currentTimeMillis : null
   const asking = (asked: ParseOptions): Parser.Service => ({
-    ...answering({ client, cache, since }, asked),
+    ...readingTexts(answering({ client, cache, since }, asked), asked),
     asking: (options) => Effect.map(validate(merge(asked, options)), asking),
     serving: (chunker) => Effect.map(optionsFor(chunker, asked), asking)
   })
   return Parser.of(asking(yield* validate(options)))
 })
+
+type Answering = Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate">
+
+/** Reads the types of `Readers` itself; the others are left to the parser. */
+const readingTexts = <P extends Pick<Parser.Service, "parse">>(
+  parser: P,
+  options: ParseOptions
+): P & Required<Pick<Parser.Service, "reads">> => {
+  const readerOf = (file: SourceFile) => Effect.map(Readers, (readers) => readers.find(FileType.extensionOf(file.path)))
+  return {
+    ...parser,
+    reads: (file) =>
+      Effect.flatMap(readerOf(file), (reader) =>
+        reader === undefined ? Effect.succeedNone : Effect.asSome(readHere(file, reader, options))
+      ),
+    parse: (file: SourceFile, known?: Known) =>
+      Effect.flatMap(readerOf(file), (reader) =>
+        reader === undefined ? parser.parse(file, known) : readHere(file, reader, options)
+      )
+  }
+}
+
+const readHere = (
+  file: SourceFile,
+  reader: TypeReader,
+  options: ParseOptions
+): Effect.Effect<ParsedDocument, FileError> =>
+  redacts(options)
+    ? new TextUnreadable({ path: file.path, reason: "Redaction" })
+    : Effect.flatMap(CurrentRun, (run) =>
+        Effect.map(read(file, reader, run?.hashed), ({ contentHash, data, structure, warnings }) => {
+          const document = fromData(file, contentHash, data, { options, origin: "local" })
+          return { ...document, warnings: [...warnings, ...document.warnings], ...(structure && { structure }) }
+        })
+      )
+
+const unsupported: Parser.Service["parse"] = ({ path }) =>
+  new UnsupportedFile({ path, extension: FileType.extensionOf(path) })
+
+/**
+ * A parser of the types of `Readers` alone, which needs no service. Every other type fails with `UnsupportedFile`. Of the options only
+ * `redactPII` has an effect, as with {@link make}; the other formats that they name are empty.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const texts = (options: ParseOptions = {}): Parser.Service => {
+  const parser: Parser.Service = {
+    ...readingTexts({ parse: unsupported, terms: termsOf("local", options) }, options),
+    serving: (chunker) => Effect.as(checkParts(chunker, []), parser),
+    asking: (asked) => Effect.map(validate(merge(options, asked)), texts)
+  }
+  return parser
+}
 
 /** The sources of answers: the client, and a cache in front of it. */
 interface Origin {
@@ -179,10 +247,7 @@ interface Origin {
 
 type Cache = ParseCache.ParseCache.Service
 
-const answering = (
-  { cache, client, since: start }: Origin,
-  options: ParseOptions
-): Required<Pick<Parser.Service, "parse" | "terms">> & Pick<Parser.Service, "gate"> => {
+const answering = ({ cache, client, since: start }: Origin, options: ParseOptions): Answering => {
   const terms = termsOf(client.identity, options)
   const retain = terms.retain
 
@@ -282,7 +347,8 @@ const contentOf = (
 }
 
 /**
- * A parser of your own, which gives the same answers to every chunker.
+ * A parser of your own, which gives the same answers to every chunker. It gets every file, those of the types of `Readers` too; `texts`
+ * reads them.
  *
  * @since 0.1.0
  * @category constructors

@@ -63,6 +63,8 @@ export class Plan extends Schema.Class<Plan>("docsluice/Plan")({
   removed: Schema.NonNegativeInt,
   tooLarge: Schema.NonNegativeInt,
   unsupported: Schema.NonNegativeInt,
+  /** The unsupported files by their extensions, lower case, without the dot; empty for those without one. */
+  unsupportedTypes: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt }),
   /** New and changed files whose answers are cached and cost nothing. */
   fromCache: Schema.NonNegativeInt,
   /** Pages of the new and changed files; the figures below are for the same files. */
@@ -112,7 +114,7 @@ export interface Options<E, R> {
  * entries; with `Ledger.layerReadOnly` and `ParseCache.layerReadOnly` not even those.
  *
  * Files whose fingerprint is not in the ledger are read to look up their bytes in the cache; PDFs that are not cached are opened
- * to count their pages. Cached answers are chunked, so that their tokens are exact. Holds some hundred bytes per file, and at
+ * to count their pages. Cached answers, and texts that are read on this machine, are chunked, so that their tokens are exact. Holds some hundred bytes per file, and at
  * most four documents at a time. Fails with `InvalidOptions` where the parser cannot serve the chunker, or has no terms.
  *
  * @since 0.1.0
@@ -128,7 +130,8 @@ export const make = <E, R>(
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger)
     const tokenizer = yield* Tokenizer
-    const terms = yield* termsOf(yield* serving(options.chunker))
+    const parser = yield* serving(options.chunker)
+    const terms = yield* termsOf(parser)
     const expected = expectation({
       terms,
       chunker: options.chunker,
@@ -148,6 +151,7 @@ export const make = <E, R>(
       counter: yield* PageCounter,
       chunker: options.chunker,
       terms,
+      reads: parser.reads,
       expected
     })
     const tally = new PlanTally()

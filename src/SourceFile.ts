@@ -92,12 +92,12 @@ export class FileTooLarge extends Schema.TaggedError<FileTooLarge>("docsluice/Fi
   maxBytes: Schema.Number
 }) {
   override get message(): string {
-    return `${this.path}: ${this.bytes} bytes, the service takes at most ${this.maxBytes}`
+    return `${this.path}: ${this.bytes} bytes, the limit is ${this.maxBytes}`
   }
 }
 
 /**
- * The service takes no file of this extension.
+ * The service takes no file of this extension, and it is not read on this machine either.
  *
  * @since 0.1.0
  * @category errors
@@ -118,12 +118,40 @@ export class UnsupportedFile extends Schema.TaggedError<UnsupportedFile>("docslu
 }
 
 /**
+ * A file of a type that is read on this machine could not be read as such; nothing was sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TextUnreadable extends Schema.TaggedError<TextUnreadable>("docsluice/TextUnreadable")("TextUnreadable", {
+  /** POSIX path below the root. */
+  path: Schema.String,
+  /**
+   * `Binary`: the bytes are no text in any encoding. `Redaction`: the parse options ask for redaction, which texts that are read here do
+   * not get. `Reader`: a reader of your own failed, or gave a value that is no reading.
+   */
+  reason: Schema.Literal("Binary", "Redaction", "Reader"),
+  /** For `Reader`: the problem in words. */
+  problem: Schema.optional(Schema.String),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return `${this.path}: ${this.reason === "Reader" ? `its reader failed: ${this.problem ?? "without a message"}` : noText[this.reason]}`
+  }
+}
+
+const noText = {
+  Binary: "its content is binary data and no text; leave it out, or give it the extension of its type",
+  Redaction: "texts are read on this machine without redaction; turn redactPII off, or leave texts out"
+} as const
+
+/**
  * Errors of a file before or while its bytes are read. All of them concern this document only.
  *
  * @since 0.1.0
  * @category errors
  */
-export type FileError = FileUnreadable | FileChanged | FileTooLarge | UnsupportedFile
+export type FileError = FileUnreadable | FileChanged | FileTooLarge | UnsupportedFile | TextUnreadable
 
 /**
  * @since 0.1.0

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as FileTypes from "./internal/discovery/fileTypes.ts"
 import * as FileWatch from "./internal/discovery/fileWatch.ts"
 import { absoluteRoot } from "./internal/discovery/paths.ts"
 
@@ -38,7 +39,7 @@ export interface Batch {
   /** Reason for the batch. `start`: the watch begins. `rescan`: nothing was reported for a while, and a full discovery is due. */
   readonly cause: "start" | "changes" | "rescan"
   /**
-   * POSIX paths below the root that were added, changed or deleted: files of the types that the service takes, `.gitignore` files
+   * POSIX paths below the root that were added, changed or deleted: files of the types that can be read, `.gitignore` files
    * and folders; a rename gives two paths. `.` is the root itself: it was removed, came back or was replaced, or a folder in it
    * was. Only a hint: run a discovery for the present files.
    */
@@ -98,11 +99,14 @@ export const make = (options: Options): Effect.Effect<Effect.Effect<Batch, Watch
   const failed = Effect.mapError((cause: unknown) => new WatchError({ root, cause }))
   const debounce = Duration.decode(options.debounce ?? defaults.debounce)
   const atMost = Duration.toMillis(options.atMost ?? defaults.atMost)
-  const opened = FileWatch.open({
-    root,
-    exclude: (options.exclude ?? []).map(absoluteRoot),
-    hidden: options.hidden ?? false
-  })
+  const opened = Effect.flatMap(FileTypes.all, ({ takes }) =>
+    FileWatch.open({
+      root,
+      exclude: (options.exclude ?? []).map(absoluteRoot),
+      takes,
+      hidden: options.hidden ?? false
+    })
+  )
   return Effect.map(failed(opened), (log) => {
     const quiet = Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis

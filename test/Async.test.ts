@@ -48,7 +48,7 @@ describe("Async", () => {
   let root = ""
   beforeAll(() => {
     root = fs.mkdtempSync(path.join(os.tmpdir(), "async-"))
-    for (const name of ["a.csv", "b.csv", "c.txt"]) fs.writeFileSync(path.join(root, name), `content of ${name}`)
+    for (const name of ["a.csv", "b.csv", "c.psd"]) fs.writeFileSync(path.join(root, name), `content of ${name}`)
   })
   afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
 
@@ -253,7 +253,7 @@ describe("Async", () => {
       [
         ["SourceFile", "a.csv"],
         ["SourceFile", "b.csv"],
-        ["Unsupported", "c.txt"]
+        ["Unsupported", "c.psd"]
       ]
     )
     const chunks = await all(Async.chunks({ root, ordered: true, ignore: ["state"], layer, chunker }))

@@ -10,8 +10,8 @@ import { collect, files, name, names, tree } from "./fixtures/discovered.ts"
 describe("Discovery", () => {
   it.scoped("finds everything below the root, and counts files that the service does not take", () =>
     Effect.gen(function* () {
-      const root = yield* tree({ "a.pdf": "1", "b/c.HTML": "2", "b/notes.md": "3", "b/Makefile": "4" })
-      assert.deepStrictEqual(yield* names({ root }), ["a.pdf", "b/Makefile?", "b/c.HTML", "b/notes.md?"])
+      const root = yield* tree({ "a.pdf": "1", "b/c.HTML": "2", "b/notes.psd": "3", "b/Makefile": "4" })
+      assert.deepStrictEqual(yield* names({ root }), ["a.pdf", "b/Makefile?", "b/c.HTML", "b/notes.psd?"])
     })
   )
 
@@ -203,6 +203,7 @@ describe("Discovery", () => {
           ordered: true,
           followSymbolicLinks: false,
           maxBytes: 100,
+          types: undefined,
           disk: {
             readFolder: (folder, done) =>
               folder.endsWith("locked")
@@ -233,6 +234,7 @@ describe("Discovery", () => {
           ordered: true,
           followSymbolicLinks: false,
           maxBytes: 100,
+          types: undefined,
           disk: {
             readFolder: (folder, done) =>
               disk.readFolder(folder, (error, entries) => {
@@ -249,11 +251,11 @@ describe("Discovery", () => {
 
   it.scoped("reports empty and too large files, and unsupported ones that were named", () =>
     Effect.gen(function* () {
-      const root = yield* tree({ "a.pdf": "", "b.pdf": "12345", "c.txt": "1", "d.pdf": "1" })
-      assert.deepStrictEqual(yield* names({ root, maxBytes: 4, patterns: ["c.txt", "*.pdf"] }), [
+      const root = yield* tree({ "a.pdf": "", "b.pdf": "12345", "c.psd": "1", "d.pdf": "1" })
+      assert.deepStrictEqual(yield* names({ root, maxBytes: 4, patterns: ["c.psd", "*.pdf"] }), [
         "a.pdf!FileUnreadable",
         "b.pdf!FileTooLarge",
-        "c.txt!UnsupportedFile",
+        "c.psd!UnsupportedFile",
         "d.pdf"
       ])
     })

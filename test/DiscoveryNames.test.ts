@@ -48,7 +48,7 @@ describe("Discovery of odd names", () => {
     "\x1B[31m",
     ""
   ]
-  const oddFiles = odd.flatMap((stem) => [`${stem}x.pdf`, `${stem}y/in.pdf`, `a${stem}.csv`, `${stem}.md`])
+  const oddFiles = odd.flatMap((stem) => [`${stem}x.pdf`, `${stem}y/in.pdf`, `a${stem}.csv`, `${stem}.psd`])
   const oddNames = Object.fromEntries(oddFiles.map((file) => [file, "1"]))
   const pdfs = oddFiles.filter((file) => file.endsWith(".pdf"))
 

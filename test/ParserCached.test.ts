@@ -127,9 +127,9 @@ describe("Parser with a cache", () => {
   it.effect("refuses a type that the service does not take, though the bytes are known", () =>
     Effect.gen(function* () {
       yield* parseAll([file("a.html")])
-      const error = yield* Effect.flip(parseAll([file("a.md")]))
+      const error = yield* Effect.flip(parseAll([file("a.psd")]))
       assert.strictEqual(error._tag, "UnsupportedFile")
-      assert.include(error.message, "a.md")
+      assert.include(error.message, "a.psd")
     }).pipe(Effect.provide(cached(engine())), Effect.provide(ParseCache.layerMemory()))
   )
 

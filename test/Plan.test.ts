@@ -69,7 +69,7 @@ const session = (directory: string, run: boolean, asked: Asked = {}) =>
 const corpus = (directory: string) =>
   Effect.gen(function* () {
     yield* write(directory, "page.html", "<p>one</p>")
-    yield* write(directory, "notes.txt", "not taken")
+    yield* write(directory, "notes.psd", "not taken")
     for (const name of ["a", "b"]) {
       fs.writeFileSync(join(directory, "docs", `${name}.pdf`), pdf(name, 3))
     }
@@ -90,7 +90,7 @@ describe("Plan", () => {
         "a.pdf new",
         "b.pdf new",
         "copy.pdf new",
-        "notes.txt unsupported",
+        "notes.psd unsupported",
         "page.html new"
       ])
       assert.deepStrictEqual(plan.estimated, ["credits", "tokens"])
@@ -130,7 +130,7 @@ describe("Plan", () => {
         "a.pdf unchanged",
         "b.pdf changed",
         "copy.pdf unchanged",
-        "notes.txt unsupported",
+        "notes.psd unsupported",
         "page.html removed"
       ])
       assert.deepStrictEqual([plan.pages, plan.credits, plan.removed], [2, 2, 1])

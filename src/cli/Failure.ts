@@ -53,6 +53,7 @@ export const ofDocument = (error: DocumentFailure): Status => {
     case "FileTooLarge":
     case "FileUnreadable":
     case "UnsupportedFile":
+    case "TextUnreadable":
     case "ChunkingError":
       return 1
     case "RunStopped":

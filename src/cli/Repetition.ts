@@ -81,6 +81,7 @@ const flagsOf = (
       ignore: request.ignore,
       gitignore: request.gitignore,
       filesFrom: Option.none(),
+      types: request.types ?? [],
       to: targets.map(({ spelling }) => spelling),
       embedder: request.embedder.address,
       service: request.service.address,

@@ -1,5 +1,6 @@
 /** Report of a finished run for a person. */
 import type { Outcome, Stored, Summary } from "../Outcome.ts"
+import * as LeftOut from "./LeftOut.ts"
 import * as Printable from "./Printable.ts"
 import { duration } from "./Progress.ts"
 
@@ -79,6 +80,7 @@ export const text = (summary: Summary, documents: Listing, targets: ReadonlyArra
     `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`,
     ...documents.lines(),
     ...(rest.length > 0 ? [`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`] : []),
+    ...LeftOut.lines(summary.unsupportedTypes),
     ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : []),
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped.tag}: ${summary.stopped.message}`]),
     ...some(

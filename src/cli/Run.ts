@@ -16,6 +16,7 @@ import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
+import { Readers } from "../Readers.ts"
 import type { Snapshot } from "../RequestGate.ts"
 import { Client } from "../service/Client.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
@@ -33,6 +34,7 @@ import { Signals } from "./Signals.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
+import * as Types from "./Types.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The decoded flags of a command that makes runs. */
@@ -44,6 +46,8 @@ export interface Setup {
   readonly options: ParseOptions
   readonly chunker: Chunker
   readonly discovery: Discovery.Options
+  /** What reads text types. */
+  readonly readers: Readers.Service
   /** The request as recorded in the ledger. */
   readonly request: RunRequest.RunRequest
 }
@@ -60,7 +64,8 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   yield* checkVectors(targets, embedder)
   const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
-  const discovery = yield* discoveryOf(given, targets)
+  const types = yield* Types.parse(given.types)
+  const discovery = yield* discoveryOf(given, targets, types)
   const request = RunRequest.make({
     command,
     given,
@@ -69,7 +74,7 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
     parseOptions: options,
     discovery
   })
-  const setup: Setup = { given, targets, embedder, options, chunker, discovery, request }
+  const setup: Setup = { given, targets, embedder, options, chunker, discovery, readers: types.readers, request }
   return setup
 })
 
@@ -96,9 +101,14 @@ const checkVectors = (
       })
 }
 
-/** Parser and tokenizer, shared by all passes of a command. */
-export const services = ({ given }: Setup) =>
-  Layer.mergeAll(ServiceTarget.layer(given), Tokenizer.layer(given.tokenizer), PageCounter.layer)
+/** Parser, readers and tokenizer, shared by all passes of a command. */
+export const services = ({ given, readers }: Setup) =>
+  Layer.mergeAll(
+    ServiceTarget.layer(given),
+    Layer.succeed(Readers, readers),
+    Tokenizer.layer(given.tokenizer),
+    PageCounter.layer
+  )
 
 /** Differences of one pass from the run that the flags describe. */
 export interface Pass {
@@ -188,8 +198,8 @@ const embedderOf = (setup: Setup, state: string | null) =>
     return Context.get(services, Embedder)
   })
 
-/** Root, name and order only: named files are taken whatever the patterns say. */
-const bare = ({ name, ordered, root }: Discovery.Options): Discovery.Options => ({ root, name, ordered })
+/** Root, name, types and order only: named files are taken whatever the patterns say. */
+const bare = ({ name, ordered, root, types }: Discovery.Options): Discovery.Options => ({ root, name, ordered, types })
 
 const budgetOf = (
   given: RunFlags,
@@ -252,7 +262,11 @@ const checkEmpty = (
   )
 }
 
-const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
+const discoveryOf = Effect.fnUntraced(function* (
+  given: RunFlags,
+  targets: ReadonlyArray<SinkTarget.SinkTarget>,
+  { only }: Types.Types
+) {
   const listed = yield* PathList.read(given.filesFrom)
   if (given.paths.length === 0 && listed === undefined) {
     return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --files-from" })
@@ -264,6 +278,7 @@ const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: Reado
     filesFrom: listed,
     ignore: given.ignore,
     gitignore: given.gitignore,
+    types: only,
     ordered: given.ordered,
     exclude: [given.state, ...targets.flatMap((target) => target.outputs)]
   }

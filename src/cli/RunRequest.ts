@@ -39,6 +39,8 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   filesFrom: Schema.NullOr(Schema.Array(Schema.String)),
   ignore: Schema.Array(Schema.String),
   gitignore: Schema.Boolean,
+  /** Values of `--types`; missing in runs of an earlier version. */
+  types: Schema.optional(Schema.Array(Schema.String)),
   to: Schema.Array(KeptTarget),
   /** Value of `--embedder`. */
   embedder: Kept,
@@ -107,6 +109,7 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
     filesFrom: discovery.filesFrom ?? null,
     ignore: given.ignore,
     gitignore: given.gitignore,
+    types: given.types,
     to,
     embedder,
     space: null,

@@ -8,6 +8,7 @@ export const nothing: Omit<Summary, "stopped"> = {
   stored: 0,
   failed: 0,
   unsupported: 0,
+  unsupportedTypes: {},
   notAttempted: 0,
   removed: 0,
   parsed: 0,
@@ -27,6 +28,13 @@ export const nothing: Omit<Summary, "stopped"> = {
   failures: []
 }
 
+type Types = Readonly<Record<string, number>>
+
+const both = (left: Types = {}, right: Types = {}): Types => ({
+  ...left,
+  ...Object.fromEntries(Object.entries(right).map(([type, count]) => [type, (left[type] ?? 0) + count]))
+})
+
 /** Exit statuses from the least to the most serious. */
 const weights: ReadonlyArray<Summary["exit"]> = [0, 1, 2, 130]
 
@@ -45,6 +53,7 @@ export const add = (
     stored: left.stored + right.stored,
     failed: left.failed + right.failed,
     unsupported: left.unsupported + right.unsupported,
+    unsupportedTypes: both(left.unsupportedTypes, right.unsupportedTypes),
     notAttempted: left.notAttempted + right.notAttempted,
     removed: left.removed + right.removed,
     parsed: left.parsed + right.parsed,

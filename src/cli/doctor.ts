@@ -46,7 +46,7 @@ export const command = Command.make("doctor", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Compares the ledger with every sink that can list, and texts with their ids; changes nothing. With --fix, chunks that are extra or stale go, and documents that are missing are written again from the cache; what is not in the cache the next ingest writes. Exit status: 0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage. Example: docsluice doctor --fix"
+    "Compares the ledger with every sink that can list, and texts with their ids; changes nothing. With --fix, chunks that are extra or stale go, and documents that are missing are written again from the cache, texts from their files; what is not in the cache the next ingest writes. Exit status: 0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage. Example: docsluice doctor --fix"
   )
 )
 
@@ -62,7 +62,7 @@ interface Examined {
   /** Number of documents missing in some sink, which the next ingest writes. */
   readonly left: number
   readonly request: Option.Option<RunRequest>
-  /** Paths below the last run's root that are missing in some sink and whose answers are cached. */
+  /** Paths below the last run's root that are missing in some sink and that can be written without calling the service. */
   readonly cached: ReadonlyArray<string>
 }
 
@@ -83,7 +83,7 @@ const examined = (given: Given, fix: boolean) =>
     })
     const root = Option.map(request, ({ name, root }) => Discovery.scope({ root, name: name ?? undefined }).root)
     const own = [...missing.values()].filter((entry) => Option.contains(root, entry.root))
-    const cached = yield* Effect.filter(own, inCache)
+    const cached = yield* Effect.filter(own, atHand)
     const examined: Examined = { findings, left: missing.size, request, cached: cached.map(({ path }) => path) }
     return examined
   }).pipe(
@@ -95,10 +95,12 @@ const examined = (given: Given, fix: boolean) =>
 const textsOf = (request: RunRequest) =>
   Effect.map(ChunkerTarget.make(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
 
-const inCache = ({ path, stored }: LedgerEntry) =>
+/** True for a document that can be written without calling the service: its answer is cached, or its file is read on this machine. */
+const atHand = ({ path, stored }: LedgerEntry) =>
   Effect.gen(function* () {
     const type = typeOf(path)
-    if (stored === null || Option.isNone(type)) return false
+    if (stored === null) return false
+    if (Option.isNone(type)) return true
     const { contentHash, identity, optionsHash } = stored
     const cache = yield* ParseCache
     return Option.isSome(yield* cache.createdAt({ contentHash, optionsHash, identity, type: type.value }))

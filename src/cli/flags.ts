@@ -27,6 +27,10 @@ export const filesFrom = Flag.optional(
   "read the paths from this file, one per line or NUL-separated; - for stdin",
   Flag.text
 )
+export const types = Flag.list(
+  "types",
+  "take only files of these types, such as pdf,md; +tex takes one more, read as plain text; may be repeated (default: every type that can be read)"
+)
 export const to = Flag.list(
   "to",
   "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"

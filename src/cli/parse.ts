@@ -2,9 +2,13 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Parser from "../Parser.ts"
+import { Readers } from "../Readers.ts"
 import { Client } from "../service/Client.ts"
+import * as FileType from "../service/FileType.ts"
 import { formatsOf, merge, type FormatType, type ParseOptions } from "../service/ParseOptions.ts"
 import type { ParseData } from "../service/ParseResponse.ts"
+import type { SourceFile } from "../SourceFile.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -12,6 +16,7 @@ import * as OptionsText from "./OptionsText.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
 
 const config = {
   file: Args.text({ name: "file" }),
@@ -31,21 +36,40 @@ export const command = Command.make("parse", config, (given) =>
     const own = yield* OptionsText.read(given.parseOptions)
     const options = merge({ formats: [{ type: given.format }], ...(given.json ? layout : {}) }, own)
     const file = yield* SingleFile.open(given.file)
-    const answer = yield* Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
-      Effect.provide(ServiceTarget.layer({ ...given, concurrency: 1 }))
-    )
+    const local = (yield* Readers).find(FileType.extensionOf(file.path)) !== undefined
+    const data = yield* local ? readHere(file, options) : asked(file, options, given)
     const format = printed(given.format, options)
-    const text = rendered(answer.data, format)
+    const text = rendered(data, format)
     // An empty list is no line; a program that counts lines counts none.
     const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
-    yield* given.json ? terminal.result(JSON.stringify({ success: true, data: answer.data })) : shown
-    if (!given.json && answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
+    yield* given.json ? terminal.result(JSON.stringify({ success: true, data })) : shown
+    if (!given.json && data.warning) yield* terminal.note(`warning: ${data.warning}`)
   }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Failure.ofDocument(error)))))
 ).pipe(
   Command.withDescription(
     "Parses one file and prints the answer. Exit status: 0 an answer, 1 the document failed, 2 the service refused or was not there, 64 wrong usage. Example: docsluice parse report.pdf > report.md"
   )
 )
+
+const asked = (file: SourceFile, options: ParseOptions, given: Omit<ServiceTarget.ServiceTarget, "concurrency">) =>
+  Effect.flatMap(Client, (client) => client.parse(file, options)).pipe(
+    Effect.map(({ data }) => data),
+    Effect.provide(ServiceTarget.layer({ ...given, concurrency: 1 }))
+  )
+
+/** A text as the service would answer it, which is not asked. */
+const readHere = (file: SourceFile, options: ParseOptions) =>
+  Effect.gen(function* () {
+    const other = formatsOf(options).find((format) => format !== "markdown")
+    if (other !== undefined) {
+      return yield* new UsageError({
+        problem: `${file.path}: a text, which is read here, has no ${other}; only markdown`
+      })
+    }
+    const { markdown, metadata, warnings } = yield* Parser.texts(options).parse(file)
+    const data: ParseData = { markdown, metadata, ...(warnings.length > 0 && { warning: warnings.join("; ") }) }
+    return data
+  })
 
 /** Pages and blocks never change the Markdown and cost nothing extra. */
 const layout = { parsers: [{ type: "pdf", pages: true, blocks: true }] } as const

@@ -13,6 +13,7 @@ import * as Source from "../Source.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import * as LeftOut from "./LeftOut.ts"
 import * as Printable from "./Printable.ts"
 import * as Run from "./Run.ts"
 import { config, type RunFlags } from "./RunFlags.ts"
@@ -87,10 +88,11 @@ const shown = 20
 const text = (plan: Plan.Plan): ReadonlyArray<string> => {
   const about = (figure: (typeof plan.estimated)[number]): string =>
     `${plan.estimated.includes(figure) ? "about " : ""}${plan[figure]} ${figure}`
-  const files = plan.files.filter(({ action }) => action !== "unchanged")
+  const files = plan.files.filter(({ action }) => action !== "unchanged" && action !== "unsupported")
   const width = Math.max(0, ...files.slice(0, shown).map(({ source }) => Printable.line(source).length))
   return [
     `${plan.new} new, ${plan.changed} changed, ${plan.unchanged} unchanged, ${plan.removed} to remove, ${plan.tooLarge} too large, ${plan.unsupported} of unsupported types`,
+    ...LeftOut.lines(plan.unsupportedTypes),
     `${about("pages")}, ${about("credits")}, ${about("tokens")}; ${plan.fromCache} from the cache`,
     ...files
       .slice(0, shown)

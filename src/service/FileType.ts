@@ -49,7 +49,13 @@ export const mimeTypes = {
  */
 export type Extension = keyof typeof mimeTypes
 
-const isExtension = (text: string): text is Extension => Object.hasOwn(mimeTypes, text)
+/**
+ * True for an extension that the service takes, in lower case without the dot.
+ *
+ * @since 0.1.0
+ * @category refinements
+ */
+export const isExtension = (text: string): text is Extension => Object.hasOwn(mimeTypes, text)
 
 /**
  * The extension as a schema.

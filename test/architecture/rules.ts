@@ -14,6 +14,7 @@ export const rooms: ReadonlyArray<string> = [
   "base",
   "bpe",
   "chunking",
+  "reading",
   "telemetry",
   "sink",
   "gate",

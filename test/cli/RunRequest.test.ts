@@ -19,6 +19,7 @@ const given: RunFlags = {
   newRoot: false,
   ignore: ["drafts"],
   gitignore: true,
+  types: [],
   filesFrom: Option.none(),
   to: [],
   embedder: "none",

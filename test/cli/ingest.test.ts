@@ -21,7 +21,7 @@ beforeAll(() => {
   cpSync(samples, join(folder, "docs"), { recursive: true })
   mkdirSync(join(folder, "docs/broken"))
   writeFileSync(join(folder, "docs/broken/cut.docx"), "PK\u0003\u0004 this is no archive")
-  writeFileSync(join(folder, "docs/broken/notes.txt"), "not a type that the service takes")
+  writeFileSync(join(folder, "docs/broken/notes.psd"), "not a type that the service takes")
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -14,6 +14,7 @@ import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import type * as AsyncChunkers from "./chunker.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
 import type { AsyncLogger } from "./logger.ts"
+import type * as AsyncReaders from "./reader.ts"
 import type * as AsyncSinks from "./sink.ts"
 import type * as AsyncSources from "./source.ts"
 
@@ -39,6 +40,8 @@ export interface ServiceOptions {
   readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
   /** A parser and a tokenizer of your own, in place of all the above. */
   readonly layer?: Layer.Layer<Parser | Tokenizer, unknown> | undefined
+  /** Readers of file types of your own, next to the text formats that are built in; default none. */
+  readonly readers?: ReadonlyArray<AsyncReaders.AsyncReader> | undefined
   /** Default: warnings and errors are written to stderr. Nothing is ever written to stdout. */
   readonly logger?: AsyncLogger | undefined
   /** Ends everything at once. */

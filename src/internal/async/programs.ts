@@ -20,6 +20,7 @@ import type { Summary } from "../../Outcome.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as Parser from "../../Parser.ts"
 import * as Pipeline from "../../Pipeline.ts"
+import type { Readers } from "../../Readers.ts"
 import { merge } from "../../service/ParseOptions.ts"
 import * as Source from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
@@ -32,6 +33,7 @@ import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
 import type { ChunksOptions, ExtractOptions, IngestOptions, ServiceOptions, SourceOptions, Target } from "./options.ts"
 import { aborted, iterable, promise } from "./promise.ts"
+import * as AsyncReaders from "./reader.ts"
 import * as AsyncSinks from "./sink.ts"
 import * as AsyncSources from "./source.ts"
 
@@ -103,7 +105,7 @@ const provideLayout = <A, E>(
   const chunker = AutoChunker.make()
   if (options.layer !== undefined) {
     const served = Effect.provideServiceEffect(effect, Parser.Parser, Parser.serving(chunker))
-    return Effect.provide(served, options.layer)
+    return Effect.provide(served, layers(options))
   }
   const parseOptions = merge(chunker.needs?.asks ?? {}, options.parseOptions ?? {})
   return Effect.provide(effect, layers({ ...options, parseOptions }))
@@ -111,9 +113,11 @@ const provideLayout = <A, E>(
 
 /** See `Async.discover`. */
 export const discover = (
-  options: Discovery.Options & Pick<ServiceOptions, "logger" | "signal">
-): AsyncIterable<Discovery.Found> =>
-  iterable(Stream.provideSomeLayer(Discovery.discover(options), AsyncLoggers.logging(options.logger)), options.signal)
+  options: Discovery.Options & Pick<ServiceOptions, "logger" | "readers" | "signal">
+): AsyncIterable<Discovery.Found> => {
+  const provided = Layer.merge(AsyncReaders.layer(options.readers), AsyncLoggers.logging(options.logger))
+  return iterable(Stream.provideSomeLayer(Discovery.discover(options), provided), options.signal)
+}
 
 /** See `Async.chunks`. */
 export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
@@ -160,7 +164,12 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
   return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
-export const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
+export const layers = (
+  options: ServiceOptions
+): Layer.Layer<Parser.Parser | Tokenizer | Readers, unknown> =>
+  Layer.merge(parsing(options), AsyncReaders.layer(options.readers))
+
+const parsing = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
   options.layer ??
   defaultLayers({
     service: options.service ?? "embedded",

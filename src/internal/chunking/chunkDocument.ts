@@ -19,6 +19,7 @@ import { divide, hardStarts, regions } from "./place/regions.ts"
 import { place, type PlacedBlock } from "./place/spans.ts"
 import type { Leaf } from "./scan/Leaf.ts"
 import { scan } from "./scan/scan.ts"
+import { StructureScan } from "./scan/structure.ts"
 import type { Settings } from "./Settings.ts"
 import type { TooSmall } from "./tokens/cut.ts"
 import { openMap } from "./tokens/openMap.ts"
@@ -32,11 +33,17 @@ interface Survey {
   readonly pages: ReadonlyArray<PageStart>
 }
 
+const noMarkers = { accepted: [], ambiguous: [] }
+
+/** True when every block of the text is Markdown or in no chunk; a marker in another format would be text. */
+const isMarkdown = ({ structure = [] }: ParsedDocument): boolean =>
+  structure.every(({ kind }) => kind === "markdown" || kind === "omitted")
+
 const survey = (document: ParsedDocument, settings: Settings): Survey => {
   const blocks = document.blocks === null ? [] : place(document.markdown, document.blocks)
   const placed = blocks.filter(({ span }) => span !== undefined)
   const spans = placed.flatMap(({ span }) => (span === undefined ? [] : [span]))
-  const { accepted, ambiguous } = find(document, spans)
+  const { accepted, ambiguous } = isMarkdown(document) ? find(document, spans) : noMarkers
   return { blocks, placed, markers: accepted, ambiguous, pages: pageStarts(document, settings.pages, accepted, placed) }
 }
 
@@ -47,12 +54,14 @@ const build = (
   { placed, markers, pages }: Survey,
   builder: UnitBuilder
 ): TooSmall | undefined => {
-  const { markdown } = document
+  const { markdown, structure } = document
+  const own = structure && new StructureScan(markdown, structure)
   const starts = hardStarts(settings, pages)
   let index = 0
   let last: Leaf | undefined = undefined
-  for (const region of regions(markdown.length, settings, markers, placed)) {
-    const found = continued(markdown, scan(markdown, region.start, region.end), last)
+  for (const region of regions(markdown.length, settings, markers, placed, structure)) {
+    const scanned = own?.leaves(region.start, region.end) ?? scan(markdown, region.start, region.end)
+    const found = continued(markdown, scanned, last)
     last = found.at(-1) ?? last
     const leaves = settings.blocks ? withHeadings(markdown, found, placed) : found
     for (const part of divide(markdown, leaves, region, starts)) {

@@ -2,19 +2,22 @@ import * as Either from "effect/Either"
 import { type Chunked, ChunkingError } from "../../Chunker.ts"
 import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
-import type { Metadata } from "../../service/ParseResponse.ts"
 import * as flat from "../base/flatMetadata.ts"
 
 type Flat = Readonly<Record<string, MetadataValue>>
 
 const members = ["title", "description", "keywords", "language", "contentType", "sourceURL"] as const
 
-/** The document's members that every chunk carries, where they are text or texts. */
-export const inherited = (metadata: Metadata): Flat => {
+/**
+ * The document's members that every chunk carries, where they are text or texts. Of a file that was read here all members that are flat: the
+ * values of its front matter.
+ */
+export const inherited = ({ metadata, origin }: Pick<ParsedDocument, "metadata" | "origin">): Flat => {
   const found: Record<string, MetadataValue> = {}
-  for (const member of members) {
+  for (const member of origin === "local" ? Object.keys(metadata) : members) {
     const value: unknown = metadata[member]
     if (typeof value === "string" && value !== "") found[member] = value
+    if (origin === "local" && (typeof value === "number" || typeof value === "boolean")) found[member] = value
     if (!Array.isArray(value)) continue
     const texts = value.filter((item: unknown) => typeof item === "string")
     if (texts.length > 0) found[member] = texts

@@ -24,7 +24,7 @@ export const strategy = (name: string, settings: Settings, needs: Needs = { asks
     return Effect.gen(function* () {
       const tokenizer = yield* Tokenizer
       const own = yield* given(document.source, yield* attempt(() => settings.metadata?.(document)))
-      const metadata = { ...inherited(document.metadata), ...own }
+      const metadata = { ...inherited(document), ...own }
       const result = yield* attempt(() => chunkDocument(document, tokenizer, settings, metadata))
       return result instanceof TooSmall
         ? yield* new ChunkingError({ source: document.source, reason: "BudgetTooSmall", offset: result.offset })

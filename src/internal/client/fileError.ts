@@ -4,7 +4,8 @@ const tags: Readonly<Record<FileError["_tag"], true>> = {
   FileUnreadable: true,
   FileChanged: true,
   FileTooLarge: true,
-  UnsupportedFile: true
+  UnsupportedFile: true,
+  TextUnreadable: true
 }
 
 /** The error is about the file itself: nothing was answered to it. */

@@ -4,6 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as FileTypes from "./fileTypes.ts"
 import * as Files from "./foundFiles.ts"
 import * as Gitignore from "./gitignore.ts"
 import * as Glob from "./glob.ts"
@@ -12,7 +13,15 @@ import * as Scope from "./paths.ts"
 
 /** Reason why a discovery cannot begin or continue. */
 export interface Refusal {
-  readonly reason: "RootMissing" | "RootNotAFolder" | "RootUnreadable" | "OutsideRoot" | "Url" | "NoMatch" | "Io"
+  readonly reason:
+    | "RootMissing"
+    | "RootNotAFolder"
+    | "RootUnreadable"
+    | "OutsideRoot"
+    | "Url"
+    | "NoMatch"
+    | "NotRead"
+    | "Io"
   /** The argument at fault; empty when it is the root. */
   readonly argument: string
   /** A root with which the argument would work; empty when there is none. */
@@ -32,6 +41,8 @@ export interface Options {
   readonly ordered: boolean
   readonly followSymbolicLinks: boolean
   readonly maxBytes: number
+  /** Extensions; undefined: all that can be read. */
+  readonly types: ReadonlyArray<string> | undefined
   readonly disk: Glob.Disk
 }
 
@@ -47,7 +58,13 @@ export const discover = (options: Options): FoundStream =>
         onLeft: (refusal) => Effect.fail<Refusal>(refusal),
         onRight: Effect.succeed
       })
+      const types = yield* Effect.mapError(FileTypes.make(options.types), (argument): Refusal => ({
+        reason: "NotRead",
+        argument,
+        remedy: ""
+      }))
       const check = yield* Files.make({
+        types,
         name: options.name ?? Scope.baseName(root),
         root,
         maxBytes: options.maxBytes

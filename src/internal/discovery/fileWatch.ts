@@ -4,11 +4,10 @@ import { watch } from "chokidar"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
-import * as FileType from "../../service/FileType.ts"
+import { extensionOf } from "../../service/FileType.ts"
 import { codeOf } from "./localFile.ts"
 
 /** Log of changes since the last {@link take}, and a signal to wait for the next. */
@@ -26,6 +25,8 @@ export interface Options {
   readonly root: string
   /** Absolute paths that are left out, with everything below them. */
   readonly exclude: ReadonlyArray<string>
+  /** True for an extension of files that a discovery may take. */
+  readonly takes: (extension: string) => boolean
   /** Include dot files and the content of `node_modules`. */
   readonly hidden: boolean
 }
@@ -49,8 +50,8 @@ const ignoring = ({ exclude, hidden, root }: Options, real: string) => {
 }
 
 /** True for folders and for files that a discovery may take; other files are ignored. */
-const concerns = (event: string, path: string): boolean =>
-  event.endsWith("Dir") || path.endsWith(".gitignore") || Option.isSome(FileType.fromName(path))
+const concerns = ({ takes }: Options, event: string, path: string): boolean =>
+  event.endsWith("Dir") || path.endsWith(".gitignore") || takes(extensionOf(posix(path)))
 
 class Log implements ChangeLog {
   private readonly paths = new Set<string>()
@@ -155,7 +156,7 @@ const arm = (
     watcher.on("all", (event, path, stats) => {
       if (event === "addDir" && stats !== undefined) folders.set(path, keyOf(stats))
       if (event === "unlinkDir") folders.delete(path)
-      if (begun && concerns(event, path)) log.add(posix(relative(real, path)) || ".")
+      if (begun && concerns(options, event, path)) log.add(posix(relative(real, path)) || ".")
     })
     watcher.on("raw", (event, name, details) => {
       if (event !== "rename" || typeof name !== "string") return

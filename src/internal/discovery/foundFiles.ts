@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as FileType from "../../service/FileType.ts"
 import { type FileError, FileTooLarge, FileUnreadable, type SourceFile, UnsupportedFile } from "../../SourceFile.ts"
 import type { Unreadable } from "./glob.ts"
 import * as LocalFile from "./localFile.ts"
 import * as StatFiles from "./statFiles.ts"
 
-/** A file of an unsupported type that a pattern matched. */
+/** A file of a type that is left out, which a pattern matched. */
 export interface Unsupported {
   readonly _tag: "Unsupported"
   /** POSIX path below the root. */
@@ -30,12 +29,21 @@ export interface Unusable {
 /** One result of a discovery. A path that was found already gives no second one. */
 export type Found = SourceFile | Unsupported | Unusable
 
+/** The types of the files that a discovery takes, by extensions in lower case. */
+export interface FileTypes {
+  readonly takes: (extension: string) => boolean
+  /** True for a type that is read on this machine. */
+  readonly readsHere: (extension: string) => boolean
+}
+
 /** Options of the check of a path. */
 export interface Options {
   readonly name: string
   /** Absolute path. */
   readonly root: string
   readonly maxBytes: number
+  /** The types that are taken. */
+  readonly types: FileTypes
 }
 
 /** Turns paths into results, in their order. `named`: the paths were named literally, so that an unsupported type is an error. */
@@ -45,7 +53,7 @@ export type Check = (paths: ReadonlyArray<string>, named: boolean) => Effect.Eff
 export const make = (options: Options): Effect.Effect<Check> =>
   Effect.map(StatFiles.make, (stat): Check => {
     const usable = (path: string, answer: StatFiles.Answer): Found => {
-      const error = problem(path, answer, options.maxBytes)
+      const error = problem(path, answer, options)
       const root = options.name
       if (error !== null) return { _tag: "Unusable", path, error, folder: false, root }
       return answer instanceof Error
@@ -56,7 +64,7 @@ export const make = (options: Options): Effect.Effect<Check> =>
       const found: Array<Found> = []
       const supported: Array<string> = []
       for (const path of paths) {
-        if (Option.isSome(FileType.fromName(path))) supported.push(path)
+        if (options.types.takes(FileType.extensionOf(path))) supported.push(path)
         else found.push(unsupported(options.name, path, named))
       }
       if (supported.length === 0) return Effect.succeed(found)
@@ -77,11 +85,12 @@ const unsupported = (root: string, path: string, named: boolean): Found => {
     : { _tag: "Unsupported", path, extension }
 }
 
-const problem = (path: string, answer: StatFiles.Answer, maxBytes: number): FileError | null => {
+const problem = (path: string, answer: StatFiles.Answer, { maxBytes, types }: Options): FileError | null => {
   if (answer instanceof Error) return null
   if (!answer.isFile()) return new FileUnreadable({ path, reason: "NotAFile" })
   const bytes = Number(answer.size)
-  if (bytes === 0) return new FileUnreadable({ path, reason: "Empty" })
+  // A text without a character is a text.
+  if (bytes === 0 && !types.readsHere(FileType.extensionOf(path))) return new FileUnreadable({ path, reason: "Empty" })
   return bytes > maxBytes ? new FileTooLarge({ path, bytes, maxBytes }) : null
 }
 

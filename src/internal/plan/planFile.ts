@@ -1,16 +1,16 @@
 /** The action that a run would take for each file, and its cost. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chunker } from "../../Chunker.ts"
 import type { Ledger, LedgerError } from "../../Ledger.ts"
 import type { LedgerEntry } from "../../LedgerEntry.ts"
 import { type PageCounter, pagesOf } from "../../PageCounter.ts"
 import { type CacheKey, type ParseCache, type ParseCacheError, typeOf } from "../../ParseCache.ts"
-import { fromData, pageCount } from "../../ParsedDocument.ts"
-import type { Terms } from "../../Parser.ts"
-import type { SourceFile } from "../../SourceFile.ts"
+import { fromData, pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
+import type { Parser, Terms } from "../../Parser.ts"
+import type { FileError, SourceFile } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { isFileError } from "../client/fileError.ts"
 import { fileHash } from "../discovery/fileHash.ts"
 import * as Changes from "../state/ledger/verdict.ts"
 import type { Planned } from "./planTally.ts"
@@ -23,6 +23,7 @@ export interface Context {
   readonly counter: PageCounter.Service
   readonly chunker: Chunker
   readonly terms: Terms
+  readonly reads: Parser.Service["reads"]
   readonly expected: Changes.Expected
 }
 
@@ -73,7 +74,10 @@ const planned = (
   }
   const action = (entry?.stored ?? null) === null ? "new" : "changed"
   const reason = reasons[verdict.reason]
-  return Effect.flatMap(known(context, file, entry, verdict), (cached): Effect.Effect<Planned> => {
+  const exact = Effect.flatMap(readHere(context, file), (read) =>
+    read === null ? known(context, file, entry, verdict) : Effect.succeed(read)
+  )
+  const sent = Effect.flatMap(exact, (cached): Effect.Effect<Planned> => {
     if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
     const bytes = `${verdict.contentHash} ${Option.getOrElse(typeOf(file.path), () => "")}`
     const again = context.terms.retain && parsed.has(bytes)
@@ -92,7 +96,31 @@ const planned = (
       }
     })
   })
+  const unreadable = (error: FileError): Effect.Effect<Planned> =>
+    Effect.succeed({ source, action: "failed", reason: error.message })
+  return Effect.catchIf(sent, isFileError, unreadable)
 }
+
+/** Exact figures of a file that is read on this machine; null for another. Fails as its reading would. */
+const readHere = (
+  { chunker, reads = () => Effect.succeedNone }: Context,
+  file: SourceFile
+): Effect.Effect<Costs | null, FileError, Tokenizer> =>
+  Effect.flatMap(
+    reads(file),
+    Option.match({
+      onNone: () => Effect.succeed(null),
+      onSome: (document) =>
+        Effect.map(tokensOfChunks(chunker, document), (tokens) => ({ pages: 1, credits: 0, tokens, fromCache: false }))
+    })
+  )
+
+/** Tokens of the chunks of a document; 0 for one that cannot be split. */
+const tokensOfChunks = (chunker: Chunker, document: ParsedDocument): Effect.Effect<number, never, Tokenizer> =>
+  Effect.match(chunker.chunk(document), {
+    onFailure: () => 0,
+    onSuccess: ({ chunks }) => chunks.reduce((sum, chunk) => sum + chunk.tokens, 0)
+  })
 
 const reasons: Readonly<Record<Changes.RechunkReason | Changes.ReparseReason, string | undefined>> = {
   new: undefined,
@@ -129,12 +157,10 @@ const known = (
     const answer = yield* cache.get(key)
     if (Option.isNone(answer)) return null
     const document = fromData(file, hash, answer.value.data, { origin: "cache" })
-    const chunked = yield* Effect.either(chunker.chunk(document))
-    const chunks = Either.isRight(chunked) ? chunked.right.chunks : []
     return {
       pages: Math.max(1, pageCount(document)),
       credits: 0,
-      tokens: chunks.reduce((sum, chunk) => sum + chunk.tokens, 0),
+      tokens: yield* tokensOfChunks(chunker, document),
       fromCache: true
     }
   })

@@ -44,6 +44,7 @@ export class PlanTally {
     unsupported: 0,
     failed: 0
   }
+  private readonly types = new Map<string, number>()
   private readonly sums = { fromCache: 0, pages: 0, credits: 0, tokens: 0 }
   private readonly estimated = new Set<Figure>()
 
@@ -60,6 +61,7 @@ export class PlanTally {
   readonly problem = (found: Discovery.Problem): void => {
     if (found._tag === "Unsupported") {
       const reason = found.extension === "" ? "a file without an extension" : `files of type .${found.extension}`
+      this.unsupported(found.extension)
       this.add({ source: found.path, action: "unsupported", reason })
       return
     }
@@ -67,7 +69,12 @@ export class PlanTally {
     const { error } = found
     const action =
       error._tag === "FileTooLarge" ? "tooLarge" : error._tag === "UnsupportedFile" ? "unsupported" : "failed"
+    if (error._tag === "UnsupportedFile") this.unsupported(error.extension)
     this.add({ source: found.path, action, reason: error.message })
+  }
+
+  private unsupported(extension: string): void {
+    this.types.set(extension, (this.types.get(extension) ?? 0) + 1)
   }
 
   readonly sum = () => {
@@ -79,6 +86,7 @@ export class PlanTally {
       removed,
       tooLarge,
       unsupported,
+      unsupportedTypes: Object.fromEntries(this.types),
       ...this.sums,
       estimated: figures.filter((figure) => this.estimated.has(figure)),
       files: this.files

@@ -27,8 +27,11 @@ const perKiB: Readonly<Record<string, number>> = {
   xhtml: 50
 }
 
+/** The same for text that is read as it is. */
+const perKiBOfText = 260
+
 /** Estimates the tokens of a document's chunks from the usual density of its type; accurate to an order of magnitude. */
 export const tokensOf = (file: SourceFile, pages: number): number => {
   const extension = extensionOf(file.path)
-  return extension === "pdf" ? pages * perPage : Math.ceil(((perKiB[extension] ?? 40) * file.size) / 1024)
+  return extension === "pdf" ? pages * perPage : Math.ceil(((perKiB[extension] ?? perKiBOfText) * file.size) / 1024)
 }

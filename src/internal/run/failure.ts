@@ -18,6 +18,7 @@ export const isRetryable = (error: DocumentError): boolean => {
       return error.reason === "Unavailable"
     case "FileTooLarge":
     case "UnsupportedFile":
+    case "TextUnreadable":
     case "ChunkingError":
       return false
     default:

@@ -119,6 +119,7 @@ const prepareFound =
   (context: Context): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) =>
   (found) => {
     if (found._tag === "Unsupported") {
+      leftOut(context, found)
       return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
     }
     if (found._tag === "Unusable") return Effect.succeed(unusable(context, found))
@@ -154,6 +155,11 @@ export const lost = (
   ...ended(outcome, memory === null ? null : recordFailure(memory, file, sighting(memory, file), { outcome, final })),
   root: rootOf(file)
 })
+
+/** A file that is there is not gone, though its type is left out. */
+const leftOut = ({ memory }: Context, { path }: Extract<Found, { readonly _tag: "Unsupported" }>): void => {
+  memory?.scan.see({ size: 0, fingerprint: undefined, path })
+}
 
 /** A file or folder that cannot be used. A folder gets no dead letter, since it cannot be retried, and its content is unknown. */
 const unusable = ({ memory }: Context, found: Unusable): Ended => {
@@ -260,7 +266,7 @@ const split = (
   session.answerBytes = Math.max(answer, Math.floor(session.answerBytes * 0.95))
   lease.resize(answer)
   if (document.origin === "cache") session.fromCache += 1
-  else {
+  else if (document.origin === "service") {
     session.parsed += 1
     session.credits += document.metadata.creditsUsed ?? 0
   }

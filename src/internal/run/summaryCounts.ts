@@ -6,6 +6,7 @@ export class SummaryCounts {
   private readonly warnings: Array<Summary["warnings"][number]> = []
   private readonly failures: Array<Summary["failures"][number]> = []
   private readonly counts = { Unchanged: 0, Stored: 0, Failed: 0, Unsupported: 0, NotAttempted: 0 }
+  private readonly types = new Map<string, number>()
   private readonly chunks = { added: 0, deleted: 0, unchanged: 0 }
   private readonly sums = { pages: 0, tokens: 0, bytes: 0, truncated: 0 }
 
@@ -14,6 +15,9 @@ export class SummaryCounts {
     if (outcome._tag === "Failed") {
       const { source, tag, message, retryable } = outcome
       this.failures.push({ source, tag, message, retryable })
+    }
+    if (outcome._tag === "Unsupported") {
+      this.types.set(outcome.extension, (this.types.get(outcome.extension) ?? 0) + 1)
     }
     if (outcome._tag !== "Stored") return
     const { sums, chunks } = this
@@ -37,6 +41,7 @@ export class SummaryCounts {
       stored: this.counts.Stored,
       failed: this.counts.Failed,
       unsupported: this.counts.Unsupported,
+      unsupportedTypes: Object.fromEntries(this.types),
       notAttempted: this.counts.NotAttempted,
       removed: session.removed,
       parsed: session.parsed,

@@ -1,5 +1,6 @@
 /** Groups chunks into larger ones to read. */
 import { at } from "../../base/at.ts"
+import { opensSection } from "../scan/Leaf.ts"
 import { concat, type TokenMap } from "../tokens/TokenMap.ts"
 import type { Context } from "./Context.ts"
 import type { Outline } from "./Outline.ts"
@@ -82,7 +83,7 @@ export class Grouper {
     if (left.region !== right.region) {
       return true
     }
-    if (!this.sections || right.leaf.kind !== "heading" || right.leaf.level > 0) {
+    if (!this.sections || !opensSection(right.leaf)) {
       return false
     }
     const end = this.outline.endOf(right.section)

@@ -1,8 +1,10 @@
 import type { Heading } from "../../../DocumentChunk.ts"
-import type { Leaf } from "../scan/Leaf.ts"
 import type { Entry } from "./Unit.ts"
 
 const noPath: ReadonlyArray<Heading> = []
+
+/** Greatest depth in a chunk's `headingPath`. */
+const deepest = 6
 
 /** The headings of a document, each with the one above it. Headings in quotes, lists and footnotes open no section. */
 export class Outline {
@@ -14,12 +16,13 @@ export class Outline {
     return this.entries.length - 1
   }
 
-  add(leaf: Leaf, text: string): void {
+  /** Opens a section; one of depth 0 is under no heading and has none of its own. */
+  add(depth: number, text: string, start: number): void {
     let parent = this.last
-    while (parent >= 0 && (this.entries[parent]?.depth ?? 0) >= leaf.depth) {
+    while (parent >= 0 && (this.entries[parent]?.depth ?? 0) >= depth) {
       parent = this.entries[parent]?.parent ?? -1
     }
-    this.entries.push({ depth: leaf.depth, text, parent, start: leaf.start })
+    this.entries.push({ depth, text, parent, start })
   }
 
   /** The heading above a section's; -1 when there is none. */
@@ -30,14 +33,14 @@ export class Outline {
   /** From the outermost heading to the innermost; the same array each time. */
   path(section: number): ReadonlyArray<Heading> {
     const entry = section < 0 ? undefined : this.entries[section]
-    if (entry === undefined) {
+    if (entry === undefined || entry.depth === 0) {
       return noPath
     }
     const known = this.paths[section]
     if (known !== undefined) {
       return known
     }
-    const path = [...this.path(entry.parent), { depth: entry.depth, text: entry.text }]
+    const path = [...this.path(entry.parent), { depth: Math.min(deepest, entry.depth), text: entry.text }]
     this.paths[section] = path
     return path
   }

@@ -1,5 +1,6 @@
 /** Packs units into chunks: as much as fits, sections whole where they can be, no heading at the end. */
 import { at } from "../../base/at.ts"
+import { opensSection } from "../scan/Leaf.ts"
 import type { TokenMap } from "../tokens/TokenMap.ts"
 import { type Context, none } from "./Context.ts"
 import type { Outline } from "./Outline.ts"
@@ -107,7 +108,7 @@ export class Packer {
     if (left.closes || left.region !== right.region) {
       return true
     }
-    const opens = right.leaf.kind === "heading" && right.leaf.level === 0 && left.section !== right.section
+    const opens = opensSection(right.leaf) && left.section !== right.section
     if (!this.rules.sections || !opens || this.onlyHeadings(from, to)) {
       return false
     }

@@ -49,8 +49,10 @@ export class UnitBuilder {
 
   private leaf(leaf: Leaf, next: number): TooSmall | undefined {
     const { map, outline } = this
+    for (const { depth, text } of leaf.opens ?? []) outline.add(depth, text, leaf.start)
     if (leaf.kind === "heading" && leaf.level === 0) {
-      outline.add(leaf, headingText(map.text.slice(leaf.textStart, leaf.textEnd)))
+      const text = leaf.title ?? headingText(map.text.slice(leaf.textStart, leaf.textEnd))
+      outline.add(leaf.depth, text, leaf.start)
     }
     const lined = leaf.kind === "table" || leaf.closing !== ""
     if (!(lined && isPart(leaf)) && map.tokens(leaf.start, leaf.end) <= this.room(leaf)) {
@@ -60,7 +62,7 @@ export class UnitBuilder {
     if (lined) {
       return this.lines(leaf, next)
     }
-    return leaf.kind === "html" || leaf.kind === "code"
+    return leaf.kind === "html" || leaf.kind === "code" || leaf.kind === "lines"
       ? this.verbatim(leaf, next)
       : this.text(leaf, leaf, next, undefined, this.limits(), bySentence)
   }
@@ -126,7 +128,7 @@ export class UnitBuilder {
     return undefined
   }
 
-  /** HTML and indented code: a table between its rows, anything else between lines. */
+  /** HTML, indented code and lines: a table between its rows, anything else between lines. */
   private verbatim(leaf: Leaf, next: number): TooSmall | undefined {
     const table = leaf.kind === "html" ? htmlTable(this.map.text, leaf.start, leaf.end) : undefined
     if (table === undefined) {

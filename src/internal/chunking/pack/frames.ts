@@ -15,6 +15,13 @@ const lineEnd = (text: string, at: number): number => {
   return newline < 0 ? text.length : newline + 1
 }
 
+/** Lines of a table's head: two in Markdown. */
+const headLines = (starts: ReadonlyArray<number>, leaf: Leaf): number => {
+  let count = 0
+  while ((starts[count] ?? leaf.textEnd) < leaf.textEnd) count++
+  return count
+}
+
 /**
  * Starts of the lines that may start a part: never a blank line, a table's delimiter row or first row, a fence's first or
  * last line.
@@ -30,7 +37,7 @@ export const lineStarts = (text: string, leaf: Leaf): ReadonlyArray<number> => {
   }
   const last = text.slice(starts[starts.length - 1], leaf.end)
   const closed = leaf.closing !== "" && last.trim().startsWith(leaf.closing.trim())
-  const own = leaf.head === undefined ? (leaf.kind === "table" ? 3 : 2) : 1
+  const own = leaf.head === undefined ? (leaf.kind === "table" ? headLines(starts, leaf) + 1 : 2) : 1
   return [leaf.start, ...starts.slice(own, closed ? -1 : undefined)]
 }
 
@@ -66,7 +73,7 @@ export const lineFrame = (map: TokenMap, maxTokens: number, leaf: Leaf, starts: 
   const { text } = map
   const [start, end] = headOf(text, leaf)
   const last = starts[starts.length - 1] ?? leaf.start
-  return framed(map, maxTokens, `${text.slice(start, end)}\n`, leaf.closing, leaf, last)
+  return framed(map, maxTokens, end > start ? `${text.slice(start, end)}\n` : "", leaf.closing, leaf, last)
 }
 
 /** The frame of an HTML table. */

@@ -1,3 +1,4 @@
+import type { TextBlock } from "../../../ParsedDocument.ts"
 /** The parts of the Markdown that are read, and the places that no chunk spans. */
 import { headOf } from "../pack/frames.ts"
 import { type Leaf, trimEnd } from "../scan/Leaf.ts"
@@ -14,31 +15,36 @@ export interface Span {
 
 const furniture: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"])
 
-/** Markers and dropped page furniture, in order. */
+/** Markers, dropped page furniture, and blocks that are in no chunk, in order. */
 const holes = (
   settings: Settings,
   markers: ReadonlyArray<Marker>,
-  blocks: ReadonlyArray<PlacedBlock>
+  blocks: ReadonlyArray<PlacedBlock>,
+  structure: ReadonlyArray<TextBlock>
 ): ReadonlyArray<Span> => {
-  if (!settings.blocks || settings.furniture) {
-    return markers
-  }
-  const dropped = blocks.flatMap(({ block, span }) =>
-    span !== undefined && furniture.has(block.type) ? [{ start: span[0], end: span[1] }] : []
-  )
-  return [...markers, ...dropped].toSorted((left, right) => left.start - right.start)
+  const omitted = structure.filter(({ kind }) => kind === "omitted")
+  const dropped =
+    !settings.blocks || settings.furniture
+      ? []
+      : blocks.flatMap(({ block, span }) =>
+          span !== undefined && furniture.has(block.type) ? [{ start: span[0], end: span[1] }] : []
+        )
+  return omitted.length + dropped.length === 0
+    ? markers
+    : [...markers, ...dropped, ...omitted].toSorted((left, right) => left.start - right.start)
 }
 
-/** The spans between markers and dropped page furniture, in order. */
+/** The spans between markers, dropped page furniture and blocks that are in no chunk, in order. */
 export const regions = (
   length: number,
   settings: Settings,
   markers: ReadonlyArray<Marker>,
-  blocks: ReadonlyArray<PlacedBlock>
+  blocks: ReadonlyArray<PlacedBlock>,
+  structure: ReadonlyArray<TextBlock> = []
 ): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   let start = 0
-  for (const hole of holes(settings, markers, blocks)) {
+  for (const hole of holes(settings, markers, blocks, structure)) {
     if (hole.start > start) {
       found.push({ start, end: hole.start })
     }

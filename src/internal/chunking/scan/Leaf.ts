@@ -1,15 +1,17 @@
 /** A leaf block of the Markdown: the smallest part that a chunk does not cut without need. */
 export interface Leaf {
-  readonly kind: "heading" | "paragraph" | "code" | "table" | "html" | "thematicBreak" | "empty"
+  readonly kind: "heading" | "paragraph" | "code" | "lines" | "table" | "html" | "thematicBreak" | "empty"
   /** Start of its first line, in UTF-16 code units. */
   start: number
   /** End of its last character that is not white space. */
   end: number
-  /** 1 to 6 for a heading; 0 for anything else. */
+  /** From 1 for a heading, to 6 in Markdown; 0 for anything else. */
   depth: number
-  /** Heading text, from and to. */
+  /** Heading text, from and to. Of a table, `textEnd` is the end of its head. */
   textStart: number
   textEnd: number
+  /** Heading text, where it is not the Markdown between `textStart` and `textEnd`. */
+  title?: string
   /** The outermost container it stands in. */
   readonly container: "none" | "list" | "blockquote" | "footnoteDefinition"
   /** Containers around it, 0 at the top level. */
@@ -20,7 +22,19 @@ export interface Leaf {
   readonly head?: readonly [number, number] | undefined
   /** The table or fence continues in another leaf, on the next page. */
   readonly goesOn?: boolean | undefined
+  /** Headings over the leaf that do not stand in the text, outermost first. */
+  readonly opens?: ReadonlyArray<Opened> | undefined
 }
+
+/** A heading that does not stand in the text; depth 0 leaves all headings before. */
+export interface Opened {
+  readonly depth: number
+  readonly text: string
+}
+
+/** True when a section begins with the leaf. */
+export const opensSection = (leaf: Leaf): boolean =>
+  (leaf.kind === "heading" && leaf.level === 0) || leaf.opens !== undefined
 
 /** A block quote, list item or footnote around what follows. */
 export interface Container {

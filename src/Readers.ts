@@ -1,0 +1,167 @@
+/**
+ * File types that are read on this machine, and never sent to the service: the text formats that are built in, and types of your own.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as contract from "./internal/reading/contract.ts"
+import * as formats from "./internal/reading/formats.ts"
+import type { OwnFile } from "./internal/reading/own.ts"
+import { reading as plain } from "./internal/reading/plain.ts"
+import type { TypeReader } from "./internal/reading/read.ts"
+import * as FileType from "./service/FileType.ts"
+
+/**
+ * The text of a document and its structure, as a reader gives it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reading = contract.Reading
+
+/**
+ * A file as a reader gets it: its path, its bytes, and its bytes as text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type File = OwnFile
+
+/**
+ * A reader of a file type of your own. It must give the same for the same bytes: an unchanged file is not read again by a later run with a
+ * ledger, until the run is told to parse everything again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reader {
+  /** Lower case, without the dot, for example `tex`. None of those that the service takes; one that is built in is replaced. */
+  readonly extension: string
+  /** `metadata.contentType` of the documents; default `text/plain`. */
+  readonly mimeType?: string | undefined
+  /**
+   * Gives the text: Markdown when it is a string or has no blocks. What it throws or fails with concerns this document only, as
+   * `TextUnreadable`. Called for several files at a time.
+   */
+  readonly read: (file: File) => Reading | string | Effect.Effect<Reading | string, unknown>
+}
+
+/**
+ * A reader that cannot be used; nothing was found or parsed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidReader extends Schema.TaggedError<InvalidReader>("docsluice/InvalidReader")("InvalidReader", {
+  extension: Schema.String,
+  reason: Schema.Literal("Malformed", "OfService", "Twice", "NoFunction")
+}) {
+  override get message(): string {
+    return `the reader of "${this.extension}": ${problems[this.reason]}`
+  }
+}
+
+const problems = {
+  Malformed: "its extension is not one in lower case without a dot, such as tex",
+  OfService: "the service takes files of this type",
+  Twice: "there is another reader of this extension",
+  NoFunction: "its read is not a function"
+} as const
+
+/**
+ * The extensions of the text formats that are built in, lower case, without the dot.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const builtIn: ReadonlyArray<string> = formats.extensions
+
+const among = (own: ReadonlyMap<string, TypeReader>): Readers.Service => ({
+  extensions: [...new Set([...builtIn, ...own.keys()])],
+  find: (extension) => own.get(extension) ?? formats.ofExtension(extension)
+})
+
+/**
+ * The types that are read on this machine. Discovery takes their files, and the parser reads them; without a layer, those that are built in.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Readers extends Context.Reference<Readers>()("docsluice/Readers", {
+  defaultValue: (): Readers.Service => among(new Map())
+}) {}
+
+export declare namespace Readers {
+  /**
+   * @since 0.1.0
+   * @category services
+   */
+  export interface Service {
+    /** Lower case, without the dot. */
+    readonly extensions: ReadonlyArray<string>
+    /** The reader of an extension in lower case; undefined for a type that is not read here. */
+    readonly find: (extension: string) => TypeReader | undefined
+  }
+}
+
+const wellFormed = /^[a-z0-9][a-z0-9_+~#-]*$/u
+
+const problemOf = ({ extension, read }: Reader, seen: ReadonlyMap<string, TypeReader>) => {
+  if (typeof extension !== "string" || !wellFormed.test(extension)) return "Malformed"
+  if (FileType.isExtension(extension)) return "OfService"
+  if (seen.has(extension)) return "Twice"
+  return typeof read === "function" ? null : "NoFunction"
+}
+
+/** The extension as it was given; a program without types can give any value. */
+const nameOf = ({ extension }: { readonly extension: unknown }): string => String(extension)
+
+/**
+ * The readers that are built in and these; fails for the first one that cannot be used.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (readers: ReadonlyArray<Reader>): Either.Either<Readers.Service, InvalidReader> => {
+  const own = new Map<string, TypeReader>()
+  for (const reader of readers) {
+    const reason = problemOf(reader, own)
+    if (reason !== null) return Either.left(new InvalidReader({ extension: nameOf(reader), reason }))
+    const { extension, mimeType = "text/plain", read } = reader
+    own.set(extension, { extension, mimeType, read })
+  }
+  return Either.right(among(own))
+}
+
+/**
+ * Readers of your own for the effect that it is provided to: discovery, parser and pipeline alike.
+ *
+ * ```ts
+ * import * as Readers from "docsluice/Readers"
+ * import { Effect } from "effect"
+ *
+ * const layer = Readers.layer([
+ *   { extension: "srt", read: ({ text }) => Effect.map(text, (all) => all.replace(/^\d+\n.*-->.*\n/gm, "")) }
+ * ])
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (readers: ReadonlyArray<Reader>): Layer.Layer<Readers, InvalidReader> =>
+  Layer.effect(Readers, make(readers))
+
+/**
+ * A reader of an extension as plain text: paragraphs between blank lines, no headings.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const plainText = (extension: string): Reader => ({
+  extension,
+  read: ({ text }) => Effect.map(text, plain)
+})

@@ -1,0 +1,47 @@
+/** `--types`: the types of the files that are taken. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Readers from "../Readers.ts"
+import * as FileType from "../service/FileType.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface Types {
+  /** The types that are taken; undefined: all that can be read. */
+  readonly only: ReadonlyArray<string> | undefined
+  /** The readers that are built in, and one of plain text for each other type that was named. */
+  readonly readers: Readers.Readers.Service
+}
+
+const isRead = (type: string): boolean => FileType.isExtension(type) || Readers.builtIn.includes(type)
+
+const spelled = /^(\+?)\.?([a-z0-9][a-z0-9_+~#-]*)$/u
+
+interface Word {
+  readonly added: boolean
+  readonly type: string
+}
+
+const wordOf = (word: string): Either.Either<Word, UsageError> => {
+  const [, plus, type] = spelled.exec(word.toLowerCase()) ?? []
+  return type === undefined
+    ? Either.left(
+        new UsageError({
+          problem: `--types: expected extensions such as pdf,md, or +tex to take one more; got ${JSON.stringify(word)}`
+        })
+      )
+    : Either.right({ added: plus === "+", type })
+}
+
+/** Words limit the types to those that are named, or with `+` add to those that are taken anyway; each value may hold several. */
+export const parse = (given: ReadonlyArray<string>): Effect.Effect<Types, UsageError> =>
+  Effect.gen(function* () {
+    const words = yield* Effect.forEach(
+      given.flatMap((value) => value.split(",")).map((word) => word.trim()),
+      wordOf
+    )
+    const types = [...new Set(words.map(({ type }) => type))]
+    const readers = yield* Effect.orDie(
+      Readers.make(types.filter((type) => !isRead(type)).map((type) => Readers.plainText(type)))
+    )
+    return { only: words.every(({ added }) => added) ? undefined : types, readers }
+  })

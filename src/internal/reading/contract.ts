@@ -1,0 +1,44 @@
+/** The contract of a format that is read on this machine. */
+import type { MetadataValue } from "../../DocumentChunk.ts"
+import type { TextBlock } from "../../ParsedDocument.ts"
+
+/** The text of a document and its structure. */
+export interface Reading {
+  /** The document's text, which every span refers to: as it stands in the file, unless the format is no text to read. */
+  readonly markdown: string
+  /**
+   * The blocks of the text, in order and disjoint, in UTF-16 code units; text that no block covers is a paragraph. Default: the text is
+   * Markdown.
+   */
+  readonly blocks?: ReadonlyArray<TextBlock> | undefined
+  /**
+   * Values that every chunk carries; `title`, `description`, `keywords` and `language` have the meaning of those of the service. A name that
+   * the answers of the service use otherwise (`error`, `numPages`, …) gets `document.` in front. Default none.
+   */
+  readonly metadata?: Readonly<Record<string, MetadataValue>> | undefined
+  /** Problems that a person should hear of; the document is stored. Default none. */
+  readonly warnings?: ReadonlyArray<string> | undefined
+}
+
+interface Named {
+  /** Lower case, without the dot. */
+  readonly extensions: ReadonlyArray<string>
+  /** A registered or customary MIME type, `metadata.contentType` of the document. */
+  readonly mimeType: string
+}
+
+/**
+ * A format that is built in. Reading is pure and total: malformed text is read as far as it goes, the rest is plain text, and `warnings`
+ * say so.
+ */
+export type Format = Named &
+  (
+    | {
+        /** `text` is decoded, without its byte order mark, line ends kept. */
+        readonly ofText: (text: string) => Reading
+      }
+    | {
+        /** Of a format whose bytes are not one text in one encoding. The bytes must not be changed. */
+        readonly ofBytes: (bytes: Uint8Array) => Reading
+      }
+  )

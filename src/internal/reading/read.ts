@@ -1,0 +1,77 @@
+/** Reads one file of a text type: bytes, hash, encoding, format. */
+import * as Effect from "effect/Effect"
+import type { TextBlock } from "../../ParsedDocument.ts"
+import type { ParseData } from "../../service/ParseResponse.ts"
+import { bytes, type FileChanged, type FileUnreadable, type SourceFile, TextUnreadable } from "../../SourceFile.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { Format, Reading } from "./contract.ts"
+import { decode } from "./decode.ts"
+import type { OwnReader } from "./own.ts"
+import * as own from "./own.ts"
+
+/** An answer as the service would give it, with what it has no members for. */
+export interface Read {
+  readonly data: ParseData
+  /** SHA-256 of the bytes, lower-case hexadecimal. */
+  readonly contentHash: string
+  readonly structure: ReadonlyArray<TextBlock> | undefined
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** What reads a type: a format that is built in, or a reader of the user. */
+export type TypeReader = Format | OwnReader
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+/** Names that the answers of the service use, and what a run reads from them. */
+const reserved: ReadonlySet<string> = new Set(
+  "sourceURL url statusCode numPages totalPages contentType error concurrencyLimited concurrencyQueueDurationMs creditsUsed".split(
+    " "
+  )
+)
+
+const metadataOf = (path: string, mimeType: string, given: Reading["metadata"] = {}): ParseData["metadata"] => {
+  const { description, keywords, language, title, ...others } = given
+  const named = Object.entries({ title, description, keywords, language }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === "object" ? value : String(value)] as const]
+  )
+  const free = Object.entries(others).map(
+    ([name, value]) => [reserved.has(name) ? `document.${name}` : name, value] as const
+  )
+  return { ...Object.fromEntries([...named, ...free]), sourceURL: baseName(path), contentType: mimeType }
+}
+
+const readText = (
+  file: SourceFile,
+  all: Uint8Array,
+  read: (text: string) => Reading
+): Effect.Effect<Reading, TextUnreadable> =>
+  Effect.flatMap(decode(all), (decoded) => {
+    if (decoded === null) return new TextUnreadable({ path: file.path, reason: "Binary" })
+    const reading = read(decoded.text)
+    return Effect.succeed(
+      decoded.warning === null ? reading : { ...reading, warnings: [decoded.warning, ...(reading.warnings ?? [])] }
+    )
+  })
+
+const readingOf = (file: SourceFile, all: Uint8Array, reader: TypeReader): Effect.Effect<Reading, TextUnreadable> => {
+  if ("read" in reader) return own.read(file, all, reader)
+  return "ofText" in reader ? readText(file, all, reader.ofText) : Effect.succeed(reader.ofBytes(all))
+}
+
+/** Reads a file; an empty one has no text, which is no failure. `onHash` is called with its hash before it is decoded. */
+export const read = (
+  file: SourceFile,
+  reader: TypeReader,
+  onHash: (contentHash: string) => void = () => undefined
+): Effect.Effect<Read, FileUnreadable | FileChanged | TextUnreadable> =>
+  Effect.flatMap(bytes(file), (all) => {
+    const contentHash = sha256(all)
+    onHash(contentHash)
+    return Effect.map(readingOf(file, all, reader), ({ blocks, markdown, metadata, warnings = [] }) => ({
+      data: { markdown, metadata: metadataOf(file.path, reader.mimeType, metadata) },
+      contentHash,
+      structure: blocks,
+      warnings
+    }))
+  })
