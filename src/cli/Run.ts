@@ -24,6 +24,7 @@ import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
+import * as InFlags from "./InFlags.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
 import type { RunFlags } from "./RunFlags.ts"
@@ -176,7 +177,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         onProgress: how.onProgress
       })
     })
-    return yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
+    const summary = yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
+    return InFlags.ofSummary(summary)
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */

@@ -41,5 +41,5 @@ const remote = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSyst
 const keyOf = (given: Option.Option<string>): Effect.Effect<Options["apiKey"], UsageError, FileSystem.FileSystem> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
-    onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("api-key", value))
+    onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("apiKey", value))
   })

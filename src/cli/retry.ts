@@ -8,6 +8,7 @@ import { Summary } from "../Outcome.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import { inFlags } from "./InFlags.ts"
 import * as Progress from "./Progress.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
@@ -129,7 +130,7 @@ const outright = (error: Run.Failure) =>
   Effect.as(Failure.report(error), {
     ...Total.nothing,
     exit: 2 as const,
-    stopped: { tag: error._tag, message: error.message }
+    stopped: { tag: error._tag, message: inFlags(error.message) }
   })
 
 type RetryFailure = Effect.Effect.Error<ReturnType<typeof retry>>

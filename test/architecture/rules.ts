@@ -27,6 +27,7 @@ export const rooms: ReadonlyArray<string> = [
   "conformance",
   "plan",
   "run",
+  "target",
   "async"
 ]
 
@@ -37,6 +38,7 @@ export const data: ReadonlyArray<string> = [
   "EmbeddingError",
   "Extraction",
   "LedgerEntry",
+  "OptionError",
   "Outcome",
   "ParsedDocument",
   "Source",
@@ -78,7 +80,7 @@ export const compositions: ReadonlyArray<string> = [
 ]
 
 /** Rooms that see all stages; any other room imports only the values of the stage that it serves. */
-const composing: ReadonlySet<string> = new Set(["plan", "run", "async"])
+const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "async"])
 const serving: Readonly<Record<string, string>> = { chunking: "chunker", conformance: "sink" }
 
 /** A module of `src` by its name in the lists above. */
@@ -103,8 +105,9 @@ const brokenName = (from: string, to: string): string | undefined => {
       return "an engine of sinks imports only itself and what is shared"
     }
   } else if (!from.startsWith("src/cli/")) {
-    if (to.startsWith("sinks/")) return "only cli knows sinks"
-    if (/^docsluice(?:\/|$)/u.test(to)) return "src imports itself by relative paths"
+    if (to.startsWith("sinks/")) return "only cli and the room target know sinks"
+    const spells = roomOf(from) === "target" && to.startsWith("docsluice/sinks/")
+    if (/^docsluice(?:\/|$)/u.test(to) && !spells) return "src imports itself by relative paths"
     if (to.startsWith("node:") && !/^src\/(?:internal|engine)\//u.test(from)) {
       return "public modules use the services of @effect/platform"
     }
