@@ -11,7 +11,7 @@ import type { FileError } from "../SourceFile.ts"
 import type { Status } from "./ExitStatus.ts"
 import { inFlags } from "./InFlags.ts"
 import { Terminal } from "./Terminal.ts"
-import * as Total from "./Total.ts"
+import * as Total from "../internal/run/total.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Every error that a command about one document can fail with. */

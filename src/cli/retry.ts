@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as DeadLetter from "../DeadLetter.ts"
+import { forgetLetters } from "../internal/run/forgetLetters.ts"
 import { Summary } from "../Outcome.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -18,7 +19,7 @@ import type { RunRequest } from "./RunRequest.ts"
 import { Signals } from "./Signals.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
-import * as Total from "./Total.ts"
+import * as Total from "../internal/run/total.ts"
 
 const own = {
   to: flags.to,
@@ -121,7 +122,7 @@ const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
     ? Effect.void
     : Effect.gen(function* () {
         const terminal = yield* Terminal
-        yield* Effect.provide(RetryPlan.forget(gone), Layer.merge(State.ledger(state), State.deadLetters(state)))
+        yield* Effect.provide(forgetLetters(gone), Layer.merge(State.ledger(state), State.deadLetters(state)))
         yield* terminal.note(`dropped, since the files are gone: ${gone.map(RetryPlan.nameOf).join(", ")}`)
       })
 

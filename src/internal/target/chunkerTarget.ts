@@ -33,3 +33,16 @@ export const make = ({ chunker, maxTokens, overlap }: ChunkerTarget): Either.Eit
           problem: `expected a whole number from 0 to ${maxTokens - 1}, below \`maxTokens\` ${maxTokens}, got ${overlap}`
         })
       )
+
+const isName = (name: string): name is Name => Object.hasOwn(strategies, name)
+
+/** The chunker of a name, with its defaults. */
+export const ofName = (name: string): Either.Either<Chunker, OptionError> =>
+  isName(name)
+    ? Either.right(strategies[name]())
+    : Either.left(
+        new OptionError({
+          option: "chunker",
+          problem: `expected ${Object.keys(strategies).join(", ")}, got ${JSON.stringify(name)}`
+        })
+      )

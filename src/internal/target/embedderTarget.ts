@@ -1,5 +1,6 @@
 /** The spelling of an embedder: `none`, `hash` or `openai:MODEL[@BASE]`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -82,18 +83,31 @@ export const layer = (
   target: EmbedderTarget,
   { cache, environment }: Surroundings
 ): Layer.Layer<Embedder.Embedder, OptionError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> => {
-  if (target._tag === "None") return Embedder.layerNone
-  if (target._tag === "Hash") return Embedder.layerHash
-  const { baseUrl, model } = target
-  return Layer.unwrapEffect(
+  if (target._tag !== "OpenAi") return offline(target)
+  return Layer.provide(served(target, environment), [
+    Http.layer,
+    cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
+  ])
+}
+
+/** As {@link layer}, with the HTTP client and the cache of the context. */
+export const layerOver = (
+  target: EmbedderTarget,
+  environment: Environment
+): Layer.Layer<
+  Embedder.Embedder,
+  OptionError,
+  EmbeddingCache.EmbeddingCache | FileSystem.FileSystem | HttpClient.HttpClient
+> => (target._tag === "OpenAi" ? served(target, environment) : offline(target))
+
+const offline = ({ _tag }: { readonly _tag: "None" | "Hash" }): Layer.Layer<Embedder.Embedder> =>
+  _tag === "None" ? Embedder.layerNone : Embedder.layerHash
+
+const served = (target: OpenAiTarget.OpenAi, environment: Environment) =>
+  Layer.unwrapEffect(
     Effect.map(OpenAiTarget.keyOf(option, target, environment), (apiKey) =>
-      Embedder.layerOpenAi({ model, baseUrl, apiKey }).pipe(
-        Layer.mapError((error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason])),
-        Layer.provide([
-          Http.layer,
-          cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
-        ])
+      Layer.mapError(Embedder.layerOpenAi({ model: target.model, baseUrl: target.baseUrl, apiKey }), (error) =>
+        OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason])
       )
     )
   )
-}

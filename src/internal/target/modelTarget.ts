@@ -1,5 +1,6 @@
 /** The spelling of a language model, `openai:MODEL[@BASE]`: the model of the embedded service. */
 import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
@@ -29,13 +30,19 @@ export interface Options {
 
 /** The engine with the model; fails before any request when the address or the key cannot be used. */
 export const engine = (spelling: string, options: Options): Layer.Layer<Engine, OptionError, FileSystem.FileSystem> =>
+  Layer.provide(engineOver(spelling, options), Http.layer)
+
+/** As {@link engine}, with the HTTP client of the context. */
+export const engineOver = (
+  spelling: string,
+  options: Options
+): Layer.Layer<Engine, OptionError, FileSystem.FileSystem | HttpClient.HttpClient> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const target = yield* OpenAiTarget.parse(option, spelling)
       const apiKey = yield* OpenAiTarget.keyOf(option, target, options.environment)
       const model = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey }).pipe(
-        Layer.mapError((error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason])),
-        Layer.provide(Http.layer)
+        Layer.mapError((error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
       )
       return Embedded.engineWithModel({
         identity: OpenAiTarget.spelled(target),
