@@ -117,7 +117,7 @@ export type AsyncState = AsyncOptions.AsyncState
  * @since 0.1.0
  * @category models
  */
-export type IngestOptions = AsyncOptions.IngestOptions
+export type IngestOptions<C = AsyncChunkers.Given> = AsyncOptions.IngestOptions<C>
 
 /**
  * Discovers, parses, splits and stores. One failed document rejects nothing: see `failures` of the summary, and `stopped` for
@@ -126,7 +126,11 @@ export type IngestOptions = AsyncOptions.IngestOptions
  * @since 0.1.0
  * @category running
  */
-export const ingest = async (options: IngestOptions): Promise<Summary> => (await programs()).ingest(options)
+export function ingest(options: IngestOptions<AsyncChunkers.Value>): Promise<Summary>
+export function ingest(options: IngestOptions): Promise<Summary>
+export async function ingest(options: IngestOptions): Promise<Summary> {
+  return (await programs()).ingest(options)
+}
 
 /**
  * Parses one file: a path of this machine, or a file of your own. With pages and blocks, unless the parse options say otherwise; the
@@ -218,7 +222,7 @@ export const discover = (
  * @since 0.1.0
  * @category models
  */
-export type ChunksOptions = AsyncOptions.ChunksOptions
+export type ChunksOptions<C = AsyncChunkers.Given> = AsyncOptions.ChunksOptions<C>
 
 /**
  * The chunks of all documents, for programs that store them themselves: a document's chunks together and in order, documents in
@@ -227,8 +231,11 @@ export type ChunksOptions = AsyncOptions.ChunksOptions
  * @since 0.1.0
  * @category running
  */
-export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> =>
-  opened(async () => (await programs()).chunks(options))
+export function chunks(options: ChunksOptions<AsyncChunkers.Value>): AsyncIterable<DocumentChunk>
+export function chunks(options: ChunksOptions): AsyncIterable<DocumentChunk>
+export function chunks(options: ChunksOptions): AsyncIterable<DocumentChunk> {
+  return opened(async () => (await programs()).chunks(options))
+}
 
 /**
  * The service with the agents: an address, or a client of your own as a layer.

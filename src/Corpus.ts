@@ -170,8 +170,5 @@ export const makeParts = (
  */
 export const layerParts = (
   options: PartsOptions
-): Layer.Layer<
-  Corpus,
-  OpenError,
-  Parser.Parser | Tokenizer.Tokenizer | FileSystem.FileSystem | Path.Path
-> => Layer.scoped(Corpus, makeParts(options))
+): Layer.Layer<Corpus, OpenError, Parser.Parser | Tokenizer.Tokenizer | FileSystem.FileSystem | Path.Path> =>
+  Layer.scoped(Corpus, makeParts(options))

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChunkingError } from "../Chunker.ts"
+import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
@@ -11,7 +12,6 @@ import type { FileError } from "../SourceFile.ts"
 import type { Status } from "./ExitStatus.ts"
 import { inFlags } from "./InFlags.ts"
 import { Terminal } from "./Terminal.ts"
-import * as Total from "../internal/run/total.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Every error that a command about one document can fail with. */

@@ -12,6 +12,7 @@ import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
 import { ofRun } from "../internal/state/ledger/runLedger.ts"
+import { absolute } from "../internal/target/address.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
@@ -267,7 +268,7 @@ const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: Reado
     ignore: given.ignore,
     gitignore: given.gitignore,
     ordered: given.ordered,
-    exclude: [given.state, ...targets.flatMap((target) => target.outputs)]
+    exclude: [given.state, ...targets.flatMap((target) => target.outputs)].map(absolute)
   }
   return options
 })

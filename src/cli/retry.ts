@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as DeadLetter from "../DeadLetter.ts"
 import { forgetLetters } from "../internal/run/forgetLetters.ts"
+import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -19,7 +20,6 @@ import type { RunRequest } from "./RunRequest.ts"
 import { Signals } from "./Signals.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
-import * as Total from "../internal/run/total.ts"
 
 const own = {
   to: flags.to,

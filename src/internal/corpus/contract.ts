@@ -217,10 +217,7 @@ export interface Service {
    */
   readonly add: (file: SourceFile) => Effect.Effect<Added, AddFailure>
   /** The best hits of the first target that can search, best first. Runs next to every other call. */
-  readonly search: (
-    query: string,
-    options?: SearchOptions
-  ) => Effect.Effect<ReadonlyArray<CitedHit>, SearchFailure>
+  readonly search: (query: string, options?: SearchOptions) => Effect.Effect<ReadonlyArray<CitedHit>, SearchFailure>
   /** Removes one document, by its path or id, from targets, caches, ledger and failures; see `DocumentRemoval.remove`. */
   readonly remove: (source: string) => Effect.Effect<DocumentRemoval.Removed, DocumentRemoval.Failure | CorpusClosed>
   /**

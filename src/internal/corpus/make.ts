@@ -56,9 +56,7 @@ export interface Parts<E> {
 }
 
 /** The corpus. The end of the scope refuses further calls and waits for those that run. */
-export const make = <E>(
-  parts: Parts<E>
-): Effect.Effect<Service, E, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const { chunker, embedder, exclude, parser, state, tokenizer, uploads } = parts
     const writes = yield* Writes.make
@@ -110,10 +108,7 @@ export const make = <E>(
       options: Options
     ): Effect.Effect<ParsedWith<Options>, ParseFailure>
     function parse(file: string | SourceFile): Effect.Effect<ParsedDocument, ParseFailure>
-    function parse(
-      file: string | SourceFile,
-      options: ParseOptions = {}
-    ): Effect.Effect<ParsedDocument, ParseFailure> {
+    function parse(file: string | SourceFile, options: ParseOptions = {}): Effect.Effect<ParsedDocument, ParseFailure> {
       return laidOut(file, (found) => Parser.parseWith(found, options))
     }
 

@@ -8,6 +8,7 @@ import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
 import type { SinkError } from "../../ChunkSink.ts"
 import { Embedder } from "../../Embedder.ts"
+import type { EmbeddingCache } from "../../EmbeddingCache.ts"
 import { OptionError } from "../../OptionError.ts"
 import * as Parser from "../../Parser.ts"
 import type { InvalidAddress } from "../../service/Client.ts"
@@ -62,7 +63,7 @@ export const embedder = (
 ): Effect.Effect<
   Embedder.Service | undefined,
   OptionError | UndiciHttpClient.InvalidProxy,
-  State.State | FileSystem.FileSystem | Scope.Scope
+  EmbeddingCache | FileSystem.FileSystem | Scope.Scope
 > =>
   Effect.gen(function* () {
     const target = yield* EmbedderTarget.parse(spelling)

@@ -78,4 +78,3 @@ export interface Model {
   /** Tokens that a request and its answer may hold together; default 8192. */
   readonly contextTokens?: number | undefined
 }
-

@@ -18,7 +18,9 @@ const Request = Schema.Struct({
   filesFrom: Schema.NullOr(Schema.Array(Schema.String))
 })
 
-const Own = Schema.parseJson(Schema.Struct({ ...Request.fields, version: Schema.Literal(1), program: Schema.Literal(true) }))
+const Own = Schema.parseJson(
+  Schema.Struct({ ...Request.fields, version: Schema.Literal(1), program: Schema.Literal(true) })
+)
 
 const encodeOwn = Schema.encodeSync(Own)
 const decodeAny = Schema.decodeEither(Schema.parseJson(Request))

@@ -78,7 +78,8 @@ const sort = (
     const left = (reason: string): Sorted => ({ _tag: "Left", reason })
     if (root === undefined || root === null) return left("its bytes are not kept here; add it again")
     if (others.length > 0) return left(`it was to be stored in ${others.join(", ")} too; open that target as well`)
-    if (request === undefined || recorded === null) return left("the run that found it is not recorded; ingest its source again")
+    if (request === undefined || recorded === null)
+      return left("the run that found it is not recorded; ingest its source again")
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     if (!(yield* Effect.orElseSucceed(fs.exists(root), () => false))) {

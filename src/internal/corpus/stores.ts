@@ -1,7 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type ChunkSink, type Claim, type EmbeddingSpace, type Opened, SinkError } from "../../ChunkSink.ts"
 

@@ -1,8 +1,8 @@
 /** The parse service of a program: embedded, with or without a language model, or elsewhere. */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as FileSystem from "@effect/platform/FileSystem"
-import * as Layer from "effect/Layer"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { OptionError } from "../../OptionError.ts"
 import * as RequestGate from "../../RequestGate.ts"
 import * as Client from "../../service/Client.ts"
@@ -48,7 +48,8 @@ export const layer = <E>(
     : Layer.provide(Embedded.layerEngine(), own(model))
 }
 
-const own = <E>({ layer, ...options }: Model<E>): Layer.Layer<Engine, E> => Layer.provide(Embedded.engineWithModel(options), layer)
+const own = <E>({ layer, ...options }: Model<E>): Layer.Layer<Engine, E> =>
+  Layer.provide(Embedded.engineWithModel(options), layer)
 
 const spelled = (spelling: string, dispatcher: UndiciHttpClient.Options["dispatcher"]) =>
   Layer.unwrapEffect(

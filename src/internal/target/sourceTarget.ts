@@ -1,9 +1,9 @@
 /** The spelling of a source: a path or a glob, relative to the working directory as on the command line. */
 import { statSync } from "node:fs"
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path"
+import * as Either from "effect/Either"
 import type * as Discovery from "../../Discovery.ts"
 import { OptionError } from "../../OptionError.ts"
-import * as Either from "effect/Either"
 
 interface Place {
   /** Folder that paths and document ids refer to. */
