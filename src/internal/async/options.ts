@@ -118,6 +118,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options of one extraction of a handle. */
+export type ExtractCall = CallOptions & Extraction.Options
+
 /** Options of `Async.open`. */
 export interface OpenOptions<C = AsyncChunkers.Given>
   extends
