@@ -28,6 +28,7 @@ export const rooms: ReadonlyArray<string> = [
   "plan",
   "run",
   "target",
+  "corpus",
   "async"
 ]
 
@@ -75,22 +76,24 @@ export const compositions: ReadonlyArray<string> = [
   "Plan",
   "Watch",
   "Pipeline",
+  "Corpus",
   "Async",
   "index"
 ]
 
 /** Rooms that see all stages; any other room imports only the values of the stage that it serves. */
-const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "async"])
+const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "corpus", "async"])
 const serving: Readonly<Record<string, string>> = { chunking: "chunker", conformance: "sink" }
 
 /** A module of `src` by its name in the lists above. */
 const moduleOf = (file: string): string => file.replace(/^src\//u, "").replace(/\.ts$/u, "")
 const roomOf = (file: string): string | undefined => /^src\/internal\/([^/]+)\//u.exec(file)?.[1]
 const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+)\//u.exec(file)?.[1]
-/** The room `async` is the part of `Async` that its first call loads. */
+/** Rooms that are a part of a composition: the one of `Async` is loaded by its first call. */
+const parts: Readonly<Record<string, string>> = { corpus: "Corpus", async: "Async" }
 const heightOf = (file: string): number => {
   if (file.startsWith("src/cli/")) return compositions.length
-  return compositions.indexOf(roomOf(file) === "async" ? "Async" : moduleOf(file))
+  return compositions.indexOf(parts[roomOf(file) ?? ""] ?? moduleOf(file))
 }
 const stageOf = (file: string): string | undefined =>
   Object.keys(stages).find((stage) => stages[stage]?.includes(moduleOf(file)))

@@ -89,7 +89,13 @@ const corpus = (options: OpenOptions) =>
         services === null
           ? yield* Open.tokenizer(Tokenizer.layer(options.tokenizer ?? "o200k_base"))
           : Effect.succeed(Context.get(services, Tokenizer.Tokenizer)),
-      ...{ concurrency, lookAhead, maxBytesInFlight, outageLimit, sinkRetry, state, uploads }
+      concurrency,
+      lookAhead,
+      maxBytesInFlight,
+      outageLimit,
+      sinkRetry,
+      state,
+      uploads
     })
   })
 

@@ -146,7 +146,7 @@ const resultOf = (outcome: Exclude<Outcome, { _tag: "NotAttempted" }>): Effect.E
       const problem = `files of the type ${extension} are not read`
       return new AddError({ source, tag: "UnsupportedFile", problem, retryable: false })
     }
-    case "Failed": {
+    default: {
       const { message, retryable, source, tag } = outcome
       return new AddError({ source, tag, problem: message, retryable })
     }

@@ -3,7 +3,7 @@ import * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
 import type { SinkError } from "../../ChunkSink.ts"
@@ -161,7 +161,15 @@ export const given = (
       return "id" in target ? Effect.succeed(target) : Effect.provide(target, context)
     }
     return corpus<OptionError | SinkError | UndiciHttpClient.InvalidProxy>({
-      ...{ concurrency, lookAhead, maxBytesInFlight, outageLimit, sinkRetry, state, uploads, parser, tokenizer },
+      concurrency,
+      lookAhead,
+      maxBytesInFlight,
+      outageLimit,
+      sinkRetry,
+      state,
+      uploads,
+      parser,
+      tokenizer,
       to: isList(to) ? to.map(opening) : [opening(to)],
       embedder: typeof options.embedder === "string" ? embedder(options.embedder) : Effect.succeed(options.embedder),
       chunker: chunker(options.chunker)
