@@ -8,6 +8,7 @@
  */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type * as Schema from "effect/Schema"
+import type * as Chunker from "./Chunker.ts"
 import type * as Corpus from "./Corpus.ts"
 import type { Entry } from "./DeadLetter.ts"
 import type * as Discovery from "./Discovery.ts"
@@ -300,6 +301,23 @@ export const agent = (options: AgentOptions): AsyncAgent => ({
   snapshot: async (jobId, snapshotId) => (await agents()).snapshot(options, jobId, snapshotId),
   cancel: async (jobId) => (await agents()).cancel(options, jobId)
 })
+
+/**
+ * Splits Markdown, or plain text, that a program already has; see `Chunker.text`. Loads neither parsers nor stores.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const chunks = await Async.split("# Gauges\n\nCalibrated in May.", { maxTokens: 256 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const split = async (
+  markdown: string,
+  options: Chunker.TextOptions = {}
+): Promise<ReadonlyArray<DocumentChunk>> => (await import("./internal/async/split.ts")).split(markdown, options)
 
 /**
  * Options of a corpus: targets, embedder, chunker, state, service and model.

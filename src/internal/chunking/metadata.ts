@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
-import { type Chunked, ChunkingError } from "../../Chunker.ts"
 import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Metadata } from "../../service/ParseResponse.ts"
 import * as flat from "../base/flatMetadata.ts"
+import { type Chunked, ChunkingError } from "./contract.ts"
 
 type Flat = Readonly<Record<string, MetadataValue>>
 
