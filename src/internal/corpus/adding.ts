@@ -1,10 +1,11 @@
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import type { RunError } from "../../Pipeline.ts"
@@ -41,12 +42,15 @@ export interface Options {
   readonly writes: Writes
 }
 
+/** Registered now: the work ends only after the calls that wait for it. */
+const within = Effect.flatMap(Effect.scope, (scope) => Scope.fork(scope, ExecutionStrategy.sequential))
+
 /** Adds documents one by one: those that come together share a run. */
 export const make = ({
   run,
   writes
 }: Options): Effect.Effect<(file: SourceFile) => Effect.Effect<Added, Failure>, never, Scope.Scope> =>
-  Effect.map(Effect.scope, (scope) => {
+  Effect.map(within, (scope) => {
     let session: Session | null = null
     let working = false
     let pending: Array<Ticket> = []

@@ -49,7 +49,8 @@ export const make = <E>(
 ): Effect.Effect<Store, E, FileSystem.FileSystem | Scope.Scope> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    const parent = yield* Scope.Scope
+    // Registered now: a sink that is opened again later is closed only after the calls that use it, too.
+    const parent = yield* Scope.fork(yield* Scope.Scope, ExecutionStrategy.sequential)
     const opened = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
