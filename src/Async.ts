@@ -8,14 +8,19 @@
  */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type * as Schema from "effect/Schema"
+import type * as Chunker from "./Chunker.ts"
+import type * as Corpus from "./Corpus.ts"
+import type { Entry } from "./DeadLetter.ts"
 import type * as Discovery from "./Discovery.ts"
 import type { DocumentChunk } from "./DocumentChunk.ts"
+import type { Removed } from "./DocumentRemoval.ts"
 import type * as Extraction from "./Extraction.ts"
 import type * as AsyncAgents from "./internal/async/agent.ts"
 import type * as AsyncChunkers from "./internal/async/chunker.ts"
 import type * as AsyncEmbedders from "./internal/async/embedder.ts"
 import type * as AsyncExtractions from "./internal/async/extraction.ts"
 import type * as AsyncLoggers from "./internal/async/logger.ts"
+import type { Handle } from "./internal/async/open.ts"
 import { opened } from "./internal/async/opened.ts"
 import type * as AsyncOptions from "./internal/async/options.ts"
 import type * as AsyncReaders from "./internal/async/reader.ts"
@@ -67,7 +72,7 @@ export type Piece = AsyncChunkers.Piece
 export type AsyncSink = AsyncSinks.AsyncSink
 
 /**
- * Source of vectors: `"hash"` (offline and lexical, no model), a function of your own (`{ model, embed }`), a server that speaks
+ * Source of vectors: a spelling as on the command line, `"hash"` (offline and lexical, no model) or `"openai:MODEL[@BASE]"`; a function of your own (`{ model, embed }`), a server that speaks
  * OpenAI's protocol (`{ model, baseUrl, apiKey }`), or an embedder of this package as a layer.
  *
  * @since 0.1.0
@@ -93,7 +98,8 @@ export type AsyncLogger = AsyncLoggers.AsyncLogger
 export type AsyncReader = AsyncReaders.AsyncReader
 
 /**
- * A sink of this package (`Jsonl.layer({ file })`), a service, or an object with promises.
+ * A sink by its spelling as on the command line (`libsql:store.db`), of this package (`Jsonl.layer({ file })`), as a service, or as an
+ * object with promises.
  *
  * @since 0.1.0
  * @category models
@@ -128,7 +134,7 @@ export type AsyncState = AsyncOptions.AsyncState
  * @since 0.1.0
  * @category models
  */
-export type IngestOptions = AsyncOptions.IngestOptions
+export type IngestOptions<C = AsyncChunkers.Given> = AsyncOptions.IngestOptions<C>
 
 /**
  * Discovers, parses, splits and stores. One failed document rejects nothing: see `failures` of the summary, and `stopped` for
@@ -137,7 +143,11 @@ export type IngestOptions = AsyncOptions.IngestOptions
  * @since 0.1.0
  * @category running
  */
-export const ingest = async (options: IngestOptions): Promise<Summary> => (await programs()).ingest(options)
+export function ingest(options: IngestOptions<AsyncChunkers.Value>): Promise<Summary>
+export function ingest(options: IngestOptions): Promise<Summary>
+export async function ingest(options: IngestOptions): Promise<Summary> {
+  return (await programs()).ingest(options)
+}
 
 /**
  * Parses one file: a path of this machine, or a file of your own. With pages and blocks, unless the parse options say otherwise; the
@@ -229,7 +239,7 @@ export const discover = (
  * @since 0.1.0
  * @category models
  */
-export type ChunksOptions = AsyncOptions.ChunksOptions
+export type ChunksOptions<C = AsyncChunkers.Given> = AsyncOptions.ChunksOptions<C>
 
 /**
  * The chunks of all documents, for programs that store them themselves: a document's chunks together and in order, documents in
@@ -238,8 +248,11 @@ export type ChunksOptions = AsyncOptions.ChunksOptions
  * @since 0.1.0
  * @category running
  */
-export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> =>
-  opened(async () => (await programs()).chunks(options))
+export function chunks(options: ChunksOptions<AsyncChunkers.Value>): AsyncIterable<DocumentChunk>
+export function chunks(options: ChunksOptions): AsyncIterable<DocumentChunk>
+export function chunks(options: ChunksOptions): AsyncIterable<DocumentChunk> {
+  return opened(async () => (await programs()).chunks(options))
+}
 
 /**
  * The service with the agents: an address, a client of your own as a layer, or documents and a language model in this process.
@@ -347,4 +360,170 @@ export const agent = (options: AgentOptions): AsyncAgent => {
     close,
     [Symbol.asyncDispose]: close
   }
+}
+
+/**
+ * Splits Markdown, or plain text, that a program already has; see `Chunker.text`. Loads neither parsers nor stores.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const chunks = await Async.split("# Gauges\n\nCalibrated in May.", { maxTokens: 256 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const split = async (
+  markdown: string,
+  options: Chunker.TextOptions = {}
+): Promise<ReadonlyArray<DocumentChunk>> => (await import("./internal/async/split.ts")).split(markdown, options)
+
+/**
+ * Options of a corpus: targets, embedder, chunker, state, service and model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenOptions<C = AsyncChunkers.Given> = AsyncOptions.OpenOptions<C>
+
+/**
+ * Files to ingest: a path or a glob, relative to the working directory as on the command line; several of them; a root with patterns; or
+ * files of your own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncSource = AsyncOptions.AsyncSource
+
+/**
+ * Options of one call of a corpus.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CallOptions = AsyncOptions.CallOptions
+
+/**
+ * Options of one ingestion of a corpus.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CorpusIngestOptions = AsyncOptions.HandleIngestOptions
+
+/**
+ * Documents and the stores that hold them behind one handle. Every call is as that of `Corpus` of the same name, and rejects with
+ * `CorpusClosed` after `close`. An aborted `signal` ends its own call only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AsyncCorpus extends AsyncDisposable {
+  /** Does only what is left to do since the previous run. Calls that write run one after another. */
+  readonly ingest: (source: AsyncSource, options?: CorpusIngestOptions) => Promise<Summary>
+  /**
+   * Parses, splits, embeds and stores one document, an upload for instance. The same bytes under the same path cost nothing, other bytes
+   * replace it. Rejects with `AddError` where the document cannot be stored.
+   */
+  readonly add: (file: AsyncFile, options?: CallOptions) => Promise<Corpus.Added>
+  /** Best hits first, each with its citation. Rejects with `SearchError` where nothing is stored yet, or the embedder is another. */
+  readonly search: (
+    query: string,
+    options?: Corpus.SearchOptions & CallOptions
+  ) => Promise<ReadonlyArray<Corpus.CitedHit>>
+  /** Removes one document, by its path or id, from everywhere. */
+  readonly remove: (source: string, options?: CallOptions) => Promise<Removed>
+  /** Sends the failed documents again. */
+  readonly retry: (options?: CallOptions) => Promise<Summary>
+  readonly status: (options?: CallOptions) => Promise<Corpus.Status>
+  /** Documents whose last attempt failed, oldest failure first. */
+  readonly failures: (options?: CallOptions) => Promise<ReadonlyArray<Entry>>
+  /** As {@link parse}, with the parser and the caches of the corpus. */
+  readonly parse: {
+    <const Options extends ParseOptions>(
+      file: string | AsyncFile,
+      options: CallOptions & { readonly parseOptions: Options }
+    ): Promise<ParsedWith<Options>>
+    (file: string | AsyncFile, options?: CallOptions): Promise<ParsedDocument>
+  }
+  /** As {@link extract}, with the parser and the caches of the corpus. */
+  readonly extract: {
+    <A, I>(
+      file: string | AsyncFile,
+      schema: Schema.Schema<A, I>,
+      options?: AsyncOptions.ExtractCall
+    ): Promise<Extraction.Extraction<A>>
+    <A>(
+      file: string | AsyncFile,
+      schema: StandardSchemaV1<unknown, A> | SchemaPair<A>,
+      options?: AsyncOptions.ExtractCall
+    ): Promise<Extraction.Extraction<A>>
+    (
+      file: string | AsyncFile,
+      schema: Extraction.JsonSchema,
+      options?: AsyncOptions.ExtractCall
+    ): Promise<Extraction.Extraction<unknown>>
+  }
+  /** The chunks of a source's documents with their vectors; stores nothing. */
+  readonly chunks: (source: AsyncSource, options?: CallOptions) => AsyncIterable<DocumentChunk>
+  /** Waits for the calls that run and closes everything. May be called again. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens a corpus: parser, model, caches, stores and the lock of the state live as long as it does. Rejects with `LedgerError`, reason
+ * `Locked`, while another one has the state open, in this process or another. Nothing is written to stdout.
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * await using docs = await Async.open({ to: "libsql:store.db", embedder: "hash", state: ".docsluice" })
+ * await docs.ingest("handbooks")
+ * await docs.add({ path: "note.html", content: new TextEncoder().encode("<h1>Gauges</h1><p>Calibrated in May.</p>") })
+ * for (const { chunk, citation } of await docs.search("gauge calibration")) console.log(citation.label, chunk.text)
+ * ```
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export function open(options: OpenOptions<AsyncChunkers.Value>): Promise<AsyncCorpus>
+export function open(options: OpenOptions): Promise<AsyncCorpus>
+export async function open(options: OpenOptions): Promise<AsyncCorpus> {
+  const { open } = await import("./internal/async/open.ts")
+  return disposable(await open(options))
+}
+
+const disposable = (handle: Handle): AsyncCorpus => {
+  function parse<const Options extends ParseOptions>(
+    file: string | AsyncFile,
+    options: CallOptions & { readonly parseOptions: Options }
+  ): Promise<ParsedWith<Options>>
+  function parse(file: string | AsyncFile, options?: CallOptions): Promise<ParsedDocument>
+  async function parse(file: string | AsyncFile, options?: CallOptions): Promise<ParsedDocument> {
+    return handle.parse(file, options)
+  }
+  function extract<A, I>(
+    file: string | AsyncFile,
+    schema: Schema.Schema<A, I>,
+    options?: AsyncOptions.ExtractCall
+  ): Promise<Extraction.Extraction<A>>
+  function extract<A>(
+    file: string | AsyncFile,
+    schema: StandardSchemaV1<unknown, A> | SchemaPair<A>,
+    options?: AsyncOptions.ExtractCall
+  ): Promise<Extraction.Extraction<A>>
+  function extract(
+    file: string | AsyncFile,
+    schema: Extraction.JsonSchema,
+    options?: AsyncOptions.ExtractCall
+  ): Promise<Extraction.Extraction<unknown>>
+  async function extract(
+    file: string | AsyncFile,
+    schema: object,
+    options?: AsyncOptions.ExtractCall
+  ): Promise<Extraction.Extraction<unknown>> {
+    return handle.extract(file, schema, options)
+  }
+  return { ...handle, parse, extract, [Symbol.asyncDispose]: handle.close }
 }

@@ -144,11 +144,16 @@ export const ofFailure = (key: Key, failure: Failure): Entry =>
  * @category constructors
  */
 export const ofLedger = (ledger: Ledger.Service): Effect.Effect<ReadonlyArray<Entry>, LedgerError> =>
-  ledger.entries("failed").pipe(
-    Stream.runFold<Array<Entry>, LedgerEntry>([], (letters, { failure, path, root }) => {
-      if (failure !== null) letters.push(ofFailure({ root, source: path }, failure))
-      return letters
-    }),
+  Effect.suspend(() =>
+    Stream.runFold<LedgerEntry, LedgerError, never, Array<Entry>>(
+      ledger.entries("failed"),
+      [],
+      (letters, { failure, path, root }) => {
+        if (failure !== null) letters.push(ofFailure({ root, source: path }, failure))
+        return letters
+      }
+    )
+  ).pipe(
     Effect.map((letters) => letters.toSorted((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0)))
   )
 

@@ -53,7 +53,7 @@ const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) 
   RootMissing: (root) => `${root}: the root is not there`,
   RootNotAFolder: (root) => `${root}: the root is not a folder; name its folder as root and the file as argument`,
   RootUnreadable: (root) => `${root}: the root cannot be read`,
-  OutsideRoot: (argument, remedy) => `${argument}: outside of the root; use --root ${remedy}`,
+  OutsideRoot: (argument, remedy) => `${argument}: outside of the root; use \`root\` ${remedy}`,
   Url: (argument) =>
     `${bare(argument)}: an address; only files of this machine are uploaded, a public address is for the service's scrape operation`,
   NoMatch: (argument) => `${argument}: nothing matches`,

@@ -40,7 +40,7 @@ export class RemovalError extends Schema.TaggedError<RemovalError>("docsluice/Re
 const said: Readonly<Record<RemovalError["reason"], (names: string) => string>> = {
   Unknown: () => "no such document is known",
   Ambiguous: (names) => `several roots have it; name one of ${names}`,
-  SinkMissing: (names) => `it is in ${names} too; give that target (--to)`
+  SinkMissing: (names) => `it is in ${names} too; give that target (\`to\`)`
 }
 
 /**

@@ -62,7 +62,7 @@ export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/Ledg
 const remedies: Readonly<Record<Libsql.Reason, string>> = {
   Locked: "another process uses this state; wait for it or name another state directory",
   Corrupted:
-    "the ledger is damaged; move ledger.db away (the parse cache stays) and run with --adopt, which takes what is stored for the new ledger's (with --rebuild too, all documents are stored again)",
+    'the ledger is damaged; move ledger.db away (the parse cache stays) and run with `claim: "adopt"`, which takes what is stored for the new ledger\'s (with `rebuild` too, all documents are stored again)',
   ReadOnly: "the state directory cannot be written; change its permissions or name another one",
   Full: "the disk of the state directory is full",
   Io: "the state directory cannot be used"
@@ -185,14 +185,14 @@ const service = (
     new LedgerError({
       directory,
       reason: "NameClash",
-      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (--name)`
+      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (\`name\`)`
     })
 
   const renamed = (request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
     new LedgerError({
       directory,
       reason: "RootRenamed",
-      problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (--name ${name}) to go on with what is stored, or say that it is a root of its own (--new-root), and everything is stored a second time`
+      problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (\`name\` ${name}) to go on with what is stored, or say that it is a root of its own (\`newRoot\`), and everything is stored a second time`
     })
 
   const admit = Effect.fnUntraced(function* (request: ScopeRequest, newRoot: boolean = false) {

@@ -5,6 +5,7 @@
  */
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkOptions } from "./ChunkOptions.ts"
+import { markdown } from "./internal/chunking/kinds.ts"
 import { settings } from "./internal/chunking/Settings.ts"
 import { strategy } from "./internal/chunking/strategy.ts"
 
@@ -25,15 +26,4 @@ export interface Options extends ChunkOptions {}
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options = {}): Chunker =>
-  strategy(
-    "markdown",
-    settings("markdown", options, {
-      sections: true,
-      pageBoundaries: "soft",
-      pages: "auto",
-      blocks: false,
-      furniture: true,
-      minConfidence: 0
-    })
-  )
+export const make = (options: Options = {}): Chunker => strategy("markdown", settings("markdown", options, markdown))

@@ -143,7 +143,7 @@ export const optionsHash = (options: ParseOptions): string => {
 export interface Request extends CacheKey {
   /** False with `zeroDataRetention`: the cache is neither read nor written. */
   readonly retain: boolean
-  /** Entries older than this moment are ignored and replaced (`--refresh`: the run's start); null accepts any. */
+  /** Entries older than this moment are ignored and replaced (`refresh`: the run's start); null accepts any. */
   readonly since: number | null
   /** Bytes of the file; when absent, a file of any size may turn out to have the bytes of this one. */
   readonly size?: number | undefined

@@ -215,7 +215,7 @@ const removals = <E, R>(
       : tally.found === 0
         ? "nothing was found"
         : tooMany
-          ? "more than half of the documents: only with --allow-removals"
+          ? "more than half of the documents: only with `allowRemovals`"
           : undefined
     const others = new Set(released)
     for (const { path } of held) {

@@ -156,7 +156,9 @@ describe("DeadLetter", () => {
       ] as const) {
         yield* ledger.fail(key(path), ledgerFailure({ at, targets: ["jsonl:/a"] }), null)
       }
-      const letters = yield* DeadLetter.ofLedger(ledger)
+      const rebuilt = DeadLetter.ofLedger(ledger)
+      const letters = yield* rebuilt
+      assert.deepStrictEqual(yield* rebuilt, letters)
       assert.deepStrictEqual(sources(letters), ["a.pdf", "late.pdf"])
       assert.deepInclude(letters[0], { root: "docs", tag: "DocumentUnparsable", targets: ["jsonl:/a"], request: null })
       assert.strictEqual(letters[0]?.at, new Date(8_000_000).toISOString())

@@ -323,7 +323,7 @@ describe("Discovery", () => {
       for (const argument of ["../beside/b.pdf", "../beside", "../beside/*.pdf", `${beside}/**/*.pdf`]) {
         const error = yield* failure({ root, patterns: [argument] })
         assert.deepInclude(error, { reason: "OutsideRoot", argument, remedy: beside })
-        assert.include(error.message, `--root ${beside}`)
+        assert.include(error.message, `\`root\` ${beside}`)
       }
       assert.deepStrictEqual(yield* names({ root, patterns: ["../root/a.pdf"] }), ["a.pdf"])
     })

@@ -103,7 +103,7 @@ it.scoped("reports a damaged page, an invalid header and an empty file as damage
         reopened(directory, (ledger) => Effect.zipRight(ledger.scan(request, expected), ledger.get(key("7.pdf"))))
       )
       assert.strictEqual(error.reason, "Corrupted", name)
-      assert.include(error.message, "--rebuild")
+      assert.include(error.message, "`rebuild`")
     }
   })
 )

@@ -24,6 +24,9 @@ const expected = [
   ["own-chunker", /^0 \d+ # Visit report, Saddle Point$/m],
   ["own-sink", /^stations\.csv \d+ 0$/m],
   ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
+  ["async-handle", /^9 stored, 0 unchanged, 0 failed\nhandbook\.pdf, page \d[^]*^Stored: parts\.html, Spare parts$/m],
+  ["corpus-layer", /^3 stored, 0 unchanged\n0\.\d+ [^]*^Stored, 1 chunk removed$/m],
+  ["upload-server", /^Stored, Stored, Stored; best: point\.html, Saddle Point$/m],
   ["plain-async", /^visit-report\.docx 0 \d+$/m],
   ["telemetry", /^9 stored, spans and metrics sent$/m],
   ["plain-async-vectors", /^9 stored; best: handbook\.pdf: /m],
@@ -91,7 +94,7 @@ beforeAll(async () => {
     await server?.stop()
     await collector.stop()
   }
-}, 120_000)
+}, 240_000)
 
 afterAll(() => rmSync(cwd, { recursive: true }))
 
@@ -169,6 +172,12 @@ SinkConformance.suite(
   }),
   { describe, it }
 )
+
+it("the handle's examples are written in 25 lines, and with Effect in 30", () => {
+  const lines = (name: string): number => readFileSync(fileOf(name), "utf8").trim().split("\n").length
+  assert.isAtMost(lines("async-handle"), 25)
+  assert.isAtMost(lines("corpus-layer"), 30)
+})
 
 it("the sink of the example is written in 30 lines", () => {
   const source = readFileSync(fileOf("map-sink"), "utf8")

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChunkingError } from "../Chunker.ts"
+import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import type { RunStopped } from "../RunState.ts"
@@ -9,8 +10,8 @@ import type { InvalidOptions } from "../service/ParseOptions.ts"
 import type { ServiceError } from "../service/ServiceError.ts"
 import type { FileError } from "../SourceFile.ts"
 import type { Status } from "./ExitStatus.ts"
+import { inFlags } from "./InFlags.ts"
 import { Terminal } from "./Terminal.ts"
-import * as Total from "./Total.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Every error that a command about one document can fail with. */
@@ -22,7 +23,7 @@ export const report = (error: {
   readonly message: string
 }): Effect.Effect<void, never, Terminal> =>
   Effect.flatMap(Terminal, (terminal) =>
-    terminal.note(error._tag === "UsageError" ? error.message : `${error._tag}: ${error.message}`)
+    terminal.note(error._tag === "UsageError" ? error.message : `${error._tag}: ${inFlags(error.message)}`)
   )
 
 /**
@@ -41,7 +42,7 @@ export const ofRun = (
       )
 
 const outright = (tag: string, message: string): Summary =>
-  Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message } })
+  Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message: inFlags(message) } })
 
 /** Exit status of `parse` and `chunks`. */
 export const ofDocument = (error: DocumentFailure): Status => {

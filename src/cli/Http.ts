@@ -1,24 +1,7 @@
 /** The HTTP client of a command, with the proxies of the environment. */
 import type { HttpClient } from "@effect/platform/HttpClient"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import * as proxies from "../internal/client/proxies.ts"
-import * as UndiciHttpClient from "../UndiciHttpClient.ts"
-import { UsageError } from "./UsageError.ts"
+import * as Http from "../internal/target/http.ts"
+import { ofOption, type UsageError } from "./UsageError.ts"
 
-const unusable = ({ message }: UndiciHttpClient.InvalidProxy): UsageError => new UsageError({ problem: message })
-
-/** Fails when the environment names a proxy that cannot be used; opens nothing. */
-export const check: Effect.Effect<void, UsageError> = Effect.asVoid(
-  Effect.mapError(proxies.read, (problem) => unusable(new UndiciHttpClient.InvalidProxy(problem)))
-)
-
-/** After {@link check}: the same proxies for a client that has its own transport; undefined when the environment names none. */
-export const proxied: Effect.Effect<UndiciHttpClient.Options["dispatcher"], never, Scope.Scope> = Effect.flatMap(
-  Effect.orDie(proxies.read),
-  ({ http, https }) =>
-    http === "" && https === "" ? Effect.succeed(undefined) : Effect.orDie(UndiciHttpClient.dispatcher())
-)
-
-export const layer: Layer.Layer<HttpClient, UsageError> = Layer.mapError(UndiciHttpClient.layer(), unusable)
+export const layer: Layer.Layer<HttpClient, UsageError> = Layer.mapError(Http.layer, ofOption)

@@ -4,7 +4,7 @@
  */
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
-import type { Environment } from "./Secret.ts"
+import type { Settings } from "./Argv.ts"
 import { UsageError } from "./UsageError.ts"
 
 const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -25,7 +25,10 @@ export interface Taken {
 }
 
 /** Takes the flag out of the words before `--`. Fails when it is given twice; default the environment's value, then `info`. */
-export const take = (words: ReadonlyArray<string>, environment: Environment): Either.Either<Taken, UsageError> => {
+export const take = (
+  words: ReadonlyArray<string>,
+  environment: Settings["environment"]
+): Either.Either<Taken, UsageError> => {
   const end = words.includes("--") ? words.indexOf("--") : words.length
   const rest: Array<string> = []
   const values: Array<string> = []

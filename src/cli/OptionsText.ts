@@ -15,7 +15,7 @@ export const read = (value: Option.Option<string>): Effect.Effect<ParseOptions, 
     onNone: () => Effect.succeed({}),
     onSome: (given) =>
       Effect.gen(function* () {
-        const text = yield* textOrFile("parse-options", given)
+        const text = yield* textOrFile("parseOptions", given)
         const json = yield* Effect.mapError(
           parseJson(text),
           () => new UsageError({ problem: "--parse-options: expected JSON, or @FILE with JSON in it" })

@@ -3,9 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as DeadLetter from "../DeadLetter.ts"
-import { ofRun } from "../internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
-import { documentId } from "../SourceFile.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as StoredTargets from "./StoredTargets.ts"
 import { UsageError } from "./UsageError.ts"
@@ -134,19 +132,6 @@ const isGone = (root: string, source: string): Effect.Effect<boolean, never, Fil
       onFailure: (error) => error._tag === "SystemError" && error.reason === "NotFound",
       onSuccess: () => false
     })
-  })
-
-/** Removes letters whose files no longer exist from ledger and dead-letter file. */
-export const forget = (
-  gone: ReadonlyArray<DeadLetter.Entry>
-): Effect.Effect<void, LedgerError | DeadLetter.DeadLetterError, Ledger | DeadLetter.DeadLetter> =>
-  Effect.gen(function* () {
-    const ledger = ofRun(yield* Ledger)
-    const letters = yield* DeadLetter.DeadLetter
-    for (const { root, source } of gone) {
-      yield* ledger.forgive({ documentId: documentId(root ?? "", source), path: source })
-    }
-    yield* letters.replace(yield* DeadLetter.ofLedger(ledger))
   })
 
 /** Name of a letter in messages. */

@@ -12,6 +12,7 @@ import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
 import { ofRun } from "../internal/state/ledger/runLedger.ts"
+import { absolute } from "../internal/target/address.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
@@ -25,6 +26,7 @@ import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
+import * as InFlags from "./InFlags.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
 import type { RunFlags } from "./RunFlags.ts"
@@ -186,7 +188,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         onProgress: how.onProgress
       })
     })
-    return yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
+    const summary = yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
+    return InFlags.ofSummary(summary)
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */
@@ -280,7 +283,7 @@ const discoveryOf = Effect.fnUntraced(function* (
     gitignore: given.gitignore,
     types: only,
     ordered: given.ordered,
-    exclude: [given.state, ...targets.flatMap((target) => target.outputs)]
+    exclude: [given.state, ...targets.flatMap((target) => target.outputs)].map(absolute)
   }
   return options
 })

@@ -44,7 +44,7 @@ export const read = (
 ): Effect.Effect<Callers, UsageError | KeyFile.KeyFileError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     if (Option.isNone(given.keys)) {
-      const keys = yield* Effect.forEach(given.apiKeys, (key) => Secret.read("api-key", key))
+      const keys = yield* Effect.forEach(given.apiKeys, (key) => Secret.read("apiKey", key))
       return { keys, ...limits(given) }
     }
     const others = besides(given)

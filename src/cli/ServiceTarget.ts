@@ -44,5 +44,5 @@ export const keyOf = (
 ): Effect.Effect<Options["apiKey"], UsageError, FileSystem.FileSystem> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
-    onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("api-key", value))
+    onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("apiKey", value))
   })

@@ -1,8 +1,8 @@
 /** The file argument of `parse` and `chunks`. */
 import * as Effect from "effect/Effect"
 import * as Discovery from "../Discovery.ts"
+import * as Address from "../internal/target/address.ts"
 import type { FileError, SourceFile } from "../SourceFile.ts"
-import * as Address from "./Address.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** Opens the file at a path, with its folder as the root. */

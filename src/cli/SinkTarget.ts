@@ -1,43 +1,18 @@
 /** `KIND:TARGET`, the value of `--to`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Effect from "effect/Effect"
-import * as LocalTarget from "./LocalTarget.ts"
-import type { Environment } from "./Secret.ts"
-import * as ServerTarget from "./ServerTarget.ts"
-import type { SinkKind, Target } from "./SinkKind.ts"
-import { UsageError } from "./UsageError.ts"
+import * as Effect from "effect/Effect"
+import type { Environment } from "../internal/target/secret.ts"
+import type { Target } from "../internal/target/sinkKind.ts"
+import * as Targets from "../internal/target/sinkTarget.ts"
+import { ofOption, type UsageError } from "./UsageError.ts"
 
 export type SinkTarget = Target
 
-const { fs, jsonl, lancedb, libsql } = LocalTarget
-const { chroma, pgvector, qdrant } = ServerTarget
-
-const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant }
-
-/** Spelling of every kind with its target, for messages. */
-export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)
-
-/** Kinds that `search` accepts. */
-export const searchable: ReadonlyArray<string> = Object.entries(kinds).flatMap(([name, { searches }]) =>
-  searches ? [name] : []
-)
-
-const split = (spelling: string) => {
-  const colon = spelling.indexOf(":")
-  const name = colon < 0 ? "" : spelling.slice(0, colon)
-  return { kind: Object.hasOwn(kinds, name) ? kinds[name] : undefined, name, target: spelling.slice(colon + 1) }
-}
+export { forms, searchable, spellingOf } from "../internal/target/sinkTarget.ts"
 
 /** Parses a spelling. Only the kind is repeated in an error: the rest may hold a password. */
 export const parse = (
   spelling: string,
   environment: Environment = process.env
-): Effect.Effect<SinkTarget, UsageError, FileSystem.FileSystem> => {
-  const { kind, name, target } = split(spelling)
-  if (kind !== undefined && target.trim() !== "") return kind.read(target, environment)
-  const got = name === "" ? spelling : `${name}:${kind === undefined && target !== "" ? "…" : ""}`
-  return new UsageError({ problem: `--to: expected ${forms.join(", ")}; got ${JSON.stringify(got)}` })
-}
-
-/** Spelling of a sink by its id; null where the id does not determine it, as for a server. */
-export const spellingOf = (id: string): string | null => split(id).kind?.spellingOf(id) ?? null
+): Effect.Effect<SinkTarget, UsageError, FileSystem.FileSystem> =>
+  Effect.mapError(Targets.parse(spelling, environment), ofOption)

@@ -4,14 +4,15 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { ChunkSink } from "../ChunkSink.ts"
+import { isOwn } from "../internal/corpus/request.ts"
+import { asItIs } from "../internal/sink/asItIs.ts"
+import * as Address from "../internal/target/address.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
-import * as Address from "./Address.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as SinkTarget from "./SinkTarget.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** Request of the last run; none when none was recorded. */
+/** Request of the last run; none when none was recorded, and for a run of a program. */
 export const lastRequest: Effect.Effect<
   Option.Option<RunRequest.RunRequest>,
   UsageError | LedgerError,
@@ -20,7 +21,8 @@ export const lastRequest: Effect.Effect<
   Effect.flatMap(ledger.lastRun, (run) =>
     Option.match(run, {
       onNone: () => Effect.succeedNone,
-      onSome: ({ request }) => (request === "" ? Effect.succeedNone : Effect.asSome(RunRequest.decode(request)))
+      onSome: ({ request }) =>
+        request === "" || isOwn(request) ? Effect.succeedNone : Effect.asSome(RunRequest.decode(request))
     })
   )
 )
@@ -104,11 +106,3 @@ export const open = (targets: ReadonlyArray<SinkTarget.SinkTarget>) =>
     Effect.forEach(targets, (target) => target.open),
     (sinks) => sinks.filter((sink, at) => sinks.findIndex(({ id }) => id === sink.id) === at).map(asItIs)
   )
-
-const asItIs = (sink: ChunkSink.Service): ChunkSink.Service => ({
-  ...sink,
-  prepare: (space, claim) =>
-    Effect.catchAll(sink.prepare(space, claim), (error) =>
-      error.spaces === undefined ? Effect.fail(error) : sink.prepare(error.spaces.stamped, claim)
-    )
-})

@@ -13,6 +13,7 @@ import * as Source from "../Source.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import { inFlags } from "./InFlags.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as Printable from "./Printable.ts"
 import * as Run from "./Run.ts"
@@ -100,7 +101,7 @@ const text = (plan: Plan.Plan): ReadonlyArray<string> => {
         [
           `  ${Printable.line(source).padEnd(width)}  ${action}`,
           ...(pages === undefined ? [] : [`${pages} pages`]),
-          ...(reason === undefined ? [] : [reason])
+          ...(reason === undefined ? [] : [inFlags(reason)])
         ].join(", ")
       ),
     ...(files.length > shown ? [`  and ${files.length - shown} more (--json has them all)`] : [])

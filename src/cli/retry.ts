@@ -4,10 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as DeadLetter from "../DeadLetter.ts"
+import { forgetLetters } from "../internal/run/forgetLetters.ts"
+import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import { inFlags } from "./InFlags.ts"
 import * as Progress from "./Progress.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
@@ -17,7 +20,6 @@ import type { RunRequest } from "./RunRequest.ts"
 import { Signals } from "./Signals.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
-import * as Total from "./Total.ts"
 
 const own = {
   to: flags.to,
@@ -120,7 +122,7 @@ const drop = (state: string, gone: ReadonlyArray<DeadLetter.Entry>) =>
     ? Effect.void
     : Effect.gen(function* () {
         const terminal = yield* Terminal
-        yield* Effect.provide(RetryPlan.forget(gone), Layer.merge(State.ledger(state), State.deadLetters(state)))
+        yield* Effect.provide(forgetLetters(gone), Layer.merge(State.ledger(state), State.deadLetters(state)))
         yield* terminal.note(`dropped, since the files are gone: ${gone.map(RetryPlan.nameOf).join(", ")}`)
       })
 
@@ -129,7 +131,7 @@ const outright = (error: Run.Failure) =>
   Effect.as(Failure.report(error), {
     ...Total.nothing,
     exit: 2 as const,
-    stopped: { tag: error._tag, message: error.message }
+    stopped: { tag: error._tag, message: inFlags(error.message) }
   })
 
 type RetryFailure = Effect.Effect.Error<ReturnType<typeof retry>>

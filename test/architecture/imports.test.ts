@@ -94,7 +94,11 @@ describe("imports of src and sinks", () => {
     assert.lengthOf(planted("sinks/Jsonl.ts", "src/ChunkSink.ts"), 1)
     assert.lengthOf(planted("sinks/Jsonl.ts", "docsluice"), 1)
     assert.lengthOf(planted("sinks/internal/pg/Table.ts", "sinks/internal/jsonl/Lines.ts"), 1)
-    assert.lengthOf(planted("src/cli/Run.ts", "docsluice/sinks/Jsonl"), 0)
+    for (const from of ["src/cli/Run.ts", "src/internal/target/address.ts"]) {
+      assert.lengthOf(planted(from, "docsluice/sinks/Jsonl"), 0)
+    }
+    assert.lengthOf(planted("src/internal/run/session.ts", "docsluice/sinks/Jsonl"), 1)
+    assert.lengthOf(planted("src/internal/target/address.ts", "docsluice/Outcome"), 1)
   })
 
   it("break the rule in a circle, types counted", () => {

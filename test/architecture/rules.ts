@@ -28,6 +28,8 @@ export const rooms: ReadonlyArray<string> = [
   "conformance",
   "plan",
   "run",
+  "target",
+  "corpus",
   "async"
 ]
 
@@ -38,6 +40,7 @@ export const data: ReadonlyArray<string> = [
   "EmbeddingError",
   "Extraction",
   "LedgerEntry",
+  "OptionError",
   "Outcome",
   "ParsedDocument",
   "Source",
@@ -75,22 +78,24 @@ export const compositions: ReadonlyArray<string> = [
   "Plan",
   "Watch",
   "Pipeline",
+  "Corpus",
   "Async",
   "index"
 ]
 
 /** Rooms that see all stages; any other room imports only the values of the stage that it serves. */
-const composing: ReadonlySet<string> = new Set(["plan", "run", "async"])
+const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "corpus", "async"])
 const serving: Readonly<Record<string, string>> = { chunking: "chunker", conformance: "sink" }
 
 /** A module of `src` by its name in the lists above. */
 const moduleOf = (file: string): string => file.replace(/^src\//u, "").replace(/\.ts$/u, "")
 const roomOf = (file: string): string | undefined => /^src\/internal\/([^/]+)\//u.exec(file)?.[1]
 const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+)\//u.exec(file)?.[1]
-/** The room `async` is the part of `Async` that its first call loads. */
+/** Rooms that are a part of a composition: the one of `Async` is loaded by its first call. */
+const parts: Readonly<Record<string, string>> = { corpus: "Corpus", async: "Async" }
 const heightOf = (file: string): number => {
   if (file.startsWith("src/cli/")) return compositions.length
-  return compositions.indexOf(roomOf(file) === "async" ? "Async" : moduleOf(file))
+  return compositions.indexOf(parts[roomOf(file) ?? ""] ?? moduleOf(file))
 }
 const stageOf = (file: string): string | undefined =>
   Object.keys(stages).find((stage) => stages[stage]?.includes(moduleOf(file)))
@@ -105,8 +110,9 @@ const brokenName = (from: string, to: string): string | undefined => {
       return "an engine of sinks imports only itself and what is shared"
     }
   } else if (!from.startsWith("src/cli/")) {
-    if (to.startsWith("sinks/")) return "only cli knows sinks"
-    if (/^docsluice(?:\/|$)/u.test(to)) return "src imports itself by relative paths"
+    if (to.startsWith("sinks/")) return "only cli and the room target know sinks"
+    const spells = roomOf(from) === "target" && to.startsWith("docsluice/sinks/")
+    if (/^docsluice(?:\/|$)/u.test(to) && !spells) return "src imports itself by relative paths"
     if (to.startsWith("node:") && !/^src\/(?:internal|engine)\//u.test(from)) {
       return "public modules use the services of @effect/platform"
     }

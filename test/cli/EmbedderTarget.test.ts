@@ -6,12 +6,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Embedder from "docsluice/Embedder"
 import { Effect, Either } from "effect"
 import * as EmbedderTarget from "../../src/cli/EmbedderTarget.ts"
+import type { Surroundings } from "../../src/internal/target/embedderTarget.ts"
+import type { Environment } from "../../src/internal/target/secret.ts"
 import { chunks } from "../embedding/chunks.ts"
 import * as server from "../embedding/server.ts"
 
 const key = "sk-embedder"
 
-const used = (spelling: string, surroundings: EmbedderTarget.Surroundings) =>
+const used = (spelling: string, surroundings: Surroundings) =>
   Effect.flatMap(EmbedderTarget.parse(spelling), (target) =>
     Effect.provide(
       Effect.flatMap(Embedder.Embedder, (embedder) => embedder.embed(chunks("a"))),
@@ -68,7 +70,7 @@ describe("EmbedderTarget", () => {
       )
       const file = join(folder, "key")
       writeFileSync(file, `${key}\n`)
-      const environments: ReadonlyArray<readonly [EmbedderTarget.Environment, string | undefined]> = [
+      const environments: ReadonlyArray<readonly [Environment, string | undefined]> = [
         [{}, undefined],
         [{ OPENAI_API_KEY: "sk-openai" }, undefined],
         [{ OPENAI_API_KEY: "sk-openai", DOCSLUICE_EMBEDDER_API_KEY: key }, `Bearer ${key}`],

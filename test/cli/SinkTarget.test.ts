@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Environment } from "../../src/cli/Secret.ts"
 import * as SinkTarget from "../../src/cli/SinkTarget.ts"
+import type { Environment } from "../../src/internal/target/secret.ts"
 
 const read = (spelling: string, environment: Environment = {}) =>
   Effect.provide(SinkTarget.parse(spelling, environment), NodeFileSystem.layer)

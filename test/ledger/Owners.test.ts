@@ -107,8 +107,8 @@ for (const [kind, target] of Object.entries(kinds)) {
         const before = yield* stored(sinks[0] ?? target(""))
         for (const more of [{}, { rebuild: true }, { claim: "shared" }] as const) {
           const message = yield* refusal(Workspace.run(theirs, { sinks, ...more }))
-          assert.include(message, "--adopt")
-          assert.include(message, "--shared")
+          assert.include(message, '`claim: "adopt"`')
+          assert.include(message, '`claim: "shared"`')
         }
         const examined = doctor(theirs, sinks[0] ?? target(""), true)
         assert.strictEqual((yield* Effect.flip(examined))._tag, "SinkError")
@@ -168,7 +168,7 @@ for (const [kind, target] of Object.entries(kinds)) {
           yield* Workspace.run(ours, { sinks: [sink] })
           const id = yield* Effect.scoped(Effect.map(sink, (own) => own.id))
           yield* older[kind]?.(ours.directory, id) ?? Effect.void
-          assert.include(yield* refusal(Workspace.run(theirs, { sinks: [sink] })), "--adopt")
+          assert.include(yield* refusal(Workspace.run(theirs, { sinks: [sink] })), '`claim: "adopt"`')
           assert.deepInclude(yield* Workspace.run(ours, { sinks: [sink] }), { unchanged: 2, stored: 0 })
           const stamp = yield* Effect.scoped(Effect.flatMap(sink, (own) => own.stamp ?? Effect.succeed(null)))
           assert.isString(stamp?.owner)
@@ -193,9 +193,12 @@ for (const [kind, target] of Object.entries(kinds)) {
         yield* refusal(Workspace.run(theirs, shared))
         yield* Workspace.run(ours, shared)
         const before = yield* stored(sink)
-        assert.include(yield* refusal(Workspace.run(theirs, { ...own, discovery: { name: "notes" } })), "--shared")
+        assert.include(
+          yield* refusal(Workspace.run(theirs, { ...own, discovery: { name: "notes" } })),
+          '`claim: "shared"`'
+        )
         // One name for two roots: the state that claimed it first has it.
-        assert.include(yield* refusal(Workspace.run(theirs, shared)), "--name")
+        assert.include(yield* refusal(Workspace.run(theirs, shared)), "`name`")
         const notes = { ...shared, discovery: { name: "notes" } }
         assert.deepInclude(yield* Workspace.run(theirs, notes), { stored: 3, exit: 0 })
         const both = yield* stored(sink)

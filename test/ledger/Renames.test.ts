@@ -22,7 +22,7 @@ const refused = (ws: Workspace.Workspace, folder: string) =>
     assert.instanceOf(error, Ledger.LedgerError)
     assert.strictEqual(error.reason, "RootRenamed")
     assert.include(error.message, at(ws, "docs"))
-    assert.match(error.message, /"docs".*--name docs.*--new-root/)
+    assert.match(error.message, /"docs".*`name` docs.*`newRoot`/)
     assert.isFalse(existsSync(at(ws, "fresh")), "nothing is written before")
     const { roots } = yield* Effect.scoped(
       Effect.flatMap(Ledger.make({ directory: at(ws, "state") }), (ledger) => ledger.stats)

@@ -184,7 +184,7 @@ export const vectorStoreTests = (fresh: Fresh): void => {
         assert.strictEqual(error.reason, "Mismatch")
         assert.include(error.message, "test (4 dimensions, cosine, normalized)")
         assert.include(error.message, other === null ? "without vectors" : other.model)
-        assert.include(error.message, "--rebuild")
+        assert.include(error.message, "`rebuild`")
       }
       yield* sink.prepare(space)
       assert.lengthOf(yield* sources(sink, { text: "brew" }), 2)

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as AutoChunker from "../../AutoChunker.ts"
 import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
 import { fromSpan, type Span } from "../../DocumentChunk.ts"
+import type { OptionError } from "../../OptionError.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import * as metadata from "../chunking/metadata.ts"
+import * as ChunkerTarget from "../target/chunkerTarget.ts"
 
 /** A stretch of the document's Markdown that is to be a chunk. A member of its metadata that is undefined counts as absent. */
 export type Piece = Omit<Span, "index">
@@ -19,6 +22,19 @@ export interface AsyncChunker {
     document: ParsedDocument,
     count: (text: string) => number
   ) => Iterable<Piece> | Promise<Iterable<Piece>>
+}
+
+/** A chunker of this package, or a splitter. */
+export type Value = Chunker | AsyncChunker
+
+/** A strategy by its name, or a chunker. */
+export type Given = ChunkerTarget.Name | Value
+
+/** The chunker of a name or a value; default `AutoChunker`. */
+export const given = (value: Given | undefined): Effect.Effect<Chunker, OptionError> => {
+  if (value === undefined) return Effect.succeed(AutoChunker.make())
+  if (typeof value === "string") return ChunkerTarget.ofName(value)
+  return Effect.succeed("split" in value ? chunker(value) : value)
 }
 
 /** Converts a splitter to a `Chunker`: fills in ids, texts and token counts. */

@@ -1,3 +1,4 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,9 +9,10 @@ import * as Embedder from "../../Embedder.ts"
 import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type * as OpenAiEmbeddings from "../../OpenAiEmbeddings.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import * as Open from "../corpus/open.ts"
 
 /** An embedder in a program without Effect. */
-export type AsyncEmbedder = "hash" | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
+export type AsyncEmbedder = string | OwnModel | ServedModel | Layer.Layer<Embedder.Embedder, unknown>
 
 /** A model that is a function of the user's. */
 export interface OwnModel extends Embedder.Options {
@@ -29,8 +31,10 @@ export interface ServedModel
 export const embedder = (
   given: AsyncEmbedder,
   dispatcher: UndiciHttpClient.Options["dispatcher"]
-): Effect.Effect<Embedder.Embedder.Service, unknown, Scope.Scope> => {
-  if (given === "hash") return Effect.succeed(Embedder.hash)
+): Effect.Effect<Embedder.Embedder.Service | undefined, unknown, FileSystem.FileSystem | Scope.Scope> => {
+  if (typeof given === "string") {
+    return Effect.flatMap(Layer.build(cache), (context) => Effect.provide(Open.embedder(given, dispatcher), context))
+  }
   return Effect.map(Layer.build("model" in given ? made(given, dispatcher) : given), (context) =>
     Context.get(context, Embedder.Embedder)
   )

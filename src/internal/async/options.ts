@@ -2,7 +2,6 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Layer from "effect/Layer"
-import type { Chunker } from "../../Chunker.ts"
 import type { ChunkSink } from "../../ChunkSink.ts"
 import type * as Discovery from "../../Discovery.ts"
 import type * as Extraction from "../../Extraction.ts"
@@ -11,15 +10,19 @@ import type * as Pipeline from "../../Pipeline.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import type * as Corpora from "../corpus/contract.ts"
+import type * as CorpusOptions from "../corpus/options.ts"
 import type * as AsyncChunkers from "./chunker.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
 import type { AsyncLogger } from "./logger.ts"
+import type * as AsyncModels from "./model.ts"
 import type * as AsyncReaders from "./reader.ts"
 import type * as AsyncSinks from "./sink.ts"
 import type * as AsyncSources from "./source.ts"
 
-/** A sink of this package, a service, or an object with promises. */
+/** A sink by its spelling (`libsql:store.db`), of this package, as a service, or as an object with promises. */
 export type Target =
+  | string
   | AsyncSinks.AsyncSink
   | ChunkSink.Service
   | Layer.Layer<ChunkSink, unknown, FileSystem.FileSystem | Path.Path>
@@ -31,6 +34,8 @@ export interface ServiceOptions {
   /** Needed unless the service is embedded or on a loopback address. */
   readonly apiKey?: string | undefined
   readonly parseOptions?: ParseOptions | undefined
+  /** Language model of the embedded service, for summaries and extraction; default: none. */
+  readonly model?: AsyncModels.AsyncModel | undefined
   /** Default `o200k_base`. */
   readonly tokenizer?: "o200k_base" | "cl100k_base" | "chars" | undefined
   /**
@@ -69,15 +74,15 @@ export interface AsyncState extends Omit<Pipeline.StateOptions, "request"> {
   readonly directory: string
 }
 
-/** Options of `Async.ingest`. */
-export type IngestOptions = ServiceOptions &
+/** `C`: the chunker, which TypeScript tells from its name only where both are asked for one after the other. */
+export type IngestOptions<C = AsyncChunkers.Given> = ServiceOptions &
   SourceOptions &
   Pick<
     Pipeline.RunOptions,
     "concurrency" | "outageLimit" | "maxBytesInFlight" | "onFailure" | "lookAhead" | "sinkRetry"
   > & {
-    /** Default: `AutoChunker` with its defaults. */
-    readonly chunker?: Chunker | AsyncChunkers.AsyncChunker | undefined
+    /** `auto` (default), `pages`, `blocks`, `markdown`, a chunker of this package, or a function of your own. */
+    readonly chunker?: C | undefined
     /** Two of one target, or one inside another's folder, reject before any work. */
     readonly sinks: ReadonlyArray<Target>
     /** Report and store in the order of the source rather than of completion; default false. */
@@ -98,10 +103,10 @@ export type IngestOptions = ServiceOptions &
   }
 
 /** Options of `Async.chunks`. */
-export type ChunksOptions = ServiceOptions &
+export type ChunksOptions<C = AsyncChunkers.Given> = ServiceOptions &
   SourceOptions & {
-    /** Default: `AutoChunker` with its defaults. */
-    readonly chunker?: Chunker | AsyncChunkers.AsyncChunker | undefined
+    /** As of `Async.ingest`. */
+    readonly chunker?: C | undefined
     /** Adds a vector to every chunk; default: none. */
     readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
     /** Documents that are parsed at a time, and requests in flight at most; default 8. */
@@ -109,3 +114,42 @@ export type ChunksOptions = ServiceOptions &
     /** Called for each document that fails; without it the iterable fails with the document's error. */
     readonly onFailure?: ((source: string, error: unknown) => void) | undefined
   }
+
+/** Options of one call of a handle. */
+export interface CallOptions {
+  /** Ends this call at once, and no other. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of one extraction of a handle. */
+export type ExtractCall = CallOptions & Extraction.Options
+
+/** Options of `Async.open`. */
+export interface OpenOptions<C = AsyncChunkers.Given>
+  extends
+    Omit<ServiceOptions, "signal">,
+    Pick<
+      CorpusOptions.PartsOptions,
+      "concurrency" | "lookAhead" | "maxBytesInFlight" | "outageLimit" | "sinkRetry" | "state" | "uploads"
+    > {
+  /** Where the chunks go; the first one that can search is searched. */
+  readonly to: Target | ReadonlyArray<Target>
+  /** Adds a vector to every chunk, and makes those of queries; default: none. */
+  readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
+  /** As of `Async.ingest`. */
+  readonly chunker?: C | undefined
+}
+
+/**
+ * Files to ingest: a path or a glob, relative to the working directory as on the command line; several of them; a root with patterns; or
+ * files of your own.
+ */
+export type AsyncSource = string | ReadonlyArray<string> | SourceOptions
+
+/** Options of one ingestion. */
+export interface HandleIngestOptions extends CallOptions, Omit<Corpora.IngestOptions, "onProgress" | "stop"> {
+  /** Called after every file; the run waits for it. */
+  readonly onProgress?: ((progress: Pipeline.Progress) => void | Promise<void>) | undefined
+  /** Stops the run when aborted: no new file is started, those in flight are stored, and the summary's status is 130. */
+  readonly stop?: AbortSignal | undefined
+}

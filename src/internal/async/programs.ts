@@ -1,16 +1,11 @@
 /** The programs of the promise interface. `Async` loads them with its first call. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
-import { ChunkSink } from "../../ChunkSink.ts"
 import * as DeadLetter from "../../DeadLetter.ts"
 import * as Discovery from "../../Discovery.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
@@ -26,26 +21,35 @@ import * as Source from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import * as State from "../../State.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import * as Request from "../corpus/request.ts"
+import { absolute } from "../target/address.ts"
 import * as AsyncChunkers from "./chunker.ts"
 import { defaultLayers } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
-import type { ChunksOptions, ExtractOptions, IngestOptions, ServiceOptions, SourceOptions, Target } from "./options.ts"
+import type { ChunksOptions, ExtractOptions, IngestOptions, ServiceOptions, SourceOptions } from "./options.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncReaders from "./reader.ts"
-import * as AsyncSinks from "./sink.ts"
 import * as AsyncSources from "./source.ts"
+import * as AsyncTargets from "./target.ts"
 
 /** See `Async.ingest`. */
 export const ingest = (options: IngestOptions): Promise<Summary> => {
   const { concurrency, deadLetters, embedder, lookAhead, maxBytesInFlight } = options
   const { onFailure, onProgress, ordered, outageLimit, sinkRetry, stop } = options
+  const { directory, ...state } =
+    typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
+  const letters = deadLetters === undefined ? undefined : DeadLetter.layer(deadLetters)
   const common = Effect.gen(function* () {
+    const targets = yield* Effect.forEach(options.sinks, AsyncTargets.target)
+    yield* AsyncTargets.checkVectors(targets, embedder === undefined || embedder === "none")
+    const outputs = targets.flatMap((target) => target.outputs)
     return {
-      chunker: chunkerOf(options.chunker),
-      sinks: yield* Effect.forEach(options.sinks, target),
+      chunker: yield* AsyncChunkers.given(options.chunker),
+      sinks: yield* Effect.forEach(targets, ({ open }) => open),
       embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder, options.dispatcher),
+      source: source(options, directory === undefined ? outputs : [...outputs, directory]),
       concurrency,
       lookAhead,
       maxBytesInFlight,
@@ -57,17 +61,14 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
       stop: stop && aborted(stop)
     }
   })
-  const { directory, ...state } =
-    typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
-  const letters = deadLetters === undefined ? undefined : DeadLetter.layer(deadLetters)
-  const found = source(options, directory)
+  const request = options.files === undefined ? Request.encode(options) : ""
   const run =
     directory === undefined
-      ? Effect.flatMap(common, (rest) => Pipeline.run({ ...rest, source: found })).pipe(
+      ? Effect.flatMap(common, (given) => Pipeline.run(given)).pipe(
           Effect.provide(layers(options)),
           Effect.provide(letters ?? DeadLetter.layerMemory)
         )
-      : Effect.flatMap(common, (rest) => Pipeline.run({ ...rest, source: found, state })).pipe(
+      : Effect.flatMap(common, (given) => Pipeline.run({ ...given, state: { ...state, request } })).pipe(
           Effect.provide(layers(options)),
           Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
         )
@@ -122,8 +123,8 @@ export const discover = (
 /** See `Async.chunks`. */
 export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => {
   const { onFailure } = options
-  const chunker = chunkerOf(options.chunker)
   const split = (
+    chunker: Chunker,
     parser: Parser.Parser.Service,
     embedder: Embedder.Service,
     file: SourceFile
@@ -139,50 +140,38 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
           onFailure(path, error)
           return []
         })
-  const through = (parser: Parser.Parser.Service, embedder: Embedder.Service) =>
-    source(options, undefined).files.pipe(
+  const through = (chunker: Chunker, parser: Parser.Parser.Service, embedder: Embedder.Service) =>
+    source(options, []).files.pipe(
       Stream.filter((found) => found._tag !== "Unsupported"),
       Stream.mapEffect(
         (found) =>
           found._tag === "Unusable"
             ? failed(found.path, found.error)
-            : Effect.catchAll(split(parser, embedder, found), (error) => failed(found.path, error)),
+            : Effect.catchAll(split(chunker, parser, embedder, found), (error) => failed(found.path, error)),
         { concurrency: options.concurrency ?? 8 }
       ),
       Stream.flatMap((document) => Stream.fromIterable(document))
     )
-  const made =
-    options.embedder === undefined
-      ? Effect.succeed(none)
-      : AsyncEmbedders.embedder(options.embedder, options.dispatcher)
-  const limited = Effect.tap(
-    Parser.serving(chunker),
-    ({ gate }) => gate?.within({ concurrency: options.concurrency }) ?? Effect.void
-  )
-  const all = Stream.unwrapScoped(Effect.zipWith(limited, made, through))
-  const provided = Stream.provideLayer(all, layers(options))
+  const all = Effect.gen(function* () {
+    const chunker = yield* AsyncChunkers.given(options.chunker)
+    const parser = yield* Parser.serving(chunker)
+    yield* parser.gate?.within({ concurrency: options.concurrency }) ?? Effect.void
+    const made =
+      options.embedder === undefined ? none : yield* AsyncEmbedders.embedder(options.embedder, options.dispatcher)
+    return through(chunker, parser, made ?? none)
+  })
+  const provided = Stream.provideLayer(Stream.unwrapScoped(all), Layer.merge(layers(options), NodeContext.layer))
   return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
-export const layers = (
-  options: ServiceOptions
-): Layer.Layer<Parser.Parser | Tokenizer | Readers, unknown> =>
-  Layer.merge(parsing(options), AsyncReaders.layer(options.readers))
+export const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer | Readers, unknown> =>
+  Layer.merge(options.layer ?? defaultLayers(options), AsyncReaders.layer(options.readers))
 
-const parsing = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
-  options.layer ??
-  defaultLayers({
-    service: options.service ?? "embedded",
-    apiKey: options.apiKey,
-    parseOptions: options.parseOptions ?? {},
-    tokenizer: options.tokenizer ?? "o200k_base",
-    dispatcher: options.dispatcher
-  })
-
-const source = (options: SourceOptions, state: string | undefined): Source.Source<unknown> => {
+/** The files of the options; `outputs` are paths of the program's own, which are left out. */
+export const source = (options: SourceOptions, outputs: ReadonlyArray<string>): Source.Source<unknown> => {
   if (options.files === undefined) {
     const { exclude = [] } = options
-    return Discovery.folder(state === undefined ? options : { ...options, exclude: [...exclude, state] })
+    return Discovery.folder({ ...options, exclude: [...exclude, ...outputs.map(absolute)] })
   }
   const { files, name, partial } = options
   const given =
@@ -194,14 +183,4 @@ const source = (options: SourceOptions, state: string | undefined): Source.Sourc
       : Stream.fromIterable(files)
   const all = Source.make({ name, files: Stream.map(given, (file) => AsyncSources.sourceFile(name, file)) })
   return partial === true ? Source.part(all, identity) : all
-}
-
-const chunkerOf = (chunker: Chunker | AsyncChunkers.AsyncChunker = AutoChunker.make()): Chunker =>
-  "split" in chunker ? AsyncChunkers.chunker(chunker) : chunker
-
-const target = (
-  given: Target
-): Effect.Effect<ChunkSink.Service, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> => {
-  if (!("id" in given)) return Effect.map(Layer.build(given), (context) => Context.get(context, ChunkSink))
-  return Effect.succeed("capabilities" in given ? given : AsyncSinks.sink(given))
 }

@@ -7,9 +7,10 @@ import { FileChanged, FileUnreadable, type SourceFile, make } from "../../Source
 export interface AsyncFile {
   /** POSIX path below the root; its extension names the file type. */
   readonly path: string
-  /** All bytes, or a way to read them. */
+  /** All bytes, an upload as a form gives it, or a way to read them. */
   readonly content:
     | Uint8Array
+    | Blob
     | {
         /** Size in bytes. */
         readonly size: number
@@ -22,7 +23,8 @@ export interface AsyncFile {
 
 /** Converts a file below a root of that name. */
 export const sourceFile = (root: string, file: AsyncFile): SourceFile => {
-  const { content, etag, path } = file
+  const { etag, path } = file
+  const content = file.content instanceof Blob ? ofBlob(file.content) : file.content
   const size = content instanceof Uint8Array ? content.length : content.size
   return make({
     root,
@@ -32,6 +34,8 @@ export const sourceFile = (root: string, file: AsyncFile): SourceFile => {
     open: content instanceof Uint8Array ? Stream.make(content) : opened(path, size, content.open)
   })
 }
+
+const ofBlob = (blob: Blob) => ({ size: blob.size, open: (): AsyncIterable<Uint8Array> => blob.stream() })
 
 const opened = (
   path: string,

@@ -1,9 +1,9 @@
 /** One document through all steps: markers, places of blocks, leaves, units, runs, chunks. */
-import type { Chunked } from "../../Chunker.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { type Assembly, assemble, assembleFamilies } from "./assemble.ts"
+import type { Chunked } from "./contract.ts"
 import { configurationDigest } from "./identity.ts"
 import { Context } from "./pack/Context.ts"
 import { Grouper } from "./pack/Grouper.ts"

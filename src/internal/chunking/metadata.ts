@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
-import { type Chunked, ChunkingError } from "../../Chunker.ts"
 import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as flat from "../base/flatMetadata.ts"
+import { type Chunked, ChunkingError } from "./contract.ts"
 
 type Flat = Readonly<Record<string, MetadataValue>>
 

@@ -110,7 +110,7 @@ const removeUnclaimed = (context: Context, memory: RunMemory): Effect.Effect<voi
     if (options.allowRemovals !== true && known > 10 && count > known / 2) {
       warn(
         context,
-        `${count} of ${known} documents are gone, more than half: nothing was removed; if that is right, allow removals (--allow-removals)`
+        `${count} of ${known} documents are gone, more than half: nothing was removed; if that is right, allow removals (\`allowRemovals\`)`
       )
       return
     }

@@ -26,13 +26,13 @@ const refusal = (what: string, remedy: string): Forbidden =>
 const foreignHost = (host: string): Forbidden =>
   refusal(
     `this server does not answer to the host ${show(host)}`,
-    "if it is one of its names, allow it with --allow-host"
+    "if it is one of its names, allow it with the option `allowHosts` (`docsluice serve --allow-host`)"
   )
 
 const foreignOrigin = (origin: string): Forbidden =>
   refusal(
     `web pages of ${show(origin)} may not call this server`,
-    "allow them with --cors, or the host that they are on with --allow-host"
+    "allow them with the option `cors` (`docsluice serve --cors`), or the host that they are on with `allowHosts` (`--allow-host`)"
   )
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -22,7 +22,7 @@ const codeOf = (cause: unknown): string => (Predicate.hasProperty(cause, "code")
 const failed = (folder: string, cause: unknown): Effect.Effect<never, ServiceUnavailable> =>
   Effect.zipRight(
     Effect.logError(
-      `cannot keep an upload in ${folder} (${codeOf(cause)}): free space there, or name another folder with --spool`
+      `cannot keep an upload in ${folder} (${codeOf(cause)}): free space there, or name another folder with the option \`spool\` (\`docsluice serve --spool\`)`
     ),
     new ServiceUnavailable({
       status: 503,

@@ -335,7 +335,7 @@ const rebuildable = (
       return yield* new SinkError({
         sink,
         reason: "Unsupported",
-        problem: "this sink does not support --rebuild; delete its data yourself"
+        problem: "this sink does not support `rebuild`; delete its data yourself"
       })
     }
     yield* emptied

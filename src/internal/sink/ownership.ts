@@ -202,7 +202,7 @@ const joined = (stamp: Stamp, { roots, state }: Claimant, plan: (next: Stamp) =>
   if (taken !== undefined) {
     return {
       _tag: "Refusal",
-      problem: `the root name ${JSON.stringify(taken)} belongs to the state ${stamp.roots[taken]} in this store; give this root another name (--name)`
+      problem: `the root name ${JSON.stringify(taken)} belongs to the state ${stamp.roots[taken]} in this store; give this root another name (\`name\`)`
     }
   }
   const added = roots.filter((root) => !Object.hasOwn(stamp.roots, root))
@@ -230,22 +230,22 @@ const sameStamp = (left: Stamp, right: Stamp): boolean =>
 
 const otherSpace = (stamp: Stamp, asked: EmbeddingSpace | null): Refusal => ({
   _tag: "Refusal",
-  problem: `it holds ${describeSpace(stamp.space)}, this run brings ${describeSpace(asked)}; use the same embedder, another target, or --rebuild to empty this one`,
+  problem: `it holds ${describeSpace(stamp.space)}, this run brings ${describeSpace(asked)}; use the same embedder, another target, or \`rebuild\` to empty this one`,
   spaces: { stamped: stamp.space, asked }
 })
 
 const unknown =
-  "it holds chunks that this state does not know, and no stamp says whose they are; nothing was changed: name another target, or make it this state's own with --adopt"
+  'it holds chunks that this state does not know, and no stamp says whose they are; nothing was changed: name another target, or make it this state\'s own with `claim: "adopt"`'
 
 const refusalOf = ({ owner, shared }: Stamp, { how, state }: Claimant): string => {
   if (owner === null) {
-    return "it was filled by a run that this state knows nothing of; nothing was changed: name another target, or make it this state's own with --adopt"
+    return 'it was filled by a run that this state knows nothing of; nothing was changed: name another target, or make it this state\'s own with `claim: "adopt"`'
   }
   const whose = `it belongs to another state (${owner}${state === null ? "" : `; this one is ${state}`})`
   if (state === null) return `${whose}; run with that state, or name another target`
-  if (shared) return `${whose}, which shares it: say --shared here too, or name another target`
-  const share = `${how === "shared" ? "first " : ""}run that state once with --shared`
-  return `${whose}; nothing was changed: name another target, make it this state's own with --adopt if that state is lost, or ${share} to let both write`
+  if (shared) return `${whose}, which shares it: say \`claim: "shared"\` here too, or name another target`
+  const share = `${how === "shared" ? "first " : ""}run that state once with \`claim: "shared"\``
+  return `${whose}; nothing was changed: name another target, make it this state's own with \`claim: "adopt"\` if that state is lost, or ${share} to let both write`
 }
 
 /** Tests for documents of other states: in a shared store, those that are below no root of this state. */

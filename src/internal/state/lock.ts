@@ -18,9 +18,12 @@ export interface Held {
   readonly holder: Holder | null
 }
 
-/** The holder in words: `another process (pid 12 on build-3)`. */
-export const nameOf = (holder: Holder | null): string =>
-  holder === null ? "another process" : `another process (pid ${holder.pid} on ${holder.host})`
+/** The holder in words: `another process (pid 12 on build-3)`, or this process itself. */
+export const nameOf = (holder: Holder | null): string => {
+  if (holder === null) return "another process"
+  const own = holder.pid === process.pid && holder.host === hostname()
+  return `${own ? "this process itself" : "another process"} (pid ${holder.pid} on ${holder.host})`
+}
 
 interface Lock {
   readonly _tag: "Lock"

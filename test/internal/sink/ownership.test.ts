@@ -144,20 +144,20 @@ describe("ownership of a store", () => {
       const decision = ask(content, column)
       return decision._tag === "Refusal" ? decision.problem : ""
     }
-    for (const word of ["them", "us", "--adopt", "--shared", "another target"]) {
+    for (const word of ["them", "us", '`claim: "adopt"`', '`claim: "shared"`', "another target"]) {
       assert.include(problem(stamped(), columns.own), word)
     }
-    assert.include(problem(stamped(), columns.shared), "first run that state once with --shared")
-    assert.include(problem(contents["stranger"] ?? stamped(), columns.own), "say --shared here too")
-    assert.include(problem(contents["unknown"] ?? stamped(), columns.own), "--adopt")
-    assert.include(problem(stamped({ owner: null }), columns.own), "--adopt")
+    assert.include(problem(stamped(), columns.shared), 'first run that state once with `claim: "shared"`')
+    assert.include(problem(contents["stranger"] ?? stamped(), columns.own), 'say `claim: "shared"` here too')
+    assert.include(problem(contents["unknown"] ?? stamped(), columns.own), '`claim: "adopt"`')
+    assert.include(problem(stamped({ owner: null }), columns.own), '`claim: "adopt"`')
   })
 
   it("a root name belongs to the state that claimed it first", () => {
     const taken = stamped({ shared: true, roots: { docs: "them" } })
     const decision = ask(taken, columns.shared)
     assert.strictEqual(decision._tag, "Refusal")
-    assert.include(decision._tag === "Refusal" ? decision.problem : "", "--name")
+    assert.include(decision._tag === "Refusal" ? decision.problem : "", "`name`")
     assert.strictEqual(described(ask(taken, claimant("shared", { roots: ["notes"] }))), "stamp old them shared notes")
   })
 

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Address from "./Address.ts"
-import * as Http from "./Http.ts"
-import * as Secret from "./Secret.ts"
-import { named, type Open, opening, refused, type SinkKind, type Target } from "./SinkKind.ts"
+import * as Address from "./address.ts"
+import * as Http from "./http.ts"
+import * as Secret from "./secret.ts"
+import { named, type Open, opening, refused, type SinkKind, type Target } from "./sinkKind.ts"
 
 interface Made {
   readonly spelling: string

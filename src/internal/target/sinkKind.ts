@@ -3,10 +3,10 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ChunkSink, SinkError } from "../ChunkSink.ts"
-import type { Kept } from "./Address.ts"
-import type { Environment } from "./Secret.ts"
-import { UsageError } from "./UsageError.ts"
+import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
+import { OptionError } from "../../OptionError.ts"
+import type { Kept } from "./address.ts"
+import type { Environment } from "./secret.ts"
 
 /** A sink that a run may open. */
 export interface Target {
@@ -42,7 +42,7 @@ export interface SinkKind {
   readonly form: string
   readonly searches: boolean
   /** Reads a target, which is never empty. */
-  readonly read: (target: string, environment: Environment) => Effect.Effect<Target, UsageError, FileSystem.FileSystem>
+  readonly read: (target: string, environment: Environment) => Effect.Effect<Target, OptionError, FileSystem.FileSystem>
   /** Spelling of a sink by its id; null where the id does not determine it. */
   readonly spellingOf: (id: string) => string | null
 }
@@ -56,5 +56,5 @@ export const named = (target: string): { readonly address: string; readonly name
 }
 
 /** Error that does not repeat the target: it may hold a password. */
-export const refused = (kind: string, problem: string): UsageError =>
-  new UsageError({ problem: `--to ${kind}: ${problem}` })
+export const refused = (kind: string, problem: string): OptionError =>
+  new OptionError({ option: "to", part: kind, problem })

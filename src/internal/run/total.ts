@@ -1,5 +1,5 @@
 /** Sum of several runs, as one command reports it. */
-import type { Summary } from "../Outcome.ts"
+import type { Summary } from "../../Outcome.ts"
 
 /** Sum of no runs. */
 export const nothing: Omit<Summary, "stopped"> = {

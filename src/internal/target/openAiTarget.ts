@@ -1,16 +1,16 @@
 /**
- * `openai:MODEL[@BASE]`, a model on a server that speaks OpenAI's protocol: the value of `--embedder` and `--model`.
+ * `openai:MODEL[@BASE]`, a model on a server that speaks OpenAI's protocol: an embedder or a language model.
  *
- * The key comes from the environment only, since `--api-key` is the parse service's: from a variable of the flag's own (the key, or
+ * The key comes from the environment only, since the option `apiKey` is the parse service's: from a variable of the option's own (the key, or
  * `@FILE`), and for OpenAI's own address also from `OPENAI_API_KEY`, which is never sent to another host.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
-import * as Address from "./Address.ts"
-import * as Secret from "./Secret.ts"
-import { UsageError } from "./UsageError.ts"
+import { OptionError } from "../../OptionError.ts"
+import * as Address from "./address.ts"
+import * as Secret from "./secret.ts"
 
 export interface OpenAi {
   readonly _tag: "OpenAi"
@@ -19,14 +19,13 @@ export interface OpenAi {
   readonly baseUrl: string | undefined
 }
 
-/** A flag that takes such a value. */
-export interface Flag {
-  /** Name without dashes, for errors. */
+/** An option that takes such a value. */
+export interface Option {
   readonly name: string
   /** All that it takes, with an example. */
   readonly expected: string
   /** Variable of its key. */
-  readonly variable: string
+  readonly variable: Secret.Variable
 }
 
 const openAis = "OPENAI_API_KEY"
@@ -39,28 +38,27 @@ export const problems = {
   KeyMalformed: "the API key holds a character that is not allowed in a header; use visible ASCII only"
 } as const
 
-export const usage = ({ name }: Flag, problem: string): UsageError =>
-  new UsageError({ problem: `--${name}: ${problem}` })
+export const refused = ({ name }: Option, problem: string): OptionError => new OptionError({ option: name, problem })
 
 /** Error that repeats only the kind: the rest may hold a password. */
-const invalid = (flag: Flag, spelling: string): UsageError => {
+const invalid = (option: Option, spelling: string): OptionError => {
   const got = spelling.includes(":") ? `${spelling.slice(0, spelling.indexOf(":"))}:…` : spelling
-  return usage(flag, `expected ${flag.expected}, got ${JSON.stringify(got)}`)
+  return refused(option, `expected ${option.expected}, got ${JSON.stringify(got)}`)
 }
 
 /** Start of an address: the first `@` before a scheme. A model's name may hold an `@`, and so may an address. */
 const base = /@(?=[a-z][a-z0-9+.-]*:\/\/)/i
 
-export const parse = (flag: Flag, spelling: string): Either.Either<OpenAi, UsageError> => {
-  if (!spelling.startsWith("openai:")) return Either.left(invalid(flag, spelling))
+export const parse = (option: Option, spelling: string): Either.Either<OpenAi, OptionError> => {
+  if (!spelling.startsWith("openai:")) return Either.left(invalid(option, spelling))
   const target = spelling.slice("openai:".length)
   const at = target.search(base)
   const model = (at < 0 ? target : target.slice(0, at)).trim()
   const baseUrl = at < 0 ? undefined : target.slice(at + 1).trim()
-  if (model === "") return Either.left(invalid(flag, spelling))
+  if (model === "") return Either.left(invalid(option, spelling))
   // Otherwise texts meant for a server of the user's would be sent to OpenAI.
   if (model.lastIndexOf("@") > 0 || (baseUrl !== undefined && !/^https?:/i.test(baseUrl))) {
-    return Either.left(usage(flag, problems.Scheme))
+    return Either.left(refused(option, problems.Scheme))
   }
   return Either.right({ _tag: "OpenAi", model, baseUrl })
 }
@@ -69,21 +67,21 @@ const isOpenAis = ({ baseUrl }: OpenAi): boolean =>
   baseUrl === undefined || (URL.canParse(baseUrl) && new URL(baseUrl).origin === "https://api.openai.com")
 
 /** Name of the variable that holds the key; null when none is set. */
-export const variableOf = (flag: Flag, target: OpenAi, environment: Secret.Environment): string | null => {
-  if (Secret.isSet(flag.variable, environment)) return flag.variable
+export const variableOf = (option: Option, target: OpenAi, environment: Secret.Environment): Secret.Variable | null => {
+  if (Secret.isSet(option.variable, environment)) return option.variable
   return isOpenAis(target) && Secret.isSet(openAis, environment) ? openAis : null
 }
 
 /** The key of the target; fails when OpenAI itself has none. */
 export const keyOf = (
-  flag: Flag,
+  option: Option,
   target: OpenAi,
   environment: Secret.Environment
-): Effect.Effect<Redacted.Redacted | undefined, UsageError, FileSystem.FileSystem> => {
-  const variable = variableOf(flag, target, environment)
+): Effect.Effect<Redacted.Redacted | undefined, OptionError, FileSystem.FileSystem> => {
+  const variable = variableOf(option, target, environment)
   if (variable !== null) return Secret.fromEnvironment(variable, environment)
   return isOpenAis(target)
-    ? Effect.fail(usage(flag, `${problems.KeyMissing}; set ${flag.variable} or ${openAis}`))
+    ? Effect.fail(refused(option, `${problems.KeyMissing}; set ${option.variable} or ${openAis}`))
     : Effect.succeed(undefined)
 }
 

@@ -1,7 +1,7 @@
 /** Sinks whose target is a path on this machine: `jsonl`, `fs`, `libsql`, `lancedb`. */
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { named, type Open, opening, refused, type SinkKind, type Target } from "./SinkKind.ts"
+import { named, type Open, opening, refused, type SinkKind, type Target } from "./sinkKind.ts"
 
 interface Made extends Pick<Target, "outputs" | "place" | "open"> {
   /** Absolute path. */

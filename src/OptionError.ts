@@ -1,0 +1,26 @@
+/**
+ * The error of an option whose value cannot be used.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * An option's value cannot be used: found before any work. The command line shows the option as its flag.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OptionError extends Schema.TaggedError<OptionError>("docsluice/OptionError")("OptionError", {
+  /** Name of the option, `to` for instance; null for a variable of the environment, which `problem` then names. */
+  option: Schema.NullOr(Schema.String),
+  /** The part of the value that may be shown, `pgvector` for instance: the rest may hold a password. */
+  part: Schema.optional(Schema.String),
+  /** The fault and its remedy, in one line. */
+  problem: Schema.String
+}) {
+  override get message(): string {
+    if (this.option === null) return this.problem
+    return `${this.option}${this.part === undefined ? "" : ` ${this.part}`}: ${this.problem}`
+  }
+}

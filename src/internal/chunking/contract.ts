@@ -1,0 +1,91 @@
+/** The contract of a chunker, and what it gives and fails with. */
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { ParsedDocument } from "../../ParsedDocument.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+
+/**
+ * The document cannot be split: a single code point is above the budget (`BudgetTooSmall`), the chunker or a function among its
+ * options produced a value that a chunk may not hold (`InvalidChunk`), or the chunker failed (`Failed`).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ChunkingError extends Schema.TaggedError<ChunkingError>("docsluice/ChunkingError")("ChunkingError", {
+  /** POSIX path below the root. */
+  source: Schema.String,
+  reason: Schema.Literal("BudgetTooSmall", "InvalidChunk", "Failed"),
+  /** Position in the Markdown, in UTF-16 code units. */
+  offset: Schema.optional(Schema.NonNegativeInt),
+  /** 0-based index of an `InvalidChunk` in the document; absent when all chunks are concerned. */
+  index: Schema.optional(Schema.NonNegativeInt),
+  /** Path of the invalid member of an `InvalidChunk`, for example `metadata.title`. */
+  field: Schema.optional(Schema.String),
+  /** For an `InvalidChunk`, the member's name followed by the value found and the values allowed. */
+  problem: Schema.optional(Schema.String),
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    switch (this.reason) {
+      case "BudgetTooSmall":
+        return `${this.source}: the character at offset ${this.offset} alone is above the token budget; raise maxTokens`
+      case "InvalidChunk":
+        return `${this.source}: ${this.index === undefined ? "every chunk" : `chunk ${this.index}`} is refused: ${this.problem}`
+      default:
+        return `${this.source}: the chunker failed`
+    }
+  }
+}
+
+/**
+ * The chunks of one document, and the points that remained uncertain.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Chunked {
+  /** In document order. */
+  readonly chunks: ReadonlyArray<DocumentChunk>
+  /** Ids of blocks that could not be located in the Markdown. */
+  readonly unplaced: ReadonlyArray<string>
+  /** Offsets of lines that may or may not be page markers, in UTF-16 code units. */
+  readonly ambiguousMarkers: ReadonlyArray<number>
+}
+
+/**
+ * A part of a PDF's answer next to the Markdown: `data.pages`, `data.blocks`, page markers in the Markdown. The option of the
+ * same name of the PDF parser requests it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Part = "pages" | "blocks" | "pageMarkers"
+
+/**
+ * The parts of an answer that a chunker works on. Markdown is always one of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Needs {
+  /** Parse options that this chunker requests; the parser's own options win, member by member. */
+  readonly asks: ParseOptions
+  /** Parts of which a PDF's answer must have at least one; default: the Markdown is enough. */
+  readonly requires?: readonly [Part, ...ReadonlyArray<Part>] | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Chunker {
+  readonly name: string
+  /** Read by `Parser.serving`, before anything is sent; default: Markdown. */
+  readonly needs?: Needs | undefined
+  /** Canonical text of all options that change chunks; with the tokenizer's name it makes the configuration digest. */
+  readonly configuration: string
+  /** Holds one document; pure but for the tokenizer. */
+  readonly chunk: (document: ParsedDocument) => Effect.Effect<Chunked, ChunkingError, Tokenizer>
+}

@@ -1,0 +1,250 @@
+/** One handle for ingestion and search: its calls one after another or side by side, its stores, and its end. */
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { ChunkingError } from "../../Chunker.ts"
+import type { Hit, Query, SinkError } from "../../ChunkSink.ts"
+import type { Entry } from "../../DeadLetter.ts"
+import type * as Discovery from "../../Discovery.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type * as DocumentRemoval from "../../DocumentRemoval.ts"
+import type { EmbeddingError } from "../../EmbeddingError.ts"
+import type * as Extraction from "../../Extraction.ts"
+import type * as Ledger from "../../Ledger.ts"
+import type { OptionError } from "../../OptionError.ts"
+import type { Stored, Summary, Unchanged } from "../../Outcome.ts"
+import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
+import type * as Parser from "../../Parser.ts"
+import type * as Pipeline from "../../Pipeline.ts"
+import type { RunStopped } from "../../RunState.ts"
+import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts"
+import type * as Source from "../../Source.ts"
+import type { FileError, SourceFile } from "../../SourceFile.ts"
+
+/**
+ * The corpus was closed before this call.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class CorpusClosed extends Schema.TaggedError<CorpusClosed>("docsluice/CorpusClosed")("CorpusClosed", {}) {
+  override get message(): string {
+    return "the corpus is closed; open it again"
+  }
+}
+
+/**
+ * A search that cannot be made as asked.
+ *
+ * `NoStore`: nothing was stored there yet. `NotSearchable`: none of the targets can be searched. `NoEmbedder`: vectors are asked for, and
+ * the corpus has no embedder that makes them. `NoVectors`: vectors are asked for, and the chunks were stored without.
+ * `OtherEmbedder`: the chunks were stored with the vectors of another embedder.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SearchError extends Schema.TaggedError<SearchError>("docsluice/SearchError")("SearchError", {
+  /** Id of the store, or of all targets, separated by commas. */
+  store: Schema.String,
+  reason: Schema.Literal("NoStore", "NotSearchable", "NoEmbedder", "NoVectors", "OtherEmbedder"),
+  /** The fault and its remedy, in one line. */
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `${this.store}: ${this.problem}`
+  }
+}
+
+/**
+ * A document could not be added; chunks stored of it before stay. It is among the failures until it is added or removed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AddError extends Schema.TaggedError<AddError>("docsluice/AddError")("AddError", {
+  /** The document's path. */
+  source: Schema.String,
+  /** Tag of the error, `UnsupportedFile` for instance. */
+  tag: Schema.String,
+  problem: Schema.String,
+  /** True when the same bytes may succeed later. */
+  retryable: Schema.Boolean
+}) {
+  override get message(): string {
+    return `${this.source}: ${this.tag}: ${this.problem}`
+  }
+}
+
+/**
+ * Files to ingest: a path or a glob, relative to the working directory as on the command line; several of them; a root with patterns; or
+ * files with their scope.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CorpusSource<E = never> = string | ReadonlyArray<string> | Discovery.Options | Source.Source<E>
+
+/**
+ * Options of one ingestion.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface IngestOptions
+  extends
+    Omit<Pipeline.StateOptions, "request">,
+    Pick<Pipeline.RunOptions, "budget" | "onFailure" | "onProgress" | "ordered" | "stop" | "truncated"> {}
+
+/**
+ * Options of one search. A filter is as the store takes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SearchOptions extends Omit<Query, "text" | "vector" | "limit"> {
+  /** Most hits; default 10. */
+  readonly limit?: number | undefined
+  /**
+   * `words`: full text alone. `vectors`: meaning alone. Default `hybrid`: both, as far as the store has them and the corpus has an
+   * embedder.
+   */
+  readonly mode?: "hybrid" | "words" | "vectors" | undefined
+}
+
+/**
+ * The place of a chunk in its document, for a reader.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Citation {
+  /** POSIX path below the root. */
+  readonly source: string
+  /** 1-based physical pages, ascending; `[]` where the format has none. */
+  readonly pages: ReadonlyArray<number>
+  /** Headings above the chunk, from the outermost to the innermost. */
+  readonly headings: ReadonlyArray<string>
+  /** The same in one line: `handbook.pdf, pages 3–4, Gauges › Calibration`. */
+  readonly label: string
+}
+
+/**
+ * A hit with its citation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CitedHit extends Hit {
+  readonly citation: Citation
+}
+
+/**
+ * A document in every target: `Stored` now, or `Unchanged` since it was stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Added = Stored | Unchanged
+
+/**
+ * Counts of the ledger, the last run, and the targets.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Status extends Ledger.Stats {
+  /** Null before the first run. */
+  readonly lastRun: Ledger.Run | null
+  /** Each target, with its number of chunks; null where there is no store yet, or it cannot count. */
+  readonly stores: ReadonlyArray<{ readonly id: string; readonly chunks: number | null }>
+}
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type IngestFailure = Pipeline.RunError | Discovery.DiscoveryError | OptionError | CorpusClosed
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type AddFailure = AddError | Pipeline.RunError | CorpusClosed
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type SearchFailure = SearchError | SinkError | EmbeddingError | CorpusClosed
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type ParseFailure = Parser.ParseError | InvalidOptions | CorpusClosed
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type ChunksFailure =
+  | Discovery.DiscoveryError
+  | OptionError
+  | FileError
+  | ChunkingError
+  | EmbeddingError
+  | RunStopped
+  | ParseFailure
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service {
+  /**
+   * Does only what is left to do since the previous run, and gives the summary: one failed document fails nothing. Calls that write run
+   * one after another. Fails as `Pipeline.run` does.
+   */
+  readonly ingest: <E = never>(
+    source: CorpusSource<E>,
+    options?: IngestOptions
+  ) => Effect.Effect<Summary, E | IngestFailure>
+  /**
+   * Parses, splits, embeds and stores one document, below the root of uploads, whatever the file's own root. It is remembered by its path:
+   * the same bytes again cost nothing, other bytes replace it. Concurrent calls are parsed side by side, those of one path one after
+   * another; a call during an ingestion waits for its end. A call that is interrupted before its turn does nothing; later, the document
+   * may be stored all the same when others are added with it.
+   */
+  readonly add: (file: SourceFile) => Effect.Effect<Added, AddFailure>
+  /** The best hits of the first target that can search, best first. Runs next to every other call. */
+  readonly search: (query: string, options?: SearchOptions) => Effect.Effect<ReadonlyArray<CitedHit>, SearchFailure>
+  /** Removes one document, by its path or id, from targets, caches, ledger and failures; see `DocumentRemoval.remove`. */
+  readonly remove: (source: string) => Effect.Effect<DocumentRemoval.Removed, DocumentRemoval.Failure | CorpusClosed>
+  /**
+   * Sends the failed documents again, those whose failure is final too. Those that cannot be sent from here, uploads for instance, stay
+   * failures and are named in the summary's warnings; those whose file is gone are forgotten.
+   */
+  readonly retry: Effect.Effect<Summary, IngestFailure>
+  readonly status: Effect.Effect<Status, Ledger.LedgerError | SinkError | CorpusClosed>
+  /** Documents whose last attempt failed, oldest failure first. */
+  readonly failures: Effect.Effect<ReadonlyArray<Entry>, Ledger.LedgerError | CorpusClosed>
+  /** Parses one file, by its path or as it is, and stores nothing. With a state, an answer is paid for once. */
+  readonly parse: {
+    <const Options extends ParseOptions>(
+      file: string | SourceFile,
+      options: Options
+    ): Effect.Effect<ParsedWith<Options>, ParseFailure>
+    (file: string | SourceFile): Effect.Effect<ParsedDocument, ParseFailure>
+  }
+  /** Parses one file and asks for data of a shape; see `Parser.extract`. */
+  readonly extract: <A, I>(
+    file: string | SourceFile,
+    schema: Schema.Schema<A, I> | Extraction.Target<A>,
+    options?: Extraction.Options
+  ) => Effect.Effect<Extraction.Extraction<A>, ParseFailure | Extraction.ExtractionError>
+  /**
+   * The chunks of a source's documents with their vectors, for programs that store them themselves: a document's together, documents in
+   * the order of the source. Stores nothing; the first document that fails ends it. Ends with `CorpusClosed` when the corpus is closed.
+   */
+  readonly chunks: <E = never>(source: CorpusSource<E>) => Stream.Stream<DocumentChunk, E | ChunksFailure>
+}

@@ -1,0 +1,227 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as AutoChunker from "../../AutoChunker.ts"
+import type { Chunker } from "../../Chunker.ts"
+import type { SinkError } from "../../ChunkSink.ts"
+import * as DeadLetter from "../../DeadLetter.ts"
+import * as Discovery from "../../Discovery.ts"
+import * as DocumentRemoval from "../../DocumentRemoval.ts"
+import { type Embedder, none } from "../../Embedder.ts"
+import { Ledger } from "../../Ledger.ts"
+import type { OptionError } from "../../OptionError.ts"
+import { Summary } from "../../Outcome.ts"
+import type { ParsedDocument, ParsedWith } from "../../ParsedDocument.ts"
+import * as Parser from "../../Parser.ts"
+import * as Pipeline from "../../Pipeline.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
+import * as Source from "../../Source.ts"
+import type { SourceFile } from "../../SourceFile.ts"
+import type { State } from "../../State.ts"
+import { Tokenizer } from "../../Tokenizer.ts"
+import * as Total from "../run/total.ts"
+import { asItIs } from "../sink/asItIs.ts"
+import * as SourceTarget from "../target/sourceTarget.ts"
+import * as Adding from "./adding.ts"
+import * as AddingRun from "./addingRun.ts"
+import * as Calls from "./calls.ts"
+import { type CorpusSource, type ParseFailure, SearchError, type Service, type Status } from "./contract.ts"
+import type { RunOptions } from "./options.ts"
+import * as Request from "./request.ts"
+import * as Retrying from "./retrying.ts"
+import * as Searching from "./searching.ts"
+import * as Stores from "./stores.ts"
+import * as Writes from "./writes.ts"
+
+/** The parts of a corpus; what they acquired lives longer than it. */
+export interface Parts<E> {
+  readonly targets: ReadonlyArray<Stores.Open<E>>
+  readonly embedder: Embedder.Service | undefined
+  readonly chunker: Chunker
+  readonly parser: Parser.Parser.Service
+  /** Loaded by the first call that needs it. */
+  readonly tokenizer: Effect.Effect<Tokenizer.Service>
+  readonly state: Context.Context<State>
+  /** Paths that discovery leaves out: the state folder and the targets. */
+  readonly exclude: ReadonlyArray<string>
+  /** Root name of added documents. */
+  readonly uploads: string
+  readonly run: RunOptions
+}
+
+/** The corpus. The end of the scope refuses further calls and waits for those that run. */
+export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { chunker, embedder, exclude, parser, state, tokenizer, uploads } = parts
+    const writes = yield* Writes.make
+    const stores = yield* Effect.forEach(parts.targets, (open) => Stores.make(open, writes.exclusive))
+    const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const services = Context.merge(files, Context.add(state, Parser.Parser, parser))
+    const ledger = Context.get(state, Ledger)
+
+    const provided = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
+      effect.pipe(Effect.provideServiceEffect(Tokenizer, tokenizer), Effect.provide(services))
+
+    const sinks = Effect.forEach(stores, ({ writing }) => writing)
+    const settings = Effect.map(sinks, (opened) => ({ ...parts.run, chunker, embedder, sinks: opened }))
+
+    const calls = yield* Calls.make
+    const add = yield* Adding.make({
+      writes,
+      run: (arriving, report) =>
+        Effect.gen(function* () {
+          const all = Source.make({ name: uploads, files: arriving })
+          const run = yield* AddingRun.make
+          const source = Source.part(all, identity)
+          const outcomes = Pipeline.outcomes({ ...(yield* settings), source, run, state: {} })
+          yield* Stream.runForEach(outcomes, report)
+        }).pipe(provided)
+    })
+    // Registered last, so that it comes first: everything else is still open for the calls that it waits for.
+    yield* Effect.addFinalizer(() => calls.close)
+
+    const located = <E2>(given: CorpusSource<E2>) => locate(given, exclude)
+
+    const single = (file: string | SourceFile) =>
+      typeof file === "string" ? Discovery.file(file) : Effect.succeed(file)
+
+    const layout = AutoChunker.make()
+    /** Runs with a parser that asks for pages and blocks. */
+    const laidOut = <A, E2, R>(
+      file: string | SourceFile,
+      work: (file: SourceFile) => Effect.Effect<A, E2, R | Parser.Parser>
+    ) =>
+      Effect.gen(function* () {
+        const found = yield* single(file)
+        const served = yield* parser.serving(layout)
+        return yield* Effect.provideService(work(found), Parser.Parser, served)
+      }).pipe(provided, calls.call)
+
+    function parse<const Options extends ParseOptions>(
+      file: string | SourceFile,
+      options: Options
+    ): Effect.Effect<ParsedWith<Options>, ParseFailure>
+    function parse(file: string | SourceFile): Effect.Effect<ParsedDocument, ParseFailure>
+    function parse(file: string | SourceFile, options: ParseOptions = {}): Effect.Effect<ParsedDocument, ParseFailure> {
+      return laidOut(file, (found) => Parser.parseWith(found, options))
+    }
+
+    const repeat = ({ request, scope, sources }: Retrying.Batch) =>
+      Effect.gen(function* () {
+        const found = Discovery.discover({ root: scope.path, name: scope.root, filesFrom: sources })
+        const source = Source.part(Source.within(scope, found), identity)
+        return yield* Pipeline.run({ ...(yield* settings), source, state: { redo: "failures", request } })
+      }).pipe(provided)
+
+    const retry = Effect.gen(function* () {
+      const targets = new Set((yield* sinks).map(({ id }) => id))
+      const { batches, left } = yield* provided(Retrying.plan(targets))
+      let total = Total.add(Total.nothing, { ...Total.nothing, exit: left.length === 0 ? 0 : 1, warnings: left })
+      for (const batch of batches) total = Total.add(total, yield* repeat(batch))
+      return Summary.make(total)
+    })
+
+    /** The first target that can search. */
+    const searched = Effect.gen(function* () {
+      const readings = yield* Effect.forEach(stores, ({ reading }) => reading)
+      const ids = readings.map(({ sink }) => sink.id).join(", ")
+      const problem = "none of the targets can be searched; open the corpus with one that can, libsql:FILE for instance"
+      const first = readings.find(({ sink }) => sink.search !== undefined)
+      return first ?? (yield* new SearchError({ store: ids, reason: "NotSearchable", problem }))
+    })
+
+    const service: Service = {
+      ingest: (given, { budget, onFailure, onProgress, ordered, stop, truncated, ...how } = {}) =>
+        Effect.gen(function* () {
+          const { request, source } = yield* located(given)
+          const running = Effect.gen(function* () {
+            const options = { ...(yield* settings), budget, onFailure, onProgress, ordered, stop, truncated }
+            return yield* Pipeline.run({ ...options, source, state: { ...how, request } })
+          })
+          return yield* writes.exclusive(provided(running))
+        }).pipe(calls.call),
+      add: (file) => calls.call(add(file)),
+      search: (query, options = {}) =>
+        Effect.flatMap(searched, (reading) => Searching.search(reading, embedder, query, options)).pipe(calls.call),
+      remove: (source) =>
+        Effect.gen(function* () {
+          const opened = (yield* sinks).map(asItIs)
+          const space = embedder === undefined ? null : yield* Effect.orElseSucceed(embedder.space, () => null)
+          const [removed] = yield* DocumentRemoval.remove([source], { sinks: opened, space })
+          return removed ?? { documentId: null, source, chunks: 0 }
+        }).pipe(provided, writes.exclusive, calls.call),
+      retry: calls.call(writes.exclusive(retry)),
+      status: Effect.gen(function* () {
+        const stats = yield* ledger.stats
+        const lastRun = Option.getOrNull(yield* ledger.lastRun)
+        return { ...stats, lastRun, stores: yield* Effect.forEach(stores, counted) }
+      }).pipe(calls.call),
+      failures: calls.call(DeadLetter.ofLedger(ledger)),
+      parse,
+      extract: (file, schema, options) => laidOut(file, (found) => Parser.extract(found, schema, options)),
+      chunks: (given) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const { source } = yield* located(given)
+            const served = yield* parser.serving(chunker)
+            const chunk = (found: Discovery.Found) => {
+              if (found._tag === "Unsupported") return Effect.succeed([])
+              return found._tag === "Unusable" ? Effect.fail(found.error) : provided(chunksOf(found, served, parts))
+            }
+            return source.files.pipe(
+              Stream.mapEffect(chunk, { concurrency: chunking }),
+              Stream.flatMap(Stream.fromIterable)
+            )
+          })
+        ).pipe(calls.emit)
+    }
+    return service
+  })
+
+/** The files of a source, and the text from which a later retry makes their scope again; empty for files of one's own. */
+const locate = <E>(
+  given: CorpusSource<E>,
+  exclude: ReadonlyArray<string>
+): Effect.Effect<
+  { readonly source: Source.Source<E | Discovery.DiscoveryError>; readonly request: string },
+  OptionError
+> =>
+  Effect.gen(function* () {
+    if (given instanceof Source.Source) return { source: given, request: "" }
+    const options = yield* optionsOf(given)
+    const source = Discovery.folder({ ...options, exclude: [...(options.exclude ?? []), ...exclude] })
+    return { source, request: Request.encode(options) }
+  })
+
+const optionsOf = (
+  given: string | ReadonlyArray<string> | Discovery.Options
+): Either.Either<Discovery.Options, OptionError> => {
+  if (typeof given === "string") return SourceTarget.make([given])
+  return "root" in given ? Either.right(given) : SourceTarget.make(given)
+}
+
+/** Documents of a stream of chunks that are parsed at a time. */
+const chunking = 8
+
+const chunksOf = (
+  file: SourceFile,
+  parser: Parser.Parser.Service,
+  { chunker, embedder = none }: Pick<Parts<never>, "chunker" | "embedder">
+) =>
+  parser.parse(file).pipe(
+    Effect.flatMap(chunker.chunk),
+    Effect.flatMap(({ chunks }) => embedder.embed(chunks))
+  )
+
+/** A target's number of chunks, when there is a store that can count. */
+const counted = ({ reading }: Stores.Store): Effect.Effect<Status["stores"][number], SinkError> =>
+  Effect.gen(function* () {
+    const { absent, sink } = yield* reading
+    return { id: sink.id, chunks: absent || sink.count === undefined ? null : yield* sink.count }
+  })

@@ -1,0 +1,136 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { type ChunkSink, type Claim, type EmbeddingSpace, type Opened, SinkError } from "../../ChunkSink.ts"
+
+/** A target of a corpus, open as long as the corpus. */
+export interface Store {
+  /**
+   * The sink for one run, to be asked for while no other run writes. It is prepared once, and again only when its target is no longer the
+   * one that it opened.
+   */
+  readonly writing: Effect.Effect<ChunkSink.Service>
+  /** The sink for searches and counts; opened again when its target was replaced by another. */
+  readonly reading: Effect.Effect<Reading, SinkError>
+}
+
+export interface Reading {
+  readonly sink: ChunkSink.Service
+  /** Space of the stored vectors; null without vectors, undefined for a sink that keeps no stamp. */
+  readonly space: EmbeddingSpace | null | undefined
+  /** True when nothing was stored there yet. */
+  readonly absent: boolean
+}
+
+/** Opens the sink of a target; what it acquires is released with the scope. */
+export type Open<E> = Effect.Effect<ChunkSink.Service, E, Scope.Scope>
+
+interface Prepared {
+  readonly space: string
+  readonly storeId: string
+  readonly place: string
+}
+
+interface Current {
+  readonly sink: ChunkSink.Service
+  readonly scope: Scope.CloseableScope
+}
+
+const spelled = (space: EmbeddingSpace | null): string => JSON.stringify(space)
+
+/**
+ * `exclusive` runs an effect while no run writes. A sink that came as a service is the caller's, and is never opened again.
+ */
+export const make = <E>(
+  open: Open<E>,
+  exclusive: <A, E2>(effect: Effect.Effect<A, E2>) => Effect.Effect<A, E2>
+): Effect.Effect<Store, E, FileSystem.FileSystem | Scope.Scope> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    // Registered now: a sink that is opened again later is closed only after the calls that use it, too.
+    const parent = yield* Scope.fork(yield* Scope.Scope, ExecutionStrategy.sequential)
+    const opened = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
+        const sink = yield* restore(Scope.extend(open, scope)).pipe(
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        const made: Current = { sink, scope }
+        return made
+      })
+    )
+    let current = yield* opened
+    let prepared: Prepared | null = null
+    let found: Opened | null = null
+    let read: string | null = null
+
+    /** Identity of the file or folder of a local sink, which its id names; empty for other sinks. */
+    const place = Effect.suspend(() => {
+      const path = /^[a-z]+:(?=\/|[A-Za-z]:[/\\])(.*)$/u.exec(current.sink.id)?.[1]
+      if (path === undefined) return Effect.succeed("")
+      return Effect.match(fs.stat(path), {
+        onFailure: () => "missing",
+        onSuccess: ({ dev, ino }) => `${dev} ${ino._tag === "Some" ? ino.value : ""}`
+      })
+    })
+
+    /** The store that is open, if a run with the claim can go on with it as it is. */
+    const standing = (space: EmbeddingSpace | null, claim: Claim | undefined) =>
+      Effect.gen(function* () {
+        const { sink } = current
+        if (prepared === null || sink.look === undefined || claim?.rebuild === true) return null
+        if (prepared.space !== spelled(space) || prepared.place !== (yield* place)) return null
+        const seen = yield* Effect.orElseSucceed(sink.look(claim), () => null)
+        if (seen === null || seen.compare || seen.stamp === null || seen.stamp.shared) return null
+        const same = seen.stamp.storeId === prepared.storeId && spelled(seen.stamp.space) === prepared.space
+        return same ? seen : null
+      })
+
+    const prepare = (space: EmbeddingSpace | null, claim: Claim | undefined): Effect.Effect<string | null, SinkError> =>
+      Effect.gen(function* () {
+        const { sink } = current
+        const seen = yield* standing(space, claim)
+        if (seen !== null) {
+          found = seen
+          return seen.stamp?.storeId ?? null
+        }
+        prepared = null
+        const storeId = yield* sink.prepare(space, claim)
+        found = sink.opened === undefined ? null : yield* sink.opened
+        if (storeId !== null) prepared = { space: spelled(space), storeId, place: yield* place }
+        return storeId
+      })
+
+    const reopen = exclusive(
+      Effect.gen(function* () {
+        const former = current
+        current = yield* Effect.mapError(opened, (cause) => again(current.sink.id, cause))
+        prepared = null
+        yield* Scope.close(former.scope, Exit.void)
+      })
+    )
+
+    const reading = Effect.gen(function* () {
+      const { stamp } = current.sink
+      if (stamp === undefined) return { sink: current.sink, space: undefined, absent: false }
+      const seen = yield* stamp
+      if (seen === null) return { sink: current.sink, space: null, absent: true }
+      const known = prepared?.storeId ?? read
+      if (known !== null && known !== seen.storeId) yield* reopen
+      read = seen.storeId
+      return { sink: current.sink, space: seen.space, absent: false }
+    })
+
+    const writing = Effect.sync((): ChunkSink.Service => {
+      const { sink } = current
+      return { ...sink, prepare, ...(sink.opened && { opened: Effect.sync(() => found) }) }
+    })
+    return { writing, reading }
+  })
+
+const again = (sink: string, cause: unknown): SinkError =>
+  cause instanceof SinkError
+    ? cause
+    : new SinkError({ sink, reason: "Unavailable", problem: "it was replaced, and cannot be opened again", cause })

@@ -1,0 +1,11 @@
+import * as Effect from "effect/Effect"
+import type { Service } from "./contract.ts"
+
+/** A sink that is prepared for the vectors that it holds, whatever space is asked for: to remove from it, not to write. */
+export const asItIs = (sink: Service): Service => ({
+  ...sink,
+  prepare: (space, claim) =>
+    Effect.catchAll(sink.prepare(space, claim), (error) =>
+      error.spaces === undefined ? Effect.fail(error) : sink.prepare(error.spaces.stamped, claim)
+    )
+})

@@ -1,0 +1,59 @@
+/** The spelling of a language model, `openai:MODEL[@BASE]`: the model of the embedded service. */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
+import type { OptionError } from "../../OptionError.ts"
+import * as Embedded from "../../service/Embedded.ts"
+import type { Engine } from "../../service/Engine.ts"
+import * as OpenAiTarget from "./openAiTarget.ts"
+import type * as Secret from "./secret.ts"
+
+const option: OpenAiTarget.Option = {
+  name: "model",
+  expected: "openai:MODEL[@BASE], for instance openai:gpt-5-mini or openai:qwen3@http://127.0.0.1:11434/v1",
+  variable: "DOCSLUICE_MODEL_API_KEY"
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
+
+/** True for a model on this machine, which may be sent documents with `zeroDataRetention`. */
+const isHere = ({ baseUrl }: OpenAiTarget.OpenAi): boolean =>
+  baseUrl !== undefined && URL.canParse(baseUrl) && loopback.test(new URL(baseUrl).hostname)
+
+export interface Options {
+  readonly contextTokens: number | undefined
+  readonly environment: Secret.Environment
+}
+
+/** A model that a spelling names. */
+export interface Model extends Embedded.ModelOptions {
+  readonly layer: Layer.Layer<LanguageModel, OptionError, HttpClient.HttpClient>
+}
+
+/** Reads the model and its key; sends nothing. Its layer fails before any request when the address or the key cannot be used. */
+export const read = (spelling: string, options: Options): Effect.Effect<Model, OptionError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const target = yield* OpenAiTarget.parse(option, spelling)
+    const apiKey = yield* OpenAiTarget.keyOf(option, target, options.environment)
+    const layer = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey }).pipe(
+      Layer.mapError((error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
+    )
+    return {
+      identity: OpenAiTarget.spelled(target),
+      contextTokens: options.contextTokens,
+      zeroDataRetention: isHere(target),
+      layer
+    }
+  })
+
+/** The engine with the model and the HTTP client of the context. */
+export const engineOver = (
+  spelling: string,
+  options: Options
+): Layer.Layer<Engine, OptionError, FileSystem.FileSystem | HttpClient.HttpClient> =>
+  Layer.unwrapEffect(
+    Effect.map(read(spelling, options), (model) => Layer.provide(Embedded.engineWithModel(model), model.layer))
+  )

@@ -1,0 +1,59 @@
+/** The parse service of a program: embedded, with or without a language model, or elsewhere. */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { OptionError } from "../../OptionError.ts"
+import * as RequestGate from "../../RequestGate.ts"
+import * as Client from "../../service/Client.ts"
+import * as Embedded from "../../service/Embedded.ts"
+import type { Engine } from "../../service/Engine.ts"
+import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
+import * as ModelTarget from "./modelTarget.ts"
+import * as Secret from "./secret.ts"
+
+/** A language model that needs nothing, with its identity. */
+export interface Model<E> extends Omit<Embedded.ModelOptions, "zeroDataRetention"> {
+  readonly layer: Layer.Layer<LanguageModel.LanguageModel, E>
+}
+
+export interface ServiceTarget<E> {
+  /** `embedded`, or the service's base address. */
+  readonly service: string
+  readonly apiKey: Client.Options["apiKey"]
+  readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
+  readonly model: string | Model<E> | undefined
+}
+
+/** Fails before any request when the address, the key or the model cannot be used. */
+export const layer = <E>(
+  target: ServiceTarget<E>
+): Layer.Layer<
+  Client.Client,
+  E | OptionError | Client.InvalidAddress | UndiciHttpClient.InvalidProxy,
+  FileSystem.FileSystem
+> => {
+  const { dispatcher, model, service } = target
+  if (service !== "embedded") {
+    const problem = "it is the embedded service's; leave out `model`, or the address of the `service`"
+    if (model !== undefined) return Layer.fail(new OptionError({ option: "model", problem }))
+    const { apiKey } = target
+    return Client.layer({ baseUrl: service, apiKey }).pipe(
+      Layer.provide([RequestGate.layer(), UndiciHttpClient.layer({ dispatcher })])
+    )
+  }
+  if (model === undefined) return Embedded.layer()
+  return typeof model === "string"
+    ? Layer.provide(Embedded.layerEngine(), spelled(model, dispatcher))
+    : Layer.provide(Embedded.layerEngine(), own(model))
+}
+
+const own = <E>({ layer, ...options }: Model<E>): Layer.Layer<Engine, E> =>
+  Layer.provide(Embedded.engineWithModel(options), layer)
+
+const spelled = (spelling: string, dispatcher: UndiciHttpClient.Options["dispatcher"]) =>
+  Layer.unwrapEffect(
+    Effect.map(Secret.environment, (environment) =>
+      ModelTarget.engineOver(spelling, { contextTokens: undefined, environment })
+    )
+  ).pipe(Layer.provide(UndiciHttpClient.layer({ dispatcher })))

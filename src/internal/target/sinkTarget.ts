@@ -1,0 +1,43 @@
+/** Spellings of what a program uses, as the command line and `Async` take them: sinks, embedders, models, chunkers. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Effect from "effect/Effect"
+import { OptionError } from "../../OptionError.ts"
+import * as LocalTarget from "./localTarget.ts"
+import type { Environment } from "./secret.ts"
+import * as ServerTarget from "./serverTarget.ts"
+import type { SinkKind, Target } from "./sinkKind.ts"
+
+export type SinkTarget = Target
+
+const { fs, jsonl, lancedb, libsql } = LocalTarget
+const { chroma, pgvector, qdrant } = ServerTarget
+
+const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant }
+
+/** Spelling of every kind with its target, for messages. */
+export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)
+
+/** Kinds that `search` accepts. */
+export const searchable: ReadonlyArray<string> = Object.entries(kinds).flatMap(([name, { searches }]) =>
+  searches ? [name] : []
+)
+
+const split = (spelling: string) => {
+  const colon = spelling.indexOf(":")
+  const name = colon < 0 ? "" : spelling.slice(0, colon)
+  return { kind: Object.hasOwn(kinds, name) ? kinds[name] : undefined, name, target: spelling.slice(colon + 1) }
+}
+
+/** Parses a spelling. Only the kind is repeated in an error: the rest may hold a password. */
+export const parse = (
+  spelling: string,
+  environment: Environment
+): Effect.Effect<SinkTarget, OptionError, FileSystem.FileSystem> => {
+  const { kind, name, target } = split(spelling)
+  if (kind !== undefined && target.trim() !== "") return kind.read(target, environment)
+  const got = name === "" ? spelling : `${name}:${kind === undefined && target !== "" ? "…" : ""}`
+  return new OptionError({ option: "to", problem: `expected ${forms.join(", ")}; got ${JSON.stringify(got)}` })
+}
+
+/** Spelling of a sink by its id; null where the id does not determine it, as for a server. */
+export const spellingOf = (id: string): string | null => split(id).kind?.spellingOf(id) ?? null

@@ -1,0 +1,168 @@
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as Corpus from "docsluice/Corpus"
+import * as Parser from "docsluice/Parser"
+import * as LibSql from "docsluice/sinks/LibSql"
+import * as Source from "docsluice/Source"
+import * as SourceFile from "docsluice/SourceFile"
+import * as Tokenizer from "docsluice/Tokenizer"
+import { ConfigProvider, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import * as EmbeddingServer from "./embedding/server.ts"
+import * as FaultServer from "./faultserver/server.ts"
+import { parsed } from "./pipeline/fakes.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "corpus-"))),
+  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+)
+
+/** The Markdown of a file is its bytes; each parse waits for `held`. */
+const parsing = (held: Effect.Effect<void> = Effect.void) =>
+  Layer.merge(
+    Layer.succeed(
+      Parser.Parser,
+      Parser.fromFunction((file) =>
+        Effect.zipRight(
+          held,
+          Effect.map(SourceFile.bytes(file), (content) => parsed(file, new TextDecoder().decode(content)))
+        )
+      )
+    ),
+    Tokenizer.layerCharacters
+  )
+
+const file = (name: string, text: string) =>
+  SourceFile.fromBytes({ root: "any", path: name, bytes: new TextEncoder().encode(text) })
+
+describe("Corpus", () => {
+  it.scopedLive("is one layer over a service elsewhere, whose answers are paid for once", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const root = path.join(directory, "docs")
+      fs.mkdirSync(root)
+      for (const name of ["a.pdf", "b.pdf"]) fs.writeFileSync(path.join(root, name), `document ${name}`)
+      const server = yield* FaultServer.start({
+        document: ({ filename }) => ({
+          success: true,
+          data: { markdown: `# Notes\n\nThe zebra of ${filename}.`, metadata: { numPages: 1, totalPages: 1 } }
+        })
+      })
+      const to = [`libsql:${path.join(directory, "store.db")}`, `jsonl:${path.join(directory, "chunks.jsonl")}`]
+      const corpus = Corpus.layer({ to, service: server.base, embedder: "hash", state: path.join(directory, "state") })
+      const used = Effect.gen(function* () {
+        const docs = yield* Corpus.Corpus
+        const summary = yield* docs.ingest({ root })
+        const document = yield* docs.parse(path.join(root, "a.pdf"))
+        const [hit] = yield* docs.search("zebra a.pdf", { limit: 1 })
+        const texts = yield* Stream.runCollect(docs.chunks({ root }))
+        return {
+          summary,
+          document,
+          label: hit?.citation.label,
+          vectors: Array.from(texts, (one) => one.embedding?.length)
+        }
+      }).pipe(Effect.provide(corpus), Effect.provide(NodeContext.layer))
+      const first = yield* used
+      assert.deepInclude(first.summary, { stored: 2, requests: 2 })
+      assert.deepInclude(first, { label: "a.pdf, page 1, Notes", vectors: [1024, 1024] })
+      assert.strictEqual(first.document.markdown, "# Notes\n\nThe zebra of a.pdf.")
+      assert.deepInclude((yield* used).summary, { unchanged: 2, requests: 0 })
+      assert.lengthOf(server.log, 2)
+    })
+  )
+
+  it.scopedLive("refuses calls once its scope closes, and closes after those that run", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const held = yield* Deferred.make<void>()
+      const entered = yield* Deferred.make<void>()
+      const held1 = Effect.zipRight(Deferred.succeed(entered, undefined), Deferred.await(held))
+      const scope = yield* Scope.make()
+      const docs = yield* Corpus.makeParts({ to: LibSql.make({ file: path.join(directory, "store.db") }) }).pipe(
+        Effect.provide(parsing(held1)),
+        Effect.provide(NodeContext.layer),
+        Scope.extend(scope)
+      )
+      const adding = yield* Effect.fork(docs.add(file("a.html", "zebra")))
+      yield* Deferred.await(entered)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      const refused = yield* Effect.flip(Effect.forever(docs.status))
+      assert.deepInclude(refused, { _tag: "CorpusClosed" })
+      assert.isNull(closing.unsafePoll())
+      yield* Deferred.succeed(held, undefined)
+      assert.strictEqual((yield* Fiber.join(adding))._tag, "Stored")
+      yield* Fiber.join(closing)
+    })
+  )
+
+  it.scopedLive("gives the errors of a source as they are, and its own by their tags", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const docs = yield* Corpus.makeParts({
+        to: `libsql:${path.join(directory, "store.db")}`,
+        chunker: "markdown"
+      }).pipe(Effect.provide(parsing()), Effect.provide(NodeContext.layer))
+      const failing = Source.make({ name: "mine", files: Stream.fail("broken" as const) })
+      const ingested: "broken" | "stopped" = yield* docs.ingest(failing).pipe(
+        Effect.as("stopped" as const),
+        Effect.catchTags({
+          CorpusClosed: () => Effect.succeed("stopped" as const),
+          DiscoveryError: () => Effect.succeed("stopped" as const),
+          EmbeddingError: () => Effect.succeed("stopped" as const),
+          InvalidOptions: () => Effect.succeed("stopped" as const),
+          LedgerError: () => Effect.succeed("stopped" as const),
+          OptionError: () => Effect.succeed("stopped" as const),
+          RunStopped: () => Effect.succeed("stopped" as const),
+          SinkError: () => Effect.succeed("stopped" as const)
+        }),
+        Effect.catchAll((error) => Effect.succeed(error))
+      )
+      assert.strictEqual(ingested, "broken")
+      const missing = yield* Effect.flip(docs.remove("a.html"))
+      assert.deepInclude(missing, { _tag: "RemovalError", reason: "Unknown" })
+    })
+  )
+
+  it.scopedLive("reads keys by the ConfigProvider, and asks a server's model for each text once", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const models = yield* EmbeddingServer.start(EmbeddingServer.complete)
+      const state = path.join(directory, "state")
+      const to = `libsql:${path.join(directory, "store.db")}`
+      const add = Effect.flatMap(Corpus.makeParts({ to, state, embedder: `openai:m@${models.base}` }), (docs) =>
+        docs.add(file("a.html", "zebra"))
+      ).pipe(
+        Effect.scoped,
+        Effect.provide(parsing()),
+        Effect.provide(NodeContext.layer),
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["DOCSLUICE_EMBEDDER_API_KEY", "sk-of-the-config"]])))
+      )
+      assert.strictEqual((yield* add)._tag, "Stored")
+      const asked = models.asked.length
+      assert.strictEqual(models.asked[0]?.authorization, "Bearer sk-of-the-config")
+      fs.rmSync(path.join(directory, "store.db"))
+      assert.strictEqual((yield* add)._tag, "Stored")
+      assert.lengthOf(models.asked, asked)
+    })
+  )
+
+  it.scopedLive("opens no state whose options cannot be used", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const state = path.join(directory, "state")
+      const opened = (options: Corpus.Options) =>
+        Corpus.make({ state, ...options }).pipe(Effect.scoped, Effect.flip, Effect.provide(NodeContext.layer))
+      assert.deepInclude(yield* opened({ to: "libsql:" }), { _tag: "OptionError", option: "to" })
+      assert.deepInclude(yield* opened({ to: "jsonl:x", service: "http://elsewhere.test/v2" }), {
+        _tag: "InvalidAddress",
+        reason: "KeyMissing"
+      })
+      const service = "http://127.0.0.1:1"
+      assert.deepInclude(yield* opened({ to: "jsonl:x", service, model: "openai:m" }), { option: "model" })
+      assert.isFalse(fs.existsSync(state))
+    })
+  )
+})

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { DiscoveryError } from "docsluice/Discovery"
+import { OptionError } from "docsluice/OptionError"
+import { all, inFlags } from "../../src/cli/InFlags.ts"
+import * as RunFlags from "../../src/cli/RunFlags.ts"
+import { ofOption } from "../../src/cli/UsageError.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Files of `src` and `sinks` that a program runs without the command line. */
+const files = ["src", "sinks"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith(".ts"))
+    .map(({ name, parentPath }) => join(parentPath, name))
+    .filter((file) => !file.startsWith(join(root, "src/cli/")) && !file.startsWith(join(root, "src/engine/")))
+)
+
+const comment = /^\s*(?:\*|\/[/*]).*$/gmu
+
+describe("texts of the library", () => {
+  it("name options, and a flag only next to the command that has it", () => {
+    const found = files.flatMap((file) => {
+      const text = readFileSync(file, "utf8").replaceAll(comment, "")
+      return Array.from(text.matchAll(/(?<!docsluice serve |`\(?)--[a-z][a-z-]+/gu), ([flag]) => `${file}: ${flag}`)
+    })
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("name options that the command line knows as flags", () => {
+    assert.isAbove(all.length, 5)
+    const flags = new Set(RunFlags.spellings.map(({ name }) => `--${name}`))
+    assert.deepStrictEqual(
+      all.filter((flag) => !flags.has(flag)),
+      []
+    )
+  })
+
+  it("get flags on the command line, and keep other texts in backticks", () => {
+    assert.strictEqual(
+      inFlags('own it with `claim: "adopt"`, or use `rebuild` on `chunks`'),
+      "own it with --adopt, or use --rebuild on `chunks`"
+    )
+    const outside = new DiscoveryError({ reason: "OutsideRoot", argument: "../x", remedy: "/data" })
+    assert.strictEqual(outside.message, "../x: outside of the root; use `root` /data")
+    assert.strictEqual(inFlags(outside.message), "../x: outside of the root; use --root /data")
+  })
+
+  it("name the option of an unusable value, which the command line shows as its flag", () => {
+    const error = new OptionError({ option: "maxTokens", problem: "expected a number" })
+    assert.strictEqual(error.message, "maxTokens: expected a number")
+    assert.strictEqual(ofOption(error).problem, "--max-tokens: expected a number")
+    const part = new OptionError({ option: "to", part: "pgvector", problem: "below `maxTokens`" })
+    assert.strictEqual(ofOption(part).problem, "--to pgvector: below --max-tokens")
+  })
+})
