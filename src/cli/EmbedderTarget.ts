@@ -18,6 +18,7 @@ export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash"
 const flag: OpenAiTarget.Flag = {
   name: "embedder",
   expected: "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small",
+  kinds: ["none", "hash", "openai"],
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 

@@ -13,6 +13,7 @@ import type { UsageError } from "./UsageError.ts"
 const flag: OpenAiTarget.Flag = {
   name: "model",
   expected: "openai:MODEL[@BASE], for instance openai:gpt-5-mini or openai:qwen3@http://127.0.0.1:11434/v1",
+  kinds: ["openai"],
   variable: "DOCSLUICE_MODEL_API_KEY"
 }
 

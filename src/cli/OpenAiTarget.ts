@@ -8,6 +8,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import * as Address from "./Address.ts"
 import * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
@@ -25,6 +26,8 @@ export interface Flag {
   readonly name: string
   /** All that it takes, with an example. */
   readonly expected: string
+  /** The kinds that it takes, for the message on a misspelt one. */
+  readonly kinds: ReadonlyArray<string>
   /** Variable of its key. */
   readonly variable: string
 }
@@ -45,7 +48,8 @@ export const usage = ({ name }: Flag, problem: string): UsageError =>
 /** Error that repeats only the kind: the rest may hold a password. */
 const invalid = (flag: Flag, spelling: string): UsageError => {
   const got = spelling.includes(":") ? `${spelling.slice(0, spelling.indexOf(":"))}:…` : spelling
-  return usage(flag, `expected ${flag.expected}, got ${JSON.stringify(got)}`)
+  const meant = Suggestion.ending(got.replace(/:….*/su, ""), flag.kinds)
+  return usage(flag, `expected ${flag.expected}, got ${JSON.stringify(got)}${meant}`)
 }
 
 /** Start of an address: the first `@` before a scheme. A model's name may hold an `@`, and so may an address. */

@@ -1,6 +1,7 @@
 /** `KIND:TARGET`, the value of `--to`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Effect from "effect/Effect"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import * as LocalTarget from "./LocalTarget.ts"
 import type { Environment } from "./Secret.ts"
 import * as ServerTarget from "./ServerTarget.ts"
@@ -36,7 +37,9 @@ export const parse = (
   const { kind, name, target } = split(spelling)
   if (kind !== undefined && target.trim() !== "") return kind.read(target, environment)
   const got = name === "" ? spelling : `${name}:${kind === undefined && target !== "" ? "…" : ""}`
-  return new UsageError({ problem: `--to: expected ${forms.join(", ")}; got ${JSON.stringify(got)}` })
+  return new UsageError({
+    problem: `--to: expected ${forms.join(", ")}; got ${JSON.stringify(got)}${kind === undefined ? Suggestion.ending(name, Object.keys(kinds)) : ""}`
+  })
 }
 
 /** Spelling of a sink by its id; null where the id does not determine it, as for a server. */

@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Logger from "effect/Logger"
 import * as Colour from "./Colour.ts"
+import * as Columns from "./Columns.ts"
+import * as Line from "./Line.ts"
 import * as Printable from "./Printable.ts"
 
 export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Terminal.Service>() {}
@@ -16,13 +18,13 @@ export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Te
 export declare namespace Terminal {
   export interface Service {
     /**
-     * Writes a result: one line (a JSON value, for instance), or several; control characters are escaped. Succeeds when stdout has taken
-     * it.
+     * Writes a result: one line (a JSON value, for instance), or several, which may have styles; control characters are escaped. Succeeds
+     * when stdout has taken it.
      */
-    readonly result: (text: string | ReadonlyArray<string>) => Effect.Effect<void>
+    readonly result: (text: string | ReadonlyArray<Line.Line>) => Effect.Effect<void>
     /** Writes a document as a result, and a line break: unchanged to a file or a program, escaped to a terminal. */
     readonly document: (text: string) => Effect.Effect<void>
-    /** Writes a line for the person to stderr; control characters are escaped. */
+    /** Writes a line for the person to stderr, broken between words on a terminal; control characters are escaped. */
     readonly note: (text: string) => Effect.Effect<void>
     /** Redraws the last line of stderr, cut to the terminal's columns. */
     readonly draw: (text: string) => void
@@ -32,6 +34,8 @@ export declare namespace Terminal {
     readonly interactive: boolean
     /** Present width of the terminal in columns. */
     readonly columns: number
+    /** Columns of a line of results: those of the terminal, and no bound where they go to a file or a program. */
+    readonly width: number
   }
 }
 
@@ -52,7 +56,8 @@ const write = (stream: Output, text: string): Effect.Effect<void> =>
     stream.write(text, () => resume(Effect.void))
   })
 
-const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${Printable.line(text)}\n`).join("")
+const lines = (all: ReadonlyArray<Line.Line>, colours: boolean): string =>
+  all.map((line) => `${Line.show(line, colours)}\n`).join("")
 
 /** Returns to the start of the line and empties it. */
 const wiped = "\r\u001B[2K"
@@ -60,24 +65,45 @@ const wiped = "\r\u001B[2K"
 /** Streams whose last line is a drawn one. */
 const drawn = new WeakSet<Output>()
 
-/** `quiet` silences everything but results. */
-export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Service => ({
-  result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text)),
-  document: (text) => write(stdout, `${stdout.isTTY === true ? Printable.document(text) : text}\n`),
-  note: (text) => (quiet ? Effect.void : write(stderr, lines([text]))),
+export interface Manner {
+  /** Silences everything but results. */
+  readonly quiet: boolean
+  /** False leaves colours out wherever they go. */
+  readonly colours: boolean
+}
+
+const isTerminal = (stream: Output): boolean => stream.isTTY === true
+
+/** Columns of a terminal; one that does not tell them has 80. */
+const columnsOf = (stream: Output): number => Math.max(20, stream.columns || 80)
+
+export const make = ({ stderr, stdout }: Streams, { colours, quiet }: Manner): Terminal.Service => ({
+  result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text, colours && !Colour.plain(stdout))),
+  document: (text) => write(stdout, `${isTerminal(stdout) ? Printable.document(text) : text}\n`),
+  note: (text) =>
+    quiet
+      ? Effect.void
+      : Effect.suspend(() => {
+          const shown = Columns.wrap(text, isTerminal(stderr) ? columnsOf(stderr) : Infinity, 2)
+          // A message takes the place of the progress line, which is drawn again after it.
+          return write(stderr, (drawn.delete(stderr) ? wiped : "") + lines(shown, false))
+        }),
   draw: (text) => {
     if (quiet) return
     drawn.add(stderr)
-    stderr.write(`${wiped}${Printable.line(text).slice(0, (stderr.columns ?? 80) - 1)}`)
+    stderr.write(`${wiped}${Columns.start(Printable.line(text), columnsOf(stderr) - 1)}`)
   },
   wipe: () => {
     if (quiet) return
     drawn.delete(stderr)
     stderr.write(wiped)
   },
-  interactive: stderr.isTTY === true && process.env["TERM"] !== "dumb",
+  interactive: isTerminal(stderr) && process.env["TERM"] !== "dumb",
   get columns() {
-    return stderr.columns ?? 80
+    return columnsOf(stderr)
+  },
+  get width() {
+    return isTerminal(stdout) ? columnsOf(stdout) : Infinity
   }
 })
 
@@ -95,9 +121,9 @@ const coloured = (text: string): string =>
 export const console = (
   base: Console.Console,
   { stderr, stdout }: Streams,
-  words: ReadonlyArray<string>
+  { colours, words }: { readonly colours: boolean; readonly words: ReadonlyArray<string> }
 ): Console.Console => {
-  const printable = words.every((word) => Printable.line(word) === word)
+  const printable = colours && words.every((word) => Printable.line(word) === word)
   const print = (stream: Output, args: ReadonlyArray<unknown>): void => {
     const text = args.map(String).join(" ")
     // A message takes the place of the progress line, which is drawn again after it.

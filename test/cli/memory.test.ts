@@ -45,13 +45,14 @@ const workplace = Effect.gen(function* () {
       yield* execute(["node", "docsluice", "--json", ...given, ...words, "."]).pipe(
         Effect.provideService(ExitStatus, status),
         Effect.provideService(Terminal, {
-          result: (text) => Effect.sync(() => void results.push(String(text))),
+          result: (text) => Effect.sync(() => void results.push(typeof text === "string" ? text : JSON.stringify(text))),
           document: (text) => Effect.sync(() => void results.push(text)),
           note: (text) => Effect.sync(() => void notes.push(text)),
           draw: () => undefined,
           wipe: () => undefined,
           interactive: false,
-          columns: 80
+          columns: 80,
+          width: Infinity
         }),
         Effect.provideService(Signals, {
           first: yield* Deferred.make<void>(),
