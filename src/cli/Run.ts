@@ -28,6 +28,7 @@ import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import * as RunRequest from "./RunRequest.ts"
+import * as RunRoot from "./RunRoot.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import { Signals } from "./Signals.ts"
 import * as SinkTarget from "./SinkTarget.ts"
@@ -49,7 +50,8 @@ export interface Setup {
 }
 
 /** Decodes the flags and reads the files that they name; fails before any work. */
-export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
+export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunRequest.RunRequest["command"]) {
+  const given = yield* rooted(asked)
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
   yield* checkClaim(given)
@@ -72,6 +74,26 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   const setup: Setup = { given, targets, embedder, options, chunker, discovery, request }
   return setup
 })
+
+/** The flags with the root of paths outside of the working directory. */
+const rooted = (given: RunFlags) =>
+  Effect.gen(function* () {
+    const cwd = process.cwd()
+    if (Option.isSome(given.root) || !RunRoot.leaves(given.paths, cwd)) return given
+    const known = given.noState
+      ? []
+      : yield* Effect.provide(
+          Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.stats, ({ roots }) => roots)),
+          State.ledgerReadOnly(given.state)
+        )
+    const chosen = yield* RunRoot.choose(given.paths, cwd, known)
+    const name = Option.orElse(given.name, () => Option.fromNullable(chosen.name))
+    const { root } = Discovery.scope({ root: chosen.root, name: Option.getOrUndefined(name) })
+    const { note } = yield* Terminal
+    if (chosen.root !== cwd) yield* note(`root: ${chosen.root}, so documents are named ${root}/…`)
+    const outside: RunFlags = { ...given, paths: [...chosen.paths], root: Option.some(chosen.root), name }
+    return outside
+  })
 
 const checkClaim = ({ adopt, noState, shared }: RunFlags): Effect.Effect<void, UsageError> => {
   if (adopt && shared) return new UsageError({ problem: "--shared and --adopt exclude each other" })
@@ -254,8 +276,8 @@ const checkEmpty = (
 
 const discoveryOf = Effect.fnUntraced(function* (given: RunFlags, targets: ReadonlyArray<SinkTarget.SinkTarget>) {
   const listed = yield* PathList.read(given.filesFrom)
-  if (given.paths.length === 0 && listed === undefined) {
-    return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --files-from" })
+  if (given.paths.length === 0 && listed === undefined && Option.isNone(given.root)) {
+    return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --root or --files-from" })
   }
   const options: Discovery.Options = {
     root: Option.getOrElse(given.root, () => "."),

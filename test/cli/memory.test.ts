@@ -45,7 +45,8 @@ const workplace = Effect.gen(function* () {
       yield* execute(["node", "docsluice", "--json", ...given, ...words, "."]).pipe(
         Effect.provideService(ExitStatus, status),
         Effect.provideService(Terminal, {
-          result: (text) => Effect.sync(() => void results.push(typeof text === "string" ? text : JSON.stringify(text))),
+          result: (text) =>
+            Effect.sync(() => void results.push(typeof text === "string" ? text : JSON.stringify(text))),
           document: (text) => Effect.sync(() => void results.push(text)),
           note: (text) => Effect.sync(() => void notes.push(text)),
           draw: () => undefined,
