@@ -133,6 +133,8 @@ export interface Pass {
   /** Remaining budget; default: the budget of the flags. */
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
+  /** Called when the pass is asked to end. */
+  readonly onStopping?: (() => void) | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
   readonly onGate?: ((gate: (() => Snapshot) | undefined) => void) | undefined
 }
@@ -153,7 +155,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     }
     const opened = known ? undefined : yield* open
     const counter = yield* PageCounter.PageCounter
-    const stop = yield* stopping
+    const stop = yield* stopping(how.onStopping)
     const running = Effect.gen(function* () {
       const ledger = ofRun(yield* Ledger)
       const { scope } = Discovery.folder(discovery)
@@ -223,15 +225,26 @@ const budgetOf = (
   return pages === undefined && credits === undefined ? undefined : { pages, credits, pagesOf }
 }
 
-/** Completes on the first signal, which asks for a clean end, and notes this on the terminal. */
-const stopping = Effect.gen(function* () {
+/** From now on the first signal asks for a clean end; the second ends the process, with a word on that. */
+export const interruptible = Effect.gen(function* () {
   const signals = yield* Signals
-  const terminal = yield* Terminal
-  return Effect.zipRight(
-    Deferred.await(signals.first),
-    terminal.note("finishing what is in flight; interrupt again to end at once")
+  const { lastWord } = yield* Terminal
+  signals.beforeEnd(() =>
+    lastWord("ended at once: what was in flight is not stored; the same command goes on from what is")
   )
+  yield* signals.handled
 })
+
+/** Completes on the first signal, which asks for a clean end, and notes this on the terminal; the second ends the process. */
+const stopping = (onStopping: Pass["onStopping"]) =>
+  Effect.gen(function* () {
+    const signals = yield* Signals
+    const terminal = yield* Terminal
+    return Deferred.await(signals.first).pipe(
+      Effect.tap(() => Effect.sync(() => onStopping?.())),
+      Effect.zipRight(terminal.note("interrupted: finishing what is in flight; Ctrl-C again ends at once"))
+    )
+  })
 
 /** Treats a missing root as an empty discovery when documents of its scope are known: nothing is found, nothing removed. */
 export const unlessKnown = <R>(

@@ -26,6 +26,8 @@ export declare namespace Terminal {
     readonly document: (text: string) => Effect.Effect<void>
     /** Writes a line for the person to stderr, broken between words on a terminal; control characters are escaped. */
     readonly note: (text: string) => Effect.Effect<void>
+    /** As `note`, for the last line of a process that ends at once: written when it returns. */
+    readonly lastWord: (text: string) => void
     /** Redraws the last line of stderr, cut to the terminal's columns. */
     readonly draw: (text: string) => void
     /** Removes the drawn line. */
@@ -77,17 +79,18 @@ const isTerminal = (stream: Output): boolean => stream.isTTY === true
 /** Columns of a terminal; one that does not tell them has 80. */
 const columnsOf = (stream: Output): number => Math.max(20, stream.columns || 80)
 
+/** Lines of a message, which takes the place of the progress line; that is drawn again after it. */
+const noted = (stderr: Output, text: string): string =>
+  (drawn.delete(stderr) ? wiped : "") +
+  lines(Columns.wrap(text, isTerminal(stderr) ? columnsOf(stderr) : Infinity, 2), false)
+
 export const make = ({ stderr, stdout }: Streams, { colours, quiet }: Manner): Terminal.Service => ({
   result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text, colours && !Colour.plain(stdout))),
   document: (text) => write(stdout, `${isTerminal(stdout) ? Printable.document(text) : text}\n`),
-  note: (text) =>
-    quiet
-      ? Effect.void
-      : Effect.suspend(() => {
-          const shown = Columns.wrap(text, isTerminal(stderr) ? columnsOf(stderr) : Infinity, 2)
-          // A message takes the place of the progress line, which is drawn again after it.
-          return write(stderr, (drawn.delete(stderr) ? wiped : "") + lines(shown, false))
-        }),
+  note: (text) => (quiet ? Effect.void : Effect.suspend(() => write(stderr, noted(stderr, text)))),
+  lastWord: (text) => {
+    if (!quiet) stderr.write(noted(stderr, text))
+  },
   draw: (text) => {
     if (quiet) return
     drawn.add(stderr)

@@ -8,6 +8,7 @@ export const commands = {
   watch: () => import("./watch.ts"),
   retry: () => import("./retry.ts"),
   status: () => import("./status.ts"),
+  failures: () => import("./failures.ts"),
   doctor: () => import("./doctor.ts"),
   remove: () => import("./remove.ts"),
   cache: () => import("./cache.ts"),

@@ -18,6 +18,7 @@ import { commands, isName, type Loaded, type Name, names } from "./commands.ts"
 import { ExitStatus, type Status } from "./ExitStatus.ts"
 import * as flags from "./flags.ts"
 import * as pages from "./help/pages.ts"
+import { Invocation } from "./Invocation.ts"
 import * as LogLevelFlag from "./LogLevelFlag.ts"
 import * as Pages from "./Pages.ts"
 import * as Printable from "./Printable.ts"
@@ -122,6 +123,7 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     yield* Effect.raceFirst(command, interrupted).pipe(
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
+      Effect.provideService(Invocation, words),
       Effect.provideService(Terminal.Terminal, Terminal.make(streams, { quiet: line.quiet, colours: wanted }))
     )
     return yield* status

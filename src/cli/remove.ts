@@ -38,7 +38,7 @@ export const command = Command.make("remove", config, (given) =>
     yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line))
   }).pipe(
     Effect.scoped,
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
   )
 ).pipe(
   Command.withDescription(
