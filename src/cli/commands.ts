@@ -15,7 +15,8 @@ export const commands = {
   parse: () => import("./parse.ts"),
   chunks: () => import("./chunks.ts"),
   search: () => import("./search.ts"),
-  serve: () => import("./serve.ts")
+  serve: () => import("./serve.ts"),
+  completion: () => import("./completion.ts")
 } as const
 
 export type Name = keyof typeof commands

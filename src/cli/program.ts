@@ -15,6 +15,7 @@ import * as Suggestion from "../internal/base/suggestion.ts"
 import * as Argv from "./Argv.ts"
 import * as Colour from "./Colour.ts"
 import { commands, isName, type Loaded, type Name, names } from "./commands.ts"
+import { Catalogue } from "./completion/Catalogue.ts"
 import { ExitStatus, type Status } from "./ExitStatus.ts"
 import * as flags from "./flags.ts"
 import * as pages from "./help/pages.ts"
@@ -124,6 +125,7 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
       Effect.provideService(Invocation, words),
+      Effect.provideService(Catalogue, pages.catalogue),
       Effect.provideService(Terminal.Terminal, Terminal.make(streams, { quiet: line.quiet, colours: wanted }))
     )
     return yield* status

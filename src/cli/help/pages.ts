@@ -5,8 +5,9 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Colour from "../Colour.ts"
 import { commands, type Loaded, type Name, names } from "../commands.ts"
+import type { CompletedCommand, Values } from "../completion/Catalogue.ts"
 import type { Flag } from "../Flag.ts"
-import { commandGroups, common, everywhere, examples, flagGroups, mostUsed, spelled } from "./groups.ts"
+import { commandGroups, common, everywhere, examples, flagGroups, form, mostUsed, spelled } from "./groups.ts"
 import type { Block, Page, Term } from "./Page.ts"
 
 /** What is asked of a page: the most used flags, or all of them. */
@@ -156,6 +157,45 @@ export const ofProgram = (detail: Detail): Effect.Effect<Page> =>
       ]
     }
   })
+
+/** Words that a flag takes apart from its choices: kinds of sinks, kinds of embedders. */
+const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
+  to: ["jsonl:", "fs:", "libsql:", "pgvector:", "lancedb:", "chroma:", "qdrant:"],
+  embedder: ["none", "hash", "openai:"],
+  service: ["embedded"],
+  model: ["openai:"]
+}
+
+const valuesOf = (flag: Described): Values | null => {
+  if (flag.kind === "switch") return null
+  if (flag.choices !== undefined) return flag.choices
+  const words = Object.hasOwn(kinds, flag.name) ? kinds[flag.name] : undefined
+  if (words !== undefined) return words
+  const shape = form(flag)
+  if (shape === "DIR") return "folders"
+  return shape.includes("FILE") ? "files" : "text"
+}
+
+/** Start of a text: up to a colon or a semicolon, or the default. */
+const brief = (text: string): string => text.split(/[:;(]/u)[0]?.trim() ?? ""
+
+const operandsOf = (name: Name): Values => {
+  if (name === "completion") return ["bash", "zsh", "fish"]
+  return /PATH|FILE/u.test(usageOf(name)?.[0] ?? "") ? "files" : "text"
+}
+
+/** Commands and flags as a shell completes them. */
+export const catalogue: Effect.Effect<ReadonlyArray<CompletedCommand>> = Effect.forEach(names, (name) =>
+  Effect.map(load(name), (loaded): CompletedCommand => {
+    const flags: ReadonlyArray<Described> = loaded.spellings
+    return {
+      name,
+      meaning: usageOf(name)?.[1] ?? brief(description(loaded)),
+      flags: flags.map((flag) => ({ name: flag.name, meaning: brief(flag.help), values: valuesOf(flag) })),
+      operands: operandsOf(name)
+    }
+  })
+)
 
 /** Every page. */
 export const all: Effect.Effect<ReadonlyArray<Page>> = Effect.all([
