@@ -9,13 +9,13 @@ export interface Screen {
 export const codes = /(\u001B\[[0-9;]*m)/g
 
 /**
- * Codes of each style. Of the sixteen colours of a terminal only red and magenta can be read on black and on white, whatever the
- * terminal's palette; bold text keeps the terminal's own colour.
+ * Codes of each style. Of the sixteen colours of a terminal red is the one that can be read on black and on white in the palettes in use;
+ * bold text keeps the terminal's own colour.
  */
 const styles = {
   strong: ["\u001B[1m", "\u001B[22m"],
   bad: ["\u001B[1;31m", "\u001B[22;39m"],
-  notice: ["\u001B[35m", "\u001B[39m"]
+  notice: ["\u001B[1m", "\u001B[22m"]
 } as const
 
 export type Style = keyof typeof styles

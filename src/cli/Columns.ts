@@ -106,3 +106,18 @@ export const wrap = (text: string, columns: number, indent: number = 0): Readonl
   if (!bare) lines.push(line.trimEnd())
   return lines
 }
+
+/** Stands for a blank at which no line may end. */
+export const unbroken = "\u00a0"
+
+/**
+ * A command line as lines that can be typed or copied: each but the last ends with a backslash. A flag and its value stay together, and so
+ * does what stands between quotes.
+ */
+export const command = (line: string, columns: number, indent: number = 2): ReadonlyArray<string> => {
+  const bound = line
+    .replaceAll(/"[^"]*"|'[^']*'/gu, (quoted) => quoted.replaceAll(" ", unbroken))
+    .replaceAll(/(?<= )(--[\w-]+|[<>|]) (?!-)/gu, `$1${unbroken}`)
+  const lines = wrap(bound, columns - 2, indent).map((part) => part.replaceAll(unbroken, " "))
+  return lines.map((part, at) => (at < lines.length - 1 ? `${part} \\` : part))
+}

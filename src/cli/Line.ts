@@ -26,6 +26,15 @@ export const textOf = (part: Part): string => (typeof part === "string" ? part :
 export const withText = (part: Part, text: string): Part =>
   typeof part === "string" ? text : { text, style: part.style }
 
+/** The lines of all blocks, with an empty one between them; blocks without lines are left out. */
+export const spaced = (blocks: ReadonlyArray<ReadonlyArray<Line>>): ReadonlyArray<Line> =>
+  blocks
+    .filter((block) => block.length > 0)
+    .reduce<ReadonlyArray<Line>>((all, block) => all.concat(all.length === 0 ? [] : [""], block), [])
+
+/** The line with blanks before it. */
+export const indented = (line: Line, blanks: number): Line => [" ".repeat(blanks), ...parts(line)]
+
 const parts = (line: Line): ReadonlyArray<Part> => (typeof line === "string" ? [line] : line)
 
 /** Columns of a line. */

@@ -3,6 +3,7 @@ import { isEmpty, type Outcome, type Stored, type Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
 import * as Columns from "./Columns.ts"
 import * as Line from "./Line.ts"
+import type { NextStep } from "./NextStep.ts"
 import { duration } from "./Progress.ts"
 import * as Table from "./Table.ts"
 
@@ -122,10 +123,9 @@ export const group = (
       : [
           ...members
             .slice(0, shown)
-            .flatMap(({ message, source }) => [
-              ...names([source], width),
-              ...Columns.wrap(`    ${without(source, message)}`, width, 4)
-            ]),
+            .flatMap(({ message, source }) =>
+              names([source], width).concat(Columns.wrap(`    ${without(source, message)}`, width, 4))
+            ),
           ...names([], width, members.length)
         ])
   ]
@@ -136,7 +136,6 @@ const emptyLines = (total: number, empty: ReadonlyArray<string>, width: number):
   total === 0
     ? []
     : [
-        "",
         [Line.notice(`${grouped(total)} empty`)],
         ...Columns.wrap("  no text was found in them, as in scans: a --service that has OCR may read them", width, 2),
         ...names(empty, width, total)
@@ -156,30 +155,31 @@ const warningLines = (
     else known.push(source)
   }
   const all = [...byMessage]
-  return [
-    ...all
-      .slice(0, shown)
-      .flatMap(([message, sources]) => [
-        "",
-        [Line.notice(count(sources.length, "warning"))],
-        ...Columns.wrap(`  ${message}`, width, 2),
-        ...names(sources, width)
-      ]),
-    ...(all.length > shown ? ["", `and ${grouped(all.length - shown)} other warnings (--json has them all)`] : [])
-  ]
+  return Line.spaced([
+    ...all.slice(0, shown).map(([message, sources]) => {
+      const title: ReadonlyArray<Line.Line> = [[Line.notice(count(sources.length, "warning"))]]
+      return title.concat(Columns.wrap(`  ${message}`, width, 2), names(sources, width))
+    }),
+    all.length > shown ? [`and ${grouped(all.length - shown)} other warnings (--json has them all)`] : []
+  ])
 }
 
 export interface About {
   readonly targets: ReadonlyArray<string>
   /** The command to type next; undefined where nothing is left to do. */
-  readonly next: string | undefined
+  readonly next: NextStep | undefined
   /** Columns of a line. */
   readonly width: number
 }
 
-/** The line that names the command to type next. */
-export const nextLines = (next: string | undefined, width: number): ReadonlyArray<Line.Line> =>
-  next === undefined ? [] : ["", ...titled("next:", next, Line.strong, width)]
+/** The command to type next, and a remark on a line of its own. */
+export const nextLines = (next: NextStep | undefined, width: number): ReadonlyArray<Line.Line> => {
+  if (next === undefined) return []
+  const title = "next:"
+  const [first = "", ...rest] = Columns.command(`${title} ${next.command}`, width)
+  const remark = next.remark === undefined ? [] : Columns.wrap(`  (${next.remark})`, width, 2)
+  return [[Line.strong(title), first.slice(title.length)], ...rest, ...remark]
+}
 
 /** The report's lines, the most important first, failures grouped by their cause. */
 export const text = (
@@ -191,23 +191,26 @@ export const text = (
   const rest = others(summary)
   const done = `stored ${count(summary.stored, "document")}, ${chunks} in ${targets.join(", ")} (${duration(summary.durationMs / 1000)})`
   const table = Table.lines(columns, documents.stored(), width - 2)
-  return [
-    ...Columns.wrap(done, width, 2),
-    ...table.map((line): Line.Line => ["  ", ...(typeof line === "string" ? [line] : line)]),
-    ...(rest.length > 0 ? Columns.wrap(`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`, width, 2) : []),
-    ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : []),
-    ...stoppedLines(summary, width),
-    ...Cause.groups(summary.failures).flatMap((one) => ["", ...group(one, width)]),
-    ...emptyLines(summary.empty, documents.empty(), width),
-    ...warningLines(summary.warnings, new Set(documents.empty()), width),
-    ...nextLines(next, width)
-  ]
+  return Line.spaced([
+    [
+      ...Columns.wrap(done, width, 2),
+      ...table.map((line) => Line.indented(line, 2)),
+      ...(rest.length > 0 ? Columns.wrap(`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`, width, 2) : []),
+      ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : [])
+    ],
+    stoppedLines(summary, width),
+    ...Cause.groups(summary.failures).map((one) => group(one, width)),
+    emptyLines(summary.empty, documents.empty(), width),
+    warningLines(summary.warnings, new Set(documents.empty()), width),
+    nextLines(next, width)
+  ])
 }
 
 const stoppedLines = (summary: Summary, width: number): ReadonlyArray<Line.Line> => {
   if (summary.stopped === undefined) return []
-  if (summary.exit !== 130) return ["", ...stopped(summary.stopped, width)]
-  return ["", ...titled("interrupted:", "what was in flight is stored", Line.notice, width)]
+  return summary.exit === 130
+    ? titled("interrupted:", "what was in flight is stored", Line.notice, width)
+    : stopped(summary.stopped, width)
 }
 
 /** The error that stopped a run. */

@@ -66,14 +66,9 @@ const inColumns = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Row>, wid
     const columnCells = columns.map((column, at) => cells(column, row[at] ?? "", widths[at] ?? 0))
     const height = Math.max(...columnCells.map((lines) => lines.length))
     return Array.from({ length: height }, (_, line) =>
-      trimmed(
-        columnCells.flatMap((lines, at) => [...(at === 0 ? [] : [gap]), lines[line] ?? " ".repeat(widths[at] ?? 0)])
-      )
+      trimmed(columnCells.flatMap((lines, at) => [gap, lines[line] ?? " ".repeat(widths[at] ?? 0)]).slice(1))
     )
   })
-
-/** Between a number and its title, which stay on one line. */
-const unbroken = "\u00a0"
 
 /** The first cell on a line of its own, the others below it: numbers with their titles. */
 const stacked = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Row>, width: number): ReadonlyArray<Line.Line> =>
@@ -82,13 +77,17 @@ const stacked = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Row>, width
     const others = columns.slice(1).flatMap((column, at) => {
       const text = Line.textOf(row[at + 1] ?? "")
       if (text === "") return []
-      return [column.kind === "number" ? `${text}${unbroken}${column.title.toLowerCase()}` : text]
+      return [
+        column.kind === "number"
+          ? `${text}${Columns.unbroken}${text === "1" ? column.title.replace(/s$/u, "") : column.title}`
+          : text
+      ]
     })
     return [
       [Line.withText(first, Columns.middle(Line.textOf(first), width))],
       ...(others.length === 0
         ? []
-        : Columns.wrap(others.join(", "), width - 2).map((line) => `${gap}${line.replaceAll(unbroken, " ")}`))
+        : Columns.wrap(others.join(", "), width - 2).map((line) => `${gap}${line.replaceAll(Columns.unbroken, " ")}`))
     ]
   })
 

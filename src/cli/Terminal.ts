@@ -110,28 +110,20 @@ export const make = ({ stderr, stdout }: Streams, { colours, quiet }: Manner): T
   }
 })
 
-/** Keeps colour codes and escapes all other control characters. */
-const coloured = (text: string): string =>
+/** A text of several lines as {@link noted} has each of them. */
+const blockOf = (stream: Output, text: string): string =>
   text
-    .split(Colour.codes)
-    .map((part, at) => (at % 2 === 1 ? part : Printable.document(part)))
+    .split("\n")
+    .map((line) => noted(stream, line))
     .join("")
 
-/**
- * Console for help and errors of the command line library. Its colours mix with words of the command line, so they are left out if one of
- * these holds a control character.
- */
-export const console = (
-  base: Console.Console,
-  { stderr, stdout }: Streams,
-  { colours, words }: { readonly colours: boolean; readonly words: ReadonlyArray<string> }
-): Console.Console => {
-  const printable = colours && words.every((word) => Printable.line(word) === word)
+/** Writes an error of the command line as a whole, which ends it. */
+export const fail = ({ stderr }: Streams, text: string): Effect.Effect<void> => write(stderr, blockOf(stderr, text))
+
+/** Console for errors of the command line library, whose own colours are left out, and for loggers. */
+export const console = (base: Console.Console, { stderr, stdout }: Streams): Console.Console => {
   const print = (stream: Output, args: ReadonlyArray<unknown>): void => {
-    const text = args.map(String).join(" ")
-    // A message takes the place of the progress line, which is drawn again after it.
-    const start = drawn.delete(stream) ? wiped : ""
-    stream.write(`${start}${coloured(Colour.plain(stream) || !printable ? Colour.without(text) : text)}\n`)
+    stream.write(blockOf(stream, Colour.without(args.map(String).join(" "))))
   }
   return {
     ...base,

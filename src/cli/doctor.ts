@@ -186,6 +186,6 @@ const text = (
     ...Columns.wrap(verdict, width, 2),
     "",
     ...Table.lines(columns, findings.map(row), width),
-    ...Report.nextLines(agree || fix ? undefined : `${Shell.ofState("doctor", state)} --fix`, width)
+    ...(agree || fix ? [] : ["", ...Report.nextLines({ command: `${Shell.ofState("doctor", state)} --fix` }, width)])
   ]
 }

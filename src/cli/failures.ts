@@ -9,7 +9,7 @@ import * as Cause from "./Cause.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
-import type * as Line from "./Line.ts"
+import * as Line from "./Line.ts"
 import * as Report from "./Report.ts"
 import * as RetryPlan from "./RetryPlan.ts"
 import * as Shell from "./Shell.ts"
@@ -55,9 +55,8 @@ interface Shown {
   readonly state: string
 }
 
-/** Command for what may pass; undefined where only a change of the files helps. */
-const nextOf = (retryable: boolean, state: string): string | undefined =>
-  retryable ? Shell.ofState("retry", state) : undefined
+/** Command for what may pass by itself; of other failures only a change of the files helps. */
+const retrying = (state: string): string => Shell.ofState("retry", state)
 
 const encoded = ({ groups, state, stopped }: Shown) => ({
   total: groups.reduce((sum, { members }) => sum + members.length, 0),
@@ -67,7 +66,7 @@ const encoded = ({ groups, state, stopped }: Shown) => ({
     retryable,
     what: cause.what,
     remedy: cause.remedy,
-    next: nextOf(retryable, state) ?? null,
+    next: retryable ? retrying(state) : null,
     documents: members.map(({ at, attempts, message, root, source }) => ({ root, source, message, attempts, at }))
   })),
   stopped: stopped ?? null
@@ -92,8 +91,5 @@ const text = ({ groups, state, stopped }: Shown, width: number): ReadonlyArray<L
     ...(stopped === undefined ? [] : [Report.stopped(stopped, width)])
   ]
   if (blocks.length === 0) return [`nothing failed, by what ${state} holds`]
-  return [
-    ...blocks.flatMap((block, at) => [...(at === 0 ? [] : [""]), ...block]),
-    ...Report.nextLines(nextOf(retryable, state), width)
-  ]
+  return Line.spaced([...blocks, Report.nextLines(retryable ? { command: retrying(state) } : undefined, width)])
 }

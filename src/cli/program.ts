@@ -99,10 +99,7 @@ const shown = (
   }).pipe(Effect.as(0))
 
 const failed = (streams: Terminal.Streams, status: Status, text: string) =>
-  Effect.as(
-    Effect.sync(() => streams.stderr.write(`${Printable.block(text)}\n`)),
-    status
-  )
+  Effect.as(Terminal.fail(streams, Printable.block(text)), status)
 
 /** Runs the command line. `words` are those after the program's name. Handles SIGINT and SIGTERM while it runs. */
 export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams): Effect.Effect<Status> => {
@@ -136,11 +133,6 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     ),
     Effect.catchAllCause((cause) => failed(streams, 2, `internal error of docsluice: ${Cause.pretty(cause)}`)),
     Effect.provide(Logger.replace(Logger.defaultLogger, Terminal.logger)),
-    Effect.withConsole(
-      Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams, {
-        words,
-        colours: wanted
-      })
-    )
+    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams))
   )
 }

@@ -100,7 +100,7 @@ const text = ({ cache, deadLetters, run, stats }: Found, state: string, width: n
   return [
     ...lines.flatMap((line) => Columns.wrap(line, width, 2)),
     ...(rows.length === 0 ? [] : ["", ...Table.lines(columns, rows, width)]),
-    ...Report.nextLines(deadLetters === 0 ? undefined : Shell.ofState("failures", state), width)
+    ...(deadLetters === 0 ? [] : ["", ...Report.nextLines({ command: Shell.ofState("failures", state) }, width)])
   ]
 }
 

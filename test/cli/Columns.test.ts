@@ -38,4 +38,13 @@ describe("Columns", () => {
       "  now"
     ])
   })
+
+  it("breaks a command so that it can be typed: flags keep their values, and quotes what is between them", () => {
+    assert.deepStrictEqual(Columns.command('docsluice search "how often is it" --to libsql:store.db', 30), [
+      "docsluice search \\",
+      '  "how often is it" \\',
+      "  --to libsql:store.db"
+    ])
+    assert.deepStrictEqual(Columns.command("docsluice status", 30), ["docsluice status"])
+  })
 })

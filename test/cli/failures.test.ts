@@ -48,16 +48,15 @@ describe("docsluice failures", { timeout: 60_000 }, () => {
       const place = yield* Workplace.make
       mkdirSync(join(place.docs, "broken"))
       for (const name of ["a.pdf", "b.pdf"]) writeFileSync(join(place.docs, "broken", name), "")
-      const run = yield* place.run(
-        ...["ingest", "--root", place.docs, "--state", place.state, "--service", place.service.base],
-        ...["--to", `jsonl:${join(place.folder, "chunks.jsonl")}`, "--api-key", "sk-secret"]
-      )
+      const to = `jsonl:${join(place.folder, "chunks.jsonl")}`
+      const given = ["--root", place.docs, "--state", place.state, "--service", place.service.base]
+      const run = yield* place.run("ingest", ...given, "--to", to, "--api-key", "sk-secret")
       assert.strictEqual(run.status, 1)
       assert.match(
         run.stdout,
         /^2 cannot be read \(FileUnreadable\)\n  check that .*\n  broken\/a\.pdf\n  broken\/b\.pdf\n    the file is empty\n/m
       )
-      assert.match(run.stdout, /^next: docsluice ingest --root .* --api-key … \(once they are mended\)$/m)
+      assert.match(run.stdout, /^next: docsluice ingest --root .* --api-key …\n {2}\(once they are mended\)$/m)
       assert.notInclude(run.stdout + run.stderr, "sk-secret")
       const found = yield* place.run("failures", "--state", place.state)
       assert.strictEqual(found.status, 0)

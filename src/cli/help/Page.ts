@@ -26,10 +26,8 @@ const narrowest = 34
 
 const indent = "  "
 
-const commandLines = (command: string, columns: number): ReadonlyArray<string> => {
-  const lines = Columns.wrap(command, columns - 4, 2)
-  return lines.map((line, at) => `${indent}${line}${at < lines.length - 1 ? " \\" : ""}`)
-}
+const commandLines = (command: string, columns: number): ReadonlyArray<string> =>
+  Columns.command(command, columns - indent.length).map((line) => `${indent}${line}`)
 
 const termLines = (terms: ReadonlyArray<Term>, columns: number): ReadonlyArray<Line.Line> => {
   const longest = Math.max(...terms.map(([term]) => Columns.width(term)).filter((width) => width <= 26), 0)
