@@ -16,6 +16,7 @@ export const commands = {
   chunks: () => import("./chunks.ts"),
   search: () => import("./search.ts"),
   serve: () => import("./serve.ts"),
+  agent: () => import("./agent.ts"),
   completion: () => import("./completion.ts")
 } as const
 

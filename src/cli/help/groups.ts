@@ -10,6 +10,7 @@ export const flagGroups: ReadonlyArray<Group> = [
   { title: "Files", names: ["root", "name", "new-root", "ignore", "gitignore", "files-from", "types"] },
   { title: "Stores", names: ["to", "embedder", "mode", "allow-removals", "rebuild", "shared", "adopt", "fix"] },
   { title: "Search", names: ["where", "filter", "limit", "min-score"] },
+  { title: "Agent", names: ["over", "schema", "max-credits", "follow"] },
   { title: "Parsing", names: ["service", "api-key", "parse-options", "format"] },
   {
     title: "Chunks",
@@ -30,7 +31,20 @@ export const flagGroups: ReadonlyArray<Group> = [
   },
   {
     title: "Server",
-    names: ["port", "host", "keys", "rate", "credits", "allow-host", "cors", "grace", "spool", "model", "model-context"]
+    names: [
+      "port",
+      "host",
+      "keys",
+      "rate",
+      "credits",
+      "allow-host",
+      "cors",
+      "grace",
+      "spool",
+      "model",
+      "model-context",
+      "agent-store"
+    ]
   },
   { title: "serve keys add", names: ["file", "permissions", "zero-data-retention"] },
   { title: "Output", names: ["html", "json", "quiet", "progress"] }
@@ -50,6 +64,9 @@ export const common: ReadonlySet<string> = new Set([
   "max-tokens",
   "state",
   "budget-credits",
+  "over",
+  "schema",
+  "follow",
   "host",
   "port",
   "keys",
@@ -96,6 +113,10 @@ const forms: Readonly<Record<string, string>> = {
   "outage-limit": "TIME",
   grace: "TIME",
   rate: "RATE",
+  "agent-store": "SINK",
+  over: "PATH",
+  schema: "FILE",
+  "max-credits": "N",
   "allow-host": "HOST",
   cors: "ORIGIN",
   model: "MODEL",
@@ -144,6 +165,7 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
     title: "What is there",
     commands: [
       ["search QUERY", "search a store by words and by meaning"],
+      ["agent run PROMPT", "answer a question from documents, with their passages"],
       ["status", "the last run, and what the state holds"],
       ["failures", "what failed, by cause, and what helps"],
       ["doctor", "compare the stores with the state; --fix mends them"],

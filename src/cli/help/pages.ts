@@ -163,7 +163,8 @@ const kinds: Readonly<Record<string, ReadonlyArray<string>>> = {
   to: ["jsonl:", "fs:", "libsql:", "pgvector:", "lancedb:", "chroma:", "qdrant:"],
   embedder: ["none", "hash", "openai:"],
   service: ["embedded"],
-  model: ["openai:"]
+  model: ["openai:"],
+  "agent-store": ["libsql:", "pgvector:", "lancedb:", "chroma:", "qdrant:"]
 }
 
 const valuesOf = (flag: Described): Values | null => {
@@ -173,7 +174,7 @@ const valuesOf = (flag: Described): Values | null => {
   if (words !== undefined) return words
   const shape = form(flag)
   if (shape === "DIR") return "folders"
-  return shape.includes("FILE") ? "files" : "text"
+  return /FILE|PATH/u.test(shape) ? "files" : "text"
 }
 
 /** Start of a text: up to a colon or a semicolon, or the default. */
@@ -181,6 +182,7 @@ const brief = (text: string): string => text.split(/[:;(]/u)[0]?.trim() ?? ""
 
 const operandsOf = (name: Name): Values => {
   if (name === "completion") return ["bash", "zsh", "fish"]
+  if (name === "agent") return ["run", "status", "trace", "snapshot", "cancel"]
   return /PATH|FILE/u.test(usageOf(name)?.[0] ?? "") ? "files" : "text"
 }
 
