@@ -94,10 +94,16 @@ export const choose = (
   const here = linked(paths, cwd)
   if (here !== undefined) return Either.right({ root: cwd, name: undefined, paths: here })
   const absolute = paths.map((path) => (isExclusion(path) ? path : resolve(cwd, path)))
-  const folder = common(absolute.filter((path) => !isExclusion(path)).map(folderOf))
+  const named = absolute.filter((path) => !isExclusion(path))
   const roots = known.flatMap((root) => (root.path === null ? [] : [{ ...root, path: root.path }]))
-  const held = deepest(roots.filter(({ path }) => isFolder(path) && isBelow(path, folder)))
+  // Also one that is gone for now, such as a volume that is not mounted: its documents stay.
+  const held = deepest(roots.filter(({ path }) => named.every((one) => isBelow(path, one))))
   if (held !== undefined) return Either.right({ root: held.path, name: held.name, paths: absolute })
+  const missing = named.find((path) => !special.test(path) && !existsSync(path))
+  if (missing !== undefined) {
+    return Either.left(new UsageError({ problem: `${missing}: there is no such file or folder` }))
+  }
+  const folder = common(named.map(folderOf))
   if (dirname(folder) === folder) {
     const problem = `${paths.join(" ")}: no folder but ${folder} holds all of them; ingest one after the other, or give --root`
     return Either.left(new UsageError({ problem }))

@@ -113,6 +113,7 @@ export const make = ({ stderr, stdout }: Streams, { colours, quiet }: Manner): T
 /** A text of several lines as {@link noted} has each of them. */
 const blockOf = (stream: Output, text: string): string =>
   text
+    .trimEnd()
     .split("\n")
     .map((line) => noted(stream, line))
     .join("")

@@ -40,7 +40,7 @@ export const command = Command.make("parse", config, (given) =>
     const shown = text === "" && isList(format) ? terminal.note(`no ${format}`) : terminal.document(text)
     yield* given.json ? terminal.result(JSON.stringify({ success: true, data: answer.data })) : shown
     if (!given.json && answer.data.warning) yield* terminal.note(`warning: ${answer.data.warning}`)
-  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(Failure.ofDocument(error)))))
+  }).pipe(Effect.catchAll((error) => Failure.withJson(error, Failure.ofDocument(error), given.json)))
 ).pipe(
   Command.withDescription(
     "Parses one file and prints the answer. Exit status: 0 an answer, 1 the document failed, 2 the service refused or was not there, 64 wrong usage. Example: docsluice parse report.pdf > report.md"

@@ -53,6 +53,11 @@ describe("the root of a run", { timeout: 60_000 }, () => {
     Effect.map(site, ({ at }) => {
       const data = { name: "library", path: at("data"), documents: 2 }
       assert.deepInclude(chosen([at("data", "a")], at("work"), [data]), { root: at("data"), name: "library" })
+      rmSync(at("data", "ab"), { recursive: true })
+      const gone = { name: "ab", path: at("data", "ab"), documents: 1 }
+      assert.deepInclude(chosen([at("data", "ab")], at("work"), [gone]), { root: at("data", "ab"), name: "ab" })
+      const unknown = RunRoot.choose([at("data", "ab")], at("work"), [])
+      assert.match(String(Either.flip(unknown)), /data\/ab: there is no such file or folder/)
       const a = { name: "a", path: at("data", "a"), documents: 1 }
       const refused = RunRoot.choose([at("data", "a"), at("data", "b")], at("work"), [a])
       assert.match(String(Either.flip(refused)), /would be stored a second time below .*data; give --root .*data\/a /)
