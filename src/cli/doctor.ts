@@ -45,7 +45,10 @@ export const command = Command.make("doctor", config, (given) =>
         ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings))
         : text(findings, given, terminal.width)
     )
-    if (left > 0) yield* terminal.note(`${left} documents are missing still: the next ingest writes them`)
+    if (left > 0) {
+      const missing = left === 1 ? "document is missing still" : "documents are missing still"
+      yield* terminal.note(`${left} ${missing}: the next ingest writes ${left === 1 ? "it" : "them"}`)
+    }
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
   }).pipe(
     Effect.scoped,
