@@ -11,7 +11,7 @@ const file = {
 }
 
 /**
- * The document's chunks are in every sink.
+ * The document's chunks are in every sink. A document without text has none: {@link isEmpty}.
  *
  * @since 0.1.0
  * @category models
@@ -96,9 +96,17 @@ export const Outcome = Schema.Union(Stored, Unchanged, Failed, Unsupported, NotA
 export type Outcome = typeof Outcome.Type
 
 /**
+ * True for a document in which no text was found, such as a scan: it is settled, and no search finds it.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isEmpty = ({ chunks }: Stored): boolean => chunks.added + chunks.unchanged === 0
+
+/**
  * Summary of a run, as `docsluice ingest --json` prints it.
  *
- * `discovered = unchanged + stored + failed + unsupported + notAttempted`.
+ * `discovered = unchanged + stored + empty + failed + unsupported + notAttempted`.
  *
  * @since 0.1.0
  * @category models
@@ -106,7 +114,10 @@ export type Outcome = typeof Outcome.Type
 export class Summary extends Schema.Class<Summary>("docsluice/Summary")({
   discovered: Schema.NonNegativeInt,
   unchanged: Schema.NonNegativeInt,
+  /** Documents with chunks. */
   stored: Schema.NonNegativeInt,
+  /** Documents in which no text was found: they have no chunks. 0 in summaries of an earlier version, which counted them as stored. */
+  empty: Schema.optional(Schema.NonNegativeInt).pipe(Schema.withDecodingDefault(() => 0)),
   failed: Schema.NonNegativeInt,
   unsupported: Schema.NonNegativeInt,
   /** The unsupported files by their extensions, lower case, without the dot; empty for those without one. Missing in earlier versions. */

@@ -321,6 +321,7 @@ it.effect("keeps the last run, with the summary once it ended", () =>
       discovered: 1,
       unchanged: 1,
       stored: 0,
+      empty: 0,
       failed: 0,
       unsupported: 0,
       notAttempted: 0,

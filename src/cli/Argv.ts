@@ -3,6 +3,7 @@
  * environment and the config file.
  */
 import * as Either from "effect/Either"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import type { Flag } from "./Flag.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -15,15 +16,8 @@ export interface Settings {
   readonly file: { readonly path: string; readonly values: Readonly<Record<string, unknown>> } | null
 }
 
-const help: Spelling = { name: "help", kind: "switch" }
-
-/** The library's own flags, accepted by every command. */
-const builtIn: ReadonlyArray<Spelling> = [
-  help,
-  { name: "version", kind: "switch" },
-  { name: "wizard", kind: "switch" },
-  { name: "completions", kind: "value" }
-]
+/** Flags of every command that are taken before: for the message on a misspelt one. */
+const everywhere = ["help", "help-all", "version", "log-level", "no-color"]
 
 /** Environment variable of a flag. */
 export const variable = (flag: string): string => `DOCSLUICE_${flag.toUpperCase().replaceAll("-", "_")}`
@@ -58,7 +52,7 @@ export const complete = (
   settings: Settings
 ): Either.Either<Complete, UsageError> =>
   Either.gen(function* () {
-    const known = new Map([...flags, ...builtIn].map((flag) => [flag.name, flag]))
+    const known = new Map(flags.map((flag) => [flag.name, flag]))
     const { given, operands, options } = yield* separate(words, known)
     const filled = yield* Either.all(
       flags.filter((flag) => !given.has(flag.name)).map((flag) => fromSettings(flag, settings))
@@ -93,12 +87,6 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
         operands.push(...words.slice(at + 1))
         break
       }
-      if (word === "-h") {
-        if (given.has("help")) return yield* repeated(help)
-        given.add("help")
-        options.push({ name: "help", value: null })
-        continue
-      }
       if (!word.startsWith("-") || word === "-") {
         operands.push(word)
         continue
@@ -108,7 +96,7 @@ const separate = (words: ReadonlyArray<string>, known: ReadonlyMap<string, Spell
       if (flag === undefined) {
         return yield* Either.left(
           new UsageError({
-            problem: `unknown option ${unattached(word)}; a path that begins with a dash goes after --`
+            problem: `unknown option ${unattached(word)}${Suggestion.ending(name, [...known.keys(), ...everywhere], "--") || "; a path that begins with a dash goes after --"}`
           })
         )
       }

@@ -9,7 +9,7 @@ import type { RunStopped } from "../RunState.ts"
 import type { InvalidOptions } from "../service/ParseOptions.ts"
 import type { ServiceError } from "../service/ServiceError.ts"
 import type { FileError } from "../SourceFile.ts"
-import type { Status } from "./ExitStatus.ts"
+import { type ExitStatus, set, type Status } from "./ExitStatus.ts"
 import { inFlags } from "./InFlags.ts"
 import { Terminal } from "./Terminal.ts"
 import type { UsageError } from "./UsageError.ts"
@@ -40,6 +40,23 @@ export const ofRun = (
     : Effect.flatMap(Terminal, (terminal) =>
         terminal.result(JSON.stringify(Schema.encodeSync(Summary)(outright(error._tag, error.message))))
       )
+
+/**
+ * Reports the failure of a command as a whole and sets its exit status. With `--json` the result is an object with the error; wrong usage
+ * is reported to the person only.
+ */
+export const withJson = (
+  error: { readonly _tag: string; readonly message: string },
+  status: Status,
+  json: boolean
+): Effect.Effect<void, never, Terminal | ExitStatus> =>
+  Effect.gen(function* () {
+    const { _tag: tag, message } = error
+    yield* report(error)
+    if (json && status !== 64)
+      yield* Effect.flatMap(Terminal, ({ result }) => result(JSON.stringify({ error: { tag, message } })))
+    yield* set(status)
+  })
 
 const outright = (tag: string, message: string): Summary =>
   Summary.make({ ...Total.nothing, exit: 2, stopped: { tag, message: inFlags(message) } })

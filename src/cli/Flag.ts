@@ -3,6 +3,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import { invalid } from "./UsageError.ts"
 
 export interface Flag<A> {
@@ -12,17 +13,30 @@ export interface Flag<A> {
   readonly kind: "switch" | "value" | "list"
   /** True if its values are keys, unless they are `none` or name a file; default false. */
   readonly secret?: boolean | undefined
+  /** Meaning and default, for the help page. */
+  readonly help: string
+  /** The words that are accepted, for help, completion and the message for another one; default any text. */
+  readonly choices?: ReadonlyArray<string> | undefined
   readonly options: Options.Options<A>
 }
 
 /** Converts a text to a value, or describes what was expected. */
-export type Reader<A> = (text: string) => Either.Either<A, string>
+export interface Reader<A> {
+  (text: string): Either.Either<A, string>
+  /** The words that it accepts; default any text. */
+  readonly choices?: ReadonlyArray<string> | undefined
+}
 
 const readWith =
   <A>(name: string, read: Reader<A>) =>
   (text: string) =>
     Either.match(read(text), {
-      onLeft: (expected) => Effect.fail(invalid(`--${name}: expected ${expected}, got ${JSON.stringify(text)}`)),
+      onLeft: (expected) =>
+        Effect.fail(
+          invalid(
+            `--${name}: expected ${expected}, got ${JSON.stringify(text)}${Suggestion.ending(text, read.choices ?? [])}`
+          )
+        ),
       onRight: Effect.succeed
     })
 
@@ -30,15 +44,17 @@ const readWith =
 export const toggle = (name: string, help: string): Flag<boolean> => ({
   name,
   kind: "switch",
-  options: Options.boolean(name).pipe(Options.withDescription(help))
+  help,
+  options: Options.boolean(name)
 })
 
 /** A flag with one value, which may be omitted. */
 export const optional = <A>(name: string, help: string, read: Reader<A>): Flag<Option.Option<A>> => ({
   name,
   kind: "value",
+  help,
+  choices: read.choices,
   options: Options.text(name).pipe(
-    Options.withDescription(help),
     Options.optional,
     Options.mapEffect(
       Option.match({
@@ -53,18 +69,17 @@ export const optional = <A>(name: string, help: string, read: Reader<A>): Flag<O
 export const value = <A>(name: string, help: string, fallback: string, read: Reader<A>): Flag<A> => ({
   name,
   kind: "value",
-  options: Options.text(name).pipe(
-    Options.withDescription(help),
-    Options.withDefault(fallback),
-    Options.mapEffect(readWith(name, read))
-  )
+  help,
+  choices: read.choices,
+  options: Options.text(name).pipe(Options.withDefault(fallback), Options.mapEffect(readWith(name, read)))
 })
 
 /** A flag that may be repeated, with one value for each occurrence. */
 export const list = (name: string, help: string): Flag<ReadonlyArray<string>> => ({
   name,
   kind: "list",
-  options: Options.text(name).pipe(Options.withDescription(help), Options.repeated)
+  help,
+  options: Options.text(name).pipe(Options.repeated)
 })
 
 /** Marks a flag whose values are keys. */
@@ -92,13 +107,15 @@ export const integer =
   }
 
 /** One of the given words. */
-export const oneOf =
-  <const A extends string>(...words: ReadonlyArray<A>): Reader<A> =>
-  (input) =>
-    Either.fromNullable(
-      words.find((word) => word === input),
-      () => `one of ${words.join(", ")}`
-    )
+export const oneOf = <const A extends string>(...words: ReadonlyArray<A>): Reader<A> =>
+  Object.assign(
+    (input: string) =>
+      Either.fromNullable(
+        words.find((word) => word === input),
+        () => `one of ${words.join(", ")}`
+      ),
+    { choices: words }
+  )
 
 /** Some of the given words, with commas between them. */
 export const listOf =

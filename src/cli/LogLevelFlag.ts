@@ -4,10 +4,12 @@
  */
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import type { Settings } from "./Argv.ts"
 import { UsageError } from "./UsageError.ts"
 
-const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
+/** Levels by their names. */
+export const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
   all: LogLevel.All,
   trace: LogLevel.Trace,
   debug: LogLevel.Debug,
@@ -46,7 +48,7 @@ export const take = (
   return level === undefined
     ? Either.left(
         new UsageError({
-          problem: `--log-level: expected one of ${Object.keys(levels).join(", ")}, got ${JSON.stringify(given)}`
+          problem: `--log-level: expected one of ${Object.keys(levels).join(", ")}, got ${JSON.stringify(given)}${Suggestion.ending(given, Object.keys(levels))}`
         })
       )
     : Either.right({ words: [...rest, ...words.slice(end)], level })

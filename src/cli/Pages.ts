@@ -1,42 +1,66 @@
 /**
  * Help pages and the version as the build wrote them, next to the compiled command line. From source there is no such file, and
- * the command line library renders them. Loads nothing, so that a page takes no longer than the start of Node.
+ * the program makes them. Loads nothing, so that a page takes no longer than the start of Node.
  */
 import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Colour from "./Colour.ts"
-
-/** The output of a command line that only prints. */
-export interface Page {
-  /** Words after the program's name. */
-  readonly words: ReadonlyArray<string>
-  /** With colour codes, and a line break at its end. */
-  readonly text: string
-}
+import * as Page from "./help/Page.ts"
+import * as Line from "./Line.ts"
 
 /** Name of the file, in the folder of the entry module. */
 export const file = "pages.json"
 
-const isPage = (value: unknown): value is Page =>
-  typeof value === "object" && value !== null && "words" in value && Array.isArray(value.words) && "text" in value
+const isPage = (value: unknown): value is Page.Page =>
+  typeof value === "object" && value !== null && "words" in value && Array.isArray(value.words) && "blocks" in value
 
-const written = (): ReadonlyArray<Page> => {
-  const path = fileURLToPath(new URL(file, import.meta.url))
+const written = (folder: string): ReadonlyArray<Page.Page> => {
+  const path = join(folder, file)
   const pages: unknown = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : []
   return Array.isArray(pages) ? pages.filter(isPage) : []
 }
 
-/** `-h` is `--help`, and no word at all asks for help. */
-const spelledOut = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.length === 0 ? ["--help"] : words.map((word) => (word === "-h" ? "--help" : word))
+/** A page that a command line asks for. */
+export interface Asked {
+  /** The command; undefined for the program itself. */
+  readonly command: string | undefined
+  readonly page: "help" | "help-all" | "version"
+}
 
-/** The page that these words ask for, in the form for that screen; undefined when a command has to run. */
-export const find = (words: ReadonlyArray<string>, screen: Colour.Screen): string | undefined => {
-  const asked = spelledOut(words)
-  if (!asked.includes("--help") && !asked.includes("--version")) return undefined
-  const page = written().find(
-    (page) => page.words.length === asked.length && page.words.every((word, at) => word === asked[at])
-  )
-  if (page === undefined) return undefined
-  return Colour.plain(screen) ? Colour.without(page.text) : page.text
+const isHelp = (word: string): boolean => word === "--help" || word === "-h"
+
+/** The page that these words ask for; undefined when a command has to run. No word at all, and `help`, ask for help. */
+export const asked = (words: ReadonlyArray<string>): Asked | undefined => {
+  const [first, second] = words
+  if (first === "help") return { command: second, page: "help" }
+  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words
+  const command = own.find((word) => !word.startsWith("-"))
+  if (own.includes("--help-all")) return { command, page: "help-all" }
+  if (words.length === 0 || own.some(isHelp)) return { command, page: "help" }
+  return own.includes("--version") ? { command: undefined, page: "version" } : undefined
+}
+
+/** A screen, with its width. */
+export interface Screen extends Colour.Screen {
+  readonly columns?: number | undefined
+}
+
+/** The page as it is printed there. */
+export const show = (page: Page.Page, screen: Screen, colours: boolean): string => {
+  const lines = Page.lines(page, screen.isTTY === true ? (screen.columns ?? 80) : 80)
+  return lines.map((line) => `${Line.show(line, colours && !Colour.plain(screen))}\n`).join("")
+}
+
+/** Folder of the entry module, once built. */
+const here = fileURLToPath(new URL(".", import.meta.url))
+
+/** The page that these words ask for, in the form for that screen; undefined when it was not built, or a command has to run. */
+export const find = (words: ReadonlyArray<string>, screen: Screen, folder: string = here): string | undefined => {
+  const { wanted, words: kept } = Colour.take(words)
+  const wish = asked(kept)
+  if (wish === undefined) return undefined
+  const key = [...(wish.command === undefined ? [] : [wish.command]), `--${wish.page}`].join(" ")
+  const page = written(folder).find(({ words }) => words.join(" ") === key)
+  return page === undefined ? undefined : show(page, screen, wanted)
 }

@@ -14,6 +14,8 @@ export interface Progress {
   readonly update: (state: Pipeline.Progress) => void
   /** Shows this gate from now on. */
   readonly watch: (gate: (() => Snapshot) | undefined) => void
+  /** Shows that no further file is begun. */
+  readonly finish: () => void
   /** Clears the line, so that results begin on an empty one. */
   readonly end: Effect.Effect<void>
 }
@@ -27,6 +29,8 @@ interface Counts {
   failed: number
   pages: number
   chunks: number
+  /** True once no further file is begun. */
+  finishing: boolean
 }
 
 /** Style that the flags select: `auto` is a bar on a terminal, otherwise `none`. */
@@ -44,7 +48,16 @@ const interval = { bar: 120, plain: 10_000 } as const
 /** Draws until it is ended or the scope closes. */
 export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Progress, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const counts: Counts = { discovered: 0, complete: false, done: 0, unchanged: 0, failed: 0, pages: 0, chunks: 0 }
+    const counts: Counts = {
+      discovered: 0,
+      complete: false,
+      done: 0,
+      unchanged: 0,
+      failed: 0,
+      pages: 0,
+      chunks: 0,
+      finishing: false
+    }
     const started = yield* Clock.currentTimeMillis
     let gate: (() => Snapshot) | undefined
     const draw = Effect.map(Clock.currentTimeMillis, (now) => {
@@ -61,7 +74,10 @@ export const make = (style: Style, terminal: Terminal.Service): Effect.Effect<Pr
     const watch = (found: typeof gate): void => {
       gate = found
     }
-    return { update: (state) => count(counts, state), watch, end: Effect.asVoid(Fiber.interrupt(fiber)) }
+    const finish = (): void => {
+      counts.finishing = true
+    }
+    return { update: (state) => count(counts, state), watch, finish, end: Effect.asVoid(Fiber.interrupt(fiber)) }
   })
 
 const count = (counts: Counts, { complete, discovered, finished, outcome }: Pipeline.Progress): void => {
@@ -102,7 +118,8 @@ export const render = (counts: Readonly<Counts>, { columns, elapsed, gate, now }
   const rate = elapsed > 0 ? (counts.done * 1000) / elapsed : 0
   const total = `${counts.discovered}${counts.complete ? "" : "+"}`
   const share = counts.complete && counts.discovered > 0 ? ` ${bar(counts.done / counts.discovered)}` : ""
-  const left = counts.complete && rate > 0 ? `${duration((counts.discovered - counts.done) / rate)} left` : ""
+  const left =
+    counts.complete && rate > 0 && !counts.finishing ? `${duration((counts.discovered - counts.done) / rate)} left` : ""
   let parts: ReadonlyArray<Part> = [
     { text: share, weight: 0 },
     { text: `${counts.pages} pages`, weight: 2 },
@@ -113,7 +130,7 @@ export const render = (counts: Readonly<Counts>, { columns, elapsed, gate, now }
     { text: gate === null ? "" : inWords(gate, now), weight: 6 },
     { text: left, weight: 5 }
   ]
-  const files = `${counts.done}/${total} files`
+  const files = `${counts.finishing ? "finishing: " : ""}${counts.done}/${total} files`
   const line = (): string =>
     parts.reduce((text, part) => (part.text === "" ? text : text + (part.weight === 0 ? "" : " · ") + part.text), files)
   for (let weight = 0; weight <= 7 && line().length > columns; weight++) {

@@ -31,6 +31,7 @@ import * as OptionsText from "./OptionsText.ts"
 import * as PathList from "./PathList.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import * as RunRequest from "./RunRequest.ts"
+import * as RunRoot from "./RunRoot.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import { Signals } from "./Signals.ts"
 import * as SinkTarget from "./SinkTarget.ts"
@@ -55,7 +56,8 @@ export interface Setup {
 }
 
 /** Decodes the flags and reads the files that they name; fails before any work. */
-export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunRequest.RunRequest["command"]) {
+export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunRequest.RunRequest["command"]) {
+  const given = yield* rooted(asked)
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
   yield* checkClaim(given)
@@ -79,6 +81,26 @@ export const setUp = Effect.fnUntraced(function* (given: RunFlags, command: RunR
   const setup: Setup = { given, targets, embedder, options, chunker, discovery, readers: types.readers, request }
   return setup
 })
+
+/** The flags with the root of paths outside of the working directory. */
+const rooted = (given: RunFlags) =>
+  Effect.gen(function* () {
+    const cwd = process.cwd()
+    if (Option.isSome(given.root) || !RunRoot.leaves(given.paths, cwd)) return given
+    const known = given.noState
+      ? []
+      : yield* Effect.provide(
+          Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.stats, ({ roots }) => roots)),
+          State.ledgerReadOnly(given.state)
+        )
+    const chosen = yield* RunRoot.choose(given.paths, cwd, known)
+    const name = Option.orElse(given.name, () => Option.fromNullable(chosen.name))
+    const { root } = Discovery.scope({ root: chosen.root, name: Option.getOrUndefined(name) })
+    const { note } = yield* Terminal
+    if (chosen.root !== cwd) yield* note(`root: ${chosen.root}, so documents are named ${root}/…`)
+    const outside: RunFlags = { ...given, paths: [...chosen.paths], root: Option.some(chosen.root), name }
+    return outside
+  })
 
 const checkClaim = ({ adopt, noState, shared }: RunFlags): Effect.Effect<void, UsageError> => {
   if (adopt && shared) return new UsageError({ problem: "--shared and --adopt exclude each other" })
@@ -123,6 +145,8 @@ export interface Pass {
   /** Remaining budget; default: the budget of the flags. */
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
+  /** Called when the pass is asked to end. */
+  readonly onStopping?: (() => void) | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
   readonly onGate?: ((gate: (() => Snapshot) | undefined) => void) | undefined
 }
@@ -143,7 +167,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     }
     const opened = known ? undefined : yield* open
     const counter = yield* PageCounter.PageCounter
-    const stop = yield* stopping
+    const stop = yield* stopping(how.onStopping)
     const running = Effect.gen(function* () {
       const ledger = ofRun(yield* Ledger)
       const { scope } = Discovery.folder(discovery)
@@ -214,15 +238,26 @@ const budgetOf = (
   return pages === undefined && credits === undefined ? undefined : { pages, credits, pagesOf }
 }
 
-/** Completes on the first signal, which asks for a clean end, and notes this on the terminal. */
-const stopping = Effect.gen(function* () {
+/** From now on the first signal asks for a clean end; the second ends the process, with a word on that. */
+export const interruptible = Effect.gen(function* () {
   const signals = yield* Signals
-  const terminal = yield* Terminal
-  return Effect.zipRight(
-    Deferred.await(signals.first),
-    terminal.note("finishing what is in flight; interrupt again to end at once")
+  const { lastWord } = yield* Terminal
+  signals.beforeEnd(() =>
+    lastWord("ended at once: what was in flight is not stored; the same command goes on from what is")
   )
+  yield* signals.handled
 })
+
+/** Completes on the first signal, which asks for a clean end, and notes this on the terminal; the second ends the process. */
+const stopping = (onStopping: Pass["onStopping"]) =>
+  Effect.gen(function* () {
+    const signals = yield* Signals
+    const terminal = yield* Terminal
+    return Deferred.await(signals.first).pipe(
+      Effect.tap(() => Effect.sync(() => onStopping?.())),
+      Effect.zipRight(terminal.note("interrupted: finishing what is in flight; Ctrl-C again ends at once"))
+    )
+  })
 
 /** Treats a missing root as an empty discovery when documents of its scope are known: nothing is found, nothing removed. */
 export const unlessKnown = <R>(
@@ -271,8 +306,8 @@ const discoveryOf = Effect.fnUntraced(function* (
   { only }: Types.Types
 ) {
   const listed = yield* PathList.read(given.filesFrom)
-  if (given.paths.length === 0 && listed === undefined) {
-    return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --files-from" })
+  if (given.paths.length === 0 && listed === undefined && Option.isNone(given.root)) {
+    return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --root or --files-from" })
   }
   const options: Discovery.Options = {
     root: Option.getOrElse(given.root, () => "."),

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import * as Either from "effect/Either"
 import { parse as parseYaml, YAMLParseError } from "yaml"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import { codeOf } from "../internal/discovery/localFile.ts"
 import type { Settings } from "./Argv.ts"
 import { UsageError } from "./UsageError.ts"
@@ -34,7 +35,11 @@ export const read = (known: ReadonlySet<string>): Either.Either<Settings, UsageE
     if (!isRecord(values)) return yield* Either.left(new UsageError({ problem: `${path}: expected an object` }))
     const unknown = Object.keys(values).find((name) => !known.has(name))
     if (unknown !== undefined) {
-      return yield* Either.left(new UsageError({ problem: `${path}: ${unknown} is not a flag of docsluice` }))
+      return yield* Either.left(
+        new UsageError({
+          problem: `${path}: ${unknown} is not a flag of docsluice${Suggestion.ending(unknown, known)}`
+        })
+      )
     }
     return { environment: process.env, file: { path, values } }
   })

@@ -12,6 +12,8 @@ export declare namespace Signals {
     readonly first: Deferred.Deferred<void>
     /** From now on the first signal only completes `first`, and the caller is responsible for ending. */
     readonly handled: Effect.Effect<void>
+    /** Called by the second signal, just before the process ends: it must be done when it returns. */
+    readonly beforeEnd: (action: () => void) => void
     /** True once a caller has taken that responsibility. */
     readonly isHandled: () => boolean
   }
@@ -24,9 +26,13 @@ export const make: Effect.Effect<Signals.Service, never, Scope.Scope> = Effect.g
   const first = yield* Deferred.make<void>()
   let handled = false
   let seen = 0
+  let last = (): void => undefined
   const listener = (): void => {
     seen++
-    if (seen > 1) process.exit(130)
+    if (seen > 1) {
+      last()
+      process.exit(130)
+    }
     Deferred.unsafeDone(first, Effect.void)
   }
   yield* Effect.acquireRelease(
@@ -43,6 +49,9 @@ export const make: Effect.Effect<Signals.Service, never, Scope.Scope> = Effect.g
     handled: Effect.sync(() => {
       handled = true
     }),
+    beforeEnd: (action) => {
+      last = action
+    },
     isHandled: () => handled
   }
 })

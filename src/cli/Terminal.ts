@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Logger from "effect/Logger"
 import * as Colour from "./Colour.ts"
+import * as Columns from "./Columns.ts"
+import * as Line from "./Line.ts"
 import * as Printable from "./Printable.ts"
 
 export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Terminal.Service>() {}
@@ -16,14 +18,16 @@ export class Terminal extends Context.Tag("docsluice/cli/Terminal")<Terminal, Te
 export declare namespace Terminal {
   export interface Service {
     /**
-     * Writes a result: one line (a JSON value, for instance), or several; control characters are escaped. Succeeds when stdout has taken
-     * it.
+     * Writes a result: one line (a JSON value, for instance), or several, which may have styles; control characters are escaped. Succeeds
+     * when stdout has taken it.
      */
-    readonly result: (text: string | ReadonlyArray<string>) => Effect.Effect<void>
+    readonly result: (text: string | ReadonlyArray<Line.Line>) => Effect.Effect<void>
     /** Writes a document as a result, and a line break: unchanged to a file or a program, escaped to a terminal. */
     readonly document: (text: string) => Effect.Effect<void>
-    /** Writes a line for the person to stderr; control characters are escaped. */
+    /** Writes a line for the person to stderr, broken between words on a terminal; control characters are escaped. */
     readonly note: (text: string) => Effect.Effect<void>
+    /** As `note`, for the last line of a process that ends at once: written when it returns. */
+    readonly lastWord: (text: string) => void
     /** Redraws the last line of stderr, cut to the terminal's columns. */
     readonly draw: (text: string) => void
     /** Removes the drawn line. */
@@ -32,6 +36,8 @@ export declare namespace Terminal {
     readonly interactive: boolean
     /** Present width of the terminal in columns. */
     readonly columns: number
+    /** Columns of a line of results: those of the terminal, and no bound where they go to a file or a program. */
+    readonly width: number
   }
 }
 
@@ -52,7 +58,8 @@ const write = (stream: Output, text: string): Effect.Effect<void> =>
     stream.write(text, () => resume(Effect.void))
   })
 
-const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${Printable.line(text)}\n`).join("")
+const lines = (all: ReadonlyArray<Line.Line>, colours: boolean): string =>
+  all.map((line) => `${Line.show(line, colours)}\n`).join("")
 
 /** Returns to the start of the line and empties it. */
 const wiped = "\r\u001B[2K"
@@ -60,49 +67,64 @@ const wiped = "\r\u001B[2K"
 /** Streams whose last line is a drawn one. */
 const drawn = new WeakSet<Output>()
 
-/** `quiet` silences everything but results. */
-export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Service => ({
-  result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text)),
-  document: (text) => write(stdout, `${stdout.isTTY === true ? Printable.document(text) : text}\n`),
-  note: (text) => (quiet ? Effect.void : write(stderr, lines([text]))),
+export interface Manner {
+  /** Silences everything but results. */
+  readonly quiet: boolean
+  /** False leaves colours out wherever they go. */
+  readonly colours: boolean
+}
+
+const isTerminal = (stream: Output): boolean => stream.isTTY === true
+
+/** Columns of a terminal; one that does not tell them has 80. */
+const columnsOf = (stream: Output): number => Math.max(20, stream.columns || 80)
+
+/** Lines of a message, which takes the place of the progress line; that is drawn again after it. */
+const noted = (stderr: Output, text: string): string =>
+  (drawn.delete(stderr) ? wiped : "") +
+  lines(Columns.wrap(text, isTerminal(stderr) ? columnsOf(stderr) : Infinity, 2), false)
+
+export const make = ({ stderr, stdout }: Streams, { colours, quiet }: Manner): Terminal.Service => ({
+  result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text, colours && !Colour.plain(stdout))),
+  document: (text) => write(stdout, `${isTerminal(stdout) ? Printable.document(text) : text}\n`),
+  note: (text) => (quiet ? Effect.void : Effect.suspend(() => write(stderr, noted(stderr, text)))),
+  lastWord: (text) => {
+    if (!quiet) stderr.write(noted(stderr, text))
+  },
   draw: (text) => {
     if (quiet) return
     drawn.add(stderr)
-    stderr.write(`${wiped}${Printable.line(text).slice(0, (stderr.columns ?? 80) - 1)}`)
+    stderr.write(`${wiped}${Columns.start(Printable.line(text), columnsOf(stderr) - 1)}`)
   },
   wipe: () => {
     if (quiet) return
     drawn.delete(stderr)
     stderr.write(wiped)
   },
-  interactive: stderr.isTTY === true && process.env["TERM"] !== "dumb",
+  interactive: isTerminal(stderr) && process.env["TERM"] !== "dumb",
   get columns() {
-    return stderr.columns ?? 80
+    return columnsOf(stderr)
+  },
+  get width() {
+    return isTerminal(stdout) ? columnsOf(stdout) : Infinity
   }
 })
 
-/** Keeps colour codes and escapes all other control characters. */
-const coloured = (text: string): string =>
+/** A text of several lines as {@link noted} has each of them. */
+const blockOf = (stream: Output, text: string): string =>
   text
-    .split(Colour.codes)
-    .map((part, at) => (at % 2 === 1 ? part : Printable.document(part)))
+    .trimEnd()
+    .split("\n")
+    .map((line) => noted(stream, line))
     .join("")
 
-/**
- * Console for help and errors of the command line library. Its colours mix with words of the command line, so they are left out if one of
- * these holds a control character.
- */
-export const console = (
-  base: Console.Console,
-  { stderr, stdout }: Streams,
-  words: ReadonlyArray<string>
-): Console.Console => {
-  const printable = words.every((word) => Printable.line(word) === word)
+/** Writes an error of the command line as a whole, which ends it. */
+export const fail = ({ stderr }: Streams, text: string): Effect.Effect<void> => write(stderr, blockOf(stderr, text))
+
+/** Console for errors of the command line library, whose own colours are left out, and for loggers. */
+export const console = (base: Console.Console, { stderr, stdout }: Streams): Console.Console => {
   const print = (stream: Output, args: ReadonlyArray<unknown>): void => {
-    const text = args.map(String).join(" ")
-    // A message takes the place of the progress line, which is drawn again after it.
-    const start = drawn.delete(stream) ? wiped : ""
-    stream.write(`${start}${coloured(Colour.plain(stream) || !printable ? Colour.without(text) : text)}\n`)
+    stream.write(blockOf(stream, Colour.without(args.map(String).join(" "))))
   }
   return {
     ...base,

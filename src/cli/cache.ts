@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ParseCache, type Stats } from "../ParseCache.ts"
+import * as Columns from "./Columns.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -28,9 +29,9 @@ export const command = Command.make("cache", config, ({ clear, json, maxSize, st
     const stats = there
       ? yield* Effect.provide(tended(clear, maxSize), acts ? State.cache(state) : State.cacheReadOnly(state))
       : none
-    yield* terminal.result(json ? JSON.stringify(encoded(stats)) : text(stats))
+    yield* terminal.result(json ? JSON.stringify(encoded(stats)) : Columns.wrap(text(stats), terminal.width, 2))
     yield* ExitStatus.set(stats.entries === 0 && !acts ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
+  }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
 ).pipe(
   Command.withDescription(
     "Shows how large and old the parse cache is, also during a run; empties or trims it. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice cache --max-size 500MB"

@@ -8,6 +8,7 @@ export const commands = {
   watch: () => import("./watch.ts"),
   retry: () => import("./retry.ts"),
   status: () => import("./status.ts"),
+  failures: () => import("./failures.ts"),
   doctor: () => import("./doctor.ts"),
   remove: () => import("./remove.ts"),
   cache: () => import("./cache.ts"),
@@ -15,7 +16,8 @@ export const commands = {
   chunks: () => import("./chunks.ts"),
   search: () => import("./search.ts"),
   serve: () => import("./serve.ts"),
-  agent: () => import("./agent.ts")
+  agent: () => import("./agent.ts"),
+  completion: () => import("./completion.ts")
 } as const
 
 export type Name = keyof typeof commands

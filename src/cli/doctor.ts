@@ -9,15 +9,20 @@ import * as Doctor from "../Doctor.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import { ParseCache, typeOf } from "../ParseCache.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
+import * as Columns from "./Columns.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import * as Line from "./Line.ts"
 import * as Repetition from "./Repetition.ts"
+import * as Report from "./Report.ts"
 import { asRecorded } from "./retry.ts"
 import * as Run from "./Run.ts"
 import { rootName, RunRequest } from "./RunRequest.ts"
+import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import * as StoredTargets from "./StoredTargets.ts"
+import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
 
 const config = {
@@ -36,13 +41,18 @@ export const command = Command.make("doctor", config, (given) =>
     yield* State.required(given.state)
     const { findings, left } = yield* given.fix ? fixed(given) : examined(given, false)
     yield* terminal.result(
-      given.json ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings)) : text(findings)
+      given.json
+        ? JSON.stringify(Schema.encodeSync(Schema.Array(Doctor.Finding))(findings))
+        : text(findings, given, terminal.width)
     )
-    if (left > 0) yield* terminal.note(`${left} documents are missing still: the next ingest writes them`)
+    if (left > 0) {
+      const missing = left === 1 ? "document is missing still" : "documents are missing still"
+      yield* terminal.note(`${left} ${missing}: the next ingest writes ${left === 1 ? "it" : "them"}`)
+    }
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
   }).pipe(
     Effect.scoped,
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
   )
 ).pipe(
   Command.withDescription(
@@ -142,12 +152,45 @@ const status = (error: Effect.Effect.Error<ReturnType<typeof fixed>> | State.Sta
   return error._tag === "UsageError" ? 64 : 2
 }
 
-const text = (findings: ReadonlyArray<Doctor.Finding>): ReadonlyArray<string> =>
-  findings.length === 0
-    ? ["no sink that can list"]
-    : findings.map((finding) => {
-        const others = finding.others === 0 ? "" : `; ${finding.others} documents of others, left alone`
-        return Doctor.agrees(finding)
-          ? `${finding.sink}: ${finding.documents} documents, all as the ledger says${others}`
-          : `${finding.sink}: ${finding.documents} documents, ${finding.missing} missing; chunks: ${finding.extra} extra, ${finding.stale} stale; ${finding.fixed} fixed${others}`
-      })
+const columns: ReadonlyArray<Table.Column> = [
+  { title: "store", kind: "path" },
+  { title: "documents", kind: "number" },
+  { title: "missing", kind: "number" },
+  { title: "extra", kind: "number" },
+  { title: "stale", kind: "number" },
+  { title: "fixed", kind: "number" },
+  { title: "others", kind: "number" }
+]
+
+/** A difference stands out; the columns of chunks and of other states are left out where they say nothing. */
+const row = (finding: Doctor.Finding): Table.Row => {
+  const differs = (number: number) => (number === 0 ? "0" : Line.bad(Report.grouped(number)))
+  const some = (number: number) => (number === 0 ? "" : Report.grouped(number))
+  return [
+    finding.sink,
+    Report.grouped(finding.documents),
+    differs(finding.missing),
+    differs(finding.extra),
+    differs(finding.stale),
+    some(finding.fixed),
+    some(finding.others)
+  ]
+}
+
+const text = (
+  findings: ReadonlyArray<Doctor.Finding>,
+  { fix, state }: Given & { readonly fix: boolean },
+  width: number
+): ReadonlyArray<Line.Line> => {
+  if (findings.length === 0) return ["no store that can list"]
+  const agree = findings.every(Doctor.agrees)
+  const verdict = agree
+    ? "every store holds what the ledger says"
+    : "stores differ from the ledger: documents are missing, or chunks are extra or stale"
+  return [
+    ...Columns.wrap(verdict, width, 2),
+    "",
+    ...Table.lines(columns, findings.map(row), width),
+    ...(agree || fix ? [] : ["", ...Report.nextLines({ command: `${Shell.ofState("doctor", state)} --fix` }, width)])
+  ]
+}

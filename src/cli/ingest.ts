@@ -5,11 +5,12 @@ import * as Schema from "effect/Schema"
 import { Summary } from "../Outcome.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import { Invocation } from "./Invocation.ts"
+import * as NextStep from "./NextStep.ts"
 import * as Progress from "./Progress.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import { config, type RunFlags } from "./RunFlags.ts"
-import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 
 export { spellings } from "./RunFlags.ts"
@@ -31,26 +32,32 @@ export const command = Command.make("ingest", config, (given) =>
 
 const ingest = Effect.fnUntraced(function* (given: RunFlags) {
   const terminal = yield* Terminal
-  const signals = yield* Signals
   const setup = yield* Run.setUp(given, "ingest")
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
-  yield* signals.handled
+  yield* Run.interruptible
   const onProgress: Run.Pass["onProgress"] = (moment) =>
     Effect.sync(() => {
       progress.update(moment)
       listing.add(moment.outcome)
     })
-  const summary = yield* Effect.provide(Run.pass(setup, { onProgress, onGate: progress.watch }), Run.services(setup))
+  const summary = yield* Effect.provide(
+    Run.pass(setup, { onProgress, onGate: progress.watch, onStopping: progress.finish }),
+    Run.services(setup)
+  )
   yield* progress.end
   yield* terminal.result(
     given.json
       ? JSON.stringify(Schema.encodeSync(Summary)(summary))
-      : Report.text(
-          summary,
-          listing,
-          setup.targets.map((target) => target.shown)
-        )
+      : Report.text(summary, listing, {
+          targets: setup.targets.map((target) => target.shown),
+          next: NextStep.after(summary, {
+            words: yield* Invocation,
+            state: given.noState ? null : given.state,
+            searched: setup.targets.find(({ searches }) => searches)?.shown
+          }),
+          width: terminal.width
+        })
   )
   yield* ExitStatus.set(summary.exit)
 })

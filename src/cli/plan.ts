@@ -10,24 +10,25 @@ import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
 import * as Plan from "../Plan.ts"
 import * as Source from "../Source.ts"
+import * as Columns from "./Columns.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import { inFlags } from "./InFlags.ts"
 import * as LeftOut from "./LeftOut.ts"
-import * as Printable from "./Printable.ts"
+import * as Line from "./Line.ts"
+import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import { config, type RunFlags } from "./RunFlags.ts"
 import type * as SinkTarget from "./SinkTarget.ts"
 import * as State from "./State.ts"
+import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
 
 export { spellings } from "./RunFlags.ts"
 
 export const command = Command.make("plan", config, (given) =>
-  Effect.scoped(plan(given)).pipe(
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
-  )
+  Effect.scoped(plan(given)).pipe(Effect.catchAll((error) => Failure.withJson(error, status(error), given.json)))
 ).pipe(
   Command.withDescription(
     "Predicts the work and cost of ingest with the same flags; sends and writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice plan docs --to jsonl:chunks.jsonl"
@@ -41,7 +42,7 @@ const plan = Effect.fnUntraced(function* (given: RunFlags) {
     Effect.provide(planned(setup), Parser.layer(setup.options)),
     Layer.merge(Run.services(setup), given.noState ? State.empty : State.readOnly(given.state))
   )
-  yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made))
+  yield* terminal.result(given.json ? JSON.stringify(Schema.encodeSync(Plan.Plan)(made)) : text(made, terminal.width))
   yield* ExitStatus.set(made.files.length === 0 ? 1 : 0)
 })
 
@@ -86,25 +87,58 @@ const storeOf = (target: SinkTarget.SinkTarget, rebuild: boolean) =>
 
 const shown = 20
 
-const text = (plan: Plan.Plan): ReadonlyArray<string> => {
-  const about = (figure: (typeof plan.estimated)[number]): string =>
-    `${plan.estimated.includes(figure) ? "about " : ""}${plan[figure]} ${figure}`
+const columns: ReadonlyArray<Table.Column> = [
+  { title: "file", kind: "path" },
+  { title: "action" },
+  { title: "pages", kind: "number" },
+  { title: "why" }
+]
+
+/** Reasons, each once, in the order of the files; a table refers to them by number, since they are long. */
+const reasonsOf = (files: Plan.Plan["files"]): ReadonlyArray<string> => [
+  ...new Set(files.flatMap(({ reason, source }) => (reason === undefined ? [] : [Report.without(source, reason)])))
+]
+
+const tallies = (plan: Plan.Plan): string => {
+  const of = (wanted: Plan.Plan["files"][number]["action"]) =>
+    plan.files.filter(({ action }) => action === wanted).length
+  const all = [
+    [plan.new, "new"],
+    [plan.changed, "changed"],
+    [plan.unchanged, "unchanged"],
+    [plan.removed, "to remove"],
+    [plan.tooLarge, "too large"],
+    [of("failed"), "failed"],
+    [of("kept"), "kept"],
+    [plan.unsupported, "of unsupported types"]
+  ] as const
+  const counted = all.flatMap(([number, what]) => (number === 0 ? [] : [`${Report.grouped(number)} ${what}`]))
+  return `${Report.count(plan.files.length, "file")}${counted.length === 0 ? "" : `: ${counted.join(", ")}`}`
+}
+
+const text = (plan: Plan.Plan, width: number): ReadonlyArray<Line.Line> => {
+  const about = (figure: (typeof plan.estimated)[number], noun: string): string =>
+    `${plan.estimated.includes(figure) ? "about " : ""}${Report.count(plan[figure], noun)}`
+  const cost = `${about("pages", "page")}, ${about("credits", "credit")}, ${about("tokens", "token")}`
+  const cached = plan.fromCache === 0 ? "" : `; ${Report.count(plan.fromCache, "document")} from the cache`
   const files = plan.files.filter(({ action }) => action !== "unchanged" && action !== "unsupported")
-  const width = Math.max(0, ...files.slice(0, shown).map(({ source }) => Printable.line(source).length))
+  const reasons = reasonsOf(files.slice(0, shown))
+  const rows = files
+    .slice(0, shown)
+    .map(({ action, pages, reason, source }): Table.Row => [
+      source,
+      action === "failed" ? Line.bad(action) : action,
+      pages === undefined ? "" : String(pages),
+      reason === undefined ? "" : `(${reasons.indexOf(Report.without(source, reason)) + 1})`
+    ])
   return [
-    `${plan.new} new, ${plan.changed} changed, ${plan.unchanged} unchanged, ${plan.removed} to remove, ${plan.tooLarge} too large, ${plan.unsupported} of unsupported types`,
-    ...LeftOut.lines(plan.unsupportedTypes),
-    `${about("pages")}, ${about("credits")}, ${about("tokens")}; ${plan.fromCache} from the cache`,
-    ...files
-      .slice(0, shown)
-      .map(({ action, pages, reason, source }) =>
-        [
-          `  ${Printable.line(source).padEnd(width)}  ${action}`,
-          ...(pages === undefined ? [] : [`${pages} pages`]),
-          ...(reason === undefined ? [] : [inFlags(reason)])
-        ].join(", ")
-      ),
-    ...(files.length > shown ? [`  and ${files.length - shown} more (--json has them all)`] : [])
+    ...Columns.wrap(tallies(plan), width, 2),
+    ...LeftOut.lines(plan.unsupportedTypes).flatMap((line) => Columns.wrap(line, width, 2)),
+    ...Columns.wrap(`cost: ${cost}${cached}`, width, 2),
+    ...(rows.length === 0 ? [] : ["", ...Table.lines(columns, rows, width)]),
+    ...(files.length > shown ? [`and ${Report.grouped(files.length - shown)} more (--json has them all)`] : []),
+    ...(reasons.length === 0 ? [] : [""]),
+    ...reasons.flatMap((reason, at) => Columns.wrap(`(${at + 1}) ${inFlags(reason)}`, width, 4))
   ]
 }
 

@@ -3,7 +3,6 @@ import { createRequire } from "node:module"
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
@@ -12,30 +11,33 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
+import * as Suggestion from "../internal/base/suggestion.ts"
 import * as Argv from "./Argv.ts"
+import * as Colour from "./Colour.ts"
 import { commands, isName, type Loaded, type Name, names } from "./commands.ts"
+import { Catalogue } from "./completion/Catalogue.ts"
 import { ExitStatus, type Status } from "./ExitStatus.ts"
 import * as flags from "./flags.ts"
+import * as pages from "./help/pages.ts"
+import { Invocation } from "./Invocation.ts"
 import * as LogLevelFlag from "./LogLevelFlag.ts"
+import * as Pages from "./Pages.ts"
 import * as Printable from "./Printable.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as Terminal from "./Terminal.ts"
-import type { UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 
-const { version } = Schema.decodeUnknownSync(Schema.Struct({ version: Schema.String }))(
+export const { version } = Schema.decodeUnknownSync(Schema.Struct({ version: Schema.String }))(
   createRequire(import.meta.url)("docsluice/package.json")
 )
 
 const loaded = (name: Name): Effect.Effect<Loaded> => Effect.promise((): Promise<Loaded> => commands[name]())
 
-/** The program with some of its commands. */
-const executing = ([first, ...others]: Arr.NonEmptyReadonlyArray<Loaded>) =>
+/** The program with one of its commands. */
+const executing = ({ command }: Loaded) =>
   Command.make("docsluice").pipe(
-    Command.withDescription(
-      "Streams documents into RAG stores: discover, parse, chunk, store. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
-    ),
-    Command.withSubcommands([first.command, ...others.map(({ command }) => command)]),
+    Command.withSubcommands([command]),
     Command.run({ name: "docsluice", version, executable: "docsluice" })
   )
 
@@ -43,55 +45,85 @@ const executing = ([first, ...others]: Arr.NonEmptyReadonlyArray<Loaded>) =>
 const known: ReadonlySet<string> = new Set(Object.values(flags).map(({ name }) => name))
 
 interface Line {
-  /** The words in the library's form; those of an unknown command are passed on, for its message. */
+  /** The words in the library's form. */
   readonly words: ReadonlyArray<string>
   readonly quiet: boolean
-  /** The command that the words name, or all. */
-  readonly commands: Arr.NonEmptyReadonlyArray<Loaded>
+  readonly command: Loaded
+}
+
+/** The command's name, the first word. A word that is none is repeated only where it is like one: another may be a secret. */
+const nameOf = (words: ReadonlyArray<string>): Effect.Effect<Name, UsageError> => {
+  const first = words[0] ?? ""
+  if (isName(first)) return Effect.succeed(first)
+  if (first.startsWith("-")) {
+    const later = words.find(isName)
+    const [flag = ""] = first.split("=")
+    const remedy =
+      later === undefined ? "docsluice --help shows all of them" : `begin with the command: docsluice ${later}`
+    return new UsageError({ problem: `unknown option ${flag}; ${remedy}` })
+  }
+  const meant = Suggestion.nearest(first, [...names, "help"])
+  return new UsageError({
+    problem:
+      meant === undefined
+        ? "there is no such command; docsluice --help shows all of them"
+        : `there is no command ${JSON.stringify(first)}; did you mean docsluice ${meant}?`
+  })
 }
 
 const lineOf = (words: ReadonlyArray<string>): Effect.Effect<Line, UsageError> =>
   Effect.gen(function* () {
-    const at = words.findIndex((word) => !word.startsWith("-"))
-    const name = words[at] ?? ""
-    if (!isName(name)) {
-      const all = yield* Effect.forEach(names, loaded)
-      return { words: words.length === 0 ? ["--help"] : words, quiet: false, commands: all }
-    }
+    const name = yield* nameOf(words)
     const command = yield* loaded(name)
     const settings = yield* Settings.read(known)
-    const complete = yield* Argv.complete(words.slice(at + 1), command.spellings, settings)
+    const complete = yield* Argv.complete(words.slice(1), command.spellings, settings)
     return {
-      words: [...words.slice(0, at + 1), ...Argv.wordsOf(complete)],
+      words: [name, ...Argv.wordsOf(complete)],
       quiet: complete.options.some(({ name }) => name === "quiet"),
-      commands: [command]
+      command
     }
   })
 
+/** Writes the page that is asked for. */
+const shown = (
+  { command, page }: Pages.Asked,
+  streams: Terminal.Streams,
+  colours: boolean
+): Effect.Effect<Status, UsageError> =>
+  Effect.gen(function* () {
+    if (page === "version") return streams.stdout.write(`${version}\n`)
+    const made = yield* command === undefined
+      ? pages.ofProgram(page)
+      : Effect.flatMap(nameOf([command]), (name) => pages.ofCommand(name, page))
+    return streams.stdout.write(Pages.show(made, streams.stdout, colours))
+  }).pipe(Effect.as(0))
+
 const failed = (streams: Terminal.Streams, status: Status, text: string) =>
-  Effect.as(
-    Effect.sync(() => streams.stderr.write(`${Printable.block(text)}\n`)),
-    status
-  )
+  Effect.as(Terminal.fail(streams, Printable.block(text)), status)
 
 /** Runs the command line. `words` are those after the program's name. Handles SIGINT and SIGTERM while it runs. */
-export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams): Effect.Effect<Status> =>
-  Effect.gen(function* () {
+export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams): Effect.Effect<Status> => {
+  const { wanted, words: plain } = Colour.take(words)
+  return Effect.gen(function* () {
+    const asked = Pages.asked(plain)
+    if (asked !== undefined) return yield* shown(asked, streams, wanted)
     const status = yield* Ref.make<Status>(0)
     const signals = yield* Signals.make
-    const taken = yield* LogLevelFlag.take(words, process.env)
+    const taken = yield* LogLevelFlag.take(plain, process.env)
     const line = yield* lineOf(taken.words)
     const interrupted = Effect.flatMap(Deferred.await(signals.first), () =>
       signals.isHandled() ? Effect.never : Ref.set<Status>(status, 130)
     )
-    const command = executing(line.commands)(["node", "docsluice", ...line.words]).pipe(
+    const command = executing(line.command)(["node", "docsluice", ...line.words]).pipe(
       Effect.provide(NodeContext.layer),
       Logger.withMinimumLogLevel(line.quiet ? LogLevel.None : taken.level)
     )
     yield* Effect.raceFirst(command, interrupted).pipe(
       Effect.provideService(ExitStatus, status),
       Effect.provideService(Signals.Signals, signals),
-      Effect.provideService(Terminal.Terminal, Terminal.make(streams, line.quiet))
+      Effect.provideService(Invocation, words),
+      Effect.provideService(Catalogue, pages.catalogue),
+      Effect.provideService(Terminal.Terminal, Terminal.make(streams, { quiet: line.quiet, colours: wanted }))
     )
     return yield* status
   }).pipe(
@@ -101,5 +133,6 @@ export const program = (words: ReadonlyArray<string>, streams: Terminal.Streams)
     ),
     Effect.catchAllCause((cause) => failed(streams, 2, `internal error of docsluice: ${Cause.pretty(cause)}`)),
     Effect.provide(Logger.replace(Logger.defaultLogger, Terminal.logger)),
-    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams, words))
+    Effect.withConsole(Terminal.console(Effect.runSync(Console.consoleWith(Effect.succeed)), streams))
   )
+}

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as DocumentRemoval from "../DocumentRemoval.ts"
-import * as ExitStatus from "./ExitStatus.ts"
+import type * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import { statusOfSink } from "./Run.ts"
@@ -38,7 +38,7 @@ export const command = Command.make("remove", config, (given) =>
     yield* terminal.result(given.json ? JSON.stringify(removed) : removed.map(line))
   }).pipe(
     Effect.scoped,
-    Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
+    Effect.catchAll((error) => Failure.withJson(error, status(error), given.json))
   )
 ).pipe(
   Command.withDescription(

@@ -11,13 +11,15 @@ import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import { inFlags } from "./InFlags.ts"
+import { Invocation } from "./Invocation.ts"
+import type * as Line from "./Line.ts"
+import * as NextStep from "./NextStep.ts"
 import * as Progress from "./Progress.ts"
 import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
 import * as RetryPlan from "./RetryPlan.ts"
 import * as Run from "./Run.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import { Signals } from "./Signals.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
 
@@ -62,7 +64,6 @@ export const command = Command.make("retry", config, (given) =>
 
 const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
-  const signals = yield* Signals
   yield* State.required(given.state)
   const plan = yield* Effect.provide(RetryPlan.make, State.ledger(given.state))
   const repetitions = yield* Repetition.ofBatches(plan.batches, given)
@@ -72,7 +73,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   yield* drop(given.state, plan.gone)
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
-  yield* signals.handled
+  yield* Run.interruptible
   const onProgress: Run.Pass["onProgress"] = (moment) =>
     Effect.sync(() => {
       progress.update(moment)
@@ -82,7 +83,14 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   for (const { batch, setup } of setups) {
     if (total.exit === 130) break
     const pass = Effect.provide(
-      Run.pass(setup, { only: batch.sources, failures: true, mayBeEmpty: true, onProgress, onGate: progress.watch }),
+      Run.pass(setup, {
+        only: batch.sources,
+        failures: true,
+        mayBeEmpty: true,
+        onProgress,
+        onGate: progress.watch,
+        onStopping: progress.finish
+      }),
       Run.services(setup)
     )
     total = Total.add(total, yield* setups.length === 1 ? pass : Effect.catchAll(pass, outright))
@@ -91,13 +99,19 @@ const retry = Effect.fnUntraced(function* (given: Given) {
   const summary = Summary.make(total)
   const targets = [...new Set(setups.flatMap(({ setup }) => setup.targets.map(({ shown }) => shown)))]
   yield* terminal.result(
-    given.json ? JSON.stringify(Schema.encodeSync(Summary)(summary)) : text(summary, listing, targets)
+    given.json
+      ? JSON.stringify(Schema.encodeSync(Summary)(summary))
+      : text(summary, listing, {
+          targets,
+          next: NextStep.after(summary, { words: yield* Invocation, state: given.state, searched: undefined }),
+          width: terminal.width
+        })
   )
   yield* ExitStatus.set(summary.exit)
 })
 
-const text = (summary: Summary, listing: Report.Listing, targets: ReadonlyArray<string>): ReadonlyArray<string> =>
-  targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, targets)
+const text = (summary: Summary, listing: Report.Listing, about: Report.About): ReadonlyArray<Line.Line> =>
+  about.targets.length === 0 && summary.exit === 0 ? ["no dead letters"] : Report.text(summary, listing, about)
 
 /** Scope and request of the repeated run, so that new dead letters record the same. */
 export const asRecorded = (setup: Run.Setup, request: RunRequest): Run.Setup => ({

@@ -6,11 +6,15 @@ import * as Schema from "effect/Schema"
 import { Ledger, type Run, type Stats } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
+import * as Columns from "./Columns.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import type * as Line from "./Line.ts"
 import * as Report from "./Report.ts"
+import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
+import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
 
 const config = { state: flags.state.options, json: flags.json.options, quiet: flags.quiet.options }
@@ -22,9 +26,9 @@ export const command = Command.make("status", config, ({ json, state }) =>
     const terminal = yield* Terminal
     const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
     const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
-    yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state))
+    yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state, terminal.width))
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2))))
+  }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
 ).pipe(
   Command.withDescription(
     "Shows the last run and the content of the state, also during a run; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
@@ -71,24 +75,40 @@ const encoded = ({ cache, deadLetters, run, stats }: Found, state: string) => {
   }
 }
 
-const text = ({ cache, deadLetters, run, stats }: Found, state: string): ReadonlyArray<string> => {
+const text = ({ cache, deadLetters, run, stats }: Found, state: string, width: number): ReadonlyArray<Line.Line> => {
   const last = Option.getOrNull(run)
   const summary = last?.summary ?? null
-  return [
+  const rows = stats.roots.map(({ documents, name, path }) => [name, String(documents), path ?? ""])
+  const counts = [
+    Report.count(stats.documents, "document"),
+    `${stats.stored} stored`,
+    ...(stats.empty === 0 ? [] : [`${stats.empty} empty`]),
+    `${stats.failed} failed`,
+    `${deadLetters} dead letters`
+  ]
+  const lines = [
     last === null ? `no run is recorded in ${state}` : `last run: ${started(last)}`,
     ...(summary === null ? [] : [Report.counts(summary)]),
-    `${state}: ${stats.documents} documents, ${stats.stored} stored, ${stats.failed} failed, ${deadLetters} dead letters`,
+    `${state}: ${counts.join(", ")}`,
     ...(stats.pending === 0
       ? []
       : [
           `${stats.pending} documents with chunks of earlier versions; the next run that is not in mode append removes them`
         ]),
-    ...stats.roots.map(
-      ({ documents, name, path }) => `  ${name}: ${documents} documents${path === null ? "" : ` from ${path}`}`
-    ),
     `parse cache: ${cache.entries} answers, ${Report.bytes(cache.bytes)}`
   ]
+  return [
+    ...lines.flatMap((line) => Columns.wrap(line, width, 2)),
+    ...(rows.length === 0 ? [] : ["", ...Table.lines(columns, rows, width)]),
+    ...(deadLetters === 0 ? [] : ["", ...Report.nextLines({ command: Shell.ofState("failures", state) }, width)])
+  ]
 }
+
+const columns: ReadonlyArray<Table.Column> = [
+  { title: "root" },
+  { title: "documents", kind: "number" },
+  { title: "folder", kind: "path" }
+]
 
 const started = (run: Run): string =>
   run.finishedAt === null

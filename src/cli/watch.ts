@@ -31,7 +31,7 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
   const signals = yield* Signals
   const setup = yield* Run.setUp(given, "watch")
   const { discovery, targets } = setup
-  yield* signals.handled
+  yield* Run.interruptible
   const next = yield* Watch.make({
     root: discovery.root,
     exclude: discovery.exclude,
@@ -47,11 +47,11 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
     yield* terminal.result(
       given.json
         ? JSON.stringify(Schema.encodeSync(Summary)(summary))
-        : Report.text(
-            summary,
-            Report.listing(),
-            targets.map((target) => target.shown)
-          )
+        : Report.text(summary, Report.listing(), {
+            targets: targets.map((target) => target.shown),
+            next: undefined,
+            width: terminal.width
+          })
     )
     yield* ExitStatus.set(summary.exit)
     return after(summary)

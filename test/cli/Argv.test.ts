@@ -39,8 +39,7 @@ describe("Argv", () => {
       ["--api-key=first", "docs", "--api-key=second"],
       ["docs", "--max-tokens", "first", "--max-tokens=second"],
       ["--gitignore", "docs", "--gitignore=false"],
-      ["--gitignore=second", "docs"],
-      ["--help", "-h"]
+      ["--gitignore=second", "docs"]
     ]) {
       assert.match(
         problem(given),

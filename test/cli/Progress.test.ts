@@ -2,7 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Snapshot } from "docsluice/RequestGate"
 import { duration, render } from "../../src/cli/Progress.ts"
 
-const counts = { discovered: 40, complete: true, done: 10, unchanged: 3, failed: 1, pages: 25, chunks: 90 }
+const counts = {
+  discovered: 40,
+  complete: true,
+  done: 10,
+  unchanged: 3,
+  failed: 1,
+  pages: 25,
+  chunks: 90,
+  finishing: false
+}
 
 const at = { elapsed: 5000, now: 1_000_000, gate: null, columns: Infinity }
 
@@ -22,6 +31,12 @@ describe("Progress", () => {
       render(counts, at),
       "10/40 files [#####...............] · 25 pages · 90 chunks · 2.0 files/s · 3 unchanged · 1 failed · 15 s left"
     )
+  })
+
+  it("says that it is finishing, and promises no time, once it was interrupted", () => {
+    const line = render({ ...counts, finishing: true }, at)
+    assert.match(line, /^finishing: 10\/40 files /)
+    assert.notInclude(line, "left")
   })
 
   it("promises no time while files are still being discovered", () => {

@@ -8,6 +8,7 @@ import { Summary } from "docsluice/Outcome"
 import { Deferred, Effect, Ref, Schema } from "effect"
 import { ExitStatus, type Status } from "../../src/cli/ExitStatus.ts"
 import * as ingest from "../../src/cli/ingest.ts"
+import { Invocation } from "../../src/cli/Invocation.ts"
 import { Signals } from "../../src/cli/Signals.ts"
 import { Terminal } from "../../src/cli/Terminal.ts"
 import * as FaultServer from "../faultserver/server.ts"
@@ -44,18 +45,23 @@ const workplace = Effect.gen(function* () {
       ]
       yield* execute(["node", "docsluice", "--json", ...given, ...words, "."]).pipe(
         Effect.provideService(ExitStatus, status),
+        Effect.provideService(Invocation, words),
         Effect.provideService(Terminal, {
-          result: (text) => Effect.sync(() => void results.push(String(text))),
+          result: (text) =>
+            Effect.sync(() => void results.push(typeof text === "string" ? text : JSON.stringify(text))),
           document: (text) => Effect.sync(() => void results.push(text)),
+          lastWord: () => undefined,
           note: (text) => Effect.sync(() => void notes.push(text)),
           draw: () => undefined,
           wipe: () => undefined,
           interactive: false,
-          columns: 80
+          columns: 80,
+          width: Infinity
         }),
         Effect.provideService(Signals, {
           first: yield* Deferred.make<void>(),
           handled: Effect.void,
+          beforeEnd: () => undefined,
           isHandled: () => true
         }),
         Effect.provide(NodeContext.layer)

@@ -27,7 +27,7 @@ export const run = (
 /** Runs the command line in this process, in its working directory: for what ends before any work. */
 export const runHere = async (
   args: ReadonlyArray<string>,
-  terminal: { readonly isTTY?: true } = {}
+  terminal: { readonly isTTY?: true; readonly columns?: number } = {}
 ): Promise<Result> => {
   let stdout = ""
   let stderr = ""

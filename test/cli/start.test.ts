@@ -4,6 +4,7 @@ import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { names } from "../../src/cli/commands.ts"
+import * as Pages from "../../src/cli/Pages.ts"
 import { runHere } from "./run.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -23,8 +24,13 @@ const pages: ReadonlyArray<ReadonlyArray<string>> = [
   ["-h"],
   ["--help"],
   ["--version"],
+  ["--help-all"],
+  ["help"],
+  ["help", "serve"],
   ["ingest", "-h"],
-  ["serve", "--help"]
+  ["ingest", "docs", "--help"],
+  ["serve", "--help-all"],
+  ["serve", "--help", "--no-color"]
 ]
 
 describe("the built command line", { timeout: 120_000 }, () => {
@@ -51,32 +57,36 @@ describe("the built command line", { timeout: 120_000 }, () => {
       )
     })
 
-  it("prints each help page and the version as the command line library renders them", async () => {
+  it("prints each help page and the version as the source renders them", async () => {
     const built: unknown = JSON.parse(readFileSync(join(folder, "pages.json"), "utf8"))
-    assert.lengthOf(Array.isArray(built) ? built : [], names.length + 2)
-    for (const name of names) {
-      const { stdout } = await runHere([name, "--help"], { isTTY: true })
-      assert.deepInclude(built, { words: [name, "--help"], text: stdout })
-    }
-    for (const words of pages) {
+    assert.lengthOf(Array.isArray(built) ? built : [], 2 * names.length + 3)
+    for (const words of [
+      ...pages,
+      ...names.flatMap((name) => [
+        [name, "--help"],
+        [name, "--help-all"]
+      ])
+    ]) {
       const rendered = await runHere(words)
       assert.strictEqual(rendered.status, 0)
-      assert.strictEqual((await run(...words)).stdout, rendered.stdout, words.join(" "))
+      assert.strictEqual(Pages.find(words, {}, folder), rendered.stdout, words.join(" "))
     }
+    for (const words of pages) assert.strictEqual((await run(...words)).stdout, (await runHere(words)).stdout)
   })
 
-  it("keeps the colours of a page for a terminal", async () => {
-    const built = readFileSync(join(folder, "pages.json"), "utf8")
-    const { stdout } = await runHere(["ingest", "--help"], { isTTY: true })
-    assert.include(stdout, "\u001B[")
-    assert.include(built, JSON.stringify(stdout))
+  it("lays a page out for the width of the terminal, in its colours", async () => {
+    for (const columns of [40, 80]) {
+      const { stdout } = await runHere(["ingest", "--help"], { isTTY: true, columns })
+      assert.include(stdout, "\u001B[1m")
+      assert.strictEqual(Pages.find(["ingest", "--help"], { isTTY: true, columns }, folder), stdout)
+    }
   })
 
   it("loads no command, no engine and no package for a help page", async () => {
-    for (const words of [[], ["--version"], ["ingest", "-h"]]) {
+    for (const words of [[], ["--version"], ["ingest", "-h"], ["ingest", "docs", "--help"]]) {
       const { loaded } = await run(...words)
       assert.include(loaded, "main.js")
-      assert.isBelow(loaded.length, 4, loaded.join(" "))
+      assert.isAtMost(loaded.length, 5, loaded.join(" "))
       assert.isEmpty(loaded.filter((file) => file !== "main.js" && !file.startsWith("chunk-")))
     }
   })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { commands, names } from "../../src/cli/commands.ts"
 import { runHere } from "./run.ts"
 
 describe("the command line", () => {
@@ -12,7 +13,11 @@ describe("the command line", () => {
       ["status", "--log-level", "loud"],
       /--log-level: expected one of all, trace/
     ],
-    ["a misspelt flag", ["ingest", "examples/documents", "--max-token", "5"], /unknown option --max-token/],
+    [
+      "a misspelt flag",
+      ["ingest", "examples/documents", "--max-token", "5"],
+      /unknown option --max-token; did you mean --max-tokens\?/
+    ],
     [
       "a value out of bounds",
       ["ingest", "examples/documents", "--max-tokens", "0"],
@@ -81,8 +86,25 @@ describe("the command line", () => {
     ["a state without a name", ["ingest", "examples/documents", "--state", ""], /--state: the value is empty/],
     ["a root without a name", ["ingest", "examples/documents", "--root", " "], /--root: the value is empty/],
     ["an empty pattern", ["ingest", "examples/documents", "--ignore", ""], /--ignore: the value is empty/],
-    ["an unknown command", ["nosuch"], /nosuch|subcommand/i],
-    ["an unknown command that every object has", ["constructor"], /subcommand/i]
+    ["an unknown command", ["nosuch"], /^there is no such command; docsluice --help/],
+    ["an unknown command that every object has", ["constructor"], /no such command/],
+    ["a misspelt command", ["ingset", "docs"], /no command "ingset"; did you mean docsluice ingest\?/],
+    ["half a command", ["stat"], /did you mean docsluice status\?/],
+    ["help on a misspelt command", ["serch", "--help"], /did you mean docsluice search\?/],
+    [
+      "a flag before the command",
+      ["--quiet", "status"],
+      /unknown option --quiet; begin with the command: docsluice status/
+    ],
+    ["a flag with swapped letters", ["ingest", "docs", "--emebdder", "hash"], /did you mean --embedder\?/],
+    ["half a flag", ["ingest", "docs", "--max-tok", "5"], /did you mean --max-tokens\?/],
+    ["a flag with one dash", ["status", "-json"], /unknown option -json; did you mean --json\?/],
+    ["a flag of every command, misspelt", ["status", "--no-colour"], /did you mean --no-color\?/],
+    ["a misspelt word", ["ingest", "docs", "--chunker", "page"], /got "page"; did you mean pages\?/],
+    ["a misspelt mode", ["ingest", "docs", "--mode", "snyc"], /did you mean sync\?/],
+    ["a misspelt level of the log", ["status", "--log-level", "wanring"], /did you mean warning\?/],
+    ["a misspelt sink", ["ingest", "docs", "--to", "libsq:x.db"], /did you mean libsql\?/],
+    ["a misspelt embedder", ["ingest", "docs", "--embedder", "hsah"], /did you mean hash\?/]
   ] as const)("answers 64 to %s, with a word on why", async (_, args, word) => {
     const { status, stderr } = await runHere(args)
     assert.match(stderr, word)
@@ -112,11 +134,33 @@ describe("the command line", () => {
     assert.notInclude(stdout + stderr, "secret")
   })
 
-  it("prints help with an example for every command", async () => {
-    for (const command of ["ingest", "parse", "chunks", "search", "serve"]) {
+  it("prints help of at most 50 lines of 80 columns for every command, with an example, and all flags on request", async () => {
+    for (const command of names) {
       const { status, stdout } = await runHere([command, "--help"])
       assert.strictEqual(status, 0)
-      assert.match(stdout, new RegExp(`Example: docsluice ${command}`))
+      assert.match(stdout, new RegExp(`^Example\n  docsluice ${command}`, "m"))
+      const lines = stdout.trimEnd().split("\n")
+      assert.isAtMost(lines.length, 50, command)
+      assert.isEmpty(lines.filter((line) => line.length > 80))
+      const whole = (await runHere([command, "--help-all"])).stdout
+      for (const { name } of (await commands[command]()).spellings)
+        assert.match(whole, new RegExp(`^  --${name}\\b`, "m"))
     }
+  })
+
+  it("prints its own help in at most 50 lines of 80 columns, with groups, defaults and three examples", async () => {
+    const { stdout } = await runHere([])
+    const lines = stdout.trimEnd().split("\n")
+    assert.isAtMost(lines.length, 50)
+    assert.isEmpty(lines.filter((line) => line.length > 80))
+    for (const name of names) assert.match(stdout, new RegExp(`^  ${name}\\b`, "m"))
+    assert.lengthOf(
+      lines
+        .slice(lines.indexOf("Examples") + 1, lines.indexOf("Examples") + 5)
+        .filter((line) => line.startsWith("  docsluice")),
+      3
+    )
+    assert.match(stdout, /^Documents into stores$/m)
+    assert.match(stdout, /--max-tokens N .*\(512\)/)
   })
 })

@@ -117,7 +117,7 @@ export const numbered = (count: number): ReadonlyArray<SourceFile.SourceFile> =>
 
 /** Sum of the outcomes, which must equal `discovered`. */
 export const balance = (summary: Summary): number =>
-  summary.unchanged + summary.stored + summary.failed + summary.unsupported + summary.notAttempted
+  summary.unchanged + summary.stored + summary.empty + summary.failed + summary.unsupported + summary.notAttempted
 
 export const collect = <A, E, R>(stream: Stream.Stream<A, E, R>): Effect.Effect<ReadonlyArray<A>, E, R> =>
   Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)

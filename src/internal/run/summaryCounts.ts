@@ -1,10 +1,11 @@
-import { type Outcome, Summary } from "../../Outcome.ts"
+import { isEmpty, type Outcome, Summary } from "../../Outcome.ts"
 import type { Session } from "./session.ts"
 
 /** Counts outcomes. Holds failures and warnings, nothing of a document that succeeded. */
 export class SummaryCounts {
   private readonly warnings: Array<Summary["warnings"][number]> = []
   private readonly failures: Array<Summary["failures"][number]> = []
+  private empty = 0
   private readonly counts = { Unchanged: 0, Stored: 0, Failed: 0, Unsupported: 0, NotAttempted: 0 }
   private readonly types = new Map<string, number>()
   private readonly chunks = { added: 0, deleted: 0, unchanged: 0 }
@@ -20,6 +21,7 @@ export class SummaryCounts {
       this.types.set(outcome.extension, (this.types.get(outcome.extension) ?? 0) + 1)
     }
     if (outcome._tag !== "Stored") return
+    if (isEmpty(outcome)) this.empty += 1
     const { sums, chunks } = this
     sums.pages += outcome.pages
     sums.tokens += outcome.tokens
@@ -38,7 +40,8 @@ export class SummaryCounts {
     return new Summary({
       discovered: session.discovered,
       unchanged: this.counts.Unchanged,
-      stored: this.counts.Stored,
+      stored: this.counts.Stored - this.empty,
+      empty: this.empty,
       failed: this.counts.Failed,
       unsupported: this.counts.Unsupported,
       unsupportedTypes: Object.fromEntries(this.types),

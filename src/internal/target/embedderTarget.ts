@@ -19,6 +19,7 @@ export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash"
 const option: OpenAiTarget.Option = {
   name: "embedder",
   expected: "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small",
+  kinds: ["none", "hash", "openai"],
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 

@@ -14,6 +14,7 @@ import type * as Secret from "./secret.ts"
 const option: OpenAiTarget.Option = {
   name: "model",
   expected: "openai:MODEL[@BASE], for instance openai:gpt-5-mini or openai:qwen3@http://127.0.0.1:11434/v1",
+  kinds: ["openai"],
   variable: "DOCSLUICE_MODEL_API_KEY"
 }
 

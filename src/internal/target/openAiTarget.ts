@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import { OptionError } from "../../OptionError.ts"
+import * as Suggestion from "../base/suggestion.ts"
 import * as Address from "./address.ts"
 import * as Secret from "./secret.ts"
 
@@ -24,6 +25,8 @@ export interface Option {
   readonly name: string
   /** All that it takes, with an example. */
   readonly expected: string
+  /** The kinds that it takes, for the message on a misspelt one. */
+  readonly kinds: ReadonlyArray<string>
   /** Variable of its key. */
   readonly variable: Secret.Variable
 }
@@ -43,7 +46,8 @@ export const refused = ({ name }: Option, problem: string): OptionError => new O
 /** Error that repeats only the kind: the rest may hold a password. */
 const invalid = (option: Option, spelling: string): OptionError => {
   const got = spelling.includes(":") ? `${spelling.slice(0, spelling.indexOf(":"))}:…` : spelling
-  return refused(option, `expected ${option.expected}, got ${JSON.stringify(got)}`)
+  const meant = Suggestion.ending(got.replace(/:….*/su, ""), option.kinds)
+  return refused(option, `expected ${option.expected}, got ${JSON.stringify(got)}${meant}`)
 }
 
 /** Start of an address: the first `@` before a scheme. A model's name may hold an `@`, and so may an address. */

@@ -2,6 +2,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Effect from "effect/Effect"
 import { OptionError } from "../../OptionError.ts"
+import * as Suggestion from "../base/suggestion.ts"
 import * as LocalTarget from "./localTarget.ts"
 import type { Environment } from "./secret.ts"
 import * as ServerTarget from "./serverTarget.ts"
@@ -36,7 +37,8 @@ export const parse = (
   const { kind, name, target } = split(spelling)
   if (kind !== undefined && target.trim() !== "") return kind.read(target, environment)
   const got = name === "" ? spelling : `${name}:${kind === undefined && target !== "" ? "…" : ""}`
-  return new OptionError({ option: "to", problem: `expected ${forms.join(", ")}; got ${JSON.stringify(got)}` })
+  const meant = kind === undefined ? Suggestion.ending(name, Object.keys(kinds)) : ""
+  return new OptionError({ option: "to", problem: `expected ${forms.join(", ")}; got ${JSON.stringify(got)}${meant}` })
 }
 
 /** Spelling of a sink by its id; null where the id does not determine it, as for a server. */

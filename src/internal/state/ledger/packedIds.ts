@@ -34,6 +34,9 @@ export const pack = (ids: ReadonlyArray<ChunkId>): Uint8Array => {
   return packed
 }
 
+/** A list without ids, packed. */
+export const nothing: Uint8Array = pack([])
+
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 

@@ -192,8 +192,10 @@ export const lastRun = (db: Database): Run | null => {
 /** Counts of the ledger's contents. */
 export interface Stats {
   readonly documents: number
-  /** Documents in at least one sink. */
+  /** Documents with chunks in at least one sink. */
   readonly stored: number
+  /** Documents in which no text was found: settled, without chunks. */
+  readonly empty: number
   readonly failed: number
   /** Documents of which a sink may hold former chunks: those left by mode append, and those of killed runs. */
   readonly pending: number
@@ -204,15 +206,17 @@ export const stats = (db: Database): Stats => {
   const counts =
     db
       .sql(
-        "SELECT count(*), count(setting), ifnull(sum(failed), 0), (SELECT count(DISTINCT document) FROM pending) FROM document"
+        "SELECT count(*), count(setting), ifnull(sum(failed), 0), (SELECT count(DISTINCT document) FROM pending), (SELECT count(*) FROM content WHERE length(chunks) = length(?1) AND chunks = ?1) FROM document"
       )
-      .first() ?? []
+      .first(ChunkIds.nothing) ?? []
+  const empty = integer(counts, 4)
   const roots = db
     .sql("SELECT r.name, r.path, (SELECT count(*) FROM document d WHERE d.root = r.id) FROM root r ORDER BY r.name")
     .all()
   return {
     documents: integer(counts, 0),
-    stored: integer(counts, 1),
+    stored: integer(counts, 1) - empty,
+    empty,
     failed: integer(counts, 2),
     pending: integer(counts, 3),
     roots: roots.map((row) => ({ name: text(row, 0), path: nullable(row, 1, text), documents: integer(row, 2) }))
