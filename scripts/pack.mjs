@@ -11,12 +11,15 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const staged = join(root, "dist/package")
 const outdir = resolve(process.argv[2] ?? join(root, "dist"))
 
-const { devDependencies, overrides, scripts, ...manifest } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+/** Members and conditions that only a checkout has. */
+const left = new Set(["devDependencies", "overrides", "scripts", "docsluice:source"])
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const published = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(
-        Object.entries(value).flatMap(([key, inner]) => (key === "docsluice:source" ? [] : [[key, published(inner)]]))
+        Object.entries(value).flatMap(([key, inner]) => (left.has(key) ? [] : [[key, published(inner)]]))
       )
     : value
 

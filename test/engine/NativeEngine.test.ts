@@ -312,9 +312,7 @@ const Versions = Schema.Record({ key: Schema.String, value: Schema.String })
 
 describe("EngineVersion", () => {
   it("names the versions that the package pins", () => {
-    const Manifest = Schema.parseJson(
-      Schema.Struct({ dependencies: Versions, devDependencies: Versions })
-    )
+    const Manifest = Schema.parseJson(Schema.Struct({ dependencies: Versions, devDependencies: Versions }))
     const { dependencies, devDependencies } = Schema.decodeUnknownSync(Manifest)(readFileSync("package.json", "utf8"))
     for (const [name, version] of Object.entries(EngineVersion.parsers)) {
       // A development dependency is part of what is built.
