@@ -3,23 +3,22 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import * as Schema from "effect/Schema"
 
-/** A file of the package or a native package was not found, usually because the program was bundled together with this package. */
-export class PackageFilesMissing extends Schema.TaggedError<PackageFilesMissing>("docsluice/PackageFilesMissing")(
-  "PackageFilesMissing",
-  {
-    /** Name of the file or package that is needed. */
-    file: Schema.String,
-    /** Place of the code that needs it: an address, or a path. */
-    importer: Schema.String,
-    cause: Schema.Defect
-  }
-) {
-  override get message(): string {
-    const { cause, file, importer } = this
+/**
+ * A file of the package or a native package was not found, usually because the program was bundled together with this package. Not an
+ * error of Effect's making: every child process of the engine loads this module, and Effect would take 0.4 s of its start.
+ */
+export class PackageFilesMissing extends Error {
+  readonly _tag = "PackageFilesMissing"
+  override readonly name = "PackageFilesMissing"
+
+  /** `file`: name of the file or package that is needed; `importer`: place of the code that needs it, an address or a path. */
+  constructor(file: string, importer: string, cause: unknown) {
     const why = cause instanceof Error ? ` (${cause.message.split("\n", 1)[0]})` : ""
-    return `${file} could not be loaded from ${importer}${why}. If this program was bundled, keep docsluice out of the bundle and installed: esbuild --external:docsluice, serverExternalPackages: ["docsluice"] in next.config, ssr.external: ["docsluice"] in vite.config`
+    super(
+      `${file} could not be loaded from ${importer}${why}. If this program was bundled, keep docsluice out of the bundle and installed: esbuild --external:docsluice, serverExternalPackages: ["docsluice"] in next.config, ssr.external: ["docsluice"] in vite.config`,
+      { cause }
+    )
   }
 }
 
@@ -32,7 +31,7 @@ export const loaded = <A>(file: string, importer: string | undefined, load: (pla
   try {
     return load(place)
   } catch (cause) {
-    throw new PackageFilesMissing({ file, importer: place, cause })
+    throw new PackageFilesMissing(file, place, cause)
   }
 }
 
