@@ -2,10 +2,12 @@
  * `node scripts/bundle.mjs FOLDER` writes the command line into a folder: what it loads in few files, its help pages as text, and the
  * licences of the packages that the files hold. Node takes most of a command's start to find and read a thousand modules.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "esbuild"
+import { licences } from "./licences.mjs"
+import { vendor } from "./vendor.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -17,12 +19,9 @@ const external = [
   "apache-arrow",
   "chromadb",
   "docsluice/package.json",
-  "fast-glob",
-  "ignore",
   "libsql",
   "pg",
-  "undici",
-  "yaml"
+  "undici"
 ]
 
 /** All in one folder: a module finds its lanes' entries, and `main` its pages, next to itself. */
@@ -33,18 +32,22 @@ const entryPoints = [
   "src/engine/parserEntry.ts"
 ].map((file) => join(root, file))
 
-const folderOf = (file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(file)?.[0]
-
-const licenceOf = (folder) => {
-  const file = readdirSync(folder).find((name) => /^(?:licen[cs]e|copying)/iu.test(name))
-  const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`
-  return `${name} ${version} (${license})${text}\n`
+/** 5 MB that the library has too. */
+const vocabularies = {
+  name: "vocabularies",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^gpt-tokenizer\// }, ({ path }) => ({
+      path: relative(outdir, join(root, `dist/vendor/${path}.js`)).replaceAll("\\", "/"),
+      external: true
+    }))
+  }
 }
 
 const outdir = resolve(process.argv[2] ?? join(root, "dist/src/cli"))
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(outdir, { recursive: true })
+
+if (!existsSync(join(root, "dist/vendor"))) await vendor()
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -58,8 +61,11 @@ const { metafile } = await build({
   target: "node20.18",
   format: "esm",
   conditions: ["docsluice:source"],
+  alias: { "#entry": join(root, "src/engine/lanes/Entry.ts") },
   mainFields: ["module", "main"],
   external,
+  plugins: [vocabularies],
+  charset: "utf8",
   // Packages in CommonJS, such as `ws`, require modules of Node.
   banner: {
     js: 'import { createRequire as requireHere } from "node:module"; const require = requireHere(import.meta.url)'
@@ -69,9 +75,7 @@ const { metafile } = await build({
   logLevel: "warning"
 })
 
-const packages = new Set(Object.keys(metafile.inputs).flatMap((file) => folderOf(file) ?? []))
-const licences = [...packages].toSorted().map((folder) => licenceOf(join(root, folder)))
-writeFileSync(join(outdir, "LICENSES.txt"), licences.join(`\n${"-".repeat(80)}\n\n`))
+writeFileSync(join(outdir, "LICENSES.txt"), licences(root, metafile))
 
 // The pages are rendered as for a terminal with colours; `main` removes these where they are not wanted.
 delete process.env.NO_COLOR

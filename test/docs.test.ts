@@ -46,6 +46,18 @@ it("every example in the README and in doc comments type-checks", { timeout: 120
   expect(errors).toBe("")
 })
 
+it("the README links to addresses, to its own sections and to files of the package, for it is also the package's page", () => {
+  const readme = readFileSync("README.md", "utf8")
+  const { files }: { readonly files: ReadonlyArray<string> } = JSON.parse(readFileSync("package.json", "utf8"))
+  const headings = Array.from(readme.matchAll(/^#+ (.*)$/gm), ([, title = ""]) => title.toLowerCase())
+  const places = new Set([
+    ...files,
+    ...headings.map((title) => `#${title.replace(/[^\w -]/g, "").replaceAll(" ", "-")}`)
+  ])
+  const links = Array.from(readme.matchAll(/\]\(([^)]+)\)/g), ([, to = ""]) => to)
+  expect(links.filter((to) => !URL.canParse(to) && !places.has(to))).toEqual([])
+})
+
 it("the README's programs have at most 14 lines with Effect, and at most 9 without", () => {
   const lengths = fences("README.md").map((code) => code.split("\n").filter((line) => line.trim() !== "").length)
   const [handle, layer, split, run, promise] = lengths

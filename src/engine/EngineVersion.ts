@@ -15,7 +15,7 @@ import * as RulesVersion from "./redaction/RulesVersion.ts"
 export const revision = 4
 
 /**
- * Packages that determine the content of answers; the dependencies pin the same versions.
+ * Packages that determine the content of answers; package.json pins the same versions.
  *
  * @since 0.1.0
  * @category constants

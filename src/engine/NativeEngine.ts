@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Entry from "#entry"
 import { Engine, type EngineError, type EngineFile } from "../service/Engine.ts"
 import { type Extension, mimeTypes } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
@@ -30,7 +31,6 @@ import {
   type Sent,
   type TreeOptions
 } from "./jobs.ts"
-import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
 import * as OneAtATime from "./OneAtATime.ts"
@@ -86,13 +86,15 @@ interface Lanes {
 const veryLarge = 16 * 1024 * 1024
 
 const makeLanes = ({ lanes = defaultLanes(), redactor }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
-  Effect.all({
-    size: Effect.succeed(lanes),
-    pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
-    free: Effect.makeSemaphore(lanes),
-    alone: OneAtATime.make,
-    redactor: Effect.succeed(redactor)
-  })
+  Effect.suspend(() =>
+    Effect.all({
+      size: Effect.succeed(lanes),
+      pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
+      free: Effect.makeSemaphore(lanes),
+      alone: OneAtATime.make,
+      redactor: Effect.succeed(redactor)
+    })
+  )
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
   Effect.mapError(

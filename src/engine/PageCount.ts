@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Entry from "#entry"
 import { type PagesJob, PagesResult } from "./jobs.ts"
-import * as Entry from "./lanes/Entry.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
 
@@ -26,7 +26,9 @@ const decode = Schema.decodeUnknownEither(PagesResult)
  * @category constructors
  */
 export const make: Effect.Effect<(bytes: Uint8Array) => Effect.Effect<number | null>, never, Scope.Scope> = Effect.map(
-  LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 }),
+  Effect.suspend(() =>
+    LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: 1 })
+  ),
   (lane) => (bytes) => {
     const job: PagesJob = { kind: "pages", bytes }
     return lane.run(job, deadline).pipe(

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Entry from "./lanes/Entry.ts"
+import * as Entry from "#entry"
 import { guard } from "./lanes/guard.ts"
 
 guard(Entry.entryBeside("parserEntry", import.meta.url))

@@ -308,14 +308,15 @@ describe("NativeEngine", () => {
   })
 })
 
+const Versions = Schema.Record({ key: Schema.String, value: Schema.String })
+
 describe("EngineVersion", () => {
   it("names the versions that the package pins", () => {
-    const Manifest = Schema.parseJson(
-      Schema.Struct({ dependencies: Schema.Record({ key: Schema.String, value: Schema.String }) })
-    )
-    const { dependencies } = Schema.decodeUnknownSync(Manifest)(readFileSync("package.json", "utf8"))
+    const Manifest = Schema.parseJson(Schema.Struct({ dependencies: Versions, devDependencies: Versions }))
+    const { dependencies, devDependencies } = Schema.decodeUnknownSync(Manifest)(readFileSync("package.json", "utf8"))
     for (const [name, version] of Object.entries(EngineVersion.parsers)) {
-      assert.strictEqual(dependencies[name], version)
+      // A development dependency is part of what is built.
+      assert.strictEqual({ ...devDependencies, ...dependencies }[name], version)
       assert.include(EngineVersion.version, `${name}@${version}`)
     }
     assert.include(EngineVersion.version, `redaction@${RulesVersion.version}`)

@@ -1,12 +1,14 @@
 /** libSQL and SQLite: the database, its schema, its rows and its searches. */
 import { isUtf8 } from "node:buffer"
 import { writeFileSync, existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import Libsql from "libsql"
+import type Libsql from "libsql"
 
 /** Types of a parameter. Text must not hold U+0000: the binding cuts it there. Numbers are bound as 64-bit floats. */
 export type Value = string | number | null | Uint8Array
@@ -42,7 +44,12 @@ const meanings: ReadonlyArray<Meaning> = [
   { prefix: "SQLITE_CONSTRAINT", reason: "Rejected", problem: "the database refused a row" },
   { prefix: "SQLITE_TOOBIG", reason: "Rejected", problem: "a text is too long for it" },
   { prefix: "SQLITE_IOERR", reason: "Unavailable", problem: "the file could not be read or written" },
-  { prefix: "SQLITE_", reason: "Rejected", problem: "the database failed" }
+  { prefix: "SQLITE_", reason: "Rejected", problem: "the database failed" },
+  {
+    prefix: "MODULE_NOT_FOUND",
+    reason: "Unsupported",
+    problem: "libsql is not installed for this program; if it was bundled, keep docsluice out of the bundle"
+  }
 ]
 
 /** Meaning of an error without a code: the binding throws these when opening. */
@@ -106,9 +113,13 @@ const createIfMissing = (file: string): void => {
   }
 }
 
+/** The native package, loaded with the first database. A bundler leaves it alone; in CommonJS its code has no `import.meta.url`. */
+const binding = (importer: string | undefined = import.meta.url): typeof Libsql =>
+  createRequire(importer ?? join(process.cwd(), "bundle.js"))("libsql")
+
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
 const connect = (file: string): { readonly database: Database; readonly close: () => void } => {
-  const connection = new Libsql(file)
+  const connection = new (binding())(file)
   const statements = new Map<string, Statement>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)

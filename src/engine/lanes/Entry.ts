@@ -1,45 +1,32 @@
 /**
- * Starts an entry module in a process or thread of its own, from source or compiled.
+ * Starts an entry module in a process or thread of its own. Imported as `#entry`, which is `scripts/fromSource.mjs` without a build.
  *
  * @since 0.1.0
  */
-import { createRequire } from "node:module"
-import { pathToFileURL } from "node:url"
 import { Worker, type WorkerOptions } from "node:worker_threads"
-
-const fromSource = import.meta.url.endsWith(".ts")
-
-const { resolve } = createRequire(import.meta.url)
+import { moduleBeside } from "../../internal/base/packageFiles.ts"
 
 /**
- * URL of the module with that name next to the importing one: TypeScript when run from source, JavaScript when compiled.
+ * Address of the entry module with that name. Throws `PackageFilesMissing` in a bundled program without the installed package.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const entryBeside = (name: string, importer: string): URL =>
-  new URL(`./${name}${fromSource ? ".ts" : ".js"}`, importer)
+export const entryBeside = (name: string, importer: string | undefined): URL =>
+  moduleBeside(`./${name}.js`, `dist/src/engine/${name}.js`, importer)
 
 /**
- * Arguments of Node before the entry module: from source, the option that loads TypeScript.
+ * Arguments of Node before the entry module.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const processArguments = (): ReadonlyArray<string> =>
-  fromSource ? ["--import", pathToFileURL(resolve("tsx")).href, "--no-warnings"] : ["--no-warnings"]
+export const processArguments = (): ReadonlyArray<string> => ["--no-warnings"]
 
 /**
- * Starts a thread. From source it registers the loader before it imports the entry, since Node 20 ignores `--import` for threads.
+ * Starts a thread.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const startThread = (entry: URL, options: WorkerOptions): Worker => {
-  if (!fromSource) {
-    return new Worker(entry, options)
-  }
-  const loader = pathToFileURL(resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")).href
-  const code = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}) })`
-  return new Worker(code, { ...options, eval: true })
-}
+export const startThread = (entry: URL, options: WorkerOptions): Worker => new Worker(entry, options)

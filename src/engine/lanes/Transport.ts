@@ -9,9 +9,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
+import * as Entry from "#entry"
 import type { FileContent } from "../../service/Engine.ts"
 import type { Sent } from "../jobs.ts"
-import * as Entry from "./Entry.ts"
 import * as Frame from "./Frame.ts"
 
 /**

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Socket } from "node:net"
-import * as Entry from "./Entry.ts"
+import * as Entry from "#entry"
 import * as Transport from "./Transport.ts"
 
 const checkEvery = 25

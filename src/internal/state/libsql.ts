@@ -1,6 +1,11 @@
 import { isUtf8 } from "node:buffer"
+import { createRequire } from "node:module"
 import * as Schema from "effect/Schema"
-import Libsql from "libsql"
+import type Libsql from "libsql"
+import { loaded } from "../base/packageFiles.ts"
+
+/** The native package, loaded with the first database: importing this module loads no native code, and a bundler leaves it alone. */
+const binding = (): typeof Libsql => loaded("libsql", import.meta.url, (place) => createRequire(place)("libsql"))
 
 /** A column's value. Text must not contain U+0000: the binding cuts it there. */
 export type Value = string | number | null | Uint8Array
@@ -152,7 +157,7 @@ const prepare = (connection: Libsql.Database, sql: string): Statement => {
  * cut may lose the last commits, never the consistency; all writers here recover from that.
  */
 export const open = (file: string): Database => {
-  const connection = guarded(() => new Libsql(file))
+  const connection = guarded(() => new (binding())(file))
   const statements = new Map<string, Statement>()
   const exec = (sql: string): void => {
     guarded(() => connection.exec(sql))

