@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as ChromaFilter from "./internal/chroma/Filter.ts"
 import * as ChromaRows from "./internal/chroma/Rows.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
@@ -89,7 +90,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "chroma",
-    filter: true,
+    filter: ChromaFilter.supported,
     vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: Effect.map(

@@ -8,6 +8,7 @@ import { Path } from "@effect/platform/Path"
 import type * as Lance from "@lancedb/lancedb"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Filter from "docsluice/Filter"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -104,7 +105,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "lancedb",
-    filter: true,
+    filter: Filter.operators,
     vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
     inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),

@@ -6,6 +6,7 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
+import * as Filter from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
@@ -77,7 +78,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "libsql",
-    filter: true,
+    filter: Filter.operators,
     vectors: "float32",
     inspect: Effect.scoped(
       Effect.flatMap(there, (isThere) =>

@@ -5,6 +5,7 @@
  */
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Filter from "docsluice/Filter"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -126,7 +127,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "pgvector",
-    filter: true,
+    filter: Filter.operators,
     vectors: "float32",
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>

@@ -10,6 +10,7 @@ import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as QdrantCollection from "./internal/qdrant/Collection.ts"
+import * as QdrantFilter from "./internal/qdrant/Filter.ts"
 import * as QdrantPoints from "./internal/qdrant/Points.ts"
 import * as QdrantRest from "./internal/qdrant/Rest.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
@@ -72,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "qdrant",
-    filter: true,
+    filter: QdrantFilter.supported,
     vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: collection.inspect,

@@ -77,7 +77,7 @@ describe("make", () => {
         replace: true,
         list: false,
         search: false,
-        filter: false,
+        filter: [],
         stamp: false
       })
       assert.isUndefined(sink.list)

@@ -106,6 +106,9 @@ const createIfMissing = (file: string): void => {
   }
 }
 
+/** Statements that are kept prepared; filters make any number of texts. */
+const mostStatements = 256
+
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
 const connect = (file: string): { readonly database: Database; readonly close: () => void } => {
   const connection = new Libsql(file)
@@ -114,6 +117,7 @@ const connect = (file: string): { readonly database: Database; readonly close: (
     const known = statements.get(sql)
     if (known !== undefined) return known
     const statement = prepare(connection, sql)
+    if (statements.size === mostStatements) statements.clear()
     statements.set(sql, statement)
     return statement
   }
