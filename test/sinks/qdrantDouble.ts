@@ -69,7 +69,7 @@ const Bounds = <A, I>(bound: Schema.Schema<A, I>) =>
 /** Microseconds of its dates: RFC 3339, also with a space, without seconds or without a zone, and days. */
 const instant = (text: unknown): number | null => {
   const form =
-    /^\d{4}-\d{2}-\d{2}(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?<seconds>:[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:[0-5]\d)?)?$/u
+    /^\d{4}-\d{2}-\d{2}(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?<seconds>:[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/u
   const found = typeof text === "string" ? form.exec(text) : null
   if (found === null || typeof text !== "string") return null
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)

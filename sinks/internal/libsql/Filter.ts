@@ -54,7 +54,7 @@ const instant = `(SELECT CASE WHEN
      t GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]*' AND t >= '0001' AND date(substr(t, 1, 10)) = substr(t, 1, 10)
      AND (length(t) = 10 OR (substr(t, 11, 1) IN ('T', ' ') AND substr(t, 12, 5) GLOB '[0-2][0-9]:[0-5][0-9]'
        AND substr(t, 12, 2) < '24' AND s GLOB '[0-5][0-9]' AND length(f) <= 9 AND (f <> '' OR NOT dotted)
-       AND (z IN ('', 'Z') OR (z GLOB '[+-][01][0-9]:[0-5][0-9]' AND substr(z, 2, 2) <= '14'))))
+       AND (z IN ('', 'Z') OR (z GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND substr(z, 2, 2) < '24'))))
    THEN 1000 * (unixepoch(substr(t, 1, 10)) + 3600 * substr(t, 12, 2) + 60 * substr(t, 15, 2) + s
        - CASE WHEN z IN ('', 'Z') THEN 0 ELSE (substr(z, 1, 1) || 1) * (3600 * substr(z, 2, 2) + 60 * substr(z, 5, 2)) END)
      + substr(f || '000', 1, 3) END

@@ -43,16 +43,16 @@ const any = (should: ReadonlyArray<QdrantCondition>): QdrantCondition => {
   return should.length < 2 ? only : { should }
 }
 
-const hour = 3_600_000
+const westernmost = (23 * 60 + 59) * 60_000
 
 /** The first instant that a filter's dates have, and the last one that is written in UTC. Qdrant also reads the year 0000. */
-const [earliest, latest] = [Date.parse("0001-01-01T00:00:00+14:00"), Date.parse("9999-12-31T23:59:59.999Z")]
+const [earliest, latest] = [Date.parse("0001-01-01T00:00:00+23:59"), Date.parse("9999-12-31T23:59:59.999Z")]
 
 /** RFC 3339 has years of four digits: an instant after them is written in the westernmost zone. */
 const rfc3339 = (instant: number): string =>
   instant <= latest
     ? new Date(Math.max(instant, earliest)).toISOString()
-    : new Date(instant - 14 * hour).toISOString().replace("Z", "-14:00")
+    : new Date(Math.min(instant - westernmost, latest)).toISOString().replace("Z", "-23:59")
 
 /** The server keeps microseconds; a filter knows milliseconds, each of which is a range here. */
 const inTime = (key: string, order: Order, instant: number): QdrantCondition => {

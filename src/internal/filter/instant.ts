@@ -8,12 +8,12 @@ const day = [
 ].join("|")
 const minutes = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 const seconds = ":[0-5][0-9](?:[.][0-9]{1,9})?"
-const zone = "(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])"
+const zone = `(?:Z|[+-]${minutes})`
 
 /**
  * A regular expression, without anchors and capturing groups, in the syntax that JavaScript, PostgreSQL and Rust share:
  * `YYYY-MM-DD`, or that and `T` or a space, `HH:MM`, optional seconds with up to 9 decimals, and an optional zone, `Z` or `+HH:MM`.
- * Years are 0001 to 9999, zones up to 14 hours; each matching text is a day that exists.
+ * Years are 0001 to 9999; each matching text is a day that exists.
  */
 export const datePattern = `(?:${day})(?:[T ]${minutes}(?:${seconds})?${zone}?)?`
 
