@@ -69,8 +69,8 @@ interface Store extends Engine {
  * also compacts the table, builds or updates the full-text index, and deletes versions older than `keepVersions`.
  *
  * **Search.** Text search is BM25 over text and headings. With a vector, its nearest neighbours are added, fused by reciprocal
- * rank; vectors of `Embedder.hash` have half the weight. A filter compares values as text and matches a list if any of its
- * items is equal. Hits come without their vectors.
+ * rank; vectors of `Embedder.hash` have half the weight. Filters (see `Filter`) have every operator, also on tables of earlier
+ * versions: they read the JSON of `chunk`, without an index. Hits come without their vectors.
  *
  * **Failures**: `Unsupported` without the packages; `Mismatch` for a table that this sink did not make and for another
  * embedding space; `Rejected` without permission and for a vector of another length, which LanceDB itself would accept.

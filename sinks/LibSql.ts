@@ -50,8 +50,8 @@ interface Store {
  *
  * **Search.** Text search is BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any
  * of them may match. With a vector, the ranking of an exact comparison with all vectors is added, fused by reciprocal rank;
- * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and
- * matches a list if any of its items is equal.
+ * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. Filters
+ * (see `Filter`) have every operator, and work on stores of earlier versions too.
  *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
  * fails as `Unavailable`.

@@ -93,8 +93,9 @@ interface Store {
  *
  * **Search.** Text search is the server's full-text search over text and headings; any word of the query may match, and
  * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
- * `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and matches a list
- * if any of its items is equal.
+ * `Embedder.hash` have half the weight. Hits come without their vectors. Filters (see `Filter`) have every
+ * operator, also on tables of earlier versions and of your own; an index `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. A
+ * field without a column is `Unsupported`.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
  *
