@@ -95,6 +95,7 @@ interface Store {
  * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
  * `Embedder.hash` have half the weight. Hits come without their vectors. Filters (see `Filter`) have every
  * operator, also on tables of earlier versions and of your own; an index `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. A
+ * search with a filter compares the vectors of all rows that pass it, also where there is an HNSW index. A
  * field without a column is `Unsupported`.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.

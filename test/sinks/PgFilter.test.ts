@@ -2,6 +2,8 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as PgVector from "docsluice/sinks/PgVector"
 import { Effect } from "effect"
 import { Pool } from "pg"
+import { turned } from "../../src/internal/conformance/samples.ts"
+import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import * as Postgres from "./postgres.ts"
 
@@ -77,6 +79,31 @@ describe.skipIf(missing !== null)(`filters on PostgreSQL${missing === null ? "" 
           assert.isAtMost(all.length, 4)
         }
       }
+    })
+  )
+
+  it.scopedLive("find a chunk that is far from the query, also where an HNSW index knows the nearest only", () =>
+    Effect.gen(function* () {
+      const sink = yield* PgVector.make({ url: server?.url ?? "", table: "indexed", vectorIndex: "hnsw" })
+      yield* sink.prepare(space)
+      yield* sink.write(
+        Array.from({ length: 3000 }, (_, at) =>
+          chunk("many.md", at, {
+            text: "lantern",
+            metadata: { tenant: at === 2999 ? "last" : "first" },
+            embedding: turned(space, at / 2000)
+          })
+        )
+      )
+      yield* sink.finish ?? Effect.void
+      const query = { text: "", vector: turned(space, 0), limit: 3 }
+      const hits = yield* (
+        sink.search?.({ ...query, filter: { "metadata.tenant": { $ne: "first" } } }) ?? Effect.succeed([])
+      )
+      assert.deepEqual(
+        hits.map((hit) => hit.chunk.index),
+        [2999]
+      )
     })
   )
 

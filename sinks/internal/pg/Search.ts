@@ -75,8 +75,11 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Q
      ORDER BY ${embedding} OPERATOR(${type.schema}.${metrics[space.metric].operator}) ${wanted} LIMIT ${candidates}`
   return yield* pool.transaction((connection) =>
     Effect.zipRight(
-      // An HNSW index gives no more than this many.
-      connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))]),
+      query.filter === undefined
+        ? // An HNSW index gives no more than this many.
+          connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))])
+        : // And it gives them before the filter: with one, all rows that it lets pass are compared.
+          connection.query("SELECT set_config('enable_indexscan', 'off', true)"),
       ids(connection, sql, parameters)
     )
   )
