@@ -2,6 +2,7 @@ import { SinkError } from "docsluice/ChunkSink"
 import { type Condition, type Leaf, type Operator, operators, type Order, type Subject } from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
+import * as Tags from "../shared/Tags.ts"
 
 /** A condition in the words of Qdrant's interface. */
 export type QdrantCondition =
@@ -70,12 +71,16 @@ const inTime = (key: string, order: Order, instant: number): QdrantCondition => 
 const leaf = (condition: Leaf, key: string): QdrantCondition => {
   switch (condition._tag) {
     case "In": {
-      const { booleans, numbers, texts } = condition
-      return any([
+      const { booleans, numbers, subject, texts } = condition
+      const exact = any([
         ...(texts.length > 0 ? [{ key, match: { any: texts.map(ChunkRecord.plain) } }] : []),
         ...numbers.map((number) => ({ key, range: { gte: number, lte: number } })),
         ...booleans.map((value) => ({ key, match: { value } }))
       ])
+      if (subject.name !== "metadata") return exact
+      // The tags mix types up, but they have an index.
+      const tags = [...texts, ...numbers, ...booleans].map((value) => Tags.tag(subject.key, String(value)))
+      return { must: [{ key: "tags", match: { any: tags } }, exact] }
     }
     case "Compare":
       return { key, range: { [condition.order]: condition.number } }
