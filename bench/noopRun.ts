@@ -30,7 +30,7 @@ const parser = Layer.succeed(
 const store = ChunkSink.of({
   id: "bench:store",
   name: "bench",
-  capabilities: { remove: true, replace: false, list: false, search: false, filter: false, stamp: true },
+  capabilities: { remove: true, replace: false, list: false, search: false, filter: [], stamp: true },
   limits: { maxCount: 1000, maxBytes: 1_000_000 },
   prepare: () => Effect.succeed("bench"),
   write: () => Effect.void,

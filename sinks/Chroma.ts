@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as ChromaFilter from "./internal/chroma/Filter.ts"
 import * as ChromaRows from "./internal/chroma/Rows.ts"
 import * as OptionalPackage from "./internal/shared/OptionalPackage.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
@@ -67,8 +68,9 @@ interface Store {
  * stored a part of its chunks, and the next one completes it. A record whose metadata changed is deleted before it is written
  * again, since Chroma would merge the old members into the new ones.
  *
- * **Search** is by vector only; a query without one is `Unsupported`. A filter compares values as text and matches a list if
- * any of its items is equal. Hits come without their vectors.
+ * **Search** is by vector only; a query without one is `Unsupported`. Filters (see `Filter`) have `$eq`, `$ne`,
+ * `$in`, `$nin`, `$and`, `$or`, and `$gt`, `$gte`, `$lt` and `$lte` for numbers of the metadata; dates, ranges of pages and the field
+ * `kind` are `Unsupported`. Hits come without their vectors.
  *
  * **Calls** go through the request gate of the server's address and token, which the whole process shares, with pauses while the server
  * fails again and again. The client does not pass on the wait that a server asks for.
@@ -89,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "chroma",
-    filter: true,
+    filter: ChromaFilter.supported,
     vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: Effect.map(

@@ -8,6 +8,7 @@ import { Path } from "@effect/platform/Path"
 import type * as Lance from "@lancedb/lancedb"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Filter from "docsluice/Filter"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -68,8 +69,8 @@ interface Store extends Engine {
  * also compacts the table, builds or updates the full-text index, and deletes versions older than `keepVersions`.
  *
  * **Search.** Text search is BM25 over text and headings. With a vector, its nearest neighbours are added, fused by reciprocal
- * rank; vectors of `Embedder.hash` have half the weight. A filter compares values as text and matches a list if any of its
- * items is equal. Hits come without their vectors.
+ * rank; vectors of `Embedder.hash` have half the weight. Filters (see `Filter`) have every operator, also on tables of earlier
+ * versions: they read the JSON of `chunk`, without an index. Hits come without their vectors.
  *
  * **Failures**: `Unsupported` without the packages; `Mismatch` for a table that this sink did not make and for another
  * embedding space; `Rejected` without permission and for a vector of another length, which LanceDB itself would accept.
@@ -104,7 +105,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "lancedb",
-    filter: true,
+    filter: Filter.operators,
     vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
     inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),

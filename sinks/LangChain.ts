@@ -7,6 +7,7 @@ import type { DocumentInterface } from "@langchain/core/documents"
 import type { VectorStoreInterface } from "@langchain/core/vectorstores"
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import type { Condition, Subject, Value } from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -41,10 +42,12 @@ export interface Options<Store extends VectorStoreInterface> {
    */
   readonly remove?: boolean | ((ids: ReadonlyArray<string>) => Promise<void>) | undefined
   /**
-   * Builds a filter in the store's own form from metadata members that must be equal; without it the sink cannot filter. Some
-   * stores (PGVectorStore) put a member's name into their query without escaping it: accept only names that you know.
+   * Builds a filter in the store's own form from members of a document's metadata that must be equal, `source` and `document_id` among
+   * them; without it the sink cannot filter. Such a sink has the operators `$eq` and `$and`, and conforms only if the store keeps
+   * types apart and finds a list by its items. PGVectorStore does neither, and puts a member's name into its query without escaping
+   * it: accept only names that you know.
    */
-  readonly filter?: ((wanted: Readonly<Record<string, string>>) => Store["FilterType"]) | undefined
+  readonly filter?: ((wanted: Readonly<Record<string, Value>>) => Store["FilterType"]) | undefined
   /** Meaning of the store's scores; default `similarity`: greater is better. */
   readonly scores?: "similarity" | "distance" | undefined
   /** Size limits of one call of the store; default 1000 chunks and 8 MiB. */
@@ -128,7 +131,7 @@ export const make = <Store extends VectorStoreInterface>(
   return ChunkSink.make({
     id,
     name: "langchain",
-    filter: options.filter !== undefined,
+    filter: options.filter === undefined ? [] : ["eq", "and"],
     limits: options.limits,
     vectors: "required",
     open: ({ space }) =>
@@ -186,17 +189,60 @@ const remembered = (store: object): Set<string> => {
   return known
 }
 
+/** The members that the condition compares for equality; it is one of them, or several that all hold. */
+const equalities = (
+  sink: string,
+  condition: Condition
+): Effect.Effect<Readonly<Record<string, Value>>, ChunkSink.SinkError> =>
+  Effect.gen(function* () {
+    const wanted = new Map<string, Value>()
+    const conditions = [condition]
+    for (const one of conditions) {
+      if (one._tag === "And") {
+        conditions.push(...one.parts)
+        continue
+      }
+      const key = one._tag === "In" ? keyOf(one.subject) : null
+      const [value] = one._tag === "In" ? [...one.texts, ...one.numbers, ...one.booleans] : []
+      if (key === null || value === undefined || wanted.has(key)) {
+        return yield* new ChunkSink.SinkError({
+          sink,
+          reason: "Unsupported",
+          problem:
+            "the store is filtered only by source, documentId and members of the metadata, each equal to one value"
+        })
+      }
+      wanted.set(key, value)
+    }
+    return Object.fromEntries(wanted)
+  })
+
+/** The key in a document's metadata; null for what is a list there. */
+const keyOf = (subject: Subject): string | null => {
+  switch (subject.name) {
+    case "metadata":
+      return FlatChunk.key(subject.key)
+    case "source":
+      return "source"
+    case "documentId":
+      return "document_id"
+    default:
+      return null
+  }
+}
+
 const decodeMetadata = Schema.decodeUnknown(Schema.Struct({ [FlatChunk.recordKey]: Schema.String }))
 
 const search = Effect.fnUntraced(function* <Store extends VectorStoreInterface>(
   sink: string,
   options: Options<Store>,
   space: ChunkSink.EmbeddingSpace | null,
-  query: ChunkSink.Query
+  query: ChunkSink.CheckedQuery
 ): Effect.fn.Return<ReadonlyArray<ChunkSink.Hit>, ChunkSink.SinkError> {
   const { store } = options
   const { filter: wanted, limit, text, vector } = query
-  const filter = wanted === undefined || options.filter === undefined ? undefined : options.filter(wanted)
+  const filter =
+    wanted === undefined || options.filter === undefined ? undefined : options.filter(yield* equalities(sink, wanted))
   if (vector === undefined && space !== null) {
     return yield* new ChunkSink.SinkError({
       sink,

@@ -6,6 +6,7 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
+import * as Filter from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
@@ -49,8 +50,8 @@ interface Store {
  *
  * **Search.** Text search is BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any
  * of them may match. With a vector, the ranking of an exact comparison with all vectors is added, fused by reciprocal rank;
- * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and
- * matches a list if any of its items is equal.
+ * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. Filters
+ * (see `Filter`) have every operator, and work on stores of earlier versions too.
  *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
  * fails as `Unavailable`.
@@ -77,7 +78,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "libsql",
-    filter: true,
+    filter: Filter.operators,
     vectors: "float32",
     inspect: Effect.scoped(
       Effect.flatMap(there, (isThere) =>

@@ -5,6 +5,7 @@
  */
 import * as ChunkSink from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Filter from "docsluice/Filter"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -92,8 +93,10 @@ interface Store {
  *
  * **Search.** Text search is the server's full-text search over text and headings; any word of the query may match, and
  * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
- * `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and matches a list
- * if any of its items is equal.
+ * `Embedder.hash` have half the weight. Hits come without their vectors. Filters (see `Filter`) have every
+ * operator, also on tables of earlier versions and of your own; an index `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. A
+ * search with a filter compares the vectors of all rows that pass it, also where there is an HNSW index. A
+ * field without a column is `Unsupported`.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
  *
@@ -126,7 +129,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "pgvector",
-    filter: true,
+    filter: Filter.operators,
     vectors: "float32",
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>

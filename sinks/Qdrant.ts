@@ -10,6 +10,7 @@ import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as QdrantCollection from "./internal/qdrant/Collection.ts"
+import * as QdrantFilter from "./internal/qdrant/Filter.ts"
 import * as QdrantPoints from "./internal/qdrant/Points.ts"
 import * as QdrantRest from "./internal/qdrant/Rest.ts"
 import * as ServerAddress from "./internal/shared/ServerAddress.ts"
@@ -51,8 +52,8 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
  * **Durability.** Each call waits until the server has applied it (`wait=true`). Qdrant has no transactions, so the sink has
  * no `replace`: the new chunks are written, then the old ones removed.
  *
- * **Search** is by vector only; a query without one is `Unsupported`. A filter compares values as text and matches a list if
- * any of its items is equal. Hits come without their vectors.
+ * **Search** is by vector only; a query without one is `Unsupported`. Filters (see `Filter`) have every
+ * operator but `$contains`; the field `kind`, and metadata members with an empty name or a quote in it, are `Unsupported`. Hits come without their vectors.
  *
  * **Calls** go through the request gate of the server's address and key, which the whole process shares: after a wait that the server
  * asked for (`Retry-After`), and with pauses while it fails again and again. A wait above two minutes is `Unavailable` at once.
@@ -72,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "qdrant",
-    filter: true,
+    filter: QdrantFilter.supported,
     vectors: "required",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: collection.inspect,

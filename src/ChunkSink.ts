@@ -22,6 +22,7 @@ import * as RetryPolicy from "./RetryPolicy.ts"
 
 export {
   type Capabilities,
+  type CheckedQuery,
   type Claim,
   type Definition,
   type DocumentChunks,

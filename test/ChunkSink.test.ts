@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ChunkSink from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
+import type { Condition, Filter } from "docsluice/Filter"
 import { DocumentId } from "docsluice/SourceFile"
 import { Chunk, Effect, Fiber, Ref, Stream, TestClock } from "effect"
 import { chunk, generation } from "./fixtures/sinkChunks.ts"
@@ -77,10 +78,65 @@ describe("make", () => {
         replace: true,
         list: false,
         search: false,
-        filter: false,
+        filter: [],
         stamp: false
       })
       assert.isUndefined(sink.list)
+    })
+  )
+
+  it.effect("gives a search its filter as a condition, and refuses others before anything is opened", () =>
+    Effect.gen(function* () {
+      const asked: Array<ChunkSink.CheckedQuery> = []
+      let opened = 0
+      const open = Effect.sync(() => (opened += 1))
+      const sink = yield* ChunkSink.make({
+        id: "filtered:",
+        name: "filtered",
+        filter: ["eq", "in"],
+        open: () => open,
+        read: () => open,
+        inspect: Effect.succeed({ _tag: "Unstamped", chunks: [chunk("a.md", 0)] }),
+        write: () => Effect.void,
+        search: (_, query) =>
+          Effect.sync(() => {
+            asked.push(query)
+            return []
+          })
+      })
+      const refusal = (filter: Filter) =>
+        Effect.map(
+          Effect.flip(sink.search?.({ text: "a", limit: 1, filter }) ?? Effect.void),
+          ({ problem, reason }) => [reason, problem]
+        )
+      assert.deepEqual(yield* refusal({ $or: [{ page: 1 }, { page: { $in: [2, Number.NaN] } }] }), [
+        "Rejected",
+        "filter.$or[1].page.$in[1]: NaN is no value here; a number must be finite"
+      ])
+      assert.deepEqual(yield* refusal({ page: 1, source: "a.md" }), [
+        "Unsupported",
+        "filter: this store has no $and; it has $eq, $in"
+      ])
+      assert.strictEqual(opened, 0)
+      for (const filter of [undefined, {}, { page: 1 }]) {
+        yield* sink.search?.({ text: "a", limit: 1, filter }) ?? Effect.void
+      }
+      const page: Condition = { _tag: "In", subject: { name: "page" }, texts: [], numbers: [1], booleans: [] }
+      assert.deepEqual(asked, [
+        { text: "a", limit: 1 },
+        { text: "a", limit: 1 },
+        { text: "a", limit: 1, filter: page }
+      ])
+      const unable = yield* Effect.flip(
+        (yield* ChunkSink.make({
+          id: "plain:",
+          name: "plain",
+          open: () => open,
+          write: () => Effect.void,
+          search: () => Effect.succeed([])
+        })).search?.({ text: "a", limit: 1, filter: { page: 1 } }) ?? Effect.void
+      )
+      assert.match(unable?.message ?? "", /cannot filter; search without a filter/u)
     })
   )
 

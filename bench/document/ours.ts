@@ -63,7 +63,7 @@ const nowhere = (name: string, count: (chunks: number) => void) =>
   ChunkSink.ChunkSink.of({
     id: `bench:${name}`,
     name: "bench",
-    capabilities: { remove: true, replace: false, list: false, search: false, filter: false, stamp: true },
+    capabilities: { remove: true, replace: false, list: false, search: false, filter: [], stamp: true },
     limits: { maxCount: 1000, maxBytes: 1_000_000 },
     prepare: () => Effect.succeed(name),
     write: (chunks) => Effect.sync(() => count(chunks.length)),

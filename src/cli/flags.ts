@@ -273,7 +273,7 @@ export const queryEmbedder = Flag.optional(
 )
 export const filter = Flag.list(
   "filter",
-  "KEY=VALUE: only chunks whose metadata has it; a list has it as one of its items; may be repeated"
+  'only chunks that it holds for: KEY=VALUE of metadata, source, documentId, page, heading, kind or date, or JSON such as \'{"metadata.year":{"$gte":2020}}\'; may be repeated, and all must hold'
 )
 export const limit = Flag.value("limit", "most hits (default: 10)", "10", Flag.integer(1, 1000))
 

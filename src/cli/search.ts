@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { type ChunkSink, type Query, SinkError } from "../ChunkSink.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import * as FilterText from "./FilterText.ts"
 import * as flags from "./flags.ts"
 import * as HitList from "./HitList.ts"
 import * as QueryVector from "./QueryVector.ts"
@@ -62,7 +63,7 @@ export const command = Command.make("search", config, (given) =>
 const search = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const text = yield* queryOf(given.query)
-  const filter = yield* filterOf(given.filter)
+  const filter = yield* FilterText.parse(given.filter)
   const target = yield* storeOf(given.to)
   const sink = yield* target.open
   const found = yield* Effect.filterOrFail(
@@ -108,21 +109,6 @@ const storeOf = Effect.fnUntraced(function* (spellings: ReadonlyArray<string>) {
           : `--to: one store at a time; got ${shown}`
   })
 })
-
-const filterOf = (given: ReadonlyArray<string>): Effect.Effect<Query["filter"], UsageError> =>
-  Effect.gen(function* () {
-    const pairs = new Map<string, string>()
-    for (const text of given) {
-      const at = text.indexOf("=")
-      if (at < 1) return yield* new UsageError({ problem: `--filter: expected KEY=VALUE, got ${JSON.stringify(text)}` })
-      const key = text.slice(0, at)
-      if (pairs.has(key)) {
-        return yield* new UsageError({ problem: `--filter: ${key} is given twice, and all filters must hold` })
-      }
-      pairs.set(key, text.slice(at + 1))
-    }
-    return pairs.size === 0 ? undefined : Object.fromEntries(pairs)
-  })
 
 const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStatus.Status => {
   switch (error._tag) {

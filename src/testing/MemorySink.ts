@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ChunkSink from "../ChunkSink.ts"
 import type { ChunkId, DocumentChunk } from "../DocumentChunk.ts"
+import * as Filter from "../Filter.ts"
+import { rank } from "../internal/conformance/rank.ts"
 
 /**
  * Stored chunks of a memory sink; outlives the sink, as a file or a table does.
@@ -29,8 +31,8 @@ export interface Store {
 export const emptyStore = (): Store => ({ chunks: new Map(), stamp: null })
 
 /**
- * A sink over a store, by default a new one. Supports everything but search; fails only with `Mismatch`, for another embedding space or
- * for a store of another state.
+ * A sink over a store, by default a new one. Searches by vector where the query has one, else by words, with every operator of filters;
+ * fails only with `Mismatch`, for another embedding space or for a store of another state, and for a filter that is not valid.
  *
  * @since 0.1.0
  * @category constructors
@@ -39,33 +41,42 @@ export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.Chunk
   ChunkSink.make({
     id: "memory:",
     name: "memory",
+    filter: Filter.operators,
     inspect: found(store),
-    open: ({ decide }) =>
+    open: ({ decide, space }) =>
       found(store).pipe(
         Effect.flatMap(decide),
-        Effect.map(({ stamp }) => {
+        Effect.map(({ stamp }): Handle => {
           store.stamp = stamp
-          return store.chunks
+          return { chunks: store.chunks, space }
         })
       ),
-    write: (chunks, batch) => Effect.sync(() => put(chunks, batch)),
-    remove: (chunks, ids) =>
+    read: ({ space }) => Effect.succeed<Handle>({ chunks: store.chunks, space }),
+    write: ({ chunks }, batch) => Effect.sync(() => put(chunks, batch)),
+    remove: ({ chunks }, ids) =>
       Effect.sync(() => {
         for (const id of ids) chunks.delete(id)
       }),
-    replaceAll: (chunks, documents) =>
+    replaceAll: ({ chunks }, documents) =>
       Effect.sync(() => {
         const replaced = new Set(documents.map(({ documentId }) => documentId))
         for (const { documentId, id } of chunks.values()) if (replaced.has(documentId)) chunks.delete(id)
         for (const document of documents) put(chunks, document.chunks)
       }),
-    list: (chunks) => Stream.fromIterable([...chunks.values()].map(({ documentId, id }) => ({ documentId, id }))),
-    count: (chunks) => Effect.sync(() => chunks.size),
+    list: ({ chunks }) => Stream.fromIterable([...chunks.values()].map(({ documentId, id }) => ({ documentId, id }))),
+    count: ({ chunks }) => Effect.sync(() => chunks.size),
+    search: ({ chunks, space }, query) =>
+      Effect.sync(() => rank([...chunks.values()], query, space?.metric ?? "cosine")),
     clear: Effect.sync(() => {
       store.chunks.clear()
       store.stamp = null
     })
   })
+
+interface Handle {
+  readonly chunks: Store["chunks"]
+  readonly space: ChunkSink.EmbeddingSpace | null
+}
 
 const found = (store: Store): Effect.Effect<ChunkSink.Found> =>
   Effect.sync(() => {

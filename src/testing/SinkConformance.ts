@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Capabilities } from "../ChunkSink.ts"
+import { operators } from "../Filter.ts"
 import * as access from "../internal/conformance/access.ts"
 import type { Case as Row } from "../internal/conformance/Case.ts"
 import { cases as rows } from "../internal/conformance/cases.ts"
@@ -267,7 +268,18 @@ export const table = (reports: ReadonlyArray<Report>): string =>
     "| sink | conforms | remove | replace | list | search | filter | stamp |",
     "|---|---|---|---|---|---|---|---|",
     ...reports.map(({ sink, conforms, capabilities: can }) => {
-      const cells = [conforms, can.remove, can.replace, can.list, can.search, can.filter, can.stamp]
-      return `| ${sink} | ${cells.map((cell) => (cell ? "yes" : "no")).join(" | ")} |`
+      const cells = [conforms, can.remove, can.replace, can.list, can.search, filtering(can.filter), can.stamp]
+      const words = cells.map((cell) => (typeof cell === "string" ? cell : cell ? "yes" : "no"))
+      return `| ${sink} | ${words.join(" | ")} |`
     })
   ].join("\n")
+
+/** The operators of filters in a cell: all, some by name, or none. */
+const filtering = (has: Capabilities["filter"]): string => {
+  const names = operators.filter((operator) => has.includes(operator))
+  return names.length === operators.length
+    ? "yes"
+    : names.length === 0
+      ? "no"
+      : names.map((name) => `$${name}`).join(" ")
+}

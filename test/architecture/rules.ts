@@ -12,6 +12,7 @@ export type Graph = ReadonlyMap<string, ReadonlyArray<Import>>
 /** Rooms of `src/internal`, lowest first: a room imports those before it. */
 export const rooms: ReadonlyArray<string> = [
   "base",
+  "filter",
   "bpe",
   "chunking",
   "reading",
@@ -39,6 +40,7 @@ export const data: ReadonlyArray<string> = [
   "DocumentChunk",
   "EmbeddingError",
   "Extraction",
+  "Filter",
   "LedgerEntry",
   "OptionError",
   "Outcome",

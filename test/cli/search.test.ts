@@ -21,7 +21,27 @@ describe("docsluice search", { timeout: 60_000 }, () => {
     [
       "a key that is filtered twice",
       ["search", "gauge", "--to", "libsql:nowhere.db", "--filter", "a=1", "--filter", "a=2"],
-      /twice/
+      /twice.*\$in/
+    ],
+    [
+      "a page that is no number",
+      ["search", "x", "--to", "libsql:nowhere.db", "--filter", "page=ii"],
+      /page is a number/
+    ],
+    [
+      "a filter that is no JSON",
+      ["search", "x", "--to", "libsql:nowhere.db", "--filter", "{year: 1}"],
+      /single quotes/
+    ],
+    [
+      "an operator that there is not",
+      ["search", "x", "--to", "libsql:nowhere.db", "--filter", '{"metadata.year":{"gte":1}}'],
+      /--filter: filter\["metadata\.year"\]\.gte: .*operators begin with \$: \$gte/
+    ],
+    [
+      "a field that there is not",
+      ["search", "x", "--to", "libsql:nowhere.db", "--filter", '{"year":2020}'],
+      /write "metadata\.year"/
     ],
     [
       "a limit of none",
@@ -103,6 +123,15 @@ describe("docsluice search", { timeout: 60_000 }, () => {
         Workplace.hitsOf(wanted).map(({ metadata }) => metadata["language"]),
         ["en"]
       )
+      for (const [filter, sources] of [
+        ["source=gauges.pdf", "gauges.pdf"],
+        ["page=2", ""],
+        ['{"heading":{"$contains":"Gau"}}', "gauges.pdf"],
+        ['{"$not":{"metadata.language":"en"}}', "letters.pdf"]
+      ] as const) {
+        const found = yield* run("search", "in gauge mast", "--to", to, "--json", "--filter", filter)
+        assert.strictEqual([...new Set(Workplace.hitsOf(found).map(({ source }) => source))].join(), sources, filter)
+      }
     })
   )
 })

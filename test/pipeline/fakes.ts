@@ -77,7 +77,7 @@ export const sink = (
   const service = ChunkSink.of({
     id: options.id ?? "memory:",
     name: "memory",
-    capabilities: { remove: false, replace: false, list: false, search: false, filter: false, stamp: false },
+    capabilities: { remove: false, replace: false, list: false, search: false, filter: [], stamp: false },
     limits: { maxCount: options.maxCount ?? 1000, maxBytes: 1_000_000 },
     prepare: () => options.prepare ?? Effect.succeed(null),
     write: (chunks) =>

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ChromaClient } from "chromadb"
 import { type ChunkSink, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
+import type { Filter } from "docsluice/Filter"
 import * as Chroma from "docsluice/sinks/Chroma"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -14,6 +15,7 @@ import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { chromaEngine, unavailable } from "./chromaServer.ts"
 import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
+import { filterAgreementTest } from "./filterAgreement.ts"
 
 const scope = Effect.runSync(Scope.make())
 const engine = Effect.runSync(Effect.cached(Scope.extend(chromaEngine, scope)))
@@ -75,13 +77,20 @@ const filled = Effect.gen(function* () {
   return { sink, url, collection }
 })
 
-const sources = (sink: ChunkSink.Service, filter: Record<string, string> = {}) =>
+const sources = (sink: ChunkSink.Service, filter: Filter = {}) =>
   Effect.map(
     sink.search?.({ text: "", vector: [0.4, 0.3, 0.2, 0.1], filter, limit: 10 }) ?? Effect.die("it cannot search"),
     (hits) => hits.map((hit) => hit.chunk.source)
   )
 
 suite(`chroma's own ways${why}`, () => {
+  filterAgreementTest(
+    Effect.gen(function* () {
+      return yield* Chroma.make({ url: yield* server, collection: yield* freshName })
+    }),
+    /has no \$(?:contains|exists|not)|by kind here|by a range of page here|by a date here/u
+  )
+
   it.scopedLive("reaches a server through the proxy of the environment, by a dispatcher", () =>
     Effect.gen(function* () {
       const proxy = yield* Proxy.start({ target: Number(new URL(yield* server).port) })
@@ -126,14 +135,14 @@ suite(`chroma's own ways${why}`, () => {
   it.scopedLive("filters by strings, numbers, booleans, items of lists, and several members", () =>
     Effect.gen(function* () {
       const { sink } = yield* filled
-      const by = (filter: Record<string, string>) => sources(sink, filter)
-      assert.deepEqual(yield* by({ language: "de" }), ["zürich.md"])
-      assert.deepEqual(yield* by({ year: "2022" }), ["coffee.md", "zürich.md"])
-      assert.deepEqual(yield* by({ draft: "false" }), ["tea.md"])
-      assert.deepEqual(yield* by({ tags: "drink" }), ["tea.md", "coffee.md"])
-      assert.deepEqual(yield* by({ tags: "drink", year: "2021" }), ["tea.md"])
-      assert.deepEqual(yield* by({ 'key "with" quotes': "it's" }), ["zürich.md"])
-      assert.deepEqual(yield* by({ absent: "" }), [])
+      const by = (filter: Filter) => sources(sink, filter)
+      assert.deepEqual(yield* by({ "metadata.language": "de" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.year": 2022 }), ["coffee.md", "zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.draft": false }), ["tea.md"])
+      assert.deepEqual(yield* by({ "metadata.tags": "drink" }), ["tea.md", "coffee.md"])
+      assert.deepEqual(yield* by({ "metadata.tags": "drink", "metadata.year": 2021 }), ["tea.md"])
+      assert.deepEqual(yield* by({ 'metadata.key "with" quotes': "it's" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.absent": "" }), [])
     })
   )
 
@@ -144,7 +153,8 @@ suite(`chroma's own ways${why}`, () => {
       const odd = chunk("odd.md", 0, { metadata, embedding: [0, 0, 0, 1] })
       yield* sink.write([odd])
       for (const [key, value] of Object.entries(metadata)) {
-        if (typeof value === "string") assert.deepEqual(yield* sources(sink, { [key]: value }), ["odd.md"])
+        if (typeof value === "string")
+          assert.deepEqual(yield* sources(sink, { [`metadata.${key}`]: value }), ["odd.md"])
       }
       const row = (yield* readRows(url, collection)).find(({ id }) => id === odd.id)
       assert.strictEqual(row?.metadata?.["source"], "odd.md")
@@ -159,8 +169,8 @@ suite(`chroma's own ways${why}`, () => {
       const [tea] = withVectors
       if (tea === undefined) return assert.fail("the library is empty")
       yield* sink.write([new DocumentChunk({ ...tea, metadata: { language: "en" } })])
-      assert.deepEqual(yield* sources(sink, { tags: "drink" }), ["coffee.md"])
-      return assert.deepEqual(yield* sources(sink, { year: "2021" }), [])
+      assert.deepEqual(yield* sources(sink, { "metadata.tags": "drink" }), ["coffee.md"])
+      return assert.deepEqual(yield* sources(sink, { "metadata.year": 2021 }), [])
     })
   )
 

@@ -86,7 +86,9 @@ describe("libsql", () => {
     Effect.gen(function* () {
       const { file, sink } = yield* filled
       yield* changed(file, '{"language":')
-      const hits = yield* sink.search?.({ text: "brew", filter: { language: "en" }, limit: 5 }) ?? Effect.succeed([])
+      const hits = yield* (
+        sink.search?.({ text: "brew", filter: { "metadata.language": "en" }, limit: 5 }) ?? Effect.succeed([])
+      )
       assert.deepEqual(
         hits.map((hit) => hit.chunk.source),
         ["coffee.md"]

@@ -341,7 +341,9 @@ function tableTests() {
         yield* sql(`SELECT "Key" AS key, content, note, vec::text FROM ${quoted(table)} WHERE note = 'changed'`),
         [{ key: "tea.md:0", content: library[0]?.text, note: "changed", vec: "[1,0,0,0]" }]
       )
-      const hits = yield* sink.search?.({ text: "brew", filter: { year: "2022" }, limit: 5 }) ?? Effect.succeed([])
+      const hits = yield* (
+        sink.search?.({ text: "brew", filter: { "metadata.year": 2022 }, limit: 5 }) ?? Effect.succeed([])
+      )
       assert.deepEqual(
         hits.map((hit) => hit.chunk.id),
         ["coffee.md:0"]

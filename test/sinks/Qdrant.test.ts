@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type ChunkSink, type EmbeddingSpace, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
+import type { Filter } from "docsluice/Filter"
 import * as Qdrant from "docsluice/sinks/Qdrant"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -10,6 +11,7 @@ import * as Uuid from "../../sinks/internal/shared/Uuid.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space, tea } from "../fixtures/vectorChunks.ts"
 import { damagedRecord, damagedRowTest } from "./damagedRow.ts"
+import { filterAgreementTest } from "./filterAgreement.ts"
 import { type QdrantDouble, qdrantDouble } from "./qdrantDouble.ts"
 
 const stored = ({ collections }: QdrantDouble, name: string) =>
@@ -51,6 +53,11 @@ const filled = Effect.gen(function* () {
 })
 
 describe("qdrant", () => {
+  filterAgreementTest(
+    Effect.flatMap(qdrantDouble(), ({ url }) => open({ url })),
+    /has no \$contains|by kind here|by the member/u
+  )
+
   damagedRowTest(
     Effect.map(filled, ({ double, sink }) => ({
       sink,
@@ -119,16 +126,18 @@ describe("qdrant", () => {
   it.scopedLive("filters by strings, numbers, booleans, items of lists, and several members", () =>
     Effect.gen(function* () {
       const { sink } = yield* filled
-      const by = (filter: Record<string, string>) =>
+      const by = (filter: Filter) =>
         Effect.map(search(sink, { text: "", vector: [0.4, 0.3, 0.2, 0.1], filter, limit: 9 }), (hits) =>
           hits.map((hit) => hit.chunk.source)
         )
-      assert.deepEqual(yield* by({ language: "de" }), ["zürich.md"])
-      assert.deepEqual(yield* by({ year: "2022" }), ["coffee.md", "zürich.md"])
-      assert.deepEqual(yield* by({ draft: "false" }), ["tea.md"])
-      assert.deepEqual(yield* by({ tags: "drink", year: "2021" }), ["tea.md"])
-      assert.deepEqual(yield* by({ 'key "with" quotes': "it's" }), ["zürich.md"])
-      assert.deepEqual(yield* by({ absent: "" }), [])
+      assert.deepEqual(yield* by({ "metadata.language": "de" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.year": 2022 }), ["coffee.md", "zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.draft": false }), ["tea.md"])
+      assert.deepEqual(yield* by({ "metadata.tags": "drink", "metadata.year": 2021 }), ["tea.md"])
+      assert.deepEqual(yield* by({ date: { $exists: false }, heading: "Fahrplan" }), ["zürich.md"])
+      const error = yield* Effect.flip(by({ 'metadata.key "with" quotes': "it's" }))
+      assert.strictEqual(error.reason, "Unsupported")
+      assert.deepEqual(yield* by({ "metadata.absent": "" }), [])
     })
   )
 

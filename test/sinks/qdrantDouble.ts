@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 
 /**
  * A double of Qdrant's REST interface, from its published description: collections with one unnamed vector or none, points by
- * UUID, payload filters by `match` and `has_id`, scrolling by id. It answers as the interface says and refuses what it
+ * UUID, payload filters of `match`, `range`, `is_empty` and `has_id`, nested, scrolling by id. It answers as the interface says and refuses what it
  * says is refused; it is no search engine.
  */
 export interface QdrantDouble {
@@ -58,12 +58,60 @@ const Upsert = Schema.Struct({
   )
 })
 
-const Filter = Schema.Struct({
-  must: Schema.optional(
-    Schema.Array(Schema.Struct({ key: Schema.String, match: Schema.Struct({ value: Schema.Unknown }) }))
-  ),
-  must_not: Schema.optional(Schema.Array(Schema.Struct({ has_id: Schema.Array(Uuid) })))
-})
+const Bounds = <A, I>(bound: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    gt: Schema.optional(bound),
+    gte: Schema.optional(bound),
+    lt: Schema.optional(bound),
+    lte: Schema.optional(bound)
+  })
+
+/** Microseconds of its dates: RFC 3339, also with a space, without seconds or without a zone, and days. */
+const instant = (text: unknown): number | null => {
+  const form =
+    /^\d{4}-\d{2}-\d{2}(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?<seconds>:[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/u
+  const found = typeof text === "string" ? form.exec(text) : null
+  if (found === null || typeof text !== "string") return null
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)) return null
+  const { seconds = "", zone = "Z" } = found.groups ?? {}
+  const time = text.length === 10 ? "00:00" : text.slice(11, 16)
+  const micros = Number(seconds.slice(4).padEnd(6, "0").slice(0, 6))
+  const ahead = zone === "Z" ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)))
+  return (Date.parse(`${text.slice(0, 10)}T${time}${seconds.slice(0, 3)}Z`) - ahead * 60_000) * 1000 + micros
+}
+
+const DateTime = Schema.String.pipe(Schema.filter((text) => instant(text) !== null))
+
+/** A field's path: names of letters, digits, `_` and `-`, or in quotes, between dots. */
+const Key = Schema.String.pipe(Schema.pattern(/^(?:[\w-]+|"[^"]+")(?:\.(?:[\w-]+|"[^"]+"))*$/u))
+
+const Field = Schema.Union(
+  Schema.Struct({
+    key: Key,
+    match: Schema.Union(
+      Schema.Struct({ value: Schema.Union(Schema.String, Schema.Int, Schema.Boolean) }),
+      Schema.Struct({ any: Schema.Union(Schema.Array(Schema.String), Schema.Array(Schema.Int)) })
+    )
+  }),
+  Schema.Struct({ key: Key, range: Schema.Union(Bounds(Schema.JsonNumber), Bounds(DateTime)) }),
+  Schema.Struct({ is_empty: Schema.Struct({ key: Key }) }),
+  Schema.Struct({ has_id: Schema.Array(Uuid) })
+)
+
+interface Filter {
+  readonly must?: ReadonlyArray<Condition> | undefined
+  readonly should?: ReadonlyArray<Condition> | undefined
+  readonly must_not?: ReadonlyArray<Condition> | undefined
+}
+
+type Condition = typeof Field.Type | Filter
+
+const Conditions = Schema.optional(
+  Schema.Array(Schema.suspend((): Schema.Schema<Condition> => Schema.Union(Field, Filter)))
+)
+
+const Filter = Schema.Struct({ must: Conditions, should: Conditions, must_not: Conditions })
 
 const Selected = {
   with_payload: Schema.Union(Schema.Boolean, Schema.Array(Schema.String)),
@@ -92,14 +140,48 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
   return result.right
 }
 
-/** A field, `a.b` for one in an object; a list matches by any of its items. */
-const matches = (point: Point, filter: typeof Filter.Type | undefined): boolean =>
-  (filter?.must ?? []).every(({ key, match }) => {
-    const found = key
-      .split(".")
-      .reduce<unknown>((value, part) => new Map(Object.entries(Object(value))).get(part), point.payload)
-    return Array.isArray(found) ? found.includes(match.value) : found === match.value
-  }) && (filter?.must_not ?? []).every(({ has_id }) => !has_id.includes(point.id))
+/** The values of a field, of a list its items. */
+const valuesOf = ({ payload }: Point, key: string): ReadonlyArray<unknown> => {
+  const names = [...key.matchAll(/"([^"]+)"|[\w-]+/gu)].map(([plain, quoted]) => quoted ?? plain)
+  const found = names.reduce<unknown>((value, name) => new Map(Object.entries(Object(value))).get(name), payload)
+  return found === undefined || found === null ? [] : Array.isArray(found) ? found : [found]
+}
+
+const within = (
+  value: number,
+  { gt, gte, lt, lte }: { readonly [K in "gt" | "gte" | "lt" | "lte"]?: number | null | undefined }
+): boolean =>
+  value > (gt ?? -Infinity) && value >= (gte ?? -Infinity) && value < (lt ?? Infinity) && value <= (lte ?? Infinity)
+
+const holds = (point: Point, condition: Condition): boolean => {
+  if ("has_id" in condition) return condition.has_id.includes(point.id)
+  if ("is_empty" in condition) return valuesOf(point, condition.is_empty.key).length === 0
+  if ("match" in condition) {
+    const wanted: ReadonlyArray<unknown> = "any" in condition.match ? condition.match.any : [condition.match.value]
+    return valuesOf(point, condition.key).some((value) => wanted.includes(value))
+  }
+  if ("range" in condition) {
+    const { gt, gte, lt, lte } = condition.range
+    const bounds = [gt, gte, lt, lte]
+    if (bounds.some((bound) => typeof bound === "string")) {
+      const [after, from, before, to] = bounds.map(instant)
+      const range = { gt: after, gte: from, lt: before, lte: to }
+      return valuesOf(point, condition.key).some((value) => {
+        const time = instant(value)
+        return time !== null && within(time, range)
+      })
+    }
+    const [after, from, before, to] = bounds.map((bound) => (typeof bound === "number" ? bound : null))
+    const range = { gt: after, gte: from, lt: before, lte: to }
+    return valuesOf(point, condition.key).some((value) => typeof value === "number" && within(value, range))
+  }
+  return matches(point, condition)
+}
+
+const matches = (point: Point, filter: Filter | undefined): boolean =>
+  (filter?.must ?? []).every((one) => holds(point, one)) &&
+  (filter?.should === undefined || filter.should.length === 0 || filter.should.some((one) => holds(point, one))) &&
+  !(filter?.must_not ?? []).some((one) => holds(point, one))
 
 const shown = (
   point: Point,

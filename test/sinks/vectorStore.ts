@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import type { ChunkSink, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import { bounds, type Filter } from "docsluice/Filter"
 import { Effect, type Scope } from "effect"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
+import { filterAgreementTest } from "./filterAgreement.ts"
 
 type Fresh = Effect.Effect<ChunkSink.Service, unknown, Scope.Scope>
 
@@ -19,6 +21,8 @@ const sources = (sink: ChunkSink.Service, query: Partial<Parameters<typeof searc
  * Requirements on every vector store in addition to the conformance suite. `filled` holds the library, prepared for its space.
  */
 export const vectorStoreTests = (fresh: Fresh): void => {
+  filterAgreementTest(fresh)
+
   const filled = Effect.gen(function* () {
     const sink = yield* fresh
     yield* sink.prepare(space)
@@ -95,17 +99,37 @@ export const vectorStoreTests = (fresh: Fresh): void => {
     Effect.gen(function* () {
       const sink = yield* filled
       const vector = [0.4, 0.3, 0.2, 0.1]
-      const by = (filter: Record<string, string>) => sources(sink, { vector, filter })
-      assert.deepEqual(yield* by({ language: "de" }), ["zürich.md"])
-      assert.deepEqual(yield* by({ year: "2022" }), ["coffee.md", "zürich.md"])
-      assert.deepEqual(yield* by({ year: "2022.0" }), [])
-      assert.deepEqual(yield* by({ draft: "false" }), ["tea.md"])
-      assert.deepEqual(yield* by({ tags: "drink" }), ["tea.md", "coffee.md"])
-      assert.deepEqual(yield* by({ tags: "drink", year: "2021" }), ["tea.md"])
-      assert.deepEqual(yield* by({ 'key "with" quotes': "it's" }), ["zürich.md"])
-      assert.deepEqual(yield* by({ "nul \0 key": "nul \0 value" }), ["list.md"])
-      assert.deepEqual(yield* by({ absent: "" }), [])
-      assert.deepEqual(yield* sources(sink, { text: "brew", filter: { year: "2021" } }), ["tea.md"])
+      const by = (filter: Filter) => sources(sink, { vector, filter })
+      assert.deepEqual(yield* by({ "metadata.language": "de" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.year": 2022 }), ["coffee.md", "zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.year": "2022" }), [])
+      assert.deepEqual(yield* by({ "metadata.draft": false }), ["tea.md"])
+      assert.deepEqual(yield* by({ "metadata.tags": "drink" }), ["tea.md", "coffee.md"])
+      assert.deepEqual(yield* by({ "metadata.tags": "drink", "metadata.year": 2021 }), ["tea.md"])
+      assert.deepEqual(yield* by({ 'metadata.key "with" quotes': "it's" }), ["zürich.md"])
+      assert.deepEqual(yield* by({ "metadata.nul \0 key": "nul \0 value" }), ["list.md"])
+      assert.deepEqual(yield* by({ "metadata.absent": "" }), [])
+      assert.deepEqual(yield* sources(sink, { text: "brew", filter: { "metadata.year": 2021 } }), ["tea.md"])
+    })
+  )
+
+  it.scopedLive("takes filters at their bounds: as deep, as many conditions, as many values", () =>
+    Effect.gen(function* () {
+      const sink = yield* filled
+      const deep = Array.from({ length: Math.floor(bounds.depth / 2) }).reduce<Filter>(
+        (inner) => ({ "metadata.absent": { $exists: false }, $or: [{ $not: inner }, { source: "x" }] }),
+        { "metadata.language": "de" }
+      )
+      assert.deepEqual(yield* sources(sink, { text: "brew Straßenbahn", filter: deep }), ["zürich.md"])
+      const many = Array.from({ length: bounds.conditions - 2 }, (_, at) => ({ [`metadata.key ${at}`]: { $gte: at } }))
+      const wide: Filter = { $or: [...many, { "metadata.year": 2021 }] }
+      assert.deepEqual(yield* sources(sink, { text: "brew", filter: wide }), ["tea.md"])
+      const $in = Array.from({ length: bounds.values }, (_, at) => 3000 + at)
+      assert.deepEqual(yield* sources(sink, { text: "brew", filter: { "metadata.year": { $in } } }), [])
+      assert.deepEqual(
+        yield* sources(sink, { text: "brew", filter: { "metadata.year": { $in: [2021, ...$in.slice(1)] } } }),
+        ["tea.md"]
+      )
     })
   )
 

@@ -6,18 +6,27 @@ import { Effect, Layer, Stream } from "effect"
 import * as honest from "./defects/honest.ts"
 import { defects } from "./defects/index.ts"
 
-/** A memory sink that is spoilt in one way, and no other way to look at its store than the sink itself. */
-const unseen = (spoil: (sink: ChunkSink.Service) => ChunkSink.Service) =>
-  Effect.sync(() => ({ layer: Layer.effect(ChunkSink, Effect.map(MemorySink.make(MemorySink.emptyStore()), spoil)) }))
-
 /** A memory sink without the calls of these names. */
 const without =
-  (...names: ReadonlyArray<"list" | "remove" | "replace">) =>
+  (...names: ReadonlyArray<"list" | "remove" | "replace" | "search">) =>
   (sink: ChunkSink.Service): ChunkSink.Service => ({
     ...sink,
-    capabilities: { ...sink.capabilities, ...Object.fromEntries(names.map((name) => [name, false])) },
+    capabilities: {
+      ...sink.capabilities,
+      ...Object.fromEntries(names.map((name) => [name, false])),
+      ...(names.includes("search") && { filter: [] })
+    },
     ...Object.fromEntries(names.map((name) => [name, undefined]))
   })
+
+/** A memory sink that is spoilt in one way, and no other way to look at its store than the sink itself. */
+const unseen = (spoil: (sink: ChunkSink.Service) => ChunkSink.Service) =>
+  Effect.sync(() => ({
+    layer: Layer.effect(
+      ChunkSink,
+      Effect.map(MemorySink.make(MemorySink.emptyStore()), (sink) => spoil(without("search")(sink)))
+    )
+  }))
 
 const named = (report: SinkConformance.Report, result: SinkConformance.Result["result"]) =>
   report.results.filter((one) => one.result === result).map(({ name }) => name)

@@ -1,6 +1,6 @@
 /** Chroma: chunks as rows of a collection. */
 import type * as ChromaDb from "chromadb"
-import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type Hit, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import type { State } from "docsluice/RequestGate"
 import { DocumentId } from "docsluice/SourceFile"
@@ -13,6 +13,7 @@ import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
 import type { Failure, StoreGate } from "../shared/StoreGate.ts"
+import * as ChromaFilter from "./Filter.ts"
 
 /** Member of the collection's metadata that holds the stamp. */
 export const stampKey = "docsluice"
@@ -124,14 +125,6 @@ export const upsert = Effect.fnUntraced(function* (
 const unreadable = (sink: string) => (cause: unknown) =>
   new SinkError({ sink, reason: "Mismatch", problem: "a record is not a chunk of this version", cause })
 
-const condition = (member: string, value: string): ChromaDb.Where => {
-  const key = FlatChunk.key(member)
-  const [text = value, ...others] = FlatChunk.meanings(value)
-  return {
-    $or: [{ [key]: text }, { [key]: { $contains: text } }, ...others.map((other) => ({ [key]: other }))]
-  }
-}
-
 export const search = Effect.fnUntraced(function* (
   gate: StoreGate,
   collection: ChromaDb.Collection,
@@ -147,9 +140,7 @@ export const search = Effect.fnUntraced(function* (
     })
   }
   if (query.limit < 1) return []
-  const conditions = Object.entries(query.filter ?? {}).map(([key, value]) => condition(key, value))
-  const [first] = conditions
-  const where = first === undefined ? {} : { where: conditions.length === 1 ? first : { $and: conditions } }
+  const where = query.filter === undefined ? {} : { where: yield* ChromaFilter.translate(sink, query.filter) }
   const result = yield* attempt(gate, "cannot search", () =>
     collection.query({
       queryEmbeddings: [Array.from(vector)],

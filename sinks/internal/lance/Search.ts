@@ -1,5 +1,5 @@
 import type * as Lance from "@lancedb/lancedb"
-import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Chunk from "effect/Chunk"
@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf } from "../shared/Fusion.ts"
-import { tag } from "../shared/Tags.ts"
+import * as LanceFilter from "./Filter.ts"
 import { attempt } from "./Table.ts"
 
 /** Columns with a full-text index. */
@@ -39,9 +39,9 @@ export const search = Effect.fnUntraced(function* (
   const text = words(query.text)
   const { vector } = query
   if (query.limit < 1 || (text === "" && vector === undefined)) return []
-  const where = Object.entries(query.filter ?? {}).map(([key, value]) => `array_has(tags, ${quoted(tag(key, value))})`)
+  const where = query.filter === undefined ? null : LanceFilter.translate(query.filter)
   const filtered = <A extends Lance.Query | Lance.VectorQuery>(all: A): A => {
-    if (where.length > 0) all.where(where.join(" AND "))
+    if (where !== null) all.where(where)
     return all
   }
   const columns = ["id", "text", "chunk"]

@@ -117,6 +117,9 @@ const createIfMissing = (file: string): void => {
 const binding = (importer: string | undefined = import.meta.url): typeof Libsql =>
   createRequire(importer ?? join(process.cwd(), "bundle.js"))("libsql")
 
+/** Statements that are kept prepared; filters make any number of texts. */
+const mostStatements = 256
+
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
 const connect = (file: string): { readonly database: Database; readonly close: () => void } => {
   const connection = new (binding())(file)
@@ -125,6 +128,7 @@ const connect = (file: string): { readonly database: Database; readonly close: (
     const known = statements.get(sql)
     if (known !== undefined) return known
     const statement = prepare(connection, sql)
+    if (statements.size === mostStatements) statements.clear()
     statements.set(sql, statement)
     return statement
   }

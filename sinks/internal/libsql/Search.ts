@@ -1,4 +1,4 @@
-import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -9,37 +9,14 @@ import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
-import { attempt, type Database, type Value } from "./Database.ts"
+import { attempt, type Database } from "./Database.ts"
+import * as LibSqlFilter from "./Filter.ts"
 
-/** A condition on `chunks`, and its parameters. */
-interface Condition {
-  readonly sql: string
-  readonly parameters: ReadonlyArray<Value>
-}
-
-/** The metadata of a row; none where a stranger has written what is no JSON. */
-const metadata = "CASE WHEN json_valid(chunks.metadata) THEN chunks.metadata ELSE '{}' END"
-
-/** Metadata is compared as text: "3" finds the number 3, "true" finds true, and a list is found by any of its items. */
-const matching = (filter: Query["filter"]): Condition => {
-  const entries = Object.entries(filter ?? {})
-  return {
-    sql: entries
-      .map(
-        () =>
-          ` AND EXISTS (SELECT 1 FROM json_each(${metadata}) AS member WHERE member.key = ? AND CASE member.type
-             WHEN 'text' THEN member.value = ?
-             WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(member.value) AS item WHERE item.value = ?)
-             WHEN 'integer' THEN member.value = ? WHEN 'real' THEN member.value = ?
-             ELSE member.type = ? END)`
-      )
-      .join(""),
-    parameters: entries.flatMap(([key, value]) => {
-      const text = escape(value)
-      const number = value !== "" && String(Number(value)) === value ? Number(value) : null
-      return [escape(key), text, text, number, number, value]
-    })
-  }
+/** An empty filter, or the filter's condition with an `AND` before it. */
+const matching = (filter: Query["filter"]): LibSqlFilter.Sql => {
+  if (filter === undefined) return { sql: "", parameters: [] }
+  const { parameters, sql } = LibSqlFilter.translate(filter)
+  return { sql: ` AND ${sql}`, parameters }
 }
 
 /** Each word is a phrase of its own in double quotes, so that nothing in a query is syntax; any of them may match. */
@@ -49,11 +26,11 @@ const expression = (text: string): string =>
     .join(" OR ")
 
 /** Chunks whose words match, of one full-text index; `bm25` is smaller the better a row matches. */
-const matchesOf = (index: string, condition: Condition): string =>
+const matchesOf = (index: string, condition: LibSqlFilter.Sql): string =>
   `SELECT chunks.row AS row, bm25(${index}) AS score FROM ${index} JOIN chunks ON chunks.row = ${index}.rowid
    WHERE ${index} MATCH ?${condition.sql}`
 
-const byText = (db: Database, query: Query, condition: Condition, waiting: boolean): ReadonlyArray<number> => {
+const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, waiting: boolean): ReadonlyArray<number> => {
   const match = expression(query.text)
   if (match === "") return []
   const both = waiting
@@ -79,7 +56,7 @@ const distances = {
 const byVector = (
   db: Database,
   query: Query,
-  condition: Condition,
+  condition: LibSqlFilter.Sql,
   space: EmbeddingSpace | null
 ): ReadonlyArray<number> => {
   if (query.vector === undefined || space === null) return []

@@ -1,4 +1,4 @@
-import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type Hit, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -7,10 +7,11 @@ import * as Stream from "effect/Stream"
 import { decode } from "../shared/ChunkRow.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
-import { escape, toJson } from "../shared/PlainText.ts"
+import { escape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
 import { quote } from "./Columns.ts"
-import type { Connection, Pool, Value } from "./Pool.ts"
+import { Parameters, translate, unmapped } from "./Filter.ts"
+import type { Connection, Pool } from "./Pool.ts"
 import type { Table } from "./Table.ts"
 
 /** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
@@ -34,38 +35,11 @@ export const metrics = {
   euclidean: { operator: "<->", operatorClass: "vector_l2_ops" }
 } as const
 
-/** Parameters of a statement, numbered as they are added. */
-class Parameters {
-  readonly values: Array<Value> = []
-  add(value: Value): string {
-    this.values.push(value)
-    return `$${this.values.length}`
-  }
-}
-
-/** Metadata is compared as text: "3" finds the number 3, "true" finds true, and a list is found by any of its items. */
-const matching = (table: Table, filter: Query["filter"], parameters: Parameters): Effect.Effect<string, SinkError> => {
-  const entries = Object.entries(filter ?? {})
-  const metadata = table.bound.find(({ member }) => member === "metadata")
-  if (entries.length === 0) return Effect.succeed("")
-  if (metadata === undefined) {
-    return new SinkError({
-      sink: table.sink,
-      reason: "Unsupported",
-      problem: "a search cannot be filtered, since no column is mapped to `metadata`"
-    })
-  }
-  const conditions = entries.map(([key, value]) => {
-    const values: Array<unknown> = [value, [value]]
-    if (value !== "" && String(Number(value)) === value) values.push(Number(value))
-    if (value === "true" || value === "false") values.push(value === "true")
-    const alternatives = values.map(
-      (one) => `${metadata.quoted}::jsonb @> ${parameters.add(toJson({ [key]: one }))}::jsonb`
-    )
-    return ` AND (${alternatives.join(" OR ")})`
-  })
-  return Effect.succeed(conditions.join(""))
-}
+/** An empty filter, or the filter's condition with an `AND` before it. */
+const matching = (table: Table, filter: Query["filter"], parameters: Parameters): Effect.Effect<string, SinkError> =>
+  filter === undefined
+    ? Effect.succeed("")
+    : (unmapped(table, filter) ?? Effect.succeed(` AND ${translate(table, filter, parameters)}`))
 
 const idColumn = (table: Table): string => table.bound.find(({ member }) => member === "id")?.quoted ?? ""
 
@@ -101,8 +75,11 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Q
      ORDER BY ${embedding} OPERATOR(${type.schema}.${metrics[space.metric].operator}) ${wanted} LIMIT ${candidates}`
   return yield* pool.transaction((connection) =>
     Effect.zipRight(
-      // An HNSW index gives no more than this many.
-      connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))]),
+      query.filter === undefined
+        ? // An HNSW index gives no more than this many.
+          connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))])
+        : // And it gives them before the filter: with one, all rows that it lets pass are compared.
+          connection.query("SELECT set_config('enable_indexscan', 'off', true)"),
       ids(connection, sql, parameters)
     )
   )

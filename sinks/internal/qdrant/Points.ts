@@ -1,4 +1,4 @@
-import { type EmbeddingSpace, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Chunk from "effect/Chunk"
@@ -10,6 +10,7 @@ import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
+import * as QdrantFilter from "./Filter.ts"
 import type { QdrantRest } from "./Rest.ts"
 
 /** A chunk as a point: its vector, or none, and everything else as its payload. */
@@ -117,10 +118,7 @@ export const search = Effect.fnUntraced(function* (
     })
   }
   if (query.limit < 1) return []
-  const must = Object.entries(query.filter ?? {}).map(([key, value]) => ({
-    key: "tags",
-    match: { value: Tags.tag(key, value) }
-  }))
+  const must = query.filter === undefined ? [] : [yield* QdrantFilter.translate(sink, query.filter)]
   const asked = {
     query: Array.from(query.vector),
     limit: query.limit,

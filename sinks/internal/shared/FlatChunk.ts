@@ -13,11 +13,20 @@ export interface FlatChunk {
 /** Member that holds the rest of the chunk as JSON. */
 export const recordKey = "docsluice"
 
-const own: ReadonlySet<string> = new Set([recordKey, "document_id", "source", "chunk_index", "pages", "headings"])
+/** Keys of the sink, and one that clients of stores lose when they copy an object. */
+const own: ReadonlySet<string> = new Set([
+  recordKey,
+  "document_id",
+  "source",
+  "chunk_index",
+  "pages",
+  "headings",
+  "__proto__"
+])
 
 /**
  * The key under which a member of a chunk's metadata is stored: its own, or prefixed with `docsluice:` when its own is one of the
- * sink's keys, is empty, begins with `#`, `$`, `chroma` or `docsluice:`, or cannot be stored as it is.
+ * sink's keys or `__proto__`, is empty, begins with `#`, `$`, `chroma` or `docsluice:`, or cannot be stored as it is.
  */
 export const key = (member: string): string => {
   const plain = ChunkRecord.plain(member)
@@ -49,11 +58,4 @@ export const flatten = (chunk: DocumentChunk, shown: "text" | "embedText" = "tex
         : []
   )
   return { text, metadata: { ...metadata, ...Object.fromEntries(members) } }
-}
-
-/** The values that a filter's text may stand for: itself, and the number or boolean that is written so. */
-export const meanings = (text: string): ReadonlyArray<string | number | boolean> => {
-  const plain = ChunkRecord.plain(text)
-  if (text === "true" || text === "false") return [plain, text === "true"]
-  return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? [plain, Number(text)] : [plain]
 }

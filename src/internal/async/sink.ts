@@ -41,7 +41,7 @@ export const sink = (own: AsyncSink): ChunkSink.Service => {
       replace: replace !== undefined,
       list: false,
       search: false,
-      filter: false,
+      filter: [],
       stamp: false
     },
     limits: {

@@ -19,7 +19,7 @@ export interface Case {
 
 /** Fits `lacking`: the sink must claim the capability. */
 export const claiming =
-  (capability: keyof World["can"]) =>
+  (capability: Exclude<keyof World["can"], "filter">) =>
   ({ can }: World): string | null =>
     can[capability] ? null : `the sink does not claim \`${capability}\``
 

@@ -1,6 +1,7 @@
 /** The cases of `SinkConformance`, and the world that they run in. */
 import type { Case } from "./Case.ts"
 import { filtering } from "./cases/filtering.ts"
+import { filteringFields } from "./cases/filteringFields.ts"
 import { keeping } from "./cases/keeping.ts"
 import { listing } from "./cases/listing.ts"
 import { naming } from "./cases/naming.ts"
@@ -20,6 +21,7 @@ export const cases: ReadonlyArray<Case> = [
   ...listing,
   ...searching,
   ...filtering,
+  ...filteringFields,
   ...preparing,
   ...outages
 ]

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { ChunkId, DocumentChunk } from "../../DocumentChunk.ts"
+import type { Condition, Filter, Operator } from "../../Filter.ts"
 import type { DocumentId } from "../../SourceFile.ts"
 import type * as Ownership from "./ownership.ts"
 import { EmbeddingSpace } from "./space.ts"
@@ -67,8 +68,8 @@ export interface Capabilities {
   readonly replace: boolean
   readonly list: boolean
   readonly search: boolean
-  /** Filters a search by metadata. */
-  readonly filter: boolean
+  /** Operators of a search's filter; none: it cannot be filtered. A filter with another one is `Unsupported`. */
+  readonly filter: ReadonlyArray<Operator>
   /** Keeps a stamp, so that a target that was lost, or is another state's, is noticed. */
   readonly stamp: boolean
 }
@@ -95,9 +96,20 @@ export interface Limits {
 export interface Query {
   readonly text: string
   readonly vector?: ReadonlyArray<number> | undefined
-  /** Metadata members that must be equal, all of them; numbers and booleans as they are written. */
-  readonly filter?: Readonly<Record<string, string>> | undefined
+  /** Chunks for which it does not hold are not searched; applied by the store before the limit. */
+  readonly filter?: Filter | undefined
   readonly limit: number
+}
+
+/**
+ * A query as the engine of a sink gets it: with a valid filter of operators that the sink has, as a condition.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CheckedQuery extends Omit<Query, "filter"> {
+  /** Absent when every chunk may be found. The translation finds exactly the chunks that `Filter.matches` does. */
+  readonly filter?: Condition | undefined
 }
 
 /**
@@ -305,8 +317,8 @@ export interface Plan {
 export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<Service, "id" | "name"> {
   /** Default: 1000 chunks, 8 MiB. `replaceAll` gets whole documents, whatever their size. */
   readonly limits?: Partial<Limits> | undefined
-  /** True when `search` filters by metadata; default false. */
-  readonly filter?: boolean | undefined
+  /** Operators of filters that `search` translates for its engine; default none. It is never called with another one. */
+  readonly filter?: ReadonlyArray<Operator> | undefined
   /** Calls that may run at the same time; default 1. */
   readonly concurrent?: number | undefined
   /**
@@ -328,7 +340,7 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly list?: (handle: Handle) => Stream.Stream<Listed, SinkError>
   readonly contents?: (handle: Handle) => Stream.Stream<DocumentChunk, SinkError>
   readonly count?: (handle: Handle) => Effect.Effect<number, SinkError>
-  readonly search?: (handle: Handle, query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
+  readonly search?: (handle: Handle, query: CheckedQuery) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /** Tidies the target. `changed`: something was written, replaced or removed since the last time. */
   readonly finish?: (handle: Handle, changed: boolean) => Effect.Effect<void, SinkError>
   /** Deletes the target, or the sink's part of it; called while nothing is open, and never for a `Foreign` target. */

@@ -24,6 +24,7 @@ import {
   SinkError,
   type StoreStamp
 } from "./contract.ts"
+import * as FilterCheck from "./filterCheck.ts"
 import * as Holder from "./holder.ts"
 import * as Ownership from "./ownership.ts"
 import type { EmbeddingSpace } from "./space.ts"
@@ -51,6 +52,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
     const { clear, contents, count, finish, id, inspect, list, name, read, remove, replaceAll, search } = definition
     const semaphore = yield* Effect.makeSemaphore(definition.concurrent ?? defaults.concurrent)
     const vectors = definition.vectors ?? "any"
+    const operators = search === undefined ? [] : (definition.filter ?? [])
     const limits: Limits = {
       maxCount: Math.max(1, definition.limits?.maxCount ?? defaults.maxCount),
       maxBytes: Math.max(1, definition.limits?.maxBytes ?? defaults.maxBytes)
@@ -181,7 +183,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
         replace: replaceAll !== undefined,
         list: list !== undefined,
         search: search !== undefined,
-        filter: search !== undefined && definition.filter === true,
+        filter: operators,
         stamp: inspect !== undefined
       },
       limits,
@@ -229,10 +231,12 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
           run(
             "search",
             0,
-            Effect.flatMap(holder.looking, (handle) => {
-              const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
-              return problem === null ? search(handle, query) : failure("Mismatch", problem)
-            })
+            Effect.flatMap(FilterCheck.checked(id, operators, query), (checked) =>
+              Effect.flatMap(holder.looking, (handle) => {
+                const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
+                return problem === null ? search(handle, checked) : failure("Mismatch", problem)
+              })
+            )
           )
       }),
       ...(finish && { finish: run("finish", 0, holder.finish) }),

@@ -1,8 +1,10 @@
 import { ChunkSink, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Filter from "docsluice/Filter"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import type * as SinkConformance from "docsluice/testing/SinkConformance"
-import { Effect, Layer, Scope, Stream } from "effect"
+import { Effect, Either, Layer, Scope, Stream } from "effect"
+import { rank } from "../../../src/internal/conformance/rank.ts"
 import { space } from "../../fixtures/vectorChunks.ts"
 
 /** The parts of which a spoilt sink is made. */
@@ -25,7 +27,7 @@ export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkCon
     const layer = Layer.scoped(
       ChunkSink,
       Effect.gen(function* () {
-        const sink = withEngine(withSearch(yield* MemorySink.make(store), store), () => away)
+        const sink = withEngine(yield* MemorySink.make(store), () => away)
         const planted = plant({ sink, store, away: () => away })
         return Effect.isEffect(planted) ? yield* planted : planted
       })
@@ -61,32 +63,17 @@ const abandoned = (layer: Layer.Layer<ChunkSink>, documents: ReadonlyArray<Reado
     return half.length
   }).pipe(Effect.orDie)
 
-const withSearch = (sink: ChunkSink.Service, store: MemorySink.Store): ChunkSink.Service => ({
-  ...sink,
-  capabilities: { ...sink.capabilities, search: true, filter: true },
-  search: (query) => Effect.sync(() => ranked([...store.chunks.values()], query).slice(0, query.limit))
-})
-
-/** All chunks that fit, the best first: by vector where the query has one, else by its words. */
-export const ranked = (chunks: ReadonlyArray<DocumentChunk>, query: Query): ReadonlyArray<Hit> =>
-  chunks
-    .filter((chunk) => fits(chunk, query.filter ?? {}))
-    .map((chunk) => ({ chunk, score: score(chunk, query) }))
-    .filter((hit) => query.vector !== undefined || hit.score > 0)
-    .toSorted((left, right) => right.score - left.score)
-
-const fits = ({ metadata }: DocumentChunk, filter: Readonly<Record<string, string>>): boolean =>
-  Object.entries(filter).every(([key, wanted]) => {
-    const value = metadata[key]
-    return typeof value === "object" ? value.includes(wanted) : value !== undefined && String(value) === wanted
-  })
-
-const score = (chunk: DocumentChunk, { text, vector }: Query): number =>
-  vector === undefined
-    ? wordsOf(text).filter((word) => wordsOf(chunk.text).includes(word)).length
-    : dot(vector, Array.from(chunk.embedding ?? []))
-
-const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** The best chunks that fit, as the honest sink finds them. */
+export const ranked = (chunks: ReadonlyArray<DocumentChunk>, { filter, ...query }: Query): ReadonlyArray<Hit> =>
+  rank(
+    chunks,
+    {
+      ...query,
+      limit: Number.POSITIVE_INFINITY,
+      ...(filter && { filter: Either.getOrThrow(Filter.parse(filter)).condition })
+    },
+    space.metric
+  )
 
 export const dot = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number =>
   left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)

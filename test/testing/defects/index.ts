@@ -1,4 +1,5 @@
 import type { Defect } from "./Defect.ts"
+import { filtering } from "./filtering.ts"
 import { keeping } from "./keeping.ts"
 import { preparingAndOutages } from "./preparing.ts"
 import { removingAndReplacing } from "./removing.ts"
@@ -10,5 +11,6 @@ export const defects: ReadonlyArray<Defect> = [
   ...keeping,
   ...removingAndReplacing,
   ...listingAndSearching,
+  ...filtering,
   ...preparingAndOutages
 ]

@@ -10,30 +10,19 @@ const byVector = "finds the nearest vector first, then the next, however near th
 const limit = "returns as many hits as the limit and the matches allow"
 const current = "finds the chunks written last, and none that was removed"
 const whole = "returns whole chunks"
-const equal = "filters texts by equality, not by similarity"
 const listed = "lists in the session that writes, before it is finished"
 
 const refused = new SinkError({ sink: "memory:", reason: "Rejected", problem: "the engine refused the query" })
 
 /** Searches as an honest sink does, but for one thing. */
-const searching = (search: (query: Query, parts: Parts) => ReadonlyArray<Hit>): Plant =>
+export const searching = (search: (query: Query, parts: Parts) => ReadonlyArray<Hit>): Plant =>
   calls((parts) => ({ search: (query) => Effect.sync(() => search(query, parts)) }))
 
-const all = ({ store }: Parts) => [...store.chunks.values()]
+export const all = ({ store }: Parts) => [...store.chunks.values()]
 
 /** Changes the hits of an honest sink. */
 const changing = (change: (hits: ReadonlyArray<Hit>, query: Query) => ReadonlyArray<Hit>): Plant =>
   searching((query, parts) => change(ranked(all(parts), query).slice(0, query.limit), query))
-
-/** Filters in a way of its own; an honest search does the rest. */
-const filtering = (fits: (value: unknown, wanted: string) => boolean, how: "every" | "some" = "every"): Plant =>
-  searching((query, parts) => {
-    const filter = Object.entries(query.filter ?? {})
-    const chunks = all(parts).filter(
-      ({ metadata }) => filter.length === 0 || filter[how](([key, wanted]) => fits(metadata[key], wanted))
-    )
-    return ranked(chunks, { ...query, filter: {} }).slice(0, query.limit)
-  })
 
 export const listingAndSearching: ReadonlyArray<Defect> = [
   {
@@ -228,48 +217,5 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
           return sink.search?.(query) ?? Effect.succeed([])
         })
     }))
-  },
-  { name: "ignores the filter", caughtBy: equal, plant: filtering(() => true) },
-  {
-    name: "filters without looking at case",
-    caughtBy: equal,
-    plant: filtering((value, wanted) => String(value).toLowerCase() === wanted.toLowerCase())
-  },
-  {
-    name: "filters by the beginning",
-    caughtBy: equal,
-    plant: filtering((value, wanted) => String(value).startsWith(wanted))
-  },
-  {
-    name: "filters by a part",
-    caughtBy: equal,
-    plant: filtering((value, wanted) => typeof value === "string" && value.includes(wanted))
-  },
-  {
-    name: "lets chunks pass that lack the member",
-    caughtBy: equal,
-    plant: filtering((value, wanted) => value === undefined || value === wanted)
-  },
-  {
-    name: "filters texts only",
-    caughtBy: "filters by numbers and booleans as they are written",
-    plant: filtering((value, wanted) => value === wanted)
-  },
-  {
-    name: "is content with one member of a filter",
-    caughtBy: "filters by all members together",
-    plant: filtering((value, wanted) => String(value) === wanted, "some")
-  },
-  {
-    name: "filters the best hits instead of all chunks",
-    caughtBy: "applies the filter before the limit: a chunk is found although every better one does not match",
-    plant: searching((query, parts) =>
-      ranked(
-        ranked(all(parts), { ...query, filter: {} })
-          .slice(0, query.limit)
-          .map(({ chunk }) => chunk),
-        query
-      )
-    )
   }
 ]

@@ -28,7 +28,7 @@ export const preparing: ReadonlyArray<Case> = [
           if (can[call] && first[call] === undefined)
             return yield* world.fail(`it claims \`${call}\` and has no such call`)
         }
-        if (can.filter && !can.search) return yield* world.fail("it claims `filter`, and cannot search")
+        if (can.filter.length > 0 && !can.search) return yield* world.fail("it claims `filter`, and cannot search")
         if (!(limits.maxCount >= 1 && limits.maxBytes >= 1)) {
           return yield* world.fail(`its limits are ${limits.maxCount} chunks and ${limits.maxBytes} bytes`)
         }

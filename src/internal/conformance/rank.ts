@@ -1,0 +1,44 @@
+/** A search over chunks in memory: simple, exact, and by the same rules as every sink's. */
+import type { Hit, Query } from "../../ChunkSink.ts"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import { type Condition, matches } from "../../Filter.ts"
+import type { EmbeddingSpace } from "../sink/space.ts"
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+const sum = (left: ArrayLike<number>, of: (value: number, at: number) => number): number =>
+  Array.from(left).reduce((total, value, at) => total + of(value, at), 0)
+
+const dot = (left: ArrayLike<number>, right: ArrayLike<number>): number =>
+  sum(left, (value, at) => value * (right[at] ?? 0))
+
+const near = {
+  cosine: (left: ArrayLike<number>, right: ArrayLike<number>) =>
+    dot(left, right) / (Math.sqrt(dot(left, left) * dot(right, right)) || 1),
+  dot,
+  euclidean: (left: ArrayLike<number>, right: ArrayLike<number>) =>
+    -Math.sqrt(sum(left, (value, at) => (value - (right[at] ?? 0)) ** 2))
+} as const
+
+/** Chunks that fit, best first: by vector where the query has one, else by the number of its words that a chunk has. */
+export const rank = (
+  chunks: ReadonlyArray<DocumentChunk>,
+  query: Omit<Query, "filter"> & { readonly filter?: Condition | undefined },
+  metric: EmbeddingSpace["metric"]
+): ReadonlyArray<Hit> => {
+  const { filter, limit, text, vector } = query
+  const wanted = new Set(wordsOf(text))
+  const scoreOf = ({ embedding, text }: DocumentChunk): number | null => {
+    if (vector !== undefined) return embedding === undefined ? null : near[metric](vector, embedding)
+    const there = new Set(wordsOf(text))
+    return [...wanted].filter((word) => there.has(word)).length || null
+  }
+  return chunks
+    .filter((chunk) => filter === undefined || matches(filter, chunk))
+    .flatMap((chunk) => {
+      const score = scoreOf(chunk)
+      return score === null ? [] : [{ chunk, score }]
+    })
+    .toSorted((left, right) => right.score - left.score)
+    .slice(0, Math.max(0, limit))
+}
