@@ -1,12 +1,33 @@
-/** The value of `serve --model`: the language model of the embedded service. */
+/** The value of `--model`: the language model of the embedded service. */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
 import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Targets from "../internal/target/modelTarget.ts"
+import * as Embedded from "../service/Embedded.ts"
 import type { Engine } from "../service/Engine.ts"
+import * as Http from "./Http.ts"
 import { ofOption, type UsageError } from "./UsageError.ts"
 
-/** The engine with the model; fails before any request when the address or the key cannot be used. */
-export const engine = (
+/** A model that the command line names. */
+export interface Model extends Embedded.ModelOptions {
+  /** One layer for every use of the model in a command. */
+  readonly layer: Layer.Layer<LanguageModel, UsageError>
+}
+
+/** Reads the model and its key; sends nothing. Its layer fails before any request when the address or the key cannot be used. */
+export const read = (
   spelling: string,
   options: Targets.Options
-): Layer.Layer<Engine, UsageError, FileSystem.FileSystem> => Layer.mapError(Targets.engine(spelling, options), ofOption)
+): Effect.Effect<Model, UsageError, FileSystem.FileSystem> =>
+  Effect.mapBoth(Targets.read(spelling, options), {
+    onFailure: ofOption,
+    onSuccess: ({ layer, ...model }) => ({
+      ...model,
+      layer: Layer.provide(Layer.mapError(layer, ofOption), Http.layer)
+    })
+  })
+
+/** The engine with the model. */
+export const engine = (model: Model): Layer.Layer<Engine, UsageError> =>
+  Layer.provide(Embedded.engineWithModel(model), model.layer)

@@ -1,13 +1,12 @@
 /** The spelling of a language model, `openai:MODEL[@BASE]`: the model of the embedded service. */
+import type { LanguageModel } from "@effect/ai/LanguageModel"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
 import type { OptionError } from "../../OptionError.ts"
-import * as Embedded from "../../service/Embedded.ts"
-import type { Engine } from "../../service/Engine.ts"
-import * as Http from "./http.ts"
+import type { ModelOptions } from "../../service/Embedded.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
 import type * as Secret from "./secret.ts"
 
@@ -28,26 +27,21 @@ export interface Options {
   readonly environment: Secret.Environment
 }
 
-/** The engine with the model; fails before any request when the address or the key cannot be used. */
-export const engine = (spelling: string, options: Options): Layer.Layer<Engine, OptionError, FileSystem.FileSystem> =>
-  Layer.provide(engineOver(spelling, options), Http.layer)
+/** A model that an option names. */
+export interface Model extends ModelOptions {
+  readonly layer: Layer.Layer<LanguageModel, OptionError, HttpClient.HttpClient>
+}
 
-/** As {@link engine}, with the HTTP client of the context. */
-export const engineOver = (
-  spelling: string,
-  options: Options
-): Layer.Layer<Engine, OptionError, FileSystem.FileSystem | HttpClient.HttpClient> =>
-  Layer.unwrapEffect(
-    Effect.gen(function* () {
-      const target = yield* OpenAiTarget.parse(option, spelling)
-      const apiKey = yield* OpenAiTarget.keyOf(option, target, options.environment)
-      const model = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey }).pipe(
-        Layer.mapError((error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
-      )
-      return Embedded.engineWithModel({
-        identity: OpenAiTarget.spelled(target),
-        contextTokens: options.contextTokens,
-        zeroDataRetention: isHere(target)
-      }).pipe(Layer.provide(model))
-    })
-  )
+/** Reads the model and its key; sends nothing. Its layer fails before any request when the address or the key cannot be used. */
+export const read = (spelling: string, options: Options): Effect.Effect<Model, OptionError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const target = yield* OpenAiTarget.parse(option, spelling)
+    const apiKey = yield* OpenAiTarget.keyOf(option, target, options.environment)
+    const model = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey })
+    return {
+      identity: OpenAiTarget.spelled(target),
+      contextTokens: options.contextTokens,
+      zeroDataRetention: isHere(target),
+      layer: Layer.mapError(model, (error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
+    }
+  })
