@@ -20,6 +20,7 @@ import type * as AsyncChunkers from "./internal/async/chunker.ts"
 import type * as AsyncEmbedders from "./internal/async/embedder.ts"
 import type * as AsyncExtractions from "./internal/async/extraction.ts"
 import type * as AsyncLoggers from "./internal/async/logger.ts"
+import type * as AsyncModels from "./internal/async/model.ts"
 import type { Handle } from "./internal/async/open.ts"
 import { opened } from "./internal/async/opened.ts"
 import type * as AsyncOptions from "./internal/async/options.ts"
@@ -263,12 +264,13 @@ export function chunks(options: ChunksOptions): AsyncIterable<DocumentChunk> {
 export type AgentOptions = AsyncAgents.AgentOptions
 
 /**
- * A language model for agents in this process: a server that speaks OpenAI's protocol (`{ model, baseUrl, apiKey }`), or a layer.
+ * A language model: a spelling as on the command line, `openai:MODEL[@BASE]`; a server that speaks OpenAI's protocol
+ * (`{ model, baseUrl, apiKey }`); or a layer with its identity.
  *
  * @since 0.1.0
  * @category models
  */
-export type AsyncModel = AsyncAgents.AsyncModel
+export type AsyncModel = AsyncModels.AsyncModel
 
 /**
  * As {@link IngestOptions}, without the files.

@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Async from "docsluice/Async"
 import * as ParsedDocument from "docsluice/ParsedDocument"
 import * as Parser from "docsluice/Parser"
@@ -16,12 +13,6 @@ import { Effect, Layer } from "effect"
 import Libsql from "libsql"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 
-const program = new URL("fixtures/openCorpus.ts", import.meta.url)
-
-/** From source: the engine starts workers, which are files of their own. */
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-const loader = ["--import", tsx, "--conditions=docsluice:source"]
-
 let folder = ""
 let root = ""
 let store = ""
@@ -31,7 +22,6 @@ let state = ""
 let parses: Array<string> = []
 let hold: Promise<void> = Promise.resolve()
 const opened: Array<Async.AsyncCorpus> = []
-const children: Array<ChildProcess> = []
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "async-open-"))
@@ -45,7 +35,6 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const docs of opened.splice(0)) await docs.close()
-  for (const child of children.splice(0)) child.kill("SIGKILL")
   rmSync(folder, { recursive: true })
 })
 
@@ -99,30 +88,6 @@ const blocked = (): (() => void) => {
   })
   return release
 }
-
-const child = (
-  kind: string
-): {
-  readonly said: (word: string) => Promise<void>
-  readonly process: ChildProcess
-  readonly out: () => string
-  readonly error: () => string
-} => {
-  const started = spawn(process.execPath, [...loader, fileURLToPath(program), kind, state, store])
-  children.push(started)
-  const texts = { out: "", error: "" }
-  started.stdout.on("data", (part: Buffer) => (texts.out += part.toString()))
-  started.stderr.on("data", (part: Buffer) => (texts.error += part.toString()))
-  return {
-    process: started,
-    out: () => texts.out,
-    error: () => texts.error,
-    said: (word) => until(() => texts.error.includes(word) || started.exitCode !== null)
-  }
-}
-
-const ended = (process: ChildProcess): Promise<number | null> =>
-  new Promise((resolve) => process.once("close", (code) => resolve(code)))
 
 describe("Async.open", () => {
   it("ingests, finds with citations, adds, removes and closes", async () => {
@@ -310,17 +275,6 @@ describe("Async.open", () => {
     assert.include(String(error), "this process itself")
   })
 
-  it("refuses a state that another process has open, and opens it after that process was killed", async () => {
-    const holder = child("hold")
-    await holder.said("open")
-    const error = await rejection(open())
-    assert.deepInclude(error, { _tag: "LedgerError", reason: "Locked", pid: holder.process.pid })
-    const over = ended(holder.process)
-    holder.process.kill("SIGKILL")
-    await over
-    assert.deepInclude(await (await open()).status(), { documents: 0, lastRun: null })
-  })
-
   it("stores everything again where its store was emptied, or removed, from outside", async () => {
     write("a.html", "zebra")
     const docs = await open()
@@ -335,6 +289,21 @@ describe("Async.open", () => {
     await docs.add(upload("b.html", "gnu"))
     assert.deepInclude(await docs.ingest(root), { stored: 1, unchanged: 0 })
     assert.deepStrictEqual(await sourcesOf(docs, "zebra gnu"), ["a.html", "b.html"])
+  })
+
+  it("searches without a state while another handle writes, and in the store that takes the place of the first", async () => {
+    const writer = await open()
+    await writer.add(upload("a.html", "zebra"))
+    const reader = await open({ state: undefined })
+    assert.deepStrictEqual(await sourcesOf(reader, "zebra gnu"), ["a.html"])
+    await writer.add(upload("b.html", "gnu"))
+    assert.deepStrictEqual(await sourcesOf(reader, "zebra gnu"), ["a.html", "b.html"])
+    await writer.close()
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${store}${end}`, { force: true })
+    const other = await open({ state: join(folder, "another") })
+    await other.add(upload("c.html", "zebra and gnu"))
+    const found = await Promise.all([sourcesOf(reader, "zebra"), sourcesOf(reader, "gnu"), sourcesOf(reader, "zebra")])
+    assert.deepStrictEqual(found, [["c.html"], ["c.html"], ["c.html"]])
   })
 
   it("ends the call whose signal is aborted, and no other", async () => {
@@ -397,29 +366,6 @@ describe("Async.open", () => {
     }
     const docs = await open()
     assert.deepInclude(await rejection(docs.ingest([])), { _tag: "OptionError", option: "source" })
-  })
-
-  it("ends with its last call, prints nothing, and lets the process end", async () => {
-    const { error, out, process } = child("add")
-    assert.strictEqual(await ended(process), 0)
-    assert.strictEqual(error(), "Stored quay.csv\n")
-    assert.strictEqual(out(), "")
-  })
-
-  it("has every version that it acknowledged, and one version only, after the process was killed", async () => {
-    const { error, process, said } = child("slow")
-    await said("version 2\n")
-    const over = ended(process)
-    process.kill("SIGKILL")
-    await over
-    const last = [...error().matchAll(/version (\d+)\n/gu)].length - 1
-    assert.isAtLeast(last, 2)
-    const docs = await open({ layer: undefined })
-    await docs.add({ path: "other.csv", content: new TextEncoder().encode("a\nb\n") })
-    const texts = (await docs.search("version", { mode: "words" })).map(({ chunk }) => chunk.text)
-    const versions = texts.map((text) => Number(/version (\d+)/u.exec(text)?.[1]))
-    assert.lengthOf(versions, 1)
-    assert.isAtLeast(versions[0] ?? -1, last)
   })
 
   it("sends its log lines to the logger", async () => {

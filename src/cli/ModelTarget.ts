@@ -3,10 +3,10 @@ import type { LanguageModel } from "@effect/ai/LanguageModel"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Http from "../internal/target/http.ts"
 import * as Targets from "../internal/target/modelTarget.ts"
 import * as Embedded from "../service/Embedded.ts"
 import type { Engine } from "../service/Engine.ts"
+import * as Http from "./Http.ts"
 import { ofOption, type UsageError } from "./UsageError.ts"
 
 /** A model that the command line names. */
@@ -22,7 +22,10 @@ export const read = (
 ): Effect.Effect<Model, UsageError, FileSystem.FileSystem> =>
   Effect.mapBoth(Targets.read(spelling, options), {
     onFailure: ofOption,
-    onSuccess: (model) => ({ ...model, layer: Layer.mapError(Layer.provide(model.layer, Http.layer), ofOption) })
+    onSuccess: ({ layer, ...model }) => ({
+      ...model,
+      layer: Layer.provide(Layer.mapError(layer, ofOption), Http.layer)
+    })
   })
 
 /** The engine with the model. */

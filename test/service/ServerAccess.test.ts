@@ -30,7 +30,7 @@ describe("Server", () => {
         assert.strictEqual(yield* as(`Host: localhost:${port}`, `Origin: ${origin}`), "403", origin)
       }
       const answer = yield* exchange(base, ["GET /health HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n"])
-      assert.match(answer, /\{"success":false,"error":"Forbidden: [^}]*evil\.test[^}]*--allow-host"\}/)
+      assert.match(answer, /\{"success":false,"error":"Forbidden: [^}]*evil\.test[^}]*--allow-host`\)"\}/)
     })
   )
 

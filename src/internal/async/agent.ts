@@ -1,4 +1,3 @@
-import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -6,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as ArtifactSource from "../../ArtifactSource.ts"
-import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as RequestGate from "../../RequestGate.ts"
@@ -19,6 +17,7 @@ import * as Embedded from "../../service/Embedded.ts"
 import * as SourceFile from "../../SourceFile.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import * as AsyncLoggers from "./logger.ts"
+import * as AsyncModels from "./model.ts"
 import type { IngestOptions } from "./options.ts"
 import { ingest as ingestFiles, layers } from "./programs.ts"
 import { iterable, promise } from "./promise.ts"
@@ -48,26 +47,10 @@ interface Provided extends Common {
   readonly service?: undefined
 }
 
-/** A model over OpenAI's protocol, or a layer of your own with a name for it. */
-export type AsyncModel =
-  | (Omit<OpenAiLanguageModel.Options, "apiKey"> & {
-      /** Required for OpenAI itself only. */
-      readonly apiKey?: string | undefined
-      /** Tokens that a request and its answer may hold together; default 8192. */
-      readonly contextTokens?: number | undefined
-      readonly layer?: undefined
-    })
-  | {
-      readonly layer: Layer.Layer<LanguageModel, unknown>
-      /** Name of the model, without credentials. */
-      readonly identity: string
-      readonly contextTokens?: number | undefined
-    }
-
 interface Here extends Common {
   /** Documents to answer from, as `Async.parse` gives them; held in memory with their chunks. */
   readonly documents: ReadonlyArray<ParsedDocument>
-  readonly model: AsyncModel
+  readonly model: AsyncModels.AsyncModel
   /** Sends every request to the model, in place of a connection pool and the proxies of the environment. It is not closed. */
   readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
   readonly service?: undefined
@@ -77,24 +60,16 @@ interface Here extends Common {
 /** A service with agents, or documents and a model in this process, in a program without Effect. */
 export type AgentOptions = Remote | Provided | Here
 
-const modelOf = (model: AsyncModel, dispatcher: Here["dispatcher"]): Layer.Layer<LanguageModel, unknown> => {
-  if (model.layer !== undefined) return model.layer
-  const { apiKey, contextTokens: _, ...options } = model
-  return OpenAiLanguageModel.layer({
-    ...options,
-    apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey)
-  }).pipe(Layer.provide(UndiciHttpClient.layer({ dispatcher })))
-}
-
-const here = ({ dispatcher, documents, model }: Here): Layer.Layer<AgentClient.AgentClient, unknown> => {
-  const identity = model.layer === undefined ? model.model : model.identity
-  const runner = Embedded.agentRunner({ documents, identity, contextTokens: model.contextTokens })
-  return Embedded.agentClient().pipe(
-    Layer.provide(AgentJobs.layerMemory()),
-    Layer.provide(runner),
-    Layer.provide(modelOf(model, dispatcher))
+const here = ({ dispatcher, documents, model }: Here): Layer.Layer<AgentClient.AgentClient, unknown> =>
+  Layer.unwrapEffect(
+    Effect.map(AsyncModels.opened(model, dispatcher), ({ contextTokens, identity, layer }) =>
+      Embedded.agentClient().pipe(
+        Layer.provide(AgentJobs.layerMemory()),
+        Layer.provide(Embedded.agentRunner({ documents, identity, contextTokens })),
+        Layer.provide(layer)
+      )
+    )
   )
-}
 
 const layerOf = (options: AgentOptions): Layer.Layer<AgentClient.AgentClient, unknown> => {
   if (options.layer !== undefined) return options.layer

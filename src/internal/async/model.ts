@@ -1,10 +1,13 @@
 import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
+import type { OptionError } from "../../OptionError.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import { stripped } from "../target/address.ts"
-import type * as ServiceTarget from "../target/serviceTarget.ts"
+import * as ServiceTarget from "../target/serviceTarget.ts"
 
 /** A language model in a program without Effect. */
 export type AsyncModel = string | ServedModel | OwnModel
@@ -44,4 +47,15 @@ export const model = (
       apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey)
     }).pipe(Layer.provide(UndiciHttpClient.layer({ dispatcher })))
   }
+}
+
+/** The model with all that it needs. */
+export const opened = (
+  given: AsyncModel,
+  dispatcher: UndiciHttpClient.Options["dispatcher"]
+): Effect.Effect<ServiceTarget.Model<unknown>, OptionError> => {
+  const read = model(given, dispatcher)
+  return typeof read === "string"
+    ? Effect.provide(ServiceTarget.model(read, dispatcher), NodeContext.layer)
+    : Effect.succeed(read)
 }

@@ -28,7 +28,14 @@ import { defaultLayers } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
 import * as AsyncExtractions from "./extraction.ts"
 import * as AsyncLoggers from "./logger.ts"
-import type { ChunksOptions, ExtractOptions, IngestOptions, ServiceOptions, SourceOptions } from "./options.ts"
+import type {
+  AsyncState,
+  ChunksOptions,
+  ExtractOptions,
+  IngestOptions,
+  ServiceOptions,
+  SourceOptions
+} from "./options.ts"
 import { aborted, iterable, promise } from "./promise.ts"
 import * as AsyncReaders from "./reader.ts"
 import * as AsyncSources from "./source.ts"
@@ -38,7 +45,7 @@ import * as AsyncTargets from "./target.ts"
 export const ingest = (options: IngestOptions): Promise<Summary> => {
   const { concurrency, deadLetters, embedder, lookAhead, maxBytesInFlight } = options
   const { onFailure, onProgress, ordered, outageLimit, sinkRetry, stop } = options
-  const { directory, ...state } =
+  const { directory, ...state }: Partial<AsyncState> =
     typeof options.state === "string" ? { directory: options.state } : (options.state ?? {})
   const letters = deadLetters === undefined ? undefined : DeadLetter.layer(deadLetters)
   const common = Effect.gen(function* () {
@@ -47,7 +54,9 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
     const outputs = targets.flatMap((target) => target.outputs)
     return {
       chunker: yield* AsyncChunkers.given(options.chunker),
-      sinks: yield* Effect.forEach(targets, ({ open }) => open),
+      sinks: yield* Effect.forEach(targets, ({ open, openToAppend }) =>
+        state.mode === "append" ? openToAppend : open
+      ),
       embedder: embedder === undefined ? undefined : yield* AsyncEmbedders.embedder(embedder, options.dispatcher),
       source: source(options, directory === undefined ? outputs : [...outputs, directory]),
       concurrency,

@@ -13,8 +13,12 @@ import * as AsyncSinks from "./sink.ts"
 
 /** A target, to be opened. */
 export interface Opening extends Pick<SinkTarget.SinkTarget, "needsVectors" | "outputs" | "shown"> {
-  readonly open: Effect.Effect<ChunkSink.Service, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope>
+  readonly open: Open
+  /** As `open`, for mode append: existing data stays. */
+  readonly openToAppend: Open
 }
+
+type Open = Effect.Effect<ChunkSink.Service, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope>
 
 const own = { needsVectors: false, outputs: [], shown: "" }
 
@@ -27,7 +31,7 @@ export const target = (given: Target): Effect.Effect<Opening, OptionError, FileS
     "id" in given
       ? Effect.succeed("capabilities" in given ? given : AsyncSinks.sink(given))
       : Effect.map(Layer.build(given), (context) => Context.get(context, ChunkSink))
-  return Effect.succeed({ ...own, open })
+  return Effect.succeed({ ...own, open, openToAppend: open })
 }
 
 /** Refuses a target in which nothing is found without vectors. */

@@ -103,14 +103,18 @@ export const make = <E>(
         return storeId
       })
 
-    const reopen = exclusive(
-      Effect.gen(function* () {
-        const former = current
-        current = yield* Effect.mapError(opened, (cause) => again(current.sink.id, cause))
-        prepared = null
-        yield* Scope.close(former.scope, Exit.void)
-      })
-    )
+    /** Several searches may notice the same replacement: the first of them opens the sink again. */
+    const reopen = (storeId: string) =>
+      exclusive(
+        Effect.gen(function* () {
+          if ((prepared?.storeId ?? read) === storeId) return
+          const former = current
+          current = yield* Effect.mapError(opened, (cause) => again(former.sink.id, cause))
+          prepared = null
+          read = storeId
+          yield* Scope.close(former.scope, Exit.void)
+        })
+      )
 
     const reading = Effect.gen(function* () {
       const { stamp } = current.sink
@@ -118,7 +122,7 @@ export const make = <E>(
       const seen = yield* stamp
       if (seen === null) return { sink: current.sink, space: null, absent: true }
       const known = prepared?.storeId ?? read
-      if (known !== null && known !== seen.storeId) yield* reopen
+      if (known !== null && known !== seen.storeId) yield* reopen(seen.storeId)
       read = seen.storeId
       return { sink: current.sink, space: seen.space, absent: false }
     })

@@ -32,7 +32,7 @@ const foreignHost = (host: string): Forbidden =>
 const foreignOrigin = (origin: string): Forbidden =>
   refusal(
     `web pages of ${show(origin)} may not call this server`,
-    "allow them with the option `cors` (`docsluice serve --cors`), or the host that they are on with `allowHosts` (`--allow-host`)"
+    "allow them with the option `cors` (`docsluice serve --cors`), or the host that they are on with `allowHosts` (`docsluice serve --allow-host`)"
   )
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -6,8 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
 import type { OptionError } from "../../OptionError.ts"
-import * as Embedded from "../../service/Embedded.ts"
-import type { Engine } from "../../service/Engine.ts"
+import type { ModelOptions } from "../../service/Embedded.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
 import type * as Secret from "./secret.ts"
 
@@ -29,8 +28,8 @@ export interface Options {
   readonly environment: Secret.Environment
 }
 
-/** A model that a spelling names. */
-export interface Model extends Embedded.ModelOptions {
+/** A model that an option names. */
+export interface Model extends ModelOptions {
   readonly layer: Layer.Layer<LanguageModel, OptionError, HttpClient.HttpClient>
 }
 
@@ -39,22 +38,11 @@ export const read = (spelling: string, options: Options): Effect.Effect<Model, O
   Effect.gen(function* () {
     const target = yield* OpenAiTarget.parse(option, spelling)
     const apiKey = yield* OpenAiTarget.keyOf(option, target, options.environment)
-    const layer = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey }).pipe(
-      Layer.mapError((error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
-    )
+    const model = OpenAiLanguageModel.layer({ model: target.model, baseUrl: target.baseUrl, apiKey })
     return {
       identity: OpenAiTarget.spelled(target),
       contextTokens: options.contextTokens,
       zeroDataRetention: isHere(target),
-      layer
+      layer: Layer.mapError(model, (error) => OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason]))
     }
   })
-
-/** The engine with the model and the HTTP client of the context. */
-export const engineOver = (
-  spelling: string,
-  options: Options
-): Layer.Layer<Engine, OptionError, FileSystem.FileSystem | HttpClient.HttpClient> =>
-  Layer.unwrapEffect(
-    Effect.map(read(spelling, options), (model) => Layer.provide(Embedded.engineWithModel(model), model.layer))
-  )

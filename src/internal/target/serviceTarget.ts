@@ -13,7 +13,7 @@ import * as ModelTarget from "./modelTarget.ts"
 import * as Secret from "./secret.ts"
 
 /** A language model that needs nothing, with its identity. */
-export interface Model<E> extends Omit<Embedded.ModelOptions, "zeroDataRetention"> {
+export interface Model<E> extends Embedded.ModelOptions {
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, E>
 }
 
@@ -33,27 +33,34 @@ export const layer = <E>(
   E | OptionError | Client.InvalidAddress | UndiciHttpClient.InvalidProxy,
   FileSystem.FileSystem
 > => {
-  const { dispatcher, model, service } = target
+  const { dispatcher, model: given, service } = target
   if (service !== "embedded") {
     const problem = "it is the embedded service's; leave out `model`, or the address of the `service`"
-    if (model !== undefined) return Layer.fail(new OptionError({ option: "model", problem }))
+    if (given !== undefined) return Layer.fail(new OptionError({ option: "model", problem }))
     const { apiKey } = target
     return Client.layer({ baseUrl: service, apiKey }).pipe(
       Layer.provide([RequestGate.layer(), UndiciHttpClient.layer({ dispatcher })])
     )
   }
-  if (model === undefined) return Embedded.layer()
-  return typeof model === "string"
-    ? Layer.provide(Embedded.layerEngine(), spelled(model, dispatcher))
-    : Layer.provide(Embedded.layerEngine(), own(model))
+  if (given === undefined) return Embedded.layer()
+  return typeof given === "string"
+    ? Layer.provide(Embedded.layerEngine(), spelled(given, dispatcher))
+    : Layer.provide(Embedded.layerEngine(), own(given))
 }
 
 const own = <E>({ layer, ...options }: Model<E>): Layer.Layer<Engine, E> =>
   Layer.provide(Embedded.engineWithModel(options), layer)
 
 const spelled = (spelling: string, dispatcher: UndiciHttpClient.Options["dispatcher"]) =>
-  Layer.unwrapEffect(
-    Effect.map(Secret.environment, (environment) =>
-      ModelTarget.engineOver(spelling, { contextTokens: undefined, environment })
-    )
-  ).pipe(Layer.provide(UndiciHttpClient.layer({ dispatcher })))
+  Layer.unwrapEffect(Effect.map(model(spelling, dispatcher), own))
+
+/** The model of a spelling, with an HTTP client of its own. */
+export const model = (
+  spelling: string,
+  dispatcher: UndiciHttpClient.Options["dispatcher"]
+): Effect.Effect<Model<OptionError | UndiciHttpClient.InvalidProxy>, OptionError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const environment = yield* Secret.environment
+    const { layer, ...read } = yield* ModelTarget.read(spelling, { contextTokens: undefined, environment })
+    return { ...read, layer: Layer.provide(layer, UndiciHttpClient.layer({ dispatcher })) }
+  })
