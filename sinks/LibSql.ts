@@ -100,10 +100,10 @@ export const make = Effect.fnUntraced(function* (
     contents: ({ db }) => LibSqlSearch.contents(id, db),
     count: ({ db }) => LibSqlChunks.count(id, db),
     search: ({ db, reads, space }, query) =>
-      Effect.zipRight(
-        reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db),
-        LibSqlSearch.search(id, db, space, query, reads)
-      ),
+      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.search(id, db, space, query, reads)),
+    frequencies: ({ db, reads }, terms) =>
+      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, terms, reads)),
+    range: ({ db }, range) => LibSqlSearch.range(id, db, range),
     finish: ({ db }) => LibSqlChunks.index(id, db),
     clear: Effect.scoped(
       Effect.flatMap(there, (isThere) =>
@@ -112,6 +112,10 @@ export const make = Effect.fnUntraced(function* (
     )
   })
 })
+
+/** Brings the full-text index up to date: that of the file, or for a reader one of this connection. */
+const indexed = (id: string, db: LibSqlDatabase.Database, reads: boolean) =>
+  reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db)
 
 /**
  * Provides the sink of `make`.

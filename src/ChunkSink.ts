@@ -26,6 +26,8 @@ export {
   type Definition,
   type DocumentChunks,
   type Found,
+  type Frequencies,
+  type Highlight,
   type Hit,
   type Limits,
   type Listed,
@@ -34,11 +36,15 @@ export {
   type Opening,
   type Plan,
   type Query,
+  type Range,
+  type Rerank,
   SinkError,
   type StoreStamp
 } from "./internal/sink/contract.ts"
 
 export { make } from "./internal/sink/make.ts"
+
+export { defaultMinScore } from "./internal/sink/minScore.ts"
 
 export { describeSpace, EmbeddingSpace } from "./internal/sink/space.ts"
 

@@ -15,6 +15,7 @@ export const rooms: ReadonlyArray<string> = [
   "bpe",
   "chunking",
   "telemetry",
+  "terms",
   "sink",
   "gate",
   "client",

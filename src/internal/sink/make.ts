@@ -24,10 +24,14 @@ import {
   SinkError,
   type StoreStamp
 } from "./contract.ts"
+import type { Operations } from "./hits.ts"
 import * as Holder from "./holder.ts"
 import * as Ownership from "./ownership.ts"
 import type { EmbeddingSpace } from "./space.ts"
 import * as Stamps from "./stamp.ts"
+
+/** Loaded by the first search: a sink that only writes needs no stemmers. */
+const completing = Effect.promise(() => import("./hits.ts"))
 
 const defaults = { maxCount: 1000, maxBytes: 8 * 1024 * 1024, concurrent: 1 } as const
 
@@ -48,7 +52,8 @@ export function make<Handle, R extends Scope.Scope, D>(
 ): Effect.Effect<Made<D>, never, R>
 export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> {
   return Effect.gen(function* () {
-    const { clear, contents, count, finish, id, inspect, list, name, read, remove, replaceAll, search } = definition
+    const { clear, contents, count, finish, frequencies, id, inspect, list, name, range } = definition
+    const { read, remove, replaceAll, search } = definition
     const semaphore = yield* Effect.makeSemaphore(definition.concurrent ?? defaults.concurrent)
     const vectors = definition.vectors ?? "any"
     const limits: Limits = {
@@ -231,7 +236,15 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
             0,
             Effect.flatMap(holder.looking, (handle) => {
               const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
-              return problem === null ? search(handle, query) : failure("Mismatch", problem)
+              if (problem !== null) return failure("Mismatch", problem)
+              const operations: Operations = {
+                sink: id,
+                space,
+                search: (asked) => search(handle, asked),
+                range: range && ((asked) => range(handle, asked)),
+                frequencies: frequencies && ((terms) => frequencies(handle, terms))
+              }
+              return Effect.flatMap(completing, (hits) => hits.search(operations, query))
             })
           )
       }),
