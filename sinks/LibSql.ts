@@ -49,7 +49,7 @@ interface Store {
  *
  * **Search.** Text search is BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any
  * of them may match. With a vector, the ranking of an exact comparison with all vectors is added, fused by reciprocal rank;
- * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and
+ * vectors of `Embedder.hash` have a quarter of the weight. Hits come without their vectors. A filter compares values as text and
  * matches a list if any of its items is equal.
  *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
@@ -101,8 +101,8 @@ export const make = Effect.fnUntraced(function* (
     count: ({ db }) => LibSqlChunks.count(id, db),
     search: ({ db, reads, space }, query) =>
       Effect.zipRight(indexed(id, db, reads), LibSqlSearch.search(id, db, space, query, reads)),
-    frequencies: ({ db, reads }, terms) =>
-      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, terms, reads)),
+    frequencies: ({ db, reads }, groups) =>
+      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, groups, reads)),
     range: ({ db }, range) => LibSqlSearch.range(id, db, range),
     finish: ({ db }) => LibSqlChunks.index(id, db),
     clear: Effect.scoped(

@@ -92,7 +92,7 @@ interface Store {
  *
  * **Search.** Text search is the server's full-text search over text and headings; any word of the query may match, and
  * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
- * `Embedder.hash` have half the weight. Hits come without their vectors. A filter compares values as text and matches a list
+ * `Embedder.hash` have a quarter of the weight. Hits come without their vectors. A filter compares values as text and matches a list
  * if any of its items is equal.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
@@ -155,7 +155,14 @@ export const make = Effect.fnUntraced(function* (
     }),
     count: (store) => PgChunks.count(store.pool, store.table),
     search: (store, query) => PgSearch.search(store.pool, store.table, language, query),
-    finish: (store) => PgIndexes.build(store.pool, store.table, wanted),
+    range: (store, range) => PgSearch.range(store.pool, store.table, range),
+    ...(wanted.text &&
+      options.columns === undefined && {
+        frequencies: ({ pool: connections, table }: Store, groups: ReadonlyArray<ReadonlyArray<string>>) =>
+          PgSearch.frequencies(connections, table, groups)
+      }),
+    finish: (store) =>
+      Effect.zipRight(PgChunks.fill(store.pool, store.table), PgIndexes.build(store.pool, store.table, wanted)),
     clear: Effect.flatMap(pool, (connections) =>
       connections.transaction((connection) => PgTable.clear(connection, place))
     )

@@ -70,18 +70,19 @@ const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): Reado
 const indexesOf = (waiting: boolean): ReadonlyArray<Index> =>
   waiting ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
 
-/** Rows that hold each of the terms, and rows in all. Terms of an index of an earlier version are not counted. */
+/** Rows that hold a term of each group, and rows in all: as many as hold its most frequent term. */
 export const frequencies = (
   sink: string,
   db: Database,
-  terms: ReadonlyArray<string>,
+  groups: ReadonlyArray<ReadonlyArray<string>>,
   waiting: boolean
 ): Effect.Effect<Frequencies, SinkError> =>
   attempt(sink, () => {
-    const all = indexesOf(waiting).map((index) => rowsOf(db, index, terms))
+    const all = indexesOf(waiting).map((index) => rowsOf(db, index, groups.flat()))
+    const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
     return {
       total: Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]),
-      counts: terms.map((term) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0))
+      counts: groups.map((terms) => Math.max(0, ...terms.map(countOf)))
     }
   })
 
@@ -112,11 +113,13 @@ const byText = (db: Database, query: Query, condition: Condition, waiting: boole
     return terms.length === 0 ? [] : [{ index, match: expression(terms) }]
   })
   if (searches.length === 0) return []
+  const parameters: Array<Value> = []
+  for (const { match } of searches) parameters.push(match, ...condition.parameters)
   return db
     .rows(
       `SELECT row FROM (${searches.map(({ index }) => matchesOf(index, condition)).join(" UNION ALL ")})
        ORDER BY score, row LIMIT ?`,
-      [...searches.flatMap(({ match }) => [match, ...condition.parameters]), depth(query.limit)]
+      [...parameters, depth(query.limit)]
     )
     .map(([row]) => Number(row))
 }

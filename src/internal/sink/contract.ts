@@ -179,7 +179,7 @@ export interface Range {
 }
 
 /**
- * Number of stored chunks, and of those that hold each of the terms asked for.
+ * Number of stored chunks, and for each group of terms of those that hold any of it.
  *
  * @since 0.1.0
  * @category models
@@ -414,8 +414,11 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly search?: (handle: Handle, query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
   /** Chunks of a document, by index in order, those missing left out; without it hits have neither neighbours nor parents. */
   readonly range?: (handle: Handle, range: Range) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
-  /** How many chunks hold each of the terms (see `Terms`); without it all words of a query weigh the same. */
-  readonly frequencies?: (handle: Handle, terms: ReadonlyArray<string>) => Effect.Effect<Frequencies, SinkError>
+  /** How many chunks hold any term (see `Terms`) of each group; without it all words of a query weigh the same. */
+  readonly frequencies?: (
+    handle: Handle,
+    groups: ReadonlyArray<ReadonlyArray<string>>
+  ) => Effect.Effect<Frequencies, SinkError>
   /** Tidies the target. `changed`: something was written, replaced or removed since the last time. */
   readonly finish?: (handle: Handle, changed: boolean) => Effect.Effect<void, SinkError>
   /** Deletes the target, or the sink's part of it; called while nothing is open, and never for a `Foreign` target. */

@@ -242,7 +242,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
                 space,
                 search: (asked) => search(handle, asked),
                 range: range && ((asked) => range(handle, asked)),
-                frequencies: frequencies && ((terms) => frequencies(handle, terms))
+                frequencies: frequencies && ((groups) => frequencies(handle, groups))
               }
               return Effect.flatMap(completing, (hits) => hits.search(operations, query))
             })

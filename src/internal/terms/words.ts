@@ -43,6 +43,9 @@ const letters: Readonly<Record<string, string>> = {
   ð: "d"
 }
 
+/** Diacritics of European letters, and the vowels and the stretching of Arabic ones. */
+const marks = new RegExp(String.raw`[\u0300-\u036F\u0640\u064B-\u0652]`, "gu")
+
 const plainAscii = /^[a-z0-9]*$/u
 
 /** Folds a word: `Straße` and `STRASSE` become `strasse`, `ＡＢＣ` becomes `abc`, `naïve` becomes `naive`. */
@@ -51,7 +54,7 @@ export const fold = (lower: string): string =>
     ? lower
     : lower
         .normalize("NFD")
-        .replaceAll(/[\u0300-\u036F\u0640\u064B-\u0652]/gu, "")
+        .replaceAll(marks, "")
         .normalize("NFC")
         .replaceAll(/[ßæœøđłıþð]/gu, (letter) => letters[letter] ?? letter)
 
