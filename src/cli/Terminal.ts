@@ -20,6 +20,8 @@ export declare namespace Terminal {
      * it.
      */
     readonly result: (text: string | ReadonlyArray<string>) => Effect.Effect<void>
+    /** Writes lines as a result, their bold parts in bold where a terminal shows colours; control characters are escaped. */
+    readonly styled: (lines: ReadonlyArray<Line>) => Effect.Effect<void>
     /** Writes a document as a result, and a line break: unchanged to a file or a program, escaped to a terminal. */
     readonly document: (text: string) => Effect.Effect<void>
     /** Writes a line for the person to stderr; control characters are escaped. */
@@ -34,6 +36,9 @@ export declare namespace Terminal {
     readonly columns: number
   }
 }
+
+/** A line in parts. */
+export type Line = ReadonlyArray<{ readonly text: string; readonly bold: boolean }>
 
 /** The part of a process stream that is used here; a test can substitute it. */
 export interface Output {
@@ -54,6 +59,8 @@ const write = (stream: Output, text: string): Effect.Effect<void> =>
 
 const lines = (texts: ReadonlyArray<string>): string => texts.map((text) => `${Printable.line(text)}\n`).join("")
 
+const bold = (text: string): string => `\u001B[1m${text}\u001B[22m`
+
 /** Returns to the start of the line and empties it. */
 const wiped = "\r\u001B[2K"
 
@@ -63,6 +70,12 @@ const drawn = new WeakSet<Output>()
 /** `quiet` silences everything but results. */
 export const make = ({ stderr, stdout }: Streams, quiet: boolean): Terminal.Service => ({
   result: (text) => write(stdout, lines(typeof text === "string" ? [text] : text)),
+  styled: (all) => {
+    const shown = Colour.plain(stdout) ? (text: string) => text : bold
+    const line = (parts: Line) =>
+      parts.map((part) => (part.bold ? shown(Printable.line(part.text)) : Printable.line(part.text))).join("")
+    return write(stdout, all.map((parts) => `${line(parts)}\n`).join(""))
+  },
   document: (text) => write(stdout, `${stdout.isTTY === true ? Printable.document(text) : text}\n`),
   note: (text) => (quiet ? Effect.void : write(stderr, lines([text]))),
   draw: (text) => {

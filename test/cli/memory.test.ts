@@ -46,6 +46,7 @@ const workplace = Effect.gen(function* () {
         Effect.provideService(ExitStatus, status),
         Effect.provideService(Terminal, {
           result: (text) => Effect.sync(() => void results.push(String(text))),
+          styled: (lines) => Effect.sync(() => void results.push(JSON.stringify(lines))),
           document: (text) => Effect.sync(() => void results.push(text)),
           note: (text) => Effect.sync(() => void notes.push(text)),
           draw: () => undefined,

@@ -115,7 +115,7 @@ export const frequencies = (
 ): Effect.Effect<Frequencies, SinkError> =>
   Effect.gen(function* () {
     const parameters = new Parameters()
-    if (table.terms === null) return { total: 1, counts: groups.map(() => 0) }
+    if (table.terms === null) return { total: 2000, counts: groups.map(() => 0) }
     const counts = groups.map(
       (group, at) =>
         `(SELECT count(*)::float8 FROM ${table.name} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`

@@ -134,21 +134,33 @@ const baseline = (ranked: ReadonlyArray<Hit>): number => {
 
 /**
  * Coefficients of a logistic regression over the share of words, the weight of words and the similarity above that of unrelated
- * chunks, fitted on one half of the questions of `bench/retrieval.ts`; 0.5 is where at most 5 in 100 right hits lie below.
+ * chunks, fitted on one half of the questions of `bench/retrieval.ts`; 0.5 is where at most 5 in 100 right hits lie below. The more
+ * chunks, the more of them hold some words by chance.
  */
-const fitted = { share: 5.6, weight: 18, similarity: 11, bias: -10.4 } as const
+const fitted = { share: 5.6, weight: 18, similarity: 11, size: -0.49, bias: -6.58 } as const
+
+/** The similarity above that of unrelated chunks that is assumed where there are no vectors. */
+const blind = 0.03
+
+/** Chunks of a store whose sink does not count them. */
+const usualSize = 2000
 
 const relevanceOf = (
   matched: Matched | null,
   similarity: number | null,
   usual: number,
+  size: number,
   space: EmbeddingSpace | null
 ): number => {
   if (matched === null) return similarity ?? 1
   const { share: part, weight } = matched
-  const above = similarity === null ? 0 : similarity - usual
+  const above = similarity === null ? blind : similarity - usual
   const evidence =
-    fitted.share * part + (fitted.weight * weight) / (1 + weight) + fitted.similarity * above + fitted.bias
+    fitted.share * part +
+    (fitted.weight * weight) / (1 + weight) +
+    fitted.similarity * above +
+    fitted.size * Math.log(Math.max(1, size)) +
+    fitted.bias
   const likely = 1 / (1 + Math.exp(-evidence))
   // All words of a query are evidence enough, however frequent they are; so is the similarity of a model.
   return Math.max(likely, part ** 2, lexical(space) ? 0 : (similarity ?? 0))
@@ -171,7 +183,7 @@ const complete = (
       score,
       similarity,
       matched: matched?.share ?? null,
-      relevance: relevanceOf(matched, similarity, usual, space),
+      relevance: relevanceOf(matched, similarity, usual, frequencies?.total ?? usualSize, space),
       highlights: highlightsOf(chunk, sought),
       chunk
     }
