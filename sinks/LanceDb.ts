@@ -105,6 +105,7 @@ export const make = Effect.fnUntraced(function* (
     id,
     name: "lancedb",
     filter: true,
+    terms: true,
     vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
     inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),

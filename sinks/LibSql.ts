@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function* (
     id,
     name: "libsql",
     filter: true,
+    terms: true,
     vectors: "float32",
     inspect: Effect.scoped(
       Effect.flatMap(there, (isThere) =>

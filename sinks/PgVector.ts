@@ -127,6 +127,7 @@ export const make = Effect.fnUntraced(function* (
     id,
     name: "pgvector",
     filter: true,
+    terms: options.columns === undefined,
     vectors: "float32",
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>

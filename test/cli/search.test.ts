@@ -85,7 +85,7 @@ describe("docsluice search", { timeout: 60_000 }, () => {
           status: 0,
           stderr: "",
           stdout: [
-            "1. gauges.pdf, page 1  (0.5)",
+            "1. gauges.pdf, page 1  (0.5, matched 100 %)",
             "   Gauges",
             "   # Gauges ## Calibration Every gauge is calibrated in spring, before the thaw.",
             ""

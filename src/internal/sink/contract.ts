@@ -69,6 +69,8 @@ export interface Capabilities {
   readonly search: boolean
   /** Filters a search by metadata. */
   readonly filter: boolean
+  /** Searches by the words of `Terms`: those inside a Chinese, Japanese, Korean or Thai sentence, and inflected forms; default false. */
+  readonly terms?: boolean | undefined
   /** Keeps a stamp, so that a target that was lost, or is another state's, is noticed. */
   readonly stamp: boolean
 }
@@ -386,6 +388,8 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly limits?: Partial<Limits> | undefined
   /** True when `search` filters by metadata; default false. */
   readonly filter?: boolean | undefined
+  /** True when `search` finds the terms of `Terms`; default false. */
+  readonly terms?: boolean | undefined
   /** Calls that may run at the same time; default 1. */
   readonly concurrent?: number | undefined
   /**

@@ -190,8 +190,8 @@ const complete = (
   })
 }
 
-/** Hits that are looked at for a limit: a similarity is judged by those of other hits, and a reranker or a refusal sees more. */
-const candidates = (limit: number, more: boolean): number => Math.max(unrelated.hits, more ? 4 * limit : limit)
+/** Hits that a reranker or a refusal looks at for a limit; a similarity is also judged by those of other hits. */
+const candidates = (limit: number): number => Math.max(unrelated.hits, 4 * limit)
 
 const reranked = (
   sink: string,
@@ -277,7 +277,7 @@ export const search = (operations: Operations, query: Query): Effect.Effect<Read
     const { frequencies, range, sink, space } = operations
     const { limit, minScore = 0, neighbours = 0, parent = false } = query
     const more = minScore > 0 || query.rerank !== undefined
-    const ranked = yield* operations.search(limit > 0 ? { ...query, limit: candidates(limit, more) } : query)
+    const ranked = yield* operations.search(more && limit > 0 ? { ...query, limit: candidates(limit) } : query)
     if (ranked.length === 0) return []
     const sought = Terms.sought(query.text)
     const counted =
