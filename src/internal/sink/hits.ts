@@ -139,8 +139,11 @@ const baseline = (ranked: ReadonlyArray<Hit>): number => {
  */
 const fitted = { share: 5.6, weight: 18, similarity: 11, size: -0.49, bias: -6.58 } as const
 
-/** The similarity above that of unrelated chunks that is assumed where there are no vectors. */
+/** The similarity above that of unrelated chunks that is assumed where there are no vectors, or those of a model. */
 const blind = 0.03
+
+/** Chunks below which a store is no easier to judge: the smallest one measured had 140. */
+const smallestSize = 100
 
 /** Chunks of a store whose sink does not count them. */
 const usualSize = 2000
@@ -154,12 +157,12 @@ const relevanceOf = (
 ): number => {
   if (matched === null) return similarity ?? 1
   const { share: part, weight } = matched
-  const above = similarity === null ? blind : similarity - usual
+  const above = similarity === null || !lexical(space) ? blind : similarity - usual
   const evidence =
     fitted.share * part +
     (fitted.weight * weight) / (1 + weight) +
     fitted.similarity * above +
-    fitted.size * Math.log(Math.max(1, size)) +
+    fitted.size * Math.log(Math.max(smallestSize, size)) +
     fitted.bias
   const likely = 1 / (1 + Math.exp(-evidence))
   // All words of a query are evidence enough, however frequent they are; so is the similarity of a model.

@@ -1,8 +1,10 @@
 import { ChunkSink, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Terms from "docsluice/Terms"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import type * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Layer, Scope, Stream } from "effect"
+import * as Hits from "../../../src/internal/sink/hits.ts"
 import { space } from "../../fixtures/vectorChunks.ts"
 
 /** The parts of which a spoilt sink is made. */
@@ -63,15 +65,43 @@ const abandoned = (layer: Layer.Layer<ChunkSink>, documents: ReadonlyArray<Reado
 
 const withSearch = (sink: ChunkSink.Service, store: MemorySink.Store): ChunkSink.Service => ({
   ...sink,
-  capabilities: { ...sink.capabilities, search: true, filter: true },
-  search: (query) => Effect.sync(() => ranked([...store.chunks.values()], query).slice(0, query.limit))
+  capabilities: { ...sink.capabilities, search: true, filter: true, terms: true },
+  search: (query) => completed(sink.id, store, query, ranked)
 })
 
+/** What `ChunkSink.make` makes of the hits of an engine. */
+export const completed = (sink: string, store: MemorySink.Store, query: Query, rank: typeof ranked) => {
+  const chunks = () => [...store.chunks.values()]
+  return Hits.search(
+    {
+      sink,
+      space,
+      search: (asked) => Effect.sync(() => rank(chunks(), asked).slice(0, asked.limit)),
+      range: ({ documentId, from, to }) =>
+        Effect.sync(() =>
+          chunks()
+            .filter((chunk) => chunk.documentId === documentId && chunk.index >= from && chunk.index <= to)
+            .toSorted((left, right) => left.index - right.index)
+        ),
+      frequencies: undefined
+    },
+    query
+  )
+}
+
 /** All chunks that fit, the best first: by vector where the query has one, else by its words. */
-export const ranked = (chunks: ReadonlyArray<DocumentChunk>, query: Query): ReadonlyArray<Hit> =>
+export const ranked = (
+  chunks: ReadonlyArray<DocumentChunk>,
+  query: Query,
+  words: (query: string, text: string) => number = termsIn
+): ReadonlyArray<Hit> =>
   chunks
     .filter((chunk) => fits(chunk, query.filter ?? {}))
-    .map((chunk) => ({ chunk, score: score(chunk, query) }))
+    .map((chunk) => ({
+      chunk,
+      score: query.vector === undefined ? words(query.text, chunk.text) : nearness(query.vector, chunk),
+      similarity: query.vector === undefined || chunk.embedding === undefined ? null : nearness(query.vector, chunk)
+    }))
     .filter((hit) => query.vector !== undefined || hit.score > 0)
     .toSorted((left, right) => right.score - left.score)
 
@@ -81,12 +111,14 @@ const fits = ({ metadata }: DocumentChunk, filter: Readonly<Record<string, strin
     return typeof value === "object" ? value.includes(wanted) : value !== undefined && String(value) === wanted
   })
 
-const score = (chunk: DocumentChunk, { text, vector }: Query): number =>
-  vector === undefined
-    ? wordsOf(text).filter((word) => wordsOf(chunk.text).includes(word)).length
-    : dot(vector, Array.from(chunk.embedding ?? []))
+const nearness = (vector: ReadonlyArray<number>, { embedding }: DocumentChunk): number =>
+  dot(vector, Array.from(embedding ?? []))
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** Number of the query's words that the text holds, inflected forms counted. */
+const termsIn = (query: string, text: string): number => {
+  const held = new Set(Terms.places(text).flatMap(({ terms }) => terms))
+  return Terms.sought(query).filter(({ terms }) => terms.some((term) => held.has(term))).length
+}
 
 export const dot = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number =>
   left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)

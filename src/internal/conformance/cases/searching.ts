@@ -433,7 +433,7 @@ export const searching: ReadonlyArray<Case> = [
         yield* world.session((sink) => sink.write(chunks))
         yield* world.session((sink) =>
           Effect.gen(function* () {
-            const query = asking(world, texts[0] ?? "", 5)
+            const query: Query = { text: texts[0] ?? "", limit: 5 }
             const all = yield* world.search(sink, query)
             if (all.some(({ relevance }) => relevance === undefined)) {
               return yield* world.notVerifiable("its hits have no `relevance`")
