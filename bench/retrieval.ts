@@ -145,12 +145,14 @@ const work = (folder: string, url: string | null) =>
     const table = url === null ? null : yield* PgVector.make({ url })
     const sinks = table === null ? [file] : [file, table]
     const read: Array<DocumentChunk> = []
-    const kept = ChunkSink.mapChunks(file, (chunk) => {
-      read.push(chunk)
-      return given.headings ? Questions.withoutHeadings(chunk) : chunk
-    })
-    const others =
-      table === null || !given.headings ? sinks.slice(1) : [ChunkSink.mapChunks(table, Questions.withoutHeadings)]
+    // A heading is taken out before the chunk gets its vector.
+    const reading: Embedder.Embedder.Service = {
+      ...embedder,
+      embed: (chunks, options) => {
+        read.push(...chunks)
+        return embedder.embed(given.headings ? chunks.map(Questions.withoutHeadings) : chunks, options)
+      }
+    }
     if (root === undefined) {
       const space = yield* embedder.space
       for (const sink of sinks) yield* sink.prepare(space)
@@ -158,8 +160,8 @@ const work = (folder: string, url: string | null) =>
       yield* Pipeline.run({
         source: Discovery.discover({ root }),
         chunker: AutoChunker.make({ maxTokens: Number(given["max-tokens"]) }),
-        embedder,
-        sinks: [kept, ...others]
+        embedder: reading,
+        sinks
       })
     }
     const own = yield* embedder.embed(Questions.facts)
@@ -172,7 +174,8 @@ const work = (folder: string, url: string | null) =>
       : root === undefined
         ? Questions.aboutFacts
         : [...Questions.aboutFacts, ...Questions.whileReading]
-    const chunks = [...(given.headings ? read.map(Questions.withoutHeadings) : read), ...own]
+    const stored = yield* embedder.embed(given.headings ? read.map(Questions.withoutHeadings) : read)
+    const chunks = [...stored, ...own]
     return {
       bench: "retrieval",
       questions: questions.length,

@@ -60,16 +60,20 @@ interface Store extends Engine {
  *
  * **Columns.** `id`, `document_id`, `source`, `chunk_index`, `text`, `headings` (one per line), `tags` (each metadata member
  * as `key=value`, a list as one tag per item, `%` and `=` of a key percent-encoded), `vector` (32-bit floats; absent when the
- * chunks carry none), and `chunk`: every other member as JSON, from which a chunk is read back exactly. Store id and embedding
+ * chunks carry none), `chunk`: every other member as JSON, from which a chunk is read back exactly, and `terms1`: the terms of text,
+ * headings and source (see `Terms`). Store id and embedding
  * space are kept in the table's schema.
  *
  * **Durability.** Each call is one commit of LanceDB, and so is `replace` where the sink has it. A killed process leaves
  * everything that was acknowledged, and perhaps files that belong to no version; the next `finish` deletes these. `finish`
  * also compacts the table, builds or updates the full-text index, and deletes versions older than `keepVersions`.
  *
- * **Search.** Text search is BM25 over text and headings. With a vector, its nearest neighbours are added, fused by reciprocal
+ * **Search.** Text search is BM25 over the terms. With a vector, its nearest neighbours are added, fused by reciprocal
  * rank; vectors of `Embedder.hash` have a quarter of the weight. A filter compares values as text and matches a list if any of its
  * items is equal. Hits come without their vectors.
+ *
+ * **Tables of an earlier version**, without terms, are searched as before. The next ingest adds the column, and `finish` fills it from
+ * the stored texts, 1,000 rows a commit; until then, and after a kill, rows without terms are found as before, after the others.
  *
  * **Failures**: `Unsupported` without the packages; `Mismatch` for a table that this sink did not make and for another
  * embedding space; `Rejected` without permission and for a vector of another length, which LanceDB itself would accept.

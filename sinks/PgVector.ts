@@ -55,7 +55,10 @@ export interface Options {
   readonly vectorIndex?: "none" | "hnsw" | undefined
   /** Builds an index for the full-text search in `finish`; default true, false with `columns`. */
   readonly textIndex?: boolean | undefined
-  /** A text search configuration of the server, for text and queries: `german`, `simple`, …; default `english`. */
+  /**
+   * A text search configuration of the server, for text and queries of a table of your own (`columns`): `german`, `simple`, …;
+   * default `english`. The sink's own table is searched by `Terms`, in the language of each text.
+   */
   readonly language?: string | undefined
   /** Connections at the same time; default 4. */
   readonly maxConnections?: number | undefined
@@ -90,10 +93,14 @@ interface Store {
  * **Writing.** A batch is one statement, and so is the replacement of documents: all or nothing, as durable as the server's
  * `synchronous_commit` says. Everything is sent in binary. An interrupted statement is cancelled on the server.
  *
- * **Search.** Text search is the server's full-text search over text and headings; any word of the query may match, and
- * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
- * `Embedder.hash` have a quarter of the weight. Hits come without their vectors. A filter compares values as text and matches a list
- * if any of its items is equal.
+ * **Search.** Text search is over the column `terms1`, a `tsvector` of the terms of text, headings and source (see `Terms`), ranked
+ * as by BM25 from `ts_rank` and the frequencies of the words; any word of the query may match, and nothing in it is syntax. In a
+ * table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
+ * by the space's metric are added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight. Hits come
+ * without their vectors. A filter compares values as text and matches a list if any of its items is equal.
+ *
+ * **Tables of an earlier version**, without that column, are searched as before. The next ingest adds it, and `finish` fills it from
+ * the stored texts, 200 rows a statement; until then, and after a kill, rows without terms are found as before, after the others.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
  *

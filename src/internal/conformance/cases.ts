@@ -1,6 +1,7 @@
 /** The cases of `SinkConformance`, and the world that they run in. */
 import type { Case } from "./Case.ts"
 import { filtering } from "./cases/filtering.ts"
+import { judging } from "./cases/judging.ts"
 import { keeping } from "./cases/keeping.ts"
 import { listing } from "./cases/listing.ts"
 import { naming } from "./cases/naming.ts"
@@ -19,6 +20,7 @@ export const cases: ReadonlyArray<Case> = [
   ...replacing,
   ...listing,
   ...searching,
+  ...judging,
   ...filtering,
   ...preparing,
   ...outages
