@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir, totalmem } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { NodeContext } from "@effect/platform-node"
-import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory"
 import * as AutoChunker from "docsluice/AutoChunker"
 import * as ChunkSink from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
@@ -17,17 +16,23 @@ import * as Embedded from "docsluice/service/Embedded"
 import * as LibSql from "docsluice/sinks/LibSql"
 import * as PgVector from "docsluice/sinks/PgVector"
 import * as Tokenizer from "docsluice/Tokenizer"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import * as Postgres from "./postgresServer.ts"
+import * as Questions from "./retrieval/questions.ts"
+import * as Rivals from "./retrieval/rivals.ts"
 /**
- * Share of questions about real documents whose answer is among the first five hits, offline: parsed by the embedded service, embedded by
- * `hash`, stored in libsql and, if there is one, pgvector.
+ * Share of questions whose answer is among the first five hits, offline, with vectors of `hash`: fused search in libsql and, if there is
+ * one, pgvector, next to words alone, vectors alone, LangChain's MemoryVectorStore and SQLite's own FTS5.
  *
- *     npm run bench -- retrieval FOLDER [--limit 5] [--max-tokens 512] [--cache DIR] [--misses]
+ *     npm run bench -- retrieval [FOLDER] [--limit 5] [--max-tokens 512] [--cache DIR] [--misses] [--headings]
  *
- * `retrieval/questions.jsonl` holds the questions, written while reading the documents; a hit counts when it is from a named source and
- * its text matches the answer. Compares fused search with text alone, vectors alone, and LangChain's MemoryVectorStore over the same
- * vectors. `--cache` keeps the parses for another run; `--misses` lists the questions that fused search missed.
+ * Questions: of `retrieval/facts.LANGUAGE.jsonl`, on texts of our own in seven languages, in other words and inflections than the texts;
+ * with a folder of real documents, those of `retrieval/questions.jsonl`, written while reading them, and the documents are stored next
+ * to the texts. `--headings` asks instead for the sections of headings that were taken out of what is stored, by a rule. Parameters of
+ * the search are chosen on one half of the questions; both halves are reported. `retrieval/unanswerable.txt`: how many of 100 questions
+ * that nothing answers `ChunkSink.defaultMinScore` refuses, and which share of the right hits it loses.
+ *
+ * `--cache` keeps the parses for another run; `--misses` lists the questions that fused search missed.
  */
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -35,135 +40,156 @@ const { positionals, values: given } = parseArgs({
     limit: { type: "string", default: "5" },
     "max-tokens": { type: "string", default: "512" },
     cache: { type: "string" },
-    misses: { type: "boolean", default: false }
+    misses: { type: "boolean", default: false },
+    headings: { type: "boolean", default: false }
   }
 })
 const [root] = positionals
-if (root === undefined) throw new Error("usage: npm run bench -- retrieval FOLDER")
+if (given.headings && root === undefined) throw new Error("usage: npm run bench -- retrieval FOLDER --headings")
 const limit = Number(given.limit)
 const embedder = Embedder.hash
 
-const Question = Schema.parseJson(
-  Schema.Struct({
-    question: Schema.String,
-    /** Paths below the folder; copies of one document are all listed. */
-    sources: Schema.Array(Schema.String),
-    /** A regular expression that the text of a right hit matches. */
-    answer: Schema.String
-  })
-)
-const questions = readFileSync(new URL("retrieval/questions.jsonl", import.meta.url), "utf8")
-  .split("\n")
-  .filter((line) => line !== "")
-  .map((line) => Schema.decodeSync(Question)(line))
+type Half = Questions.Question["half"]
 
-type Found = Pick<DocumentChunk, "source" | "text">
-type Search = (text: string, vector: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Found>, unknown>
-
-interface Score {
-  /** Share of the questions with a right hit among the first. */
-  readonly recall: number
-  /** Mean of 1/rank of the first right hit. */
-  readonly reciprocalRank: number
-  readonly msPerQuestion: number
-  readonly missed: ReadonlyArray<string>
+interface Tally {
+  questions: number
+  found: number
+  /** Sum of 1/rank of the first right hit. */
+  ranks: number
 }
 
-const score = (search: Search): Effect.Effect<Score, unknown> =>
+const rounded = (value: number): number => Number(value.toFixed(3))
+
+const shown = ({ found, questions, ranks }: Tally) => ({
+  questions,
+  [`recall@${limit}`]: rounded(found / questions),
+  [`mrr@${limit}`]: rounded(ranks / questions)
+})
+
+const vectorOf = (question: string) => Effect.map(embedder.embedQuery(question), (vector) => vector ?? [])
+
+/** Figures by group and half, and the time of a question. */
+const score = (questions: ReadonlyArray<Questions.Question>, search: Rivals.Search, lists: boolean) =>
   Effect.gen(function* () {
-    const began = performance.now()
+    const tallies = new Map<string, Record<Half, Tally>>()
     const missed: Array<string> = []
-    let found = 0
-    let ranks = 0
-    for (const { answer, question, sources } of questions) {
-      const vector = (yield* embedder.embedQuery(question)) ?? []
-      const hits = yield* search(question, vector)
-      const right = new RegExp(answer, "su")
-      const at = hits.slice(0, limit).findIndex(({ source, text }) => sources.includes(source) && right.test(text))
-      if (at < 0) missed.push(`${question} (${sources.join(", ")})`)
+    const began = performance.now()
+    for (const { group, half, isRight, question } of questions) {
+      const none = { questions: 0, found: 0, ranks: 0 }
+      const halves = tallies.get(group) ?? { chosen: { ...none }, heldOut: { ...none } }
+      tallies.set(group, halves)
+      const hits = yield* search(question, yield* vectorOf(question))
+      const at = hits.slice(0, limit).findIndex(isRight)
+      halves[half].questions += 1
+      if (at < 0) missed.push(`${group}: ${question}`)
       else {
-        found += 1
-        ranks += 1 / (at + 1)
+        halves[half].found += 1
+        halves[half].ranks += 1 / (at + 1)
       }
     }
-    return {
-      recall: found / questions.length,
-      reciprocalRank: ranks / questions.length,
-      msPerQuestion: (performance.now() - began) / questions.length,
-      missed
-    }
+    const ms = rounded((performance.now() - began) / questions.length)
+    const groups = [...tallies].map(([group, { chosen, heldOut }]) => [
+      group,
+      { chosen: shown(chosen), heldOut: shown(heldOut) }
+    ])
+    return { ...Object.fromEntries(groups), msPerQuestion: ms, ...(lists && { missed }) }
   })
 
-const chunkOf = ({ chunk }: ChunkSink.Hit): Found => chunk
+const searchOf = (sink: ChunkSink.ChunkSink.Service, query: ChunkSink.Query) =>
+  sink.search?.(query) ?? Effect.succeed([])
 
-const ways = (sink: ChunkSink.ChunkSink.Service): Readonly<Record<string, Search>> => {
-  const search = (query: ChunkSink.Query) =>
-    Effect.map(sink.search?.(query) ?? Effect.succeed([]), (hits) => hits.map(chunkOf))
+const chunkOf = ({ chunk }: ChunkSink.Hit): DocumentChunk => chunk
+
+const ways = (sink: ChunkSink.ChunkSink.Service): Readonly<Record<string, Rivals.Search>> => {
+  const search = (query: ChunkSink.Query) => Effect.map(searchOf(sink, query), (hits) => hits.map(chunkOf))
   return {
     fused: (text, vector) => search({ text, vector, limit }),
-    "text alone": (text) => search({ text, limit }),
+    "words alone": (text) => search({ text, limit }),
     "vectors alone": (_, vector) => search({ text: "", vector, limit })
   }
 }
 
-const langChain = (chunks: ReadonlyArray<DocumentChunk>): Effect.Effect<Search> =>
-  Effect.promise(async () => {
-    const store = new MemoryVectorStore({ embedDocuments: async () => [], embedQuery: async () => [] })
-    await store.addVectors(
-      chunks.map(({ embedding = [] }) => Array.from(embedding)),
-      chunks.map(({ source, text }) => ({ pageContent: text, metadata: { source } }))
-    )
-    return (_, vector) =>
-      Effect.promise(async () => {
-        const hits = await store.similaritySearchVectorWithScore([...vector], limit)
-        return hits.map(([{ metadata, pageContent }]) => ({ source: String(metadata["source"]), text: pageContent }))
-      })
-  })
-
-const scores = (searches: Readonly<Record<string, Search>>) =>
+const scores = (questions: ReadonlyArray<Questions.Question>, searches: Readonly<Record<string, Rivals.Search>>) =>
   Effect.map(
     Effect.forEach(Object.entries(searches), ([name, search]) =>
-      Effect.map(score(search), (one) => [name, one] as const)
+      Effect.map(score(questions, search, given.misses && name === "fused"), (one) => [name, one] as const)
     ),
-    Object.fromEntries<Score>
+    Object.fromEntries
   )
 
-const shown = (all: Readonly<Record<string, Score>>) =>
-  Object.fromEntries(
-    Object.entries(all).map(([name, { missed, msPerQuestion, recall, reciprocalRank }]) => [
-      name,
-      {
-        [`recall@${limit}`]: Number(recall.toFixed(3)),
-        [`mrr@${limit}`]: Number(reciprocalRank.toFixed(3)),
-        msPerQuestion: Number(msPerQuestion.toFixed(1)),
-        ...(given.misses && name === "fused" && { missed })
-      }
-    ])
-  )
+/** Unanswerable questions that the default refuses, and right hits that it loses, by half. */
+const refusal = (sink: ChunkSink.ChunkSink.Service, questions: ReadonlyArray<Questions.Question>) =>
+  Effect.gen(function* () {
+    const counts = {
+      chosen: { asked: 0, refused: 0, found: 0, lost: 0 },
+      heldOut: { asked: 0, refused: 0, found: 0, lost: 0 }
+    }
+    const minScore = ChunkSink.defaultMinScore
+    for (const { half, question } of Questions.unanswerable) {
+      const hits = yield* searchOf(sink, { text: question, vector: yield* vectorOf(question), limit, minScore })
+      counts[half].asked += 1
+      if (hits.length === 0) counts[half].refused += 1
+    }
+    for (const { half, isRight, question } of questions) {
+      const query = { text: question, vector: yield* vectorOf(question), limit }
+      if (!(yield* searchOf(sink, query)).some(({ chunk }) => isRight(chunk))) continue
+      counts[half].found += 1
+      if (!(yield* searchOf(sink, { ...query, minScore })).some(({ chunk }) => isRight(chunk))) counts[half].lost += 1
+    }
+    return counts
+  })
 
 const work = (folder: string, url: string | null) =>
   Effect.gen(function* () {
-    const chunks: Array<DocumentChunk> = []
     const file = yield* LibSql.make({ file: join(folder, "chunks.db") })
     const table = url === null ? null : yield* PgVector.make({ url })
-    const kept = ChunkSink.mapChunks(file, (chunk) => {
-      chunks.push(chunk)
-      return chunk
-    })
-    const summary = yield* Pipeline.run({
-      source: Discovery.discover({ root }),
-      chunker: AutoChunker.make({ maxTokens: Number(given["max-tokens"]) }),
-      embedder,
-      sinks: table === null ? [kept] : [kept, table]
-    })
-    const ours = { libsql: shown(yield* scores(ways(file))) }
+    const sinks = table === null ? [file] : [file, table]
+    const read: Array<DocumentChunk> = []
+    // A heading is taken out before the chunk gets its vector.
+    const reading: Embedder.Embedder.Service = {
+      ...embedder,
+      embed: (chunks, options) => {
+        read.push(...chunks)
+        return embedder.embed(given.headings ? chunks.map(Questions.withoutHeadings) : chunks, options)
+      }
+    }
+    if (root === undefined) {
+      const space = yield* embedder.space
+      for (const sink of sinks) yield* sink.prepare(space)
+    } else {
+      yield* Pipeline.run({
+        source: Discovery.discover({ root }),
+        chunker: AutoChunker.make({ maxTokens: Number(given["max-tokens"]) }),
+        embedder: reading,
+        sinks
+      })
+    }
+    const own = yield* embedder.embed(Questions.facts)
+    for (const sink of sinks) {
+      yield* sink.write(own)
+      yield* sink.finish ?? Effect.void
+    }
+    const questions = given.headings
+      ? Questions.headings(read)
+      : root === undefined
+        ? Questions.aboutFacts
+        : [...Questions.aboutFacts, ...Questions.whileReading]
+    const stored = yield* embedder.embed(given.headings ? read.map(Questions.withoutHeadings) : read)
+    const chunks = [...stored, ...own]
     return {
       bench: "retrieval",
       questions: questions.length,
-      documents: summary.stored,
       chunks: chunks.length,
-      ours: table === null ? ours : { ...ours, pgvector: shown(yield* scores(ways(table))) },
-      peers: shown(yield* scores({ MemoryVectorStore: yield* langChain(chunks) }))
+      ours: {
+        libsql: yield* scores(questions, ways(file)),
+        ...(table !== null && { pgvector: yield* scores(questions, ways(table)) })
+      },
+      peers: yield* scores(questions, {
+        MemoryVectorStore: yield* Rivals.langChain(chunks, limit),
+        "FTS5 unicode61": Rivals.fts5(chunks, "unicode61", limit),
+        "FTS5 trigram": Rivals.fts5(chunks, "trigram", limit)
+      }),
+      ...(!given.headings && { refusal: yield* refusal(file, questions) })
     }
   })
 

@@ -113,6 +113,7 @@ export const make = Effect.fnUntraced(function* (
     list: ({ collection }) => ChromaRows.list(gate, collection),
     count: ({ collection }) => ChromaRows.attempt(gate, "cannot count", () => collection.count()),
     search: ({ collection }, query) => ChromaRows.search(gate, collection, query),
+    range: ({ collection }, range) => ChromaRows.range(gate, collection, range),
     clear: Effect.flatMap(connect, (client) => ChromaRows.drop(gate, client, name))
   })
 })

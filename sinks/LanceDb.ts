@@ -61,16 +61,20 @@ interface Store extends Engine {
  *
  * **Columns.** `id`, `document_id`, `source`, `chunk_index`, `text`, `headings` (one per line), `tags` (each metadata member
  * as `key=value`, a list as one tag per item, `%` and `=` of a key percent-encoded), `vector` (32-bit floats; absent when the
- * chunks carry none), and `chunk`: every other member as JSON, from which a chunk is read back exactly. Store id and embedding
+ * chunks carry none), `chunk`: every other member as JSON, from which a chunk is read back exactly, and `terms1`: the terms of text,
+ * headings and source (see `Terms`). Store id and embedding
  * space are kept in the table's schema.
  *
  * **Durability.** Each call is one commit of LanceDB, and so is `replace` where the sink has it. A killed process leaves
  * everything that was acknowledged, and perhaps files that belong to no version; the next `finish` deletes these. `finish`
  * also compacts the table, builds or updates the full-text index, and deletes versions older than `keepVersions`.
  *
- * **Search.** Text search is BM25 over text and headings. With a vector, its nearest neighbours are added, fused by reciprocal
- * rank; vectors of `Embedder.hash` have half the weight. Filters (see `Filter`) have every operator, also on tables of earlier
+ * **Search.** Text search is BM25 over the terms. With a vector, its nearest neighbours are added, fused by reciprocal
+ * rank; vectors of `Embedder.hash` have a quarter of the weight. Filters (see `Filter`) have every operator, also on tables of earlier
  * versions: they read the JSON of `chunk`, without an index. Hits come without their vectors.
+ *
+ * **Tables of an earlier version**, without terms, are searched as before. The next ingest adds the column, and `finish` fills it from
+ * the stored texts, 1,000 rows a commit; until then, and after a kill, rows without terms are found as before, after the others.
  *
  * **Failures**: `Unsupported` without the packages; `Mismatch` for a table that this sink did not make and for another
  * embedding space; `Rejected` without permission and for a vector of another length, which LanceDB itself would accept.
@@ -106,6 +110,7 @@ export const make = Effect.fnUntraced(function* (
     id,
     name: "lancedb",
     filter: Filter.operators,
+    terms: true,
     vectors: "float32",
     limits: { maxCount: 4096, maxBytes: 32 * 1024 * 1024 },
     inspect: Effect.scoped(Effect.map(inspected, ({ found }) => found)),
@@ -122,11 +127,20 @@ export const make = Effect.fnUntraced(function* (
         const store = { arrow, lance, schema, space: opening.space }
         if (table === null || action === "create") {
           const mode = table === null ? "create" : "overwrite"
-          const made = attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
-          return { ...store, table: yield* closing(made) }
+          const made = yield* closing(
+            attempt(id, "cannot make the table", () => connection.createEmptyTable(name, schema, { mode }))
+          )
+          yield* indexTerms(id, lance, made)
+          return { ...store, table: made }
         }
         yield* LanceRows.checkVectors(id, yield* schemaOf(id, table), opening.space)
         if (action === "stamp") yield* stampTable(id, table, stamp)
+        if (!LanceRows.hasTerms(yield* schemaOf(id, table))) {
+          yield* attempt(id, "cannot add a column to the table", () =>
+            table.addColumns([{ name: LanceRows.termsColumn, valueSql: "cast(NULL as string)" }])
+          )
+          yield* indexTerms(id, lance, table)
+        }
         return { ...store, table }
       }),
     read: (stamp) =>
@@ -153,13 +167,19 @@ export const make = Effect.fnUntraced(function* (
     }),
     list: ({ table }) => LanceSearch.list(id, table),
     count: ({ table }) => attempt(id, "cannot count", () => table.countRows()),
+    range: ({ table }, range) => LanceSearch.range(id, table, range),
     search: ({ space, table }, query) => LanceSearch.search(id, table, space, query),
     finish: (store, changed) =>
       // A conflict with another process that does the same maintenance passes quickly.
-      Effect.retry(changed ? optimize(id, store, options.keepVersions) : Effect.void, {
-        times: 3,
-        while: ({ reason }) => reason === "Unavailable"
-      }),
+      Effect.retry(
+        Effect.flatMap(filled(id, store), (some) =>
+          some || changed ? optimize(id, store, options.keepVersions) : Effect.void
+        ),
+        {
+          times: 3,
+          while: ({ reason }) => reason === "Unavailable"
+        }
+      ),
     clear: Effect.scoped(
       Effect.gen(function* () {
         if (!(yield* there)) return
@@ -243,19 +263,31 @@ const write = (
     })
   ).pipe(Effect.asVoid)
 
-const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
-  const { lance, table } = store
+/** The index of the terms, if there is none; it holds them as they are, between blanks, also those written later. */
+const indexTerms = Effect.fnUntraced(function* (id: string, lance: typeof Lance, table: Lance.Table) {
+  const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
+  if (indices.some(({ columns }) => columns.includes(LanceRows.termsColumn))) return
+  const config = lance.Index.fts({
+    baseTokenizer: "whitespace",
+    lowercase: false,
+    stem: false,
+    removeStopWords: false,
+    asciiFolding: false,
+    maxTokenLength: 1000
+  })
+  yield* attempt(id, "cannot index the text", () => table.createIndex(LanceRows.termsColumn, { config }))
+})
+
+/** Gives terms to rows that an earlier version wrote; false when there were none. */
+const filled = Effect.fnUntraced(function* (id: string, { arrow, table }: Store) {
   // A handle keeps reading the version at which it was opened.
   yield* attempt(id, "cannot read the table", () => table.checkoutLatest())
-  if ((yield* attempt(id, "cannot read the table", () => table.countRows())) > 0) {
-    const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
-    for (const column of LanceSearch.textColumns) {
-      if (indices.some(({ columns }) => columns.includes(column))) continue
-      yield* attempt(id, "cannot index the text", () =>
-        table.createIndex(column, { config: lance.Index.fts({ stem: false, removeStopWords: false }) })
-      )
-    }
-  }
+  return yield* LanceSearch.fill(id, table, arrow)
+})
+
+const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
+  const { lance, table } = store
+  yield* indexTerms(id, lance, table)
   // Building the indices above created versions too.
   const now = yield* Clock.currentTimeMillis
   const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))

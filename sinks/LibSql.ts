@@ -41,17 +41,21 @@ interface Store {
  *
  * **Tables.** `chunks` has a column for each member of a chunk: lists, headings and metadata as JSON, the vector as 32-bit
  * floats, `embed_text` null where it equals `text`. U+0000 and halves of surrogate pairs, which SQLite cannot hold, are
- * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, `docsluice` the stamp. Tables of
+ * written as U+FDD0 and four hexadecimal digits. `chunks_fts` is the full-text index, of the terms of `Terms`; `docsluice` the stamp. Tables of
  * these names that the sink did not make are refused and never changed.
  *
  * **Durability.** Each call is one transaction, on the disk when it returns; a killed process leaves what was acknowledged
  * and nothing else. `finish` brings the full-text index up to date. Searching a file that was not opened for writing does not
  * change it: rows that the index lacks are indexed in memory.
  *
- * **Search.** Text search is BM25 over text, headings and source, diacritics folded; a query is words, never syntax, and any
- * of them may match. With a vector, the ranking of an exact comparison with all vectors is added, fused by reciprocal rank;
- * vectors of `Embedder.hash` have half the weight. Hits come without their vectors. Filters
- * (see `Filter`) have every operator, and work on stores of earlier versions too.
+ * **Search.** Text search is BM25 over the terms of text, headings and source (see `Terms`: words inside sentences without blanks,
+ * inflected forms, diacritics folded); a query is words, never syntax, and any of them may match. With a vector, the ranking of an
+ * exact comparison with all vectors is added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight.
+ * Hits come without their vectors. Filters (see `Filter`) have every operator, and work on stores of earlier versions too.
+ *
+ * **Stores of an earlier version**, whose index holds texts, are searched as before. The next ingest empties that index when it opens
+ * the file and `finish` builds the new one from the stored texts, in steps; what a kill leaves, the next search finds all the same
+ * and the next ingest completes.
  *
  * **Two processes** may write to one file: SQLite locks it for each call, and a call that waits for more than a second
  * fails as `Unavailable`.
@@ -79,6 +83,7 @@ export const make = Effect.fnUntraced(function* (
     id,
     name: "libsql",
     filter: Filter.operators,
+    terms: true,
     vectors: "float32",
     inspect: Effect.scoped(
       Effect.flatMap(there, (isThere) =>
@@ -101,10 +106,10 @@ export const make = Effect.fnUntraced(function* (
     contents: ({ db }) => LibSqlSearch.contents(id, db),
     count: ({ db }) => LibSqlChunks.count(id, db),
     search: ({ db, reads, space }, query) =>
-      Effect.zipRight(
-        reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db),
-        LibSqlSearch.search(id, db, space, query, reads)
-      ),
+      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.search(id, db, space, query, reads)),
+    frequencies: ({ db, reads }, groups) =>
+      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, groups, reads)),
+    range: ({ db }, range) => LibSqlSearch.range(id, db, range),
     finish: ({ db }) => LibSqlChunks.index(id, db),
     clear: Effect.scoped(
       Effect.flatMap(there, (isThere) =>
@@ -113,6 +118,10 @@ export const make = Effect.fnUntraced(function* (
     )
   })
 })
+
+/** Brings the full-text index up to date: that of the file, or for a reader one of this connection. */
+const indexed = (id: string, db: LibSqlDatabase.Database, reads: boolean) =>
+  reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db)
 
 /**
  * Provides the sink of `make`.

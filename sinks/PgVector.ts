@@ -56,7 +56,10 @@ export interface Options {
   readonly vectorIndex?: "none" | "hnsw" | undefined
   /** Builds an index for the full-text search in `finish`; default true, false with `columns`. */
   readonly textIndex?: boolean | undefined
-  /** A text search configuration of the server, for text and queries: `german`, `simple`, …; default `english`. */
+  /**
+   * A text search configuration of the server, for text and queries of a table of your own (`columns`): `german`, `simple`, …;
+   * default `english`. The sink's own table is searched by `Terms`, in the language of each text.
+   */
   readonly language?: string | undefined
   /** Connections at the same time; default 4. */
   readonly maxConnections?: number | undefined
@@ -91,12 +94,16 @@ interface Store {
  * **Writing.** A batch is one statement, and so is the replacement of documents: all or nothing, as durable as the server's
  * `synchronous_commit` says. Everything is sent in binary. An interrupted statement is cancelled on the server.
  *
- * **Search.** Text search is the server's full-text search over text and headings; any word of the query may match, and
- * nothing in it is syntax. With a vector, the nearest by the space's metric are added, fused by reciprocal rank; vectors of
- * `Embedder.hash` have half the weight. Hits come without their vectors. Filters (see `Filter`) have every
- * operator, also on tables of earlier versions and of your own; an index `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. A
- * search with a filter compares the vectors of all rows that pass it, also where there is an HNSW index. A
- * field without a column is `Unsupported`.
+ * **Search.** Text search is over the column `terms1`, a `tsvector` of the terms of text, headings and source (see `Terms`), ranked
+ * as by BM25 from `ts_rank` and the frequencies of the words; any word of the query may match, and nothing in it is syntax. In a
+ * table of your own (`columns`) it is the server's full-text search over text and headings, in `language`. With a vector, the nearest
+ * by the space's metric are added, fused by reciprocal rank; vectors of `Embedder.hash` have a quarter of the weight. Hits come
+ * without their vectors. Filters (see `Filter`) have every operator, also on tables of earlier versions and of your own; an index
+ * `gin (metadata jsonb_path_ops)` serves `$eq` and `$in`. A search with a filter compares the vectors of all rows that pass it, also
+ * where there is an HNSW index. A field without a column is `Unsupported`.
+ *
+ * **Tables of an earlier version**, without that column, are searched as before. The next ingest adds it, and `finish` fills it from
+ * the stored texts, 200 rows a statement; until then, and after a kill, rows without terms are found as before, after the others.
  *
  * **Indexes** are built by `finish`, after the rows of a first load and when they are missing.
  *
@@ -130,6 +137,7 @@ export const make = Effect.fnUntraced(function* (
     id,
     name: "pgvector",
     filter: Filter.operators,
+    terms: options.columns === undefined,
     vectors: "float32",
     inspect: read((connection) => PgTable.inspect(connection, place)),
     open: (opening) =>
@@ -158,7 +166,14 @@ export const make = Effect.fnUntraced(function* (
     }),
     count: (store) => PgChunks.count(store.pool, store.table),
     search: (store, query) => PgSearch.search(store.pool, store.table, language, query),
-    finish: (store) => PgIndexes.build(store.pool, store.table, wanted),
+    range: (store, range) => PgSearch.range(store.pool, store.table, range),
+    ...(wanted.text &&
+      options.columns === undefined && {
+        frequencies: ({ pool: connections, table }: Store, groups: ReadonlyArray<ReadonlyArray<string>>) =>
+          PgSearch.frequencies(connections, table, groups)
+      }),
+    finish: (store) =>
+      Effect.zipRight(PgChunks.fill(store.pool, store.table), PgIndexes.build(store.pool, store.table, wanted)),
     clear: Effect.flatMap(pool, (connections) =>
       connections.transaction((connection) => PgTable.clear(connection, place))
     )

@@ -90,6 +90,7 @@ export const make = Effect.fnUntraced(function* (
     list: () => QdrantPoints.list(rest, points),
     count: () => collection.count,
     search: (space, query) => QdrantPoints.search(rest, id, points, space, query),
+    range: (_, range) => QdrantPoints.range(rest, id, points, range),
     clear: collection.drop
   })
 })

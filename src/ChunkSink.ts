@@ -27,6 +27,8 @@ export {
   type Definition,
   type DocumentChunks,
   type Found,
+  type Frequencies,
+  type Highlight,
   type Hit,
   type Limits,
   type Listed,
@@ -35,11 +37,15 @@ export {
   type Opening,
   type Plan,
   type Query,
+  type Range,
+  type Rerank,
   SinkError,
   type StoreStamp
 } from "./internal/sink/contract.ts"
 
 export { make } from "./internal/sink/make.ts"
+
+export { defaultMinScore } from "./internal/sink/minScore.ts"
 
 export { describeSpace, EmbeddingSpace } from "./internal/sink/space.ts"
 
@@ -124,6 +130,7 @@ export const tee: {
       list: a.list,
       search: a.search,
       filter: a.filter,
+      terms: a.terms === true,
       stamp: a.stamp && b.stamp
     },
     limits: {

@@ -106,6 +106,12 @@ export const integer =
         )
   }
 
+/** A number from 0 to 1. */
+export const share: Reader<number> = (input) =>
+  /^(?:0|1|0?\.\d+|[01]\.\d+)$/.test(input) && Number(input) <= 1
+    ? Either.right(Number(input))
+    : Either.left("a number from 0 to 1")
+
 /** One of the given words. */
 export const oneOf = <const A extends string>(...words: ReadonlyArray<A>): Reader<A> =>
   Object.assign(

@@ -1,38 +1,78 @@
 /** Output of a search: its hits, best first. */
 import type { Hit } from "../ChunkSink.ts"
+import type { DocumentChunk } from "../DocumentChunk.ts"
+import * as Line from "./Line.ts"
 import * as Snippet from "./Snippet.ts"
+
+const passage = ({ headingPath, id, index, pages, text }: DocumentChunk) => ({
+  id,
+  index,
+  pages,
+  headingPath: headingPath.map((heading) => ({ depth: heading.depth, text: heading.text })),
+  text
+})
 
 /** The hits as one JSON value. */
 export const json = (hits: ReadonlyArray<Hit>): string =>
   JSON.stringify(
-    hits.map(({ chunk, score }) => ({
+    hits.map(({ after, before, chunk, highlights = [], matched, parent, relevance, score, similarity }) => ({
       score,
+      relevance,
+      similarity,
+      matched,
       id: chunk.id,
       documentId: chunk.documentId,
       source: chunk.source,
       pages: chunk.pages,
-      headingPath: chunk.headingPath.map(({ depth, text }) => ({ depth, text })),
+      headingPath: passage(chunk).headingPath,
       text: chunk.text,
-      metadata: chunk.metadata
+      highlights,
+      metadata: chunk.metadata,
+      before: before?.map(passage),
+      after: after?.map(passage),
+      parent: parent?.map(passage)
     }))
   )
 
-/** Rank, score, source, pages and headings of each hit, and the text near the words of the query. */
-export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<string> => {
+/**
+ * Rank, score, evidence, source, pages and headings of each hit, the text near the words of the query, these in bold, and what was
+ * asked for of its document.
+ */
+export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<Line.Line> => {
   const width = Math.max(40, Math.min(columns, 100))
   const indent = " ".repeat(String(hits.length).length + 2)
-  return hits.flatMap(({ chunk, score }, at) => {
-    const headings = chunk.headingPath.map(({ text }) => Snippet.plain(text)).join(" › ")
-    const snippet = Snippet.around(chunk.text, query, 3 * (width - indent.length) - 2)
+  const indented = (line: Line.Line): Line.Line => Line.indented(line, indent.length)
+  const whole = (label: string, chunks: ReadonlyArray<DocumentChunk> = []) =>
+    chunks.length === 0
+      ? []
+      : Snippet.wrapped(
+          `${label}: ${Snippet.plain(chunks.map((chunk) => chunk.text).join(" "))}`,
+          width - indent.length
+        )
+  return hits.flatMap((hit, at) => {
+    const { chunk } = hit
+    const headings = chunk.headingPath.map((heading) => Snippet.plain(heading.text)).join(" › ")
+    const words = (hit.highlights ?? []).map(({ end, start }) => chunk.text.slice(start, end))
+    const snippet = Snippet.around(chunk.text, words.join(" ") || query, 3 * (width - indent.length) - 2)
+    const shown = Snippet.wrapped(snippet, width - indent.length)
     return [
       ...(at === 0 ? [] : [""]),
-      `${String(at + 1).padStart(indent.length - 2)}. ${chunk.source}${pages(chunk.pages)}  (${Number(score.toPrecision(3))})`,
-      ...[headings, ...Snippet.wrapped(snippet, width - indent.length)]
-        .filter((line) => line !== "")
-        .map((line) => `${indent}${line}`)
+      `${String(at + 1).padStart(indent.length - 2)}. ${chunk.source}${pages(chunk.pages)}  (${evidence(hit)})`,
+      ...[headings].filter((line) => line !== "").map((line) => indented(line)),
+      ...whole("before", hit.before).map((line) => indented(line)),
+      ...shown.filter((line) => line !== "").map((line) => indented(Snippet.emphasized(line, words))),
+      ...whole("after", hit.after).map((line) => indented(line)),
+      ...whole("section", hit.parent).map((line) => indented(line))
     ]
   })
 }
+
+const evidence = ({ matched, score, similarity }: Hit): string =>
+  [
+    String(Number(score.toPrecision(3))),
+    ...(typeof matched === "number" ? [`matched ${Math.round(100 * matched)} %`] : []),
+    ...(typeof similarity === "number" ? [`similarity ${similarity.toFixed(2)}`] : [])
+  ].join(", ")
 
 const pages = (all: ReadonlyArray<number>): string => {
   const [first, last] = [all[0], all.at(-1)]

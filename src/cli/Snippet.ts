@@ -1,4 +1,5 @@
 /** Part of a text that best shows the words of a query. */
+import * as Line from "./Line.ts"
 
 /** Lines without a word: rules, and the rows between a table's head and its body. */
 const ruled = /^[\s|:-]+$/gmu
@@ -98,4 +99,20 @@ export const wrapped = (line: string, width: number): ReadonlyArray<string> => {
     rest = rest.slice(at).trimStart()
   }
   return [...lines, rest]
+}
+
+const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`)
+
+/** The line in parts, those that are one of the words in bold. */
+export const emphasized = (line: string, words: ReadonlyArray<string>): ReadonlyArray<Line.Part> => {
+  const wanted = [...new Set(words.map(plain))].filter((word) => word !== "")
+  if (wanted.length === 0) return [line]
+  const longestFirst = wanted.toSorted((left, right) => right.length - left.length)
+  const patterns = longestFirst.map((word) =>
+    unspaced.test(word) ? escaped(word) : `(?<![\\p{L}\\p{N}])${escaped(word)}(?![\\p{L}\\p{N}])`
+  )
+  return line
+    .split(new RegExp(`(${patterns.join("|")})`, "iu"))
+    .map((text, at) => (at % 2 === 1 ? Line.strong(text) : text))
+    .filter((part) => Line.textOf(part) !== "")
 }

@@ -1,5 +1,6 @@
 /** Every flag of the command line, defined once; a command picks those that it needs. */
 import * as Either from "effect/Either"
+import { defaultMinScore } from "../internal/sink/minScore.ts"
 import * as ApiKey from "../service/ApiKey.ts"
 import * as Flag from "./Flag.ts"
 
@@ -276,6 +277,19 @@ export const filter = Flag.list(
   'only chunks that it holds for: KEY=VALUE of metadata, source, documentId, page, heading, kind or date, or JSON such as \'{"metadata.year":{"$gte":2020}}\'; may be repeated, and all must hold'
 )
 export const limit = Flag.value("limit", "most hits (default: 10)", "10", Flag.integer(1, 1000))
+export const minScore = Flag.value(
+  "min-score",
+  `relevance below which hits are left out, from 0 (none) to 1 (default: ${defaultMinScore})`,
+  String(defaultMinScore),
+  Flag.share
+)
+export const neighbours = Flag.value(
+  "neighbours",
+  "chunks before and after each hit in its document to show (default: 0)",
+  "0",
+  Flag.integer(0, 20)
+)
+export const context = Flag.toggle("context", "show the section of each hit, or the larger chunk that holds it")
 
 export const over = Flag.list(
   "over",

@@ -19,6 +19,9 @@ const own = {
   embedder: flags.queryEmbedder,
   filter: flags.filter,
   limit: flags.limit,
+  minScore: flags.minScore,
+  neighbours: flags.neighbours,
+  context: flags.context,
   json: flags.json,
   quiet: flags.quiet
 } as const
@@ -32,6 +35,9 @@ const config = {
   embedder: own.embedder.options,
   filter: own.filter.options,
   limit: own.limit.options,
+  minScore: own.minScore.options,
+  neighbours: own.neighbours.options,
+  context: own.context.options,
   json: own.json.options,
   quiet: own.quiet.options
 }
@@ -78,13 +84,22 @@ const search = Effect.fnUntraced(function* (given: Given) {
     embedder: given.embedder,
     environment: process.env
   })
-  const hits = yield* asked(sink, { text, vector, filter, limit: given.limit })
-  if (given.json || hits.length > 0) {
-    yield* terminal.result(given.json ? HitList.json(hits) : HitList.text(hits, text, terminal.columns))
-  }
-  if (hits.length === 0) yield* terminal.note(`nothing found in ${target.shown}`)
+  const { context: parent, limit, minScore, neighbours } = given
+  const query: Query = { text, vector, filter, limit, minScore, neighbours, parent }
+  const hits = yield* asked(sink, query)
+  if (given.json) yield* terminal.result(HitList.json(hits))
+  else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
+  if (hits.length === 0) yield* terminal.note(yield* refusal(sink, query, target.shown))
   yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
 })
+
+/** Reason for an empty answer: nothing was found, or nothing that fits. */
+const refusal = (sink: ChunkSink.Service, query: Query, store: string) =>
+  Effect.map(asked(sink, { ...query, minScore: 0, neighbours: 0, parent: false }), (nearest) =>
+    nearest.length === 0
+      ? `nothing found in ${store}`
+      : `nothing in ${store} fits: the relevance of the nearest is ${Math.max(...nearest.map(({ relevance = 0 }) => relevance)).toFixed(2)}; --min-score 0 shows it`
+  )
 
 const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError> => {
   const text = words.join(" ").trim()

@@ -42,6 +42,7 @@ export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.Chunk
     id: "memory:",
     name: "memory",
     filter: Filter.operators,
+    terms: true,
     inspect: found(store),
     open: ({ decide, space }) =>
       found(store).pipe(
@@ -67,6 +68,12 @@ export const make = (store: Store = emptyStore()): Effect.Effect<ChunkSink.Chunk
     count: ({ chunks }) => Effect.sync(() => chunks.size),
     search: ({ chunks, space }, query) =>
       Effect.sync(() => rank([...chunks.values()], query, space?.metric ?? "cosine")),
+    range: ({ chunks }, { documentId, from, to }) =>
+      Effect.sync(() =>
+        [...chunks.values()]
+          .filter((chunk) => chunk.documentId === documentId && chunk.index >= from && chunk.index <= to)
+          .toSorted((left, right) => left.index - right.index)
+      ),
     clear: Effect.sync(() => {
       store.chunks.clear()
       store.stamp = null

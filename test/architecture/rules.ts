@@ -17,6 +17,7 @@ export const rooms: ReadonlyArray<string> = [
   "chunking",
   "reading",
   "telemetry",
+  "terms",
   "sink",
   "gate",
   "client",

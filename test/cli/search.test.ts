@@ -1,9 +1,13 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import type { Hit } from "docsluice/ChunkSink"
 import { Effect, Schema } from "effect"
 import Libsql from "libsql"
+import * as HitList from "../../src/cli/HitList.ts"
 import * as Snippet from "../../src/cli/Snippet.ts"
+import * as Terminal from "../../src/cli/Terminal.ts"
+import { chunk } from "../fixtures/sinkChunks.ts"
 import { runHere } from "./run.ts"
 import * as Workplace from "./workplace.ts"
 
@@ -105,7 +109,7 @@ describe("docsluice search", { timeout: 60_000 }, () => {
           status: 0,
           stderr: "",
           stdout: [
-            "1. gauges.pdf, page 1  (0.5)",
+            "1. gauges.pdf, page 1  (0.5, matched 100 %)",
             "   Gauges",
             "   # Gauges ## Calibration Every gauge is calibrated in spring, before the thaw.",
             ""
@@ -129,9 +133,94 @@ describe("docsluice search", { timeout: 60_000 }, () => {
         ['{"heading":{"$contains":"Gau"}}', "gauges.pdf"],
         ['{"$not":{"metadata.language":"en"}}', "letters.pdf"]
       ] as const) {
-        const found = yield* run("search", "in gauge mast", "--to", to, "--json", "--filter", filter)
+        const found = yield* run(
+          "search",
+          "in gauge mast",
+          "--min-score",
+          "0",
+          "--to",
+          to,
+          "--json",
+          "--filter",
+          filter
+        )
         assert.strictEqual([...new Set(Workplace.hitsOf(found).map(({ source }) => source))].join(), sources, filter)
       }
+    })
+  )
+})
+
+describe("the hits of a search", { timeout: 60_000 }, () => {
+  const hit = (text: string, words: ReadonlyArray<string>): Hit => ({
+    score: 0.5,
+    matched: 0.75,
+    similarity: 0.25,
+    relevance: 0.9,
+    highlights: words.map((word) => ({ start: text.indexOf(word), end: text.indexOf(word) + word.length })),
+    chunk: chunk("gauges.md", 0, { text }),
+    before: [chunk("gauges.md", 1, { text: "The chunk before." })]
+  })
+
+  const written = (terminal: boolean) =>
+    Effect.gen(function* () {
+      const parts: Array<string> = []
+      const stream = {
+        isTTY: terminal,
+        columns: 80,
+        write: (text: string, done?: () => void) => {
+          parts.push(text)
+          done?.()
+        }
+      }
+      const { result } = Terminal.make({ stdout: stream, stderr: stream }, { quiet: false, colours: true })
+      const hits = [
+        hit("Every gauge is calibrated in spring, \u001B[31mno gauges are.", ["gauge", "calibrated"]),
+        hit("中国的首都是北京。", ["首都"])
+      ]
+      yield* result(HitList.text(hits, "calibrating gauges", 80))
+      return parts.join("")
+    })
+
+  it.effect("have their words in bold in a terminal, and no codes of the text", () =>
+    Effect.gen(function* () {
+      const shown = yield* written(true)
+      assert.include(shown, "Every \u001B[1mgauge\u001B[22m is \u001B[1mcalibrated\u001B[22m in spring")
+      assert.include(shown, "中国的\u001B[1m首都\u001B[22m是北京。")
+      assert.include(shown, "no gauges are.")
+      assert.notInclude(shown, "\u001B[31m")
+    })
+  )
+
+  it.effect("have no codes in a pipe, and say how they were found", () =>
+    Effect.gen(function* () {
+      const shown = yield* written(false)
+      assert.notInclude(shown, "\u001B")
+      assert.include(
+        shown,
+        "1. gauges.md  (0.5, matched 75 %, similarity 0.25)\n   before: The chunk before.\n   Every gauge"
+      )
+    })
+  )
+
+  it.scopedLive("are left out where nothing fits, shown with --min-score 0, and have their surroundings in JSON", () =>
+    Effect.gen(function* () {
+      const { folder, ingest, run } = yield* Workplace.make
+      const to = `libsql:${join(folder, "chunks.db")}`
+      yield* ingest("--to", to)
+      const query = ["search", "gauge of a volcano under the Antarctic glacier shelf", "--to", to]
+      const refused = yield* run(...query)
+      assert.deepInclude(refused, { status: 1, stdout: "" })
+      assert.match(refused.stderr, /fits: the relevance of the nearest is 0\.\d\d; --min-score 0 shows it/)
+      assert.deepInclude(yield* run(...query, "--json"), { status: 1, stdout: "[]\n" })
+      assert.match((yield* run(...query, "--min-score", "0")).stdout, /gauges\.pdf/)
+      assert.match((yield* run(...query, "--min-score", "2")).stderr, /--min-score: expected a number from 0 to 1/)
+      const shown = yield* run("search", "gauges", "--to", to, "--json", "--neighbours", "1", "--context")
+      const [first] = JSON.parse(shown.stdout)
+      assert.containsAllKeys(first, ["relevance", "similarity", "matched", "highlights", "before", "after", "parent"])
+      assert.isNull(first.similarity)
+      assert.strictEqual(first.matched, 1)
+      assert.isAbove(first.highlights.length, 0)
+      assert.isAbove(first.parent.length, 0)
     })
   )
 })

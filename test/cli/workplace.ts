@@ -105,8 +105,23 @@ export const withVariables =
         })
     )
 
+const Passage = Schema.Struct({
+  id: Schema.String,
+  index: Schema.Int,
+  pages: Schema.Array(Schema.Int),
+  headingPath: Schema.Array(Schema.Struct({ depth: Schema.Int, text: Schema.String })),
+  text: Schema.String
+})
+
 const Hit = Schema.Struct({
   score: Schema.Number,
+  relevance: Schema.Number.pipe(Schema.between(0, 1)),
+  similarity: Schema.NullOr(Schema.Number.pipe(Schema.between(0, 1))),
+  matched: Schema.NullOr(Schema.Number.pipe(Schema.between(0, 1))),
+  highlights: Schema.Array(Schema.Struct({ start: Schema.Int, end: Schema.Int })),
+  before: Schema.optional(Schema.Array(Passage)),
+  after: Schema.optional(Schema.Array(Passage)),
+  parent: Schema.optional(Schema.Array(Passage)),
   id: Schema.String,
   documentId: Schema.String,
   source: Schema.String,

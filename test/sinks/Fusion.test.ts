@@ -37,8 +37,8 @@ describe("the fusion of rankings", () => {
     assert.strictEqual(depth(100), 400)
   })
 
-  it("lets vectors that are made from words count for half, and those of a model for as much as words", () => {
-    assert.strictEqual(weightOf({ ...space, model: "hash-v1" }), 0.5)
+  it("lets vectors that are made from words count for a quarter, and those of a model for as much as words", () => {
+    assert.strictEqual(weightOf({ ...space, model: "hash-v1" }), 0.25)
     assert.strictEqual(weightOf({ ...space, model: "text-embedding-3-small" }), 1)
     assert.strictEqual(weightOf(null), 1)
     assert.deepEqual(keys([["t"], ["v"]], [0.5, 1]), ["v", "t"])

@@ -141,7 +141,7 @@ describe("lancedb", () => {
       const indices = yield* Effect.promise(() => table.listIndices())
       assert.sameMembers(
         indices.flatMap(({ columns }) => columns),
-        ["text", "headings"]
+        ["terms1"]
       )
       yield* sink.write([chunk("b.md", 0, { text: "later common" })])
       const hits = yield* sink.search?.({ text: "common", limit: 10 }) ?? Effect.succeed([])

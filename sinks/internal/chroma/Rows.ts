@@ -1,6 +1,6 @@
 /** Chroma: chunks as rows of a collection. */
 import type * as ChromaDb from "chromadb"
-import { type CheckedQuery as Query, type Hit, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import type { State } from "docsluice/RequestGate"
 import { DocumentId } from "docsluice/SourceFile"
@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import * as FlatChunk from "../shared/FlatChunk.ts"
+import { cosine } from "../shared/Similarity.ts"
 import type { Failure, StoreGate } from "../shared/StoreGate.ts"
 import * as ChromaFilter from "./Filter.ts"
 
@@ -145,18 +146,44 @@ export const search = Effect.fnUntraced(function* (
     collection.query({
       queryEmbeddings: [Array.from(vector)],
       nResults: query.limit,
-      include: ["documents", "metadatas", "distances"],
+      include: ["documents", "metadatas", "distances", "embeddings"],
       ...where
     })
   )
   return yield* Damaged.hits(
     sink,
-    (result.rows()[0] ?? []).map(({ distance, document, id, metadata }) => ({
+    (result.rows()[0] ?? []).map(({ distance, document, embedding, id, metadata }) => ({
       id,
       score: -(distance ?? 0),
+      similarity: embedding === undefined || embedding === null ? null : cosine(vector, embedding),
       chunk: ChunkRecord.decode({ text: document ?? "", record: metadata?.[FlatChunk.recordKey] })
     }))
   )
+})
+
+/** Chunks of a document with indexes of a range, in order. */
+export const range = Effect.fnUntraced(function* (
+  gate: StoreGate,
+  collection: ChromaDb.Collection,
+  { documentId, from, to }: Range
+) {
+  const where: ChromaDb.Where = {
+    $and: [
+      { document_id: ChunkRecord.plain(documentId) },
+      { chunk_index: { $gte: from } },
+      { chunk_index: { $lte: to } }
+    ]
+  }
+  const { documents, metadatas } = yield* attempt(gate, "cannot read the collection", () =>
+    collection.get({ where, include: ["documents", "metadatas"] })
+  )
+  const chunks = yield* Effect.forEach(documents, (document, at) =>
+    Effect.mapError(
+      ChunkRecord.decode({ text: document ?? "", record: metadatas[at]?.[FlatChunk.recordKey] }),
+      unreadable(gate.sink)
+    )
+  )
+  return chunks.toSorted((left, right) => left.index - right.index)
 })
 
 const page = 1000

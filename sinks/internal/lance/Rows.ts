@@ -1,6 +1,7 @@
 import type * as Arrow from "apache-arrow"
 import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Tags from "../shared/Tags.ts"
@@ -23,6 +24,35 @@ export const isOurs = ({ fields }: Arrow.Schema): boolean =>
   ["id", "document_id", "source", "chunk_index", "text", "headings", "tags", "chunk"].every((column) =>
     fields.some(({ name }) => name === column)
   )
+
+/** Column of the terms; names their version. Null in rows that an earlier version wrote. */
+export const termsColumn = `terms${Terms.version}`
+
+/** True when a table has a column for terms. */
+export const hasTerms = ({ fields }: Arrow.Schema): boolean => fields.some(({ name }) => name === termsColumn)
+
+const termsOf = (chunk: DocumentChunk): string => {
+  const { headings, source, text } = Terms.fields(chunk)
+  return [...headings, ...text, ...source].join(" ")
+}
+
+/** Ids of chunks and their terms as an Arrow table, which changes nothing else of the rows. */
+export const terms = (
+  arrow: ArrowPackage,
+  chunks: ReadonlyArray<{ readonly id: string; readonly chunk: DocumentChunk | null }>
+): Arrow.Table => {
+  const texts = (all: ReadonlyArray<string>) => arrow.vectorFromArray([...all], new arrow.Utf8())
+  return new arrow.Table(
+    new arrow.Schema([
+      new arrow.Field("id", new arrow.Utf8(), false),
+      new arrow.Field(termsColumn, new arrow.Utf8(), true)
+    ]),
+    {
+      id: texts(chunks.map(({ id }) => id)),
+      [termsColumn]: texts(chunks.map(({ chunk }) => (chunk === null ? "" : termsOf(chunk))))
+    }
+  )
+}
 
 export const hasVectors = ({ fields }: Arrow.Schema): boolean => fields.some(({ name }) => name === "vector")
 
@@ -61,7 +91,8 @@ export const schema = (arrow: ArrowPackage, dimensions: number, stamp: string): 
       new arrow.Field("headings", new arrow.Utf8(), false),
       new arrow.Field("tags", tagsOf(arrow), false),
       new arrow.Field("chunk", new arrow.Utf8(), false),
-      ...(dimensions > 0 ? [new arrow.Field("vector", vectorOf(arrow, dimensions), true)] : [])
+      ...(dimensions > 0 ? [new arrow.Field("vector", vectorOf(arrow, dimensions), true)] : []),
+      new arrow.Field(termsColumn, new arrow.Utf8(), true)
     ],
     new Map([[stampKey, stamp]])
   )
@@ -93,7 +124,8 @@ export const table = (
       records.map(({ record }) => record),
       new arrow.Utf8()
     ),
-    ...(dimensions > 0 && { vector: vectors(arrow, dimensions, chunks) })
+    ...(dimensions > 0 && { vector: vectors(arrow, dimensions, chunks) }),
+    [termsColumn]: texts(termsOf)
   })
 }
 

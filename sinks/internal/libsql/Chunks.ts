@@ -1,15 +1,17 @@
 import type { DocumentChunks, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
+import * as Terms from "docsluice/Terms"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { columns } from "../shared/ChunkRow.ts"
-import { escape, toJson, unescape } from "../shared/PlainText.ts"
+import { escape, fromJson, toJson, unescape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import { attempt, type Database, type Value } from "./Database.ts"
-import { searchColumns } from "./Schema.ts"
+import { searchColumns, searchMembers } from "./Schema.ts"
 
 /** Rows of one statement; more gain nothing. */
 const rowsAtOnce = 100
@@ -75,8 +77,11 @@ export const replace = (
     })
   })
 
-/** Rows that one step of `list` or of the index takes, so that the event loop is never held for long. */
-const step = 500
+/** Rows that one step of `list` takes. */
+const page = 500
+
+/** Rows that one step of the index takes, so that the event loop is never held for long: terms of 100 chunks take some 50 ms. */
+const step = 100
 
 export const list = (
   sink: string,
@@ -85,7 +90,7 @@ export const list = (
   Stream.paginateChunkEffect(0, (after) =>
     Effect.map(
       attempt(sink, () =>
-        db.rows("SELECT row, document_id, id FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, step])
+        db.rows("SELECT row, document_id, id FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page])
       ),
       (rows) => [
         Chunk.unsafeFromArray(
@@ -94,7 +99,7 @@ export const list = (
             id: ChunkId.make(unescape(String(id)))
           }))
         ),
-        rows.length < step ? Option.none() : Option.some(Number(rows.at(-1)?.[0]))
+        rows.length < page ? Option.none() : Option.some(Number(rows.at(-1)?.[0]))
       ]
     )
   )
@@ -127,19 +132,39 @@ const nextRows = (db: Database, above: string): ReadonlyArray<unknown> =>
     [step]
   )[0] ?? []
 
-const insertWords = (db: Database, table: string, first: unknown, last: unknown): void =>
-  db.run(
-    `INSERT INTO ${table} (rowid, text, headings, source)
-     SELECT row, text, (SELECT group_concat(value ->> 'text', ' ') FROM json_each(heading_path)), source
-     FROM chunks WHERE row BETWEEN ? AND ?`,
+/** The value of JSON; null for what is none, which a stranger has written. */
+const jsonOf = Schema.decodeUnknownOption(Schema.parseJson())
+
+const Headings = Schema.Array(Schema.Struct({ text: Schema.String }))
+const Members = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+const read = <A>(json: unknown, is: (value: unknown) => value is A, otherwise: A): A => {
+  const value = Option.getOrNull(jsonOf(fromJson(String(json))))
+  return is(value) ? value : otherwise
+}
+
+const insertTerms = (db: Database, table: string, first: unknown, last: unknown): void => {
+  const rows = db.readable(
+    "SELECT row, text, heading_path, source, metadata FROM chunks WHERE row BETWEEN ? AND ? ORDER BY row",
     [Number(first), Number(last)]
   )
+  const insert = `INSERT INTO ${table} (rowid, ${searchMembers.join(", ")}) VALUES (?, ?, ?, ?)`
+  for (const [row, text, headingPath, source, metadata] of rows) {
+    const terms = Terms.fields({
+      text: unescape(String(text)),
+      headingPath: read(headingPath, Schema.is(Headings), []),
+      source: unescape(String(source)),
+      metadata: read(metadata, Schema.is(Members), {})
+    })
+    db.run(insert, [Number(row), terms.text.join(" "), terms.headings.join(" "), terms.source.join(" ")])
+  }
+}
 
 const asideStep = (db: Database): boolean => {
   const known = "max((SELECT indexed FROM docsluice), (SELECT ifnull(max(rowid), 0) FROM temp.chunks_waiting))"
   const [first, last, count] = nextRows(db, `SELECT ${known}`)
   if (count === 0) return false
-  insertWords(db, "temp.chunks_waiting", first, last)
+  insertTerms(db, "temp.chunks_waiting", first, last)
   return count === step
 }
 
@@ -149,7 +174,7 @@ const indexStep = (db: Database): boolean => {
   return db.transaction(() => {
     const [first, last, count] = nextRows(db, indexed)
     if (count === 0) return false
-    insertWords(db, "chunks_fts", first, last)
+    insertTerms(db, "chunks_fts", first, last)
     db.run("UPDATE docsluice SET indexed = ?", [Number(last)])
     return count === step
   })

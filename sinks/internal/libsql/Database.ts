@@ -22,6 +22,8 @@ export interface Database {
   /** Statements are prepared once a text. */
   readonly run: (sql: string, parameters?: ReadonlyArray<Value>) => void
   readonly rows: (sql: string, parameters?: ReadonlyArray<Value>) => ReadonlyArray<Row>
+  /** As `rows`, but bytes that are not UTF-8 become U+FFFD. */
+  readonly readable: (sql: string, parameters?: ReadonlyArray<Value>) => ReadonlyArray<Row>
   /** All or nothing; not to be nested. */
   readonly transaction: <A>(body: () => A) => A
 }
@@ -98,10 +100,12 @@ class DamagedText extends Error {
 }
 
 /** No statement here reads a blob. */
+const readable = (value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value
+
 const decoded = (value: unknown): unknown => {
-  if (!(value instanceof Uint8Array)) return value
-  if (!isUtf8(value)) throw new DamagedText()
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
+  if (value instanceof Uint8Array && !isUtf8(value)) throw new DamagedText()
+  return readable(value)
 }
 
 /** Made here, so that nobody else can read it at any moment: SQLite gives log and index the mode of the file. */
@@ -133,14 +137,16 @@ const connect = (file: string): { readonly database: Database; readonly close: (
     return statement
   }
   const exec = (sql: string): void => void connection.exec(sql)
+  const all = (sql: string, parameters: ReadonlyArray<Value>, value: (read: unknown) => unknown) =>
+    prepared(sql)
+      .all(parameters)
+      .filter(isRow)
+      .map((row) => row.map(value))
   const database: Database = {
     exec,
     run: (sql, parameters = []) => void prepared(sql).run(parameters),
-    rows: (sql, parameters = []) =>
-      prepared(sql)
-        .all(parameters)
-        .filter(isRow)
-        .map((row) => row.map(decoded)),
+    rows: (sql, parameters = []) => all(sql, parameters, decoded),
+    readable: (sql, parameters = []) => all(sql, parameters, readable),
     transaction: (body) => {
       exec("BEGIN IMMEDIATE")
       try {

@@ -1,6 +1,7 @@
 import type { EmbeddingSpace, Found, Opening, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
+import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import { columns } from "../shared/ChunkRow.ts"
 import { unescape } from "../shared/PlainText.ts"
@@ -16,15 +17,24 @@ const tables = {
     ["stamp,indexed", "format,store_id,space,indexed", "format,store_id,space,indexed,stamp"].includes(there.join()),
   chunks: (there: ReadonlyArray<string>) =>
     ["row", "embedding", ...columns.map(({ name }) => name)].every((name) => there.includes(name)),
-  chunks_fts: (there: ReadonlyArray<string>) => there.join() === "text,headings,source"
+  chunks_fts: (there: ReadonlyArray<string>) => /^(?:text|terms\d+),headings,source$/u.test(there.join())
 } as const
 
 const names = ["docsluice", "chunks", "chunks_fts"] as const
 
 const types = { text: "TEXT", integer: "INTEGER", json: "TEXT" } as const
 
-/** Columns and settings of a full-text index over chunks. */
-export const searchColumns = `text, headings, source, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"`
+/** First column of the full-text index: names the version of its terms. The first version of the index held texts, in a column `text`. */
+const termsColumn = `terms${Terms.version}`
+
+/**
+ * Columns and settings of a full-text index over chunks. It holds terms made by `Terms`, between blanks; to this tokenizer all
+ * characters beyond ASCII are letters.
+ */
+/** Columns of the full-text index. */
+export const searchMembers = [termsColumn, "headings", "source"] as const
+
+export const searchColumns = `${searchMembers.join(", ")}, content='', contentless_delete=1, tokenize="ascii"`
 
 const searchIndex = `
     CREATE VIRTUAL TABLE chunks_fts USING fts5(${searchColumns});
@@ -113,6 +123,15 @@ const create = (db: Database, space: EmbeddingSpace | null, stamp: string): void
   db.run("INSERT INTO docsluice VALUES (?, 0)", [stamp])
 }
 
+/** Drops the full-text index, and lets all rows wait for a new one. */
+const renewIndex = (db: Database): void =>
+  db.exec(
+    `DROP TABLE IF EXISTS chunks_fts; DROP TRIGGER IF EXISTS chunks_removed; UPDATE docsluice SET indexed = 0; ${searchIndex}`
+  )
+
+/** True when the full-text index holds the terms of this version; false for texts, as an earlier version indexed them. */
+export const holdsTerms = (db: Database): boolean => columnsOf(db, "chunks_fts")[0] === termsColumn
+
 /** Writes the stamp and keeps the content; without a full-text index all rows wait to be indexed. */
 const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): void => {
   const there = present(db)
@@ -132,12 +151,10 @@ const restamp = (db: Database, space: EmbeddingSpace | null, stamp: string): voi
   } else {
     db.run("UPDATE docsluice SET stamp = ?", [stamp])
   }
-  if (!present(db).includes("chunks_fts")) {
-    db.exec(`DROP TRIGGER IF EXISTS chunks_removed; UPDATE docsluice SET indexed = 0; ${searchIndex}`)
-  }
+  if (!present(db).includes("chunks_fts")) renewIndex(db)
 }
 
-/** Creates the tables, or takes those that are there, in one transaction. */
+/** Creates the tables, or takes those that are there, in one transaction; an index of an earlier version is emptied. */
 export const prepare =
   (sink: string, { decide, space }: Opening) =>
   (db: Database): Effect.Effect<void, SinkError> =>
@@ -149,6 +166,8 @@ export const prepare =
         const { action, stamp } = yield* decide(found)
         if (action === "create") yield* attempt(sink, () => create(db, space, stamp))
         if (action === "stamp") yield* attempt(sink, () => restamp(db, space, stamp))
+        // The texts are in the store, so that an index of an earlier version is built again without parsing.
+        yield* attempt(sink, () => (holdsTerms(db) ? undefined : renewIndex(db)))
       })
     )
 

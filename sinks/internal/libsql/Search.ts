@@ -1,5 +1,13 @@
-import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
+import {
+  type CheckedQuery as Query,
+  type EmbeddingSpace,
+  type Frequencies,
+  type Hit,
+  type Range,
+  SinkError
+} from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
+import * as Terms from "docsluice/Terms"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,8 +17,9 @@ import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
 import { escape } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
-import { attempt, type Database } from "./Database.ts"
+import { attempt, type Database, type Value } from "./Database.ts"
 import * as LibSqlFilter from "./Filter.ts"
+import { holdsTerms } from "./Schema.ts"
 
 /** An empty filter, or the filter's condition with an `AND` before it. */
 const matching = (filter: Query["filter"]): LibSqlFilter.Sql => {
@@ -20,29 +29,82 @@ const matching = (filter: Query["filter"]): LibSqlFilter.Sql => {
 }
 
 /** Each word is a phrase of its own in double quotes, so that nothing in a query is syntax; any of them may match. */
-const expression = (text: string): string =>
-  words(escape(text))
-    .map((word) => `"${word.replaceAll('"', '""')}"`)
-    .join(" OR ")
+const expression = (all: ReadonlyArray<string>): string =>
+  all.map((word) => `"${word.replaceAll('"', '""')}"`).join(" OR ")
+
+/** Vocabularies of the full-text indexes, as tables of this connection. */
+const vocabularies = { chunks_fts: "chunks_words", chunks_waiting: "chunks_waiting_words" } as const
+
+type Index = keyof typeof vocabularies
+
+const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const vocabulary = vocabularies[index]
+  const schema = index === "chunks_fts" ? "main" : "temp"
+  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${vocabulary} USING fts5vocab(${schema}, ${index}, row)`)
+  const sql = `SELECT doc FROM temp.${vocabulary} WHERE term = ?`
+  const counts = new Map<string, number>()
+  for (const term of terms) {
+    const [row] = db.rows(sql, [term])
+    if (row !== undefined) counts.set(term, Number(row[0]))
+  }
+  return counts
+}
+
+/** Full-text indexes of a connection: that of the file, and for a reader that of rows which it lacks. */
+const indexesOf = (waiting: boolean): ReadonlyArray<Index> =>
+  waiting ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
+
+/** Rows that hold a term of each group, and rows in all: as many as hold its most frequent term. */
+export const frequencies = (
+  sink: string,
+  db: Database,
+  groups: ReadonlyArray<ReadonlyArray<string>>,
+  waiting: boolean
+): Effect.Effect<Frequencies, SinkError> =>
+  attempt(sink, () => {
+    const all = indexesOf(waiting).map((index) => rowsOf(db, index, groups.flat()))
+    const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
+    return {
+      total: Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]),
+      counts: groups.map((terms) => Math.max(0, ...terms.map(countOf)))
+    }
+  })
+
+/** The terms to look for in an index: those that it holds, without function words unless it holds nothing else. */
+const termsIn = (db: Database, index: Index, query: ReadonlyArray<Terms.Sought>): ReadonlyArray<string> => {
+  const counts = rowsOf(
+    db,
+    index,
+    query.flatMap(({ terms }) => terms)
+  )
+  const held = query.map(({ idle, terms }) => ({ idle, terms: terms.filter((term) => counts.has(term)) }))
+  const telling = held.filter(({ idle, terms }) => !idle && terms.length > 0)
+  return (telling.length > 0 ? telling : held).flatMap(({ terms }) => terms)
+}
 
 /** Chunks whose words match, of one full-text index; `bm25` is smaller the better a row matches. */
-const matchesOf = (index: string, condition: LibSqlFilter.Sql): string =>
+const matchesOf = (index: Index, condition: LibSqlFilter.Sql): string =>
   `SELECT chunks.row AS row, bm25(${index}) AS score FROM ${index} JOIN chunks ON chunks.row = ${index}.rowid
-   WHERE ${index} MATCH ?${condition.sql}`
+   WHERE ${index} MATCH ?${condition.sql}${
+     index === "chunks_waiting" ? " AND chunks.row > (SELECT indexed FROM docsluice)" : ""
+   }`
 
 const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, waiting: boolean): ReadonlyArray<number> => {
-  const match = expression(query.text)
-  if (match === "") return []
-  const both = waiting
-    ? ` UNION ALL ${matchesOf("chunks_waiting", condition)} AND chunks.row > (SELECT indexed FROM docsluice)`
-    : ""
-  const parameters = [match, ...condition.parameters]
+  const sought = Terms.sought(query.text)
+  const old = waiting && !holdsTerms(db)
+  const searches = indexesOf(waiting).flatMap((index) => {
+    const terms = old && index === "chunks_fts" ? words(escape(query.text)) : termsIn(db, index, sought)
+    return terms.length === 0 ? [] : [{ index, match: expression(terms) }]
+  })
+  if (searches.length === 0) return []
+  const parameters: Array<Value> = []
+  for (const { match } of searches) parameters.push(match, ...condition.parameters)
   return db
-    .rows(`SELECT row FROM (${matchesOf("chunks_fts", condition)}${both}) ORDER BY score, row LIMIT ?`, [
-      ...parameters,
-      ...(waiting ? parameters : []),
-      depth(query.limit)
-    ])
+    .rows(
+      `SELECT row FROM (${searches.map(({ index }) => matchesOf(index, condition)).join(" UNION ALL ")})
+       ORDER BY score, row LIMIT ?`,
+      [...parameters, depth(query.limit)]
+    )
     .map(([row]) => Number(row))
 }
 
@@ -73,13 +135,33 @@ const byVector = (
 
 const hitColumns = columns.map(({ name }) => name).join(", ")
 
-const load = (sink: string, db: Database, row: number): Effect.Effect<Readonly<Record<string, unknown>>, SinkError> =>
+/** A row by the members of its chunk. */
+type Members = Readonly<Record<string, unknown>>
+
+const load = (sink: string, db: Database, row: number): Effect.Effect<Members, SinkError> =>
   Effect.map(
     attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []),
     (values) => Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
   )
 
-const chunkOf = (sink: string, row: number) => (values: Readonly<Record<string, unknown>>) =>
+/** Cosine of a row's vector and the query's; null without one of them. */
+const similarity = (
+  sink: string,
+  db: Database,
+  row: number,
+  vector: Query["vector"]
+): Effect.Effect<number | null, SinkError> =>
+  vector === undefined
+    ? Effect.succeed(null)
+    : attempt(sink, () => {
+        const [found] = db.rows(
+          "SELECT 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE row = ? AND embedding IS NOT NULL",
+          [littleEndian(vector), row]
+        )
+        return typeof found?.[0] === "number" ? found[0] : null
+      })
+
+const chunkOf = (sink: string, row: number) => (values: Members) =>
   Effect.mapError(
     decode(values),
     (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
@@ -101,6 +183,20 @@ export const contents = (sink: string, db: Database): Stream.Stream<DocumentChun
     })
   )
 
+/** Chunks of a document with indexes of a range, in order. */
+export const range = (sink: string, db: Database, { documentId, from, to }: Range) =>
+  Effect.gen(function* () {
+    const rows = yield* attempt(sink, () =>
+      db.rows(
+        "SELECT row FROM chunks WHERE document_id = ? AND chunk_index BETWEEN ? AND ? ORDER BY chunk_index, row",
+        [escape(documentId), from, to]
+      )
+    )
+    return yield* Effect.forEach(rows, ([row]) =>
+      Effect.flatMap(load(sink, db, Number(row)), chunkOf(sink, Number(row)))
+    )
+  })
+
 /** Exact: every vector is compared. `waiting`: words of rows that the full-text index lacks are found by `LibSqlChunks.indexAside`. */
 export const search = (
   sink: string,
@@ -116,7 +212,12 @@ export const search = (
       { keys: byVector(db, query, condition, space), weight: weightOf(space) }
     ])
     const found = yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) =>
-      Effect.map(load(sink, db, key), (row) => ({ id: row["id"] ?? `in row ${key}`, score, chunk: decode(row) }))
+      Effect.zipWith(load(sink, db, key), similarity(sink, db, key, query.vector), (row, near) => ({
+        id: row["id"] ?? `in row ${key}`,
+        score,
+        similarity: near,
+        chunk: decode(row)
+      }))
     )
     return yield* Damaged.hits(sink, found)
   })

@@ -5,9 +5,11 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { decode } from "../shared/ChunkRow.ts"
 import { escape, unescape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
-import type { Bound } from "./Columns.ts"
+import { type Bound, quote } from "./Columns.ts"
+import { vectorOf } from "./Lexemes.ts"
 import type { Connection, Pool, Value } from "./Pool.ts"
 import type { Table } from "./Table.ts"
 
@@ -29,6 +31,13 @@ export const insertOf = (table: Table): string => {
       quoted: table.embedding,
       parameter: `$${targets.length + 1}::${table.vector.schema}.vector[]`,
       value: `c${targets.length}`
+    })
+  }
+  if (table.terms !== null) {
+    targets.push({
+      quoted: table.terms,
+      parameter: `$${targets.length + 1}::text[]`,
+      value: `c${targets.length}::tsvector`
     })
   }
   const id = column(table, "id")
@@ -58,6 +67,7 @@ const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): Reado
       )
     )
   }
+  if (table.terms !== null) parameters.push(PgBinary.texts(chunks.map(vectorOf)))
   return parameters
 }
 
@@ -120,6 +130,41 @@ export const remove = (pool: Pool, table: Table, ids: ReadonlyArray<ChunkId>): E
 
 export const count = (pool: Pool, table: Table): Effect.Effect<number, SinkError> =>
   Effect.map(pool.query(`SELECT count(*)::float8 AS count FROM ${table.name}`), ([row]) => Number(row?.["count"]))
+
+/** Rows that get their terms in one statement. */
+const filled = 200
+
+/**
+ * Gives terms to the rows that have none, written by an earlier version; the texts are in the table. Each statement is one step, so
+ * that a kill loses one at most. Rows that hold no chunk get none, and are found by none.
+ */
+export const fill = (pool: Pool, table: Table): Effect.Effect<void, SinkError> =>
+  Effect.gen(function* () {
+    if (table.terms === null || !table.waiting) return
+    const id = column(table, "id")
+    const members = table.bound.filter(({ member }) => read.has(member))
+    const shown = members.map(({ member, quoted }) => `${quoted}::text AS ${quote(member)}`).join(", ")
+    for (;;) {
+      const rows = yield* pool.query(
+        `SELECT ${id} AS key, ${shown} FROM ${table.name} WHERE ${table.terms} IS NULL ORDER BY ${id} LIMIT ${filled}`
+      )
+      if (rows.length === 0) return
+      const vectors = yield* Effect.forEach(rows, (row) =>
+        Effect.match(decode(Object.fromEntries([...read].map((member) => [member, row[member]]))), {
+          onFailure: () => "",
+          onSuccess: vectorOf
+        })
+      )
+      yield* pool.query(
+        `UPDATE ${table.name} AS t SET ${table.terms} = r.terms::tsvector
+         FROM unnest($1::text[], $2::text[]) AS r (key, terms) WHERE t.${id} = r.key AND t.${table.terms} IS NULL`,
+        [PgBinary.texts(rows.map((row) => String(row["key"]))), PgBinary.texts(vectors)]
+      )
+    }
+  })
+
+/** Members that terms are made of, and those without which a row is no chunk. */
+const read: ReadonlySet<string> = new Set(["id", "documentId", "source", "text", "headingPath", "metadata"])
 
 /** Rows that `list` reads at once. */
 const page = 5000

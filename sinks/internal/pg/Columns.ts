@@ -1,4 +1,5 @@
 import { type EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
+import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Column, columns, type Member } from "../shared/ChunkRow.ts"
@@ -24,6 +25,9 @@ export interface Place {
   /** Null for a table of our own. */
   readonly mapping: Mapping | null
 }
+
+/** Column of the terms in a table of our own; names their version. */
+export const termsColumn = `terms${Terms.version}`
 
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 

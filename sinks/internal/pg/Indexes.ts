@@ -1,6 +1,6 @@
 import type { EmbeddingSpace, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
-import { mismatch, quote } from "./Columns.ts"
+import { mismatch, quote, termsColumn } from "./Columns.ts"
 import type { Pool } from "./Pool.ts"
 import { documentOf, metrics } from "./Search.ts"
 import type { Table } from "./Table.ts"
@@ -26,7 +26,7 @@ export const check = (sink: string, wanted: Wanted, space: EmbeddingSpace | null
       )
     : Effect.void
 
-/** Builds the wanted indexes that are missing, and updates the planner's statistics after a first load. */
+/** Builds the wanted indexes that are missing, once all rows have their terms, and updates the planner's statistics after a first load. */
 export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<void, SinkError> =>
   pool.transaction((connection) =>
     Effect.gen(function* () {
@@ -34,8 +34,15 @@ export const build = (pool: Pool, table: Table, wanted: Wanted): Effect.Effect<v
         connection.patient(
           `CREATE INDEX IF NOT EXISTS ${quote(`docsluice_${kind}_${table.relation}`)} ON ${table.name} USING ${definition}`
         )
-      if (wanted.text) {
-        yield* create(`text_${wanted.language.slice(0, 24)}`, `gin (${documentOf(table, wanted.language)})`)
+      const texts = `text_${wanted.language.slice(0, 24)}`
+      if (wanted.text && table.terms !== null) {
+        yield* create(termsColumn, `gin (${table.terms})`)
+        // An index of texts, as an earlier version searched them.
+        yield* connection.query(
+          `DROP INDEX IF EXISTS ${quote(table.schema)}.${quote(`docsluice_${texts}_${table.relation}`)}`
+        )
+      } else if (wanted.text) {
+        yield* create(texts, `gin (${documentOf(table, wanted.language)})`)
       }
       if (wanted.vector && table.embedding !== null && table.vector !== null && table.space !== null) {
         const { operatorClass } = metrics[table.space.metric]

@@ -1,4 +1,4 @@
-import { type CheckedQuery as Query, type Hit, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type Frequencies, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -11,6 +11,7 @@ import { escape } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
 import { quote } from "./Columns.ts"
 import { Parameters, translate, unmapped } from "./Filter.ts"
+import { anyOf, wordsOf } from "./Lexemes.ts"
 import type { Connection, Pool } from "./Pool.ts"
 import type { Table } from "./Table.ts"
 
@@ -46,8 +47,68 @@ const idColumn = (table: Table): string => table.bound.find(({ member }) => memb
 const ids = (connection: Connection, sql: string, parameters: Parameters) =>
   Effect.map(connection.query(sql, parameters.values), (rows) => rows.map((row) => String(row["id"])))
 
-/** Each word is a query of its own, never syntax; any of them may match. */
-const byText = Effect.fnUntraced(function* (connection: Connection, table: Table, language: string, query: Query) {
+/** Strength of the lengths of texts in a rank, as in BM25. */
+const lengths = 0.75
+
+/**
+ * Rows that hold any of the words, ranked as by BM25: the rarer a word among those found, the more it weighs. Rows that still lack
+ * their terms are searched as texts, and come after the others.
+ */
+const byTerms = Effect.fnUntraced(function* (pool: Pool, table: Table, terms: string, language: string, query: Query) {
+  const words = wordsOf(query.text)
+  if (words.length === 0) return []
+  const parameters = new Parameters()
+  const any = `${parameters.add(anyOf(words.flat()))}::tsquery`
+  const ranks = words.map((word, at) => ({
+    rank: `ts_rank(${terms}, ${parameters.add(anyOf(word))}::tsquery) * ${word.length} AS r${at}`,
+    rarity: `ln(1 + (total - count(*) FILTER (WHERE r${at} > 0) + 0.5) / (count(*) FILTER (WHERE r${at} > 0) + 0.5)) AS w${at}`,
+    score: `r${at} * w${at}`
+  }))
+  const condition = yield* matching(table, query.filter, parameters)
+  const sql = `WITH found AS MATERIALIZED (
+       SELECT ${idColumn(table)} AS id, length(${terms}) AS size, ${ranks.map(({ rank }) => rank).join(", ")}
+       FROM ${table.name} WHERE ${terms} @@ ${any}${condition}
+     ), counted AS (
+       SELECT greatest((SELECT count(*) FROM found), (SELECT reltuples FROM pg_class WHERE oid = ${table.relation})) AS total
+     ), weights AS (
+       SELECT avg(size) AS average, ${ranks.map(({ rarity }) => rarity).join(", ")} FROM found, counted GROUP BY total
+     )
+     SELECT id FROM found, weights
+     ORDER BY (${ranks.map(({ score }) => score).join(" + ")}) / (${1 - lengths} + ${lengths} * size / average) DESC, id
+     LIMIT ${depth(query.limit)}`
+  const found = yield* ids(pool, sql, parameters)
+  if (!table.waiting || found.length >= depth(query.limit)) return found
+  return [...found, ...(yield* byText(pool, table, language, query, ` AND ${terms} IS NULL`))]
+})
+
+/** Chunks that hold any term of each group, and chunks in all; unknown, and so the same for all, in a table without terms. */
+export const frequencies = (
+  pool: Pool,
+  table: Table,
+  groups: ReadonlyArray<ReadonlyArray<string>>
+): Effect.Effect<Frequencies, SinkError> =>
+  Effect.gen(function* () {
+    const parameters = new Parameters()
+    if (table.terms === null) return { total: 2000, counts: groups.map(() => 0) }
+    const counts = groups.map(
+      (group, at) =>
+        `(SELECT count(*)::float8 FROM ${table.name} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
+    )
+    const [row] = yield* pool.query(
+      `SELECT ${counts.join(", ")}, (SELECT count(*)::float8 FROM ${table.name}) AS total`,
+      parameters.values
+    )
+    return { total: Number(row?.["total"]), counts: groups.map((_, at) => Number(row?.[`c${at}`])) }
+  })
+
+/** Search of texts as they are, for tables without terms. Each word is a query of its own, never syntax; any of them may match. */
+const byText = Effect.fnUntraced(function* (
+  connection: Connection,
+  table: Table,
+  language: string,
+  query: Query,
+  more = ""
+) {
   const parameters = new Parameters()
   const terms = words(escape(query.text)).map(
     (word) => `phraseto_tsquery('${quote(language).replaceAll("'", "''")}'::regconfig, ${parameters.add(word)})`
@@ -58,7 +119,7 @@ const byText = Effect.fnUntraced(function* (connection: Connection, table: Table
   return yield* ids(
     connection,
     `SELECT ${idColumn(table)} AS id FROM ${table.name}, (SELECT ${terms.join(" || ")} AS wanted) AS q
-     WHERE ${document} @@ q.wanted${condition}
+     WHERE ${document} @@ q.wanted${condition}${more}
      ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query.limit)}`,
     parameters
   )
@@ -90,6 +151,27 @@ const membersOf = (table: Table): string =>
     .map(({ quoted, kind, member }) => `${quoted}::${kind === "integer" ? "float8" : "text"} AS ${quote(member)}`)
     .join(", ")
 
+/** Cosine of a row's vector and the query's; null without one of them. */
+const similarity = ({ embedding, vector: type }: Table, { vector }: Query, parameters: Parameters): string =>
+  vector === undefined || type === null || embedding === null
+    ? "NULL::float8"
+    : `(1 - (${embedding} OPERATOR(${type.schema}.<=>) ${parameters.add(PgBinary.vector(vector))}::${type.schema}.vector))::float8`
+
+/** Chunks of a document with indexes of a range, in order; none where the table keeps no index. */
+export const range = (pool: Pool, table: Table, { documentId, from, to }: Range) => {
+  const of = (member: string) => table.bound.find((one) => one.member === member)?.quoted
+  const index = of("index")
+  return index === undefined
+    ? Effect.succeed<ReadonlyArray<DocumentChunk>>([])
+    : pool
+        .query(
+          `SELECT ${membersOf(table)} FROM ${table.name}
+           WHERE ${of("documentId")} = $1 AND ${index} BETWEEN $2 AND $3 ORDER BY ${index}, ${idColumn(table)}`,
+          [escape(documentId), from, to]
+        )
+        .pipe(Effect.flatMap((rows) => Effect.mapError(Effect.forEach(rows, decode), noChunk(table))))
+}
+
 /** Rows that `contents` reads at once. */
 const page = 500
 
@@ -118,18 +200,21 @@ export const search = (
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
-    const [texts, vectors] = yield* Effect.all([byText(pool, table, language, query), byVector(pool, table, query)], {
-      concurrency: 2
-    })
+    const { terms } = table
+    const words = terms === null ? byText(pool, table, language, query) : byTerms(pool, table, terms, language, query)
+    const [texts, vectors] = yield* Effect.all([words, byVector(pool, table, query)], { concurrency: 2 })
     const rankings = [
       { keys: texts, weight: 1 },
       { keys: vectors, weight: weightOf(table.space) }
     ]
     const best = fuse(rankings, query.limit)
     if (best.length === 0) return []
+    const parameters = new Parameters()
+    const wanted = parameters.add(PgBinary.texts(best.map(({ key }) => key)))
     const rows = yield* pool.query(
-      `SELECT ${membersOf(table)} FROM ${table.name} WHERE ${idColumn(table)} = ANY ($1::text[])`,
-      [PgBinary.texts(best.map(({ key }) => key))]
+      `SELECT ${membersOf(table)}, ${similarity(table, query, parameters)} AS similarity
+       FROM ${table.name} WHERE ${idColumn(table)} = ANY (${wanted}::text[])`,
+      parameters.values
     )
     const byId = new Map(rows.map((row) => [String(row["id"]), row]))
     const found = best.flatMap(({ key, score }) => {
@@ -138,6 +223,11 @@ export const search = (
     })
     return yield* Damaged.hits(
       table.sink,
-      found.map(({ score, row }) => ({ id: row["id"], score, chunk: decode(row) }))
+      found.map(({ score, row: { similarity: near, ...row } }) => ({
+        id: row["id"],
+        score,
+        similarity: typeof near === "number" ? near : null,
+        chunk: decode(row)
+      }))
     )
   })

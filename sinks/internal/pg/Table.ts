@@ -6,7 +6,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { columns } from "../shared/ChunkRow.ts"
 import { unescape } from "../shared/PlainText.ts"
-import { attributesOf, bind, bindVector, type Bound, mismatch, nameOf, ownTypes, type Place, quote } from "./Columns.ts"
+import {
+  attributesOf,
+  bind,
+  bindVector,
+  type Bound,
+  mismatch,
+  nameOf,
+  ownTypes,
+  type Place,
+  quote,
+  termsColumn
+} from "./Columns.ts"
 import type { Connection } from "./Pool.ts"
 
 /** The extension's type, in whatever schema it was put. */
@@ -21,6 +32,7 @@ export interface Table {
   /** The sink's id. */
   readonly sink: string
   readonly relation: number
+  readonly schema: string
   /** Quoted, with its schema. */
   readonly name: string
   readonly bound: ReadonlyArray<Bound>
@@ -28,6 +40,10 @@ export interface Table {
   readonly embedding: string | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
+  /** Quoted; null where there is no column for terms: in a table of the user's, and in one that only an earlier version wrote to. */
+  readonly terms: string | null
+  /** True when it had rows without terms when it was opened. */
+  readonly waiting: boolean
   /** True when it held nothing when it was opened. */
   readonly empty: boolean
 }
@@ -46,7 +62,7 @@ const createTable = (place: Place, space: EmbeddingSpace | null, vector: VectorT
     [quote(name), ownTypes[kind], required ? "NOT NULL" : "", member === "id" ? "PRIMARY KEY" : ""].join(" ")
   )
   const embedding = space === null || vector === null ? [] : [`embedding ${vector.schema}.vector(${space.dimensions})`]
-  return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
+  return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding, `${termsColumn} tsvector`].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
 }
 
 const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String }))
@@ -168,6 +184,18 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
   })
 
+/**
+ * Adds the column of terms to a table that an earlier version made, and the index by which rows without terms are found. `finish`
+ * fills the column, since the texts are in the table.
+ */
+const addTerms = (connection: Connection, place: Place, relation: number) =>
+  Effect.zipRight(
+    connection.query(`ALTER TABLE ${nameOf(place)} ADD COLUMN IF NOT EXISTS ${termsColumn} tsvector`),
+    connection.query(
+      `CREATE INDEX IF NOT EXISTS ${quote(`docsluice_waiting_${relation}`)} ON ${nameOf(place)} (id) WHERE ${termsColumn} IS NULL`
+    )
+  )
+
 /** The columns and the vector type of an existing table. */
 const bindTable = Effect.fnUntraced(function* (
   connection: Connection,
@@ -180,7 +208,21 @@ const bindTable = Effect.fnUntraced(function* (
   const attributes = yield* attributesOf(connection, relation)
   const bound = yield* bind(place, attributes)
   const embedding = yield* bindVector(place, attributes, space)
-  return { sink: place.sink, relation, name: nameOf(place), bound, embedding, vector, space, empty }
+  const terms = place.mapping === null && attributes.get(termsColumn)?.type === "tsvector" ? quote(termsColumn) : null
+  const waiting = terms !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${terms} IS NULL`))
+  return {
+    sink: place.sink,
+    relation,
+    schema: place.schema,
+    name: nameOf(place),
+    bound,
+    embedding,
+    vector,
+    space,
+    terms,
+    waiting,
+    empty
+  }
 })
 
 /** Opens a table of this sink for reading only. */
@@ -244,6 +286,9 @@ export const prepare = (
     }
     const relation =
       (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`))
+    if (mapping === null && (action === "create" || !(yield* attributesOf(connection, relation)).has(termsColumn))) {
+      yield* addTerms(connection, place, relation)
+    }
     const empty = found._tag === "Absent" || !(yield* hasRows(connection, nameOf(place)))
     const table = yield* bindTable(connection, place, relation, vector, space, empty)
     if (action !== "open") yield* writeStamp(connection, place, relation, space, stamp)

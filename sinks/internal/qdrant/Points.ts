@@ -1,4 +1,4 @@
-import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, SinkError } from "docsluice/ChunkSink"
+import { type CheckedQuery as Query, type EmbeddingSpace, type Hit, type Range, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
 import * as Chunk from "effect/Chunk"
@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Damaged from "../shared/Damaged.ts"
+import { cosine } from "../shared/Similarity.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as QdrantFilter from "./Filter.ts"
@@ -93,11 +94,37 @@ export const list = (rest: QdrantRest, points: string) =>
     )
   )
 
+const Ranged = Schema.Struct({
+  points: Schema.Array(Schema.Struct({ payload: Schema.Struct({ text: Schema.Unknown, docsluice: Schema.Unknown }) }))
+})
+
+/** Chunks of a document with indexes of a range, in order. */
+export const range = (rest: QdrantRest, sink: string, points: string, { documentId, from, to }: Range) =>
+  Effect.gen(function* () {
+    const filter = {
+      must: [
+        { key: "document_id", match: { value: ChunkRecord.plain(documentId) } },
+        { key: "chunk_index", range: { gte: from, lte: to } }
+      ],
+      ...notTheStamp
+    }
+    const asked = { limit: to - from + 1, filter, with_payload: ["text", "docsluice"], with_vector: false }
+    const found = yield* rest.call("POST", `${points}/scroll`, asked, Ranged)
+    const chunks = yield* Effect.forEach(found.points, ({ payload: { docsluice, text } }) =>
+      Effect.mapError(
+        ChunkRecord.decode({ text, record: docsluice }),
+        (cause) => new SinkError({ sink, reason: "Mismatch", problem: "a point is not a chunk of this version", cause })
+      )
+    )
+    return chunks.toSorted((left, right) => left.index - right.index)
+  })
+
 const Found = Schema.Struct({
   points: Schema.Array(
     Schema.Struct({
       id: Schema.Unknown,
       score: Schema.Number,
+      vector: Schema.optional(Schema.NullOr(Schema.Array(Schema.Number))),
       payload: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
     })
   )
@@ -124,15 +151,18 @@ export const search = Effect.fnUntraced(function* (
     limit: query.limit,
     filter: { must, ...notTheStamp },
     with_payload: ["id", "text", "docsluice"],
-    with_vector: false
+    // The score is the cosine already, unless the metric is another one.
+    with_vector: space?.metric !== "cosine"
   }
+  const { vector } = query
   const found = yield* rest.call("POST", `${points}/query`, asked, Found)
   return yield* Damaged.hits(
     sink,
-    found.points.map(({ id, payload, score }) => ({
+    found.points.map(({ id, payload, score, vector: own }) => ({
       id: payload?.["id"] ?? id,
       // Qdrant's Euclid is a distance, and the smallest comes first.
       score: space?.metric === "euclidean" ? -score : score,
+      similarity: space?.metric === "cosine" ? score : own === undefined || own === null ? null : cosine(vector, own),
       chunk: ChunkRecord.decode({ text: payload?.["text"], record: payload?.["docsluice"] })
     }))
   )

@@ -8,6 +8,7 @@ export interface Found<E = never> {
   /** The chunk's id, else what the store calls the row. */
   readonly id: unknown
   readonly score: number
+  readonly similarity?: number | null | undefined
   readonly chunk: Effect.Effect<DocumentChunk, ParseError | E>
 }
 
@@ -20,9 +21,9 @@ export const hits = <E = never>(
   rows: ReadonlyArray<Found<E>>
 ): Effect.Effect<ReadonlyArray<Hit>, Exclude<E, ParseError>> =>
   Effect.map(
-    Effect.forEach(rows, ({ chunk, id, score }) =>
+    Effect.forEach(rows, ({ chunk, id, score, similarity }) =>
       chunk.pipe(
-        Effect.map((read): ReadonlyArray<Hit> => [{ score, chunk: read }]),
+        Effect.map((read): ReadonlyArray<Hit> => [{ score, chunk: read, similarity }]),
         Effect.catchIf(isParseError, (error) => Effect.as(Effect.logWarning(warning(sink, id, error)), []))
       )
     ),

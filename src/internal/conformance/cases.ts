@@ -2,6 +2,7 @@
 import type { Case } from "./Case.ts"
 import { filtering } from "./cases/filtering.ts"
 import { filteringFields } from "./cases/filteringFields.ts"
+import { judging } from "./cases/judging.ts"
 import { keeping } from "./cases/keeping.ts"
 import { listing } from "./cases/listing.ts"
 import { naming } from "./cases/naming.ts"
@@ -20,6 +21,7 @@ export const cases: ReadonlyArray<Case> = [
   ...replacing,
   ...listing,
   ...searching,
+  ...judging,
   ...filtering,
   ...filteringFields,
   ...preparing,

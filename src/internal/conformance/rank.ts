@@ -2,9 +2,14 @@
 import type { Hit, Query } from "../../ChunkSink.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
 import { type Condition, matches } from "../../Filter.ts"
+import * as Terms from "../../Terms.ts"
 import type { EmbeddingSpace } from "../sink/space.ts"
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** Number of the query's words that a text holds, inflected forms counted. */
+const heldIn = (query: ReadonlyArray<Terms.Sought>, text: string): number => {
+  const held = new Set(Terms.places(text).flatMap(({ terms }) => terms))
+  return query.filter(({ terms }) => terms.some((term) => held.has(term))).length
+}
 
 const sum = (left: ArrayLike<number>, of: (value: number, at: number) => number): number =>
   Array.from(left).reduce((total, value, at) => total + of(value, at), 0)
@@ -27,17 +32,18 @@ export const rank = (
   metric: EmbeddingSpace["metric"]
 ): ReadonlyArray<Hit> => {
   const { filter, limit, text, vector } = query
-  const wanted = new Set(wordsOf(text))
+  const wanted = Terms.sought(text)
+  const cosineOf = ({ embedding }: DocumentChunk): number | null =>
+    vector === undefined || embedding === undefined ? null : Math.max(0, near.cosine(vector, embedding))
   const scoreOf = ({ embedding, text }: DocumentChunk): number | null => {
     if (vector !== undefined) return embedding === undefined ? null : near[metric](vector, embedding)
-    const there = new Set(wordsOf(text))
-    return [...wanted].filter((word) => there.has(word)).length || null
+    return heldIn(wanted, text) || null
   }
   return chunks
     .filter((chunk) => filter === undefined || matches(filter, chunk))
     .flatMap((chunk) => {
       const score = scoreOf(chunk)
-      return score === null ? [] : [{ chunk, score }]
+      return score === null ? [] : [{ chunk, score, similarity: cosineOf(chunk) }]
     })
     .toSorted((left, right) => right.score - left.score)
     .slice(0, Math.max(0, limit))

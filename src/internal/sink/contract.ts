@@ -70,6 +70,8 @@ export interface Capabilities {
   readonly search: boolean
   /** Operators of a search's filter; none: it cannot be filtered. A filter with another one is `Unsupported`. */
   readonly filter: ReadonlyArray<Operator>
+  /** Searches by the words of `Terms`: those inside a Chinese, Japanese, Korean or Thai sentence, and inflected forms; default false. */
+  readonly terms?: boolean | undefined
   /** Keeps a stamp, so that a target that was lost, or is another state's, is noticed. */
   readonly stamp: boolean
 }
@@ -99,7 +101,30 @@ export interface Query {
   /** Chunks for which it does not hold are not searched; applied by the store before the limit. */
   readonly filter?: Filter | undefined
   readonly limit: number
+  /**
+   * Leaves out hits whose `relevance` is less, 0 to 1; default 0. `ChunkSink.defaultMinScore` refuses most questions that nothing
+   * stored answers.
+   */
+  readonly minScore?: number | undefined
+  /** Chunks before and after each hit in its document that come with it; default 0. */
+  readonly neighbours?: number | undefined
+  /** Gives each hit its parent: the larger chunk that holds it, else its section. Default false. */
+  readonly parent?: boolean | undefined
+  /** Puts the best hits in a new order; it sees four times the limit, 20 at least. */
+  readonly rerank?: Rerank | undefined
 }
+
+/**
+ * Scores hits for a query, one finite number each, in the order of the hits; greater is better. A failure, another number of
+ * scores and a score that is not finite fail the search as `Rejected`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Rerank = (
+  query: string,
+  hits: ReadonlyArray<Hit>
+) => ReadonlyArray<number> | Promise<ReadonlyArray<number>> | Effect.Effect<ReadonlyArray<number>, unknown>
 
 /**
  * A query as the engine of a sink gets it: with a valid filter of operators that the sink has, as a condition.
@@ -113,13 +138,69 @@ export interface CheckedQuery extends Omit<Query, "filter"> {
 }
 
 /**
+ * A chunk that was found. A sink gives `score` and `chunk`, and `similarity` if it compares vectors; `make` adds the rest.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface Hit {
   /** Greater is better; comparable within one answer only. */
   readonly score: number
+  /** Cosine of the vectors of query and chunk, 0 (none, or opposed) to 1 (the same direction); null without vectors. */
+  readonly similarity?: number | null | undefined
+  /**
+   * Share of the query's words that the chunk's text, headings or source hold, inflected forms counted, 0 to 1; rare words weigh
+   * more where the sink knows how rare they are. Null for a query without words.
+   */
+  readonly matched?: number | null | undefined
+  /** Evidence that the chunk is about the query, 0 to 1: what `minScore` is compared with. */
+  readonly relevance?: number | undefined
+  /** Parts of the chunk's text that match words of the query, in order, apart from each other. */
+  readonly highlights?: ReadonlyArray<Highlight> | undefined
   readonly chunk: DocumentChunk
+  /** Chunks before the hit in its document, in order; only if asked for. */
+  readonly before?: ReadonlyArray<DocumentChunk> | undefined
+  /** Chunks after the hit in its document, in order; only if asked for. */
+  readonly after?: ReadonlyArray<DocumentChunk> | undefined
+  /**
+   * The larger chunk that `parentId` names, else the chunks around the hit with the same heading path, in order, the hit among them,
+   * at most 32 on each side; only if asked for.
+   */
+  readonly parent?: ReadonlyArray<DocumentChunk> | undefined
+}
+
+/**
+ * A part of a text: UTF-16 offsets, the end not included.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Highlight {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Chunks of a document by their `index`, both ends included.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Range {
+  readonly documentId: DocumentId
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Number of stored chunks, and for each group of terms of those that hold any of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Frequencies {
+  readonly total: number
+  readonly counts: ReadonlyArray<number>
 }
 
 /**
@@ -319,6 +400,8 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly limits?: Partial<Limits> | undefined
   /** Operators of filters that `search` translates for its engine; default none. It is never called with another one. */
   readonly filter?: ReadonlyArray<Operator> | undefined
+  /** True when `search` finds the terms of `Terms`; default false. */
+  readonly terms?: boolean | undefined
   /** Calls that may run at the same time; default 1. */
   readonly concurrent?: number | undefined
   /**
@@ -340,7 +423,18 @@ export interface Definition<Handle, R extends Scope.Scope = never> extends Pick<
   readonly list?: (handle: Handle) => Stream.Stream<Listed, SinkError>
   readonly contents?: (handle: Handle) => Stream.Stream<DocumentChunk, SinkError>
   readonly count?: (handle: Handle) => Effect.Effect<number, SinkError>
+  /**
+   * Best first. `minScore`, `neighbours`, `parent` and `rerank` of the query are not its concern, and neither are highlights: `make`
+   * adds them.
+   */
   readonly search?: (handle: Handle, query: CheckedQuery) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
+  /** Chunks of a document, by index in order, those missing left out; without it hits have neither neighbours nor parents. */
+  readonly range?: (handle: Handle, range: Range) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>
+  /** How many chunks hold any term (see `Terms`) of each group; without it all words of a query weigh the same. */
+  readonly frequencies?: (
+    handle: Handle,
+    groups: ReadonlyArray<ReadonlyArray<string>>
+  ) => Effect.Effect<Frequencies, SinkError>
   /** Tidies the target. `changed`: something was written, replaced or removed since the last time. */
   readonly finish?: (handle: Handle, changed: boolean) => Effect.Effect<void, SinkError>
   /** Deletes the target, or the sink's part of it; called while nothing is open, and never for a `Foreign` target. */

@@ -25,10 +25,14 @@ import {
   type StoreStamp
 } from "./contract.ts"
 import * as FilterCheck from "./filterCheck.ts"
+import type { Operations } from "./hits.ts"
 import * as Holder from "./holder.ts"
 import * as Ownership from "./ownership.ts"
 import type { EmbeddingSpace } from "./space.ts"
 import * as Stamps from "./stamp.ts"
+
+/** Loaded by the first search: a sink that only writes needs no stemmers. */
+const completing = Effect.promise(() => import("./hits.ts"))
 
 const defaults = { maxCount: 1000, maxBytes: 8 * 1024 * 1024, concurrent: 1 } as const
 
@@ -49,7 +53,8 @@ export function make<Handle, R extends Scope.Scope, D>(
 ): Effect.Effect<Made<D>, never, R>
 export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effect.Effect<Service, never, Scope.Scope> {
   return Effect.gen(function* () {
-    const { clear, contents, count, finish, id, inspect, list, name, read, remove, replaceAll, search } = definition
+    const { clear, contents, count, finish, frequencies, id, inspect, list, name, range } = definition
+    const { read, remove, replaceAll, search } = definition
     const semaphore = yield* Effect.makeSemaphore(definition.concurrent ?? defaults.concurrent)
     const vectors = definition.vectors ?? "any"
     const operators = search === undefined ? [] : (definition.filter ?? [])
@@ -184,6 +189,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
         list: list !== undefined,
         search: search !== undefined,
         filter: operators,
+        ...(search !== undefined && definition.terms === true && { terms: true }),
         stamp: inspect !== undefined
       },
       limits,
@@ -231,10 +237,18 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
           run(
             "search",
             0,
-            Effect.flatMap(FilterCheck.checked(id, operators, query), (checked) =>
+            Effect.flatMap(FilterCheck.checked(id, operators, query), ({ filter }) =>
               Effect.flatMap(holder.looking, (handle) => {
                 const problem = ChunkChecks.queryProblem(query.vector, vectors, space)
-                return problem === null ? search(handle, checked) : failure("Mismatch", problem)
+                if (problem !== null) return failure("Mismatch", problem)
+                const operations: Operations = {
+                  sink: id,
+                  space,
+                  search: ({ filter: _, ...asked }) => search(handle, { ...asked, ...(filter && { filter }) }),
+                  range: range && ((asked) => range(handle, asked)),
+                  frequencies: frequencies && ((groups) => frequencies(handle, groups))
+                }
+                return Effect.flatMap(completing, (hits) => hits.search(operations, query))
               })
             )
           )

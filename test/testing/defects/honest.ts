@@ -1,10 +1,11 @@
 import { ChunkSink, type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import type { DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
+import * as Terms from "docsluice/Terms"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import type * as SinkConformance from "docsluice/testing/SinkConformance"
 import { Effect, Either, Layer, Scope, Stream } from "effect"
-import { rank } from "../../../src/internal/conformance/rank.ts"
+import * as Hits from "../../../src/internal/sink/hits.ts"
 import { space } from "../../fixtures/vectorChunks.ts"
 
 /** The parts of which a spoilt sink is made. */
@@ -63,17 +64,56 @@ const abandoned = (layer: Layer.Layer<ChunkSink>, documents: ReadonlyArray<Reado
     return half.length
   }).pipe(Effect.orDie)
 
-/** The best chunks that fit, as the honest sink finds them. */
-export const ranked = (chunks: ReadonlyArray<DocumentChunk>, { filter, ...query }: Query): ReadonlyArray<Hit> =>
-  rank(
-    chunks,
+/** What `ChunkSink.make` makes of the hits of an engine. */
+export const completed = (sink: string, store: MemorySink.Store, query: Query, rank: typeof ranked) => {
+  const chunks = () => [...store.chunks.values()]
+  return Hits.search(
     {
-      ...query,
-      limit: Number.POSITIVE_INFINITY,
-      ...(filter && { filter: Either.getOrThrow(Filter.parse(filter)).condition })
+      sink,
+      space,
+      search: (asked) => Effect.sync(() => rank(chunks(), asked).slice(0, asked.limit)),
+      range: ({ documentId, from, to }) =>
+        Effect.sync(() =>
+          chunks()
+            .filter((chunk) => chunk.documentId === documentId && chunk.index >= from && chunk.index <= to)
+            .toSorted((left, right) => left.index - right.index)
+        ),
+      frequencies: undefined
     },
-    space.metric
+    query
   )
+}
+
+/** All chunks that fit, the best first: by vector where the query has one, else by its words. */
+export const ranked = (
+  chunks: ReadonlyArray<DocumentChunk>,
+  query: Query,
+  words: (query: string, text: string) => number = termsIn
+): ReadonlyArray<Hit> =>
+  chunks
+    .filter(fits(query))
+    .map((chunk) => ({
+      chunk,
+      score: query.vector === undefined ? words(query.text, chunk.text) : nearness(query.vector, chunk),
+      similarity: query.vector === undefined || chunk.embedding === undefined ? null : nearness(query.vector, chunk)
+    }))
+    .filter((hit) => query.vector !== undefined || hit.score > 0)
+    .toSorted((left, right) => right.score - left.score)
+
+const fits = ({ filter }: Query): ((chunk: DocumentChunk) => boolean) => {
+  if (filter === undefined) return () => true
+  const { condition } = Either.getOrThrow(Filter.parse(filter))
+  return (chunk) => Filter.matches(condition, chunk)
+}
+
+const nearness = (vector: ReadonlyArray<number>, { embedding }: DocumentChunk): number =>
+  dot(vector, Array.from(embedding ?? []))
+
+/** Number of the query's words that the text holds, inflected forms counted. */
+const termsIn = (query: string, text: string): number => {
+  const held = new Set(Terms.places(text).flatMap(({ terms }) => terms))
+  return Terms.sought(query).filter(({ terms }) => terms.some((term) => held.has(term))).length
+}
 
 export const dot = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number =>
   left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)

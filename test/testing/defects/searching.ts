@@ -1,9 +1,10 @@
 import { type Hit, type Query, SinkError } from "docsluice/ChunkSink"
 import { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
+import * as Terms from "docsluice/Terms"
 import { Effect, Stream } from "effect"
 import { calls, type Defect } from "./Defect.ts"
-import { dot, type Parts, type Plant, ranked } from "./honest.ts"
+import { completed, dot, type Parts, type Plant, ranked } from "./honest.ts"
 
 const byText = "finds a text by its own words, before all others"
 const byVector = "finds the nearest vector first, then the next, however near they are"
@@ -11,6 +12,9 @@ const limit = "returns as many hits as the limit and the matches allow"
 const current = "finds the chunks written last, and none that was removed"
 const whole = "returns whole chunks"
 const listed = "lists in the session that writes, before it is finished"
+
+const sentences = "finds a word inside a sentence of a script without blanks"
+const inflected = "finds a word by another of its forms"
 
 const refused = new SinkError({ sink: "memory:", reason: "Rejected", problem: "the engine refused the query" })
 
@@ -23,6 +27,24 @@ export const all = ({ store }: Parts) => [...store.chunks.values()]
 /** Changes the hits of an honest sink. */
 const changing = (change: (hits: ReadonlyArray<Hit>, query: Query) => ReadonlyArray<Hit>): Plant =>
   searching((query, parts) => change(ranked(all(parts), query).slice(0, query.limit), query))
+
+/** Changes what an honest sink says of its hits. */
+const saying = (change: (hit: Hit) => Hit): Plant =>
+  calls(({ sink }) => ({
+    search: (query) => Effect.map(sink.search?.(query) ?? Effect.succeed([]), (hits) => hits.map(change))
+  }))
+
+/** Compares words in a way of its own; an honest search does the rest. */
+const comparing = (wordsOf: (text: string) => ReadonlyArray<string>): Plant =>
+  calls(({ sink, store }) => ({
+    search: (query) =>
+      completed(sink.id, store, query, (chunks, asked) =>
+        ranked(chunks, asked, (wanted, text) => {
+          const held = new Set(wordsOf(text))
+          return wordsOf(wanted).filter((word) => held.has(word)).length
+        })
+      )
+  }))
 
 export const listingAndSearching: ReadonlyArray<Defect> = [
   {
@@ -217,5 +239,66 @@ export const listingAndSearching: ReadonlyArray<Defect> = [
           return sink.search?.(query) ?? Effect.succeed([])
         })
     }))
+  },
+  {
+    name: "takes what stands between blanks for a word",
+    caughtBy: sentences,
+    plant: comparing((text) => text.toLowerCase().split(/[\s.,。]+/u))
+  },
+  {
+    name: "compares words as they are written",
+    caughtBy: inflected,
+    plant: comparing((text) => Terms.places(text).map(({ terms }) => terms[0] ?? ""))
+  },
+  {
+    name: "counts matched words instead of giving their share",
+    caughtBy: "says of each hit how much of the query it holds, from nothing to all",
+    plant: saying((hit) => ({ ...hit, matched: 5 * (hit.matched ?? 0) }))
+  },
+  {
+    name: "gives spans of characters after the end of the text",
+    caughtBy: "says of each hit how much of the query it holds, from nothing to all",
+    plant: saying((hit) => ({ ...hit, highlights: [{ start: 0, end: hit.chunk.text.length + 1 }] }))
+  },
+  {
+    name: "gives a distance for the similarity",
+    caughtBy: "says of each hit how near its vector is, from 0 to 1",
+    plant: saying((hit) => ({ ...hit, similarity: 1 - (hit.similarity ?? 0) }))
+  },
+  {
+    name: "gives what comes after a hit as what comes before",
+    caughtBy: "gives the chunks before and after a hit in its document, and its section",
+    plant: saying((hit) => ({ ...hit, before: hit.after, after: hit.before }))
+  },
+  {
+    name: "ignores the lowest relevance",
+    caughtBy: "leaves out hits below the lowest relevance, and takes the order of a reranker",
+    plant: calls(({ sink }) => ({
+      search: (query) => sink.search?.({ ...query, minScore: undefined }) ?? Effect.succeed([])
+    }))
+  },
+  {
+    name: "ignores the reranker",
+    caughtBy: "leaves out hits below the lowest relevance, and takes the order of a reranker",
+    plant: calls(({ sink }) => ({
+      search: (query) => sink.search?.({ ...query, rerank: undefined }) ?? Effect.succeed([])
+    }))
+  },
+  {
+    name: "finds nothing before it is prepared",
+    caughtBy: "searches without being prepared, and changes nothing by it",
+    plant: calls(({ sink }) => {
+      let prepared = false
+      return {
+        prepare: (space, claim) =>
+          Effect.tap(sink.prepare(space, claim), () =>
+            Effect.sync(() => {
+              prepared = true
+            })
+          ),
+        search: (query) =>
+          Effect.suspend(() => (prepared ? (sink.search?.(query) ?? Effect.succeed([])) : Effect.succeed([])))
+      }
+    })
   }
 ]

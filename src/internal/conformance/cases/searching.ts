@@ -8,7 +8,7 @@ import { documentId, turned } from "../samples.ts"
 import type { World } from "../World.ts"
 
 /** Texts of five words, one of them common to all; also of different letters, for a store that embeds by itself. */
-const texts = [
+export const texts = [
   "heron marsh reeds fog field",
   "granite quarry iron dust field",
   "violin string bow rosin field",
@@ -17,14 +17,14 @@ const texts = [
 ]
 
 /** Searches like the command line: with words, and with a vector when chunks have them. */
-const asking = (world: World, text: string, limit: number, more: Partial<Query> = {}): Query => ({
+export const asking = (world: World, text: string, limit: number, more: Partial<Query> = {}): Query => ({
   text,
   ...(world.space && { vector: turned(world.space, 0) }),
   limit,
   ...more
 })
 
-const idsOf = (hits: ReadonlyArray<Hit>): string => hits.map(({ chunk }) => chunk.id).join(", ")
+export const idsOf = (hits: ReadonlyArray<Hit>): string => hits.map(({ chunk }) => chunk.id).join(", ")
 
 /** Fails unless scores are finite numbers, the greatest first, and no chunk is found twice. */
 const checkHits = (world: World, hits: ReadonlyArray<Hit>) => {
@@ -39,7 +39,7 @@ const checkHits = (world: World, hits: ReadonlyArray<Hit>) => {
 }
 
 /** One chunk per text, with vectors a fifth of a radian apart. */
-const store = (world: World): ReadonlyArray<DocumentChunk> =>
+export const store = (world: World): ReadonlyArray<DocumentChunk> =>
   texts.map((text, index) =>
     world.chunk(`${text.slice(0, 5).trim()}.md`, 0, {
       text,
@@ -57,6 +57,48 @@ const found = (world: World, sink: ChunkSink.Service, chunk: DocumentChunk) =>
     }),
     (hits) => hits.map((hit) => hit.chunk)
   )
+
+/** A word, and the one text that holds it inside a sentence. */
+const sentences = [
+  ["首都", "中华人民共和国的首都是北京,人口约为两千万。"],
+  ["天気予報", "明日の東京都の天気予報は晴れのち曇りです。"],
+  ["도서관", "우리는 어제 도서관에서 책을 빌렸습니다."],
+  ["ห้องสมุด", "พวกเขายืมหนังสือจากห้องสมุดเมื่อวานนี้"]
+] as const
+
+/** A form of a word, and the one text that holds another form. */
+const inflected = [
+  ["libraries", "We borrowed the book from the library in the old town."],
+  ["Häuser", "Das Haus steht an der Straße und ist mit Schiefer gedeckt."],
+  ["chevaux", "Le cheval est dans la cour et il attend son maître."],
+  ["книгами", "На столе лежит новая книга, и она очень интересная."]
+] as const
+
+/** Fails unless each word finds its text first, among the others. */
+const findsEach = (world: World, pairs: ReadonlyArray<readonly [word: string, text: string]>) =>
+  Effect.gen(function* () {
+    const chunks = pairs.map(([, text], index) =>
+      world.chunk(`text-${index}.md`, 0, {
+        text,
+        embedText: text,
+        ...(world.space && { embedding: turned(world.space, 1) })
+      })
+    )
+    yield* world.session((sink) => sink.write([...chunks, ...store(world)]))
+    yield* world.session((sink) =>
+      Effect.gen(function* () {
+        for (const [at, [text]] of pairs.entries()) {
+          const hits = yield* world.search(sink, { text, limit: 3 })
+          if (hits[0]?.chunk.id !== chunks[at]?.id) {
+            return yield* world.fail(
+              `for ${JSON.stringify(text)} it gives ${idsOf(hits) || "nothing"}, not ${chunks[at]?.id}`
+            )
+          }
+        }
+        return undefined
+      })
+    )
+  })
 
 export const searching: ReadonlyArray<Case> = [
   {
@@ -268,5 +310,15 @@ export const searching: ReadonlyArray<Case> = [
           )
         )
       })
+  },
+  {
+    name: "finds a word inside a sentence of a script without blanks",
+    lacking: all(claiming("search"), claiming("terms")),
+    run: (world) => findsEach(world, sentences)
+  },
+  {
+    name: "finds a word by another of its forms",
+    lacking: all(claiming("search"), claiming("terms")),
+    run: (world) => findsEach(world, inflected)
   }
 ]

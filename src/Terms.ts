@@ -1,0 +1,99 @@
+/**
+ * Words as a full-text search compares them: folded, cut by dictionary where a script has no blanks, and stemmed by language.
+ *
+ * @since 0.1.0
+ */
+import type { DocumentChunk } from "./DocumentChunk.ts"
+import * as internal from "./internal/terms/terms.ts"
+import { words } from "./internal/terms/words.ts"
+
+/**
+ * Version of the terms, increased with every change of them: an index of another version must be built again.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const version = 1
+
+/**
+ * A word of a text. `start` and `end` are UTF-16 offsets in the text; `terms` are the word itself, folded, and its stem followed
+ * by `¦` and the code of its language, if there is a stemmer for it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Place = internal.Place
+
+/**
+ * A word of a query: a text holds it if it holds any of `terms`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Sought = internal.Sought
+
+/**
+ * Words of a text in order, with their places. The language is found by its function words; `language` (a BCP 47 tag) is the one
+ * declared, used where these do not contradict.
+ *
+ * Words are cut at blanks and punctuation, in Chinese, Japanese, Thai, Lao, Khmer and Burmese by dictionary (`Intl.Segmenter`);
+ * Chinese, Japanese and Korean add each pair of neighbouring characters, and words joined by punctuation (`E-PRTR`, `1.2.3`) the
+ * whole. Case, compatibility forms and diacritics do not count. Linear; pure.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const places = (text: string, language?: string): ReadonlyArray<Place> => {
+  const all = words(text)
+  return internal.places(all, internal.languages(all, language))
+}
+
+/**
+ * Words of a query, each once, 64 at most. A word has its stem in each language that the query may be of: by its function words, or
+ * every language of its script.
+ *
+ * @example
+ * ```ts
+ * import * as Terms from "docsluice/Terms"
+ *
+ * Terms.sought("the houses").map(({ terms }) => terms)
+ * // [["the", "the¦en"], ["houses", "hous¦en"]]
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sought = (query: string): ReadonlyArray<Sought> => internal.sought(query)
+
+/**
+ * Fields of a chunk as terms.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fields {
+  readonly text: ReadonlyArray<string>
+  readonly headings: ReadonlyArray<string>
+  readonly source: ReadonlyArray<string>
+}
+
+/**
+ * Terms of a chunk's text, headings and source, in order, for an index of them. The language is that of the text; the member
+ * `language` of the chunk's metadata is the one declared.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fields = (
+  chunk: Pick<DocumentChunk, "text" | "source"> & {
+    readonly headingPath: ReadonlyArray<{ readonly text: string }>
+    readonly metadata: Readonly<Record<string, unknown>>
+  }
+): Fields => {
+  const declared = chunk.metadata["language"]
+  const all = words(chunk.text)
+  const headings = words(chunk.headingPath.map(({ text }) => text).join("\n"))
+  const known = internal.languages([...all, ...headings], typeof declared === "string" ? declared : undefined)
+  const termsOf = (of: typeof all) => internal.places(of, known).flatMap(({ terms }) => terms)
+  return { text: termsOf(all), headings: termsOf(headings), source: termsOf(words(chunk.source)) }
+}

@@ -1,0 +1,293 @@
+/** The part of a search that no engine does: shares of matched words, highlights, refusal, order by a reranker, neighbours, parents. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import * as Terms from "../../Terms.ts"
+import { type Frequencies, type Highlight, type Hit, type Query, type Range, SinkError } from "./contract.ts"
+import type { EmbeddingSpace } from "./space.ts"
+
+/** Operations of the sink on its open handle. */
+export interface Operations {
+  readonly sink: string
+  readonly space: EmbeddingSpace | null
+  readonly search: (query: Query) => Effect.Effect<ReadonlyArray<Hit>, SinkError>
+  readonly range: ((range: Range) => Effect.Effect<ReadonlyArray<DocumentChunk>, SinkError>) | undefined
+  readonly frequencies:
+    | ((groups: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<Frequencies, SinkError>)
+    | undefined
+}
+
+/** Words of one run of letters: one word, or in scripts without blanks several words and their parts. */
+interface Run {
+  readonly words: ReadonlyArray<Weighed>
+  readonly parts: ReadonlyArray<Weighed>
+  /** True for a word of Korean, which its first two characters tell from others; particles come after them. */
+  readonly leads: boolean
+}
+
+/** A hit with everything that does not need its document. */
+type Complete = Hit & { readonly relevance: number }
+
+interface Weighed {
+  readonly terms: ReadonlyArray<string>
+  readonly weight: number
+}
+
+/** Weight of a function word, relative to 1 for another word that is as rare. */
+const idleWeight = 0.1
+
+/** Rarity of a word where the sink knows no frequencies. */
+const usualRarity = 0.7
+
+/** The rarer a term, the more it weighs: the logarithm of `bm25`, relative to 1 for a term that no chunk holds. */
+const rarity = (total: number, count: number): number =>
+  Math.log(1 + (total - count + 0.5) / (count + 0.5)) / Math.log(1 + (total + 0.5) / 0.5)
+
+const hangul = /^\p{Script=Hangul}/u
+
+const runsOf = (sought: ReadonlyArray<Terms.Sought>, frequencies: Frequencies | null): ReadonlyArray<Run> => {
+  const runs = new Map<number, { words: Array<Weighed>; parts: Array<Weighed>; leads: boolean }>()
+  for (const [at, { idle, kind, run: number, terms }] of sought.entries()) {
+    if (kind === "chain") continue
+    const run = runs.get(number) ?? { words: [], parts: [], leads: hangul.test(terms[0] ?? "") }
+    runs.set(number, run)
+    const count = frequencies?.counts[at] ?? 0
+    const rare = frequencies === null ? usualRarity : rarity(frequencies.total, Math.min(frequencies.total, count))
+    const own = { terms, weight: rare * (idle ? idleWeight : 1) }
+    if (kind === "word") run.words.push(own)
+    else run.parts.push(own)
+  }
+  return [...runs.values()].filter(({ words }) => words.length > 0)
+}
+
+const sum = (all: ReadonlyArray<Weighed>): number => all.reduce((total, { weight }) => total + weight, 0)
+
+const isHeld = ({ terms }: Weighed, held: ReadonlySet<string>): boolean => terms.some((term) => held.has(term))
+
+const share = (all: ReadonlyArray<Weighed>, held: ReadonlySet<string>): number => {
+  const total = sum(all)
+  return total === 0 ? 0 : sum(all.filter((one) => isHeld(one, held))) / total
+}
+
+const shareOf = ({ leads, parts, words }: Run, held: ReadonlySet<string>): number => {
+  const [first] = parts
+  return leads && first !== undefined && isHeld(first, held) ? 1 : Math.max(share(words, held), share(parts, held))
+}
+
+/** Evidence of the words that a chunk holds. */
+interface Matched {
+  /** Share of the query's words, by weight. */
+  readonly share: number
+  /** Sum of their weights: two for two words that hardly any other chunk holds. */
+  readonly weight: number
+}
+
+/** Null for a query without words. */
+const matchedOf = (runs: ReadonlyArray<Run>, held: ReadonlySet<string>): Matched | null => {
+  let [all, matched] = [0, 0]
+  for (const run of runs) {
+    const weight = sum(run.words)
+    all += weight
+    matched += weight * shareOf(run, held)
+  }
+  return all === 0 ? null : { share: Math.min(1, matched / all), weight: matched }
+}
+
+const heldBy = (chunk: DocumentChunk): ReadonlySet<string> => {
+  const { headings, source, text } = Terms.fields(chunk)
+  return new Set([...text, ...headings, ...source])
+}
+
+/** Places of the words, those that touch or overlap as one. Function words alone are no match. */
+const highlightsOf = (chunk: DocumentChunk, sought: ReadonlyArray<Terms.Sought>): ReadonlyArray<Highlight> => {
+  const telling = sought.filter(({ idle }) => !idle)
+  const wanted = new Set((telling.length > 0 ? telling : sought).flatMap(({ terms }) => terms))
+  const declared = chunk.metadata["language"]
+  const found = Terms.places(chunk.text, typeof declared === "string" ? declared : undefined)
+    .filter(({ terms }) => terms.some((term) => wanted.has(term)))
+    .toSorted((left, right) => left.start - right.start)
+  const joined: Array<Highlight> = []
+  for (const { end, start } of found) {
+    const last = joined.at(-1)
+    if (last !== undefined && start <= last.end)
+      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, end) }
+    else joined.push({ start, end })
+  }
+  return joined
+}
+
+const clamped = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** True when the vectors are made from words: their similarity alone says little. */
+const lexical = (space: EmbeddingSpace | null): boolean => space?.model.startsWith("hash-") === true
+
+/** Hits whose median similarity is that of an unrelated chunk, the similarity where there are fewer, and the number that is few. */
+const unrelated = { hits: 20, otherwise: 0.1, few: 8 } as const
+
+const baseline = (ranked: ReadonlyArray<Hit>): number => {
+  const all = ranked
+    .slice(0, unrelated.hits)
+    .map(({ similarity }) => clamped(similarity ?? 0))
+    .toSorted((left, right) => left - right)
+  return all.length < unrelated.few ? unrelated.otherwise : (all[all.length >> 1] ?? unrelated.otherwise)
+}
+
+/**
+ * Coefficients of a logistic regression over the share of words, the weight of words and the similarity above that of unrelated
+ * chunks, fitted on one half of the questions of `bench/retrieval.ts`; 0.5 is where at most 5 in 100 right hits lie below. The more
+ * chunks, the more of them hold some words by chance.
+ */
+const fitted = { share: 5.6, weight: 18, similarity: 11, size: -0.49, bias: -6.58 } as const
+
+/** The similarity above that of unrelated chunks that is assumed where there are no vectors, or those of a model. */
+const blind = 0.03
+
+/** Chunks below which a store is no easier to judge: the smallest one measured had 140. */
+const smallestSize = 100
+
+/** Chunks of a store whose sink does not count them. */
+const usualSize = 2000
+
+const relevanceOf = (
+  matched: Matched | null,
+  similarity: number | null,
+  usual: number,
+  size: number,
+  space: EmbeddingSpace | null
+): number => {
+  if (matched === null) return similarity ?? 1
+  const { share: part, weight } = matched
+  const above = similarity === null || !lexical(space) ? blind : similarity - usual
+  const evidence =
+    fitted.share * part +
+    (fitted.weight * weight) / (1 + weight) +
+    fitted.similarity * above +
+    fitted.size * Math.log(Math.max(smallestSize, size)) +
+    fitted.bias
+  const likely = 1 / (1 + Math.exp(-evidence))
+  // All words of a query are evidence enough, however frequent they are; so is the similarity of a model.
+  return Math.max(likely, part ** 2, lexical(space) ? 0 : (similarity ?? 0))
+}
+
+const complete = (
+  query: Query,
+  ranked: ReadonlyArray<Hit>,
+  frequencies: Frequencies | null,
+  sought: ReadonlyArray<Terms.Sought>,
+  space: EmbeddingSpace | null
+): ReadonlyArray<Complete> => {
+  const runs = runsOf(sought, frequencies)
+  const usual = baseline(ranked)
+  return ranked.map(({ chunk, score, similarity: cosine }) => {
+    const similarity =
+      query.vector === undefined || typeof cosine !== "number" || Number.isNaN(cosine) ? null : clamped(cosine)
+    const matched = runs.length === 0 ? null : matchedOf(runs, heldBy(chunk))
+    return {
+      score,
+      similarity,
+      matched: matched?.share ?? null,
+      relevance: relevanceOf(matched, similarity, usual, frequencies?.total ?? usualSize, space),
+      highlights: highlightsOf(chunk, sought),
+      chunk
+    }
+  })
+}
+
+/** Hits that a reranker or a refusal looks at for a limit; a similarity is also judged by those of other hits. */
+const candidates = (limit: number): number => Math.max(unrelated.hits, 4 * limit)
+
+const reranked = (
+  sink: string,
+  { rerank, text }: Query,
+  hits: ReadonlyArray<Complete>
+): Effect.Effect<ReadonlyArray<Complete>, SinkError> => {
+  if (rerank === undefined || hits.length === 0) return Effect.succeed(hits)
+  const rejected = (problem: string, cause?: unknown) =>
+    new SinkError({
+      sink,
+      reason: "Rejected",
+      problem: `the reranker ${problem}`,
+      ...(cause !== undefined && { cause })
+    })
+  return Effect.suspend(() => {
+    const given = rerank(text, hits)
+    return Effect.isEffect(given) ? given : Effect.tryPromise(async () => given)
+  }).pipe(
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause) ? Effect.interrupt : rejected("failed", Cause.squash(cause))
+    ),
+    Effect.flatMap((scores) =>
+      scores.length !== hits.length || !scores.every(Number.isFinite)
+        ? rejected(`gave ${scores.length} scores for ${hits.length} hits, or one that is not finite`)
+        : Effect.succeed(
+            hits
+              .map((hit, at) => ({ ...hit, score: scores[at] ?? 0 }))
+              .toSorted((left, right) => right.score - left.score)
+          )
+    )
+  )
+}
+
+/** Most chunks of a section on each side of a hit. */
+const section = 32
+
+const samePath = (left: DocumentChunk, right: DocumentChunk): boolean =>
+  left.headingPath.length === right.headingPath.length &&
+  left.headingPath.every(({ depth, text }, at) => {
+    const other = right.headingPath[at]
+    return other !== undefined && other.depth === depth && other.text === text
+  })
+
+/** The items from the first on that satisfy the test. */
+const leading = <A>(all: ReadonlyArray<A>, test: (one: A) => boolean): ReadonlyArray<A> => {
+  const end = all.findIndex((one) => !test(one))
+  return end < 0 ? all : all.slice(0, end)
+}
+
+const withContext = (
+  range: NonNullable<Operations["range"]>,
+  { neighbours = 0, parent = false }: Query,
+  hit: Hit
+): Effect.Effect<Hit, SinkError> => {
+  const { chunk } = hit
+  const wide = Math.max(2 * neighbours, parent ? section : 0)
+  return Effect.map(
+    range({ documentId: chunk.documentId, from: Math.max(0, chunk.index - wide), to: chunk.index + wide }),
+    (around) => {
+      // Chunks to read and their children alternate; a neighbour is of the hit's own kind.
+      const peers = around.filter((one) => (one.parentId === undefined) === (chunk.parentId === undefined))
+      const before = peers.filter(({ index }) => index < chunk.index)
+      const after = peers.filter(({ index }) => index > chunk.index)
+      const inSection = (one: DocumentChunk) => samePath(one, chunk)
+      const own = leading(before.toReversed(), inSection).toReversed()
+      return {
+        ...hit,
+        ...(neighbours > 0 && { before: before.slice(-neighbours), after: after.slice(0, neighbours) }),
+        ...(parent && {
+          parent:
+            chunk.parentId === undefined
+              ? [...own, chunk, ...leading(after, inSection)]
+              : around.filter(({ id }) => id === chunk.parentId)
+        })
+      }
+    }
+  )
+}
+
+/** The hits of a query, complete. */
+export const search = (operations: Operations, query: Query): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
+  Effect.gen(function* () {
+    const { frequencies, range, sink, space } = operations
+    const { limit, minScore = 0, neighbours = 0, parent = false } = query
+    const more = minScore > 0 || query.rerank !== undefined
+    const ranked = yield* operations.search(more && limit > 0 ? { ...query, limit: candidates(limit) } : query)
+    if (ranked.length === 0) return []
+    const sought = Terms.sought(query.text)
+    const counted =
+      frequencies === undefined || sought.length === 0 ? null : yield* frequencies(sought.map(({ terms }) => terms))
+    const hits = complete(query, ranked, counted, sought, space)
+    const best = (yield* reranked(sink, query, hits)).filter(({ relevance }) => relevance >= minScore).slice(0, limit)
+    return range === undefined || (neighbours < 1 && !parent)
+      ? best
+      : yield* Effect.forEach(best, (hit) => withContext(range, query, hit))
+  })

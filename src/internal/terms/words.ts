@@ -1,0 +1,125 @@
+/** Words of a text with their places: by blanks and punctuation, and by dictionary in scripts that have no blanks. */
+
+/** A word, folded: compatibility forms, case and diacritics do not count. */
+export interface Word {
+  /** UTF-16 offset in the text. */
+  readonly start: number
+  readonly end: number
+  readonly folded: string
+  /** In lower case, with its diacritics, as stemmers take it. */
+  readonly lower: string
+  /**
+   * `word`: one to be stemmed. `part`: two characters in a row of a script in which words have no certain end. `chain`: several
+   * words joined by punctuation, as in `E-PRTR` and `1.2.3`, the punctuation folded to `·`.
+   */
+  readonly kind: "word" | "part" | "chain"
+  /** Number of the run of letters that it is part of, from 0 on. */
+  readonly run: number
+}
+
+/** Longest word in UTF-16 units; the rest of a longer one is left out. */
+const longest = 64
+
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
+
+const runs = new RegExp(String.raw`[${unspaced}々〆ー]+|[[\p{L}\p{N}\p{M}]--[${unspaced}々〆ー]]+`, "gv")
+
+const isUnspaced = new RegExp(`[${unspaced}]`, "u")
+
+const paired = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+const hangul = /^[\p{Script=Hangul}]+$/u
+
+/** Letters that Unicode does not take apart. */
+const letters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ł: "l",
+  ı: "i",
+  þ: "th",
+  ð: "d"
+}
+
+/** Diacritics of European letters, and the vowels and the stretching of Arabic ones. */
+const marks = new RegExp(String.raw`[\u0300-\u036F\u0640\u064B-\u0652]`, "gu")
+
+const plainAscii = /^[a-z0-9]*$/u
+
+/** Folds a word: `Straße` and `STRASSE` become `strasse`, `ＡＢＣ` becomes `abc`, `naïve` becomes `naive`. */
+export const fold = (lower: string): string =>
+  plainAscii.test(lower)
+    ? lower
+    : lower
+        .normalize("NFD")
+        .replaceAll(marks, "")
+        .normalize("NFC")
+        .replaceAll(/[ßæœøđłıþð]/gu, (letter) => letters[letter] ?? letter)
+
+const lowered = (text: string): string => text.normalize("NFKC").toLowerCase()
+
+const segmenter = new Intl.Segmenter("en", { granularity: "word" })
+
+const wordAt = (text: string, start: number, end: number, kind: Word["kind"], run: number): Word => {
+  const lower = lowered(text.slice(start, Math.min(end, start + longest)))
+  return { start, end, lower, folded: fold(lower), kind, run }
+}
+
+/** Two neighbours of each pair of characters; in scripts of one unit a character. */
+const addPairs = (text: string, from: number, to: number, run: number, all: Array<Word>): void => {
+  let before = -1
+  for (let at = from; at < to;) {
+    const length = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+    if (before >= 0) all.push(wordAt(text, before, at + length, "part", run))
+    before = at
+    at += length
+  }
+}
+
+const addUnspaced = (text: string, start: number, end: number, run: number, all: Array<Word>): void => {
+  const written = text.slice(start, end)
+  for (const { index, isWordLike, segment } of segmenter.segment(written)) {
+    if (isWordLike === true) all.push(wordAt(text, start + index, start + index + segment.length, "word", run))
+  }
+  if (paired.test(written)) addPairs(text, start, end, run, all)
+}
+
+/** Punctuation that joins two words. */
+const joint = /^[-.,:/_'’@+]$/u
+
+/** One character for all joints, a letter to every full-text engine. */
+const joined = (chain: Word): Word => ({ ...chain, folded: chain.folded.replaceAll(/[-.,:/_'’@+]/gu, "·") })
+
+/** The words of a text in order; parts of a word come after it, joined words after the last of them. */
+export const words = (text: string): ReadonlyArray<Word> => {
+  const all: Array<Word> = []
+  let chain = { start: -1, end: -1, count: 0 }
+  const close = () => {
+    if (chain.count > 1 && chain.end - chain.start <= longest) {
+      all.push(joined(wordAt(text, chain.start, chain.end, "chain", -1)))
+    }
+  }
+  let run = -1
+  for (const { 0: written, index } of text.matchAll(runs)) {
+    run += 1
+    const end = index + written.length
+    const continues = index === chain.end + 1 && joint.test(text.charAt(chain.end))
+    if (!continues) close()
+    if (isUnspaced.test(written)) {
+      if (continues) close()
+      chain = { start: -1, end: -1, count: 0 }
+      addUnspaced(text, index, end, run, all)
+      continue
+    }
+    chain = continues ? { start: chain.start, end, count: chain.count + 1 } : { start: index, end, count: 1 }
+    const word = wordAt(text, index, end, "word", run)
+    all.push(word)
+    if (hangul.test(word.lower) && word.lower.length === written.length && written.length > 2) {
+      addPairs(text, index, end, run, all)
+    }
+  }
+  close()
+  return all
+}

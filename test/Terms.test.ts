@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Terms from "docsluice/Terms"
+import { Schema } from "effect"
+
+const held = (text: string): ReadonlySet<string> => new Set(Terms.places(text).flatMap(({ terms }) => terms))
+
+/** Words of a query that a text holds. */
+const matching = (query: string, text: string): ReadonlyArray<string> => {
+  const terms = held(text)
+  return Terms.sought(query)
+    .filter((one) => one.kind === "word" && one.terms.some((term) => terms.has(term)))
+    .map((one) => one.terms[0] ?? "")
+}
+
+describe("Terms", () => {
+  it.each([
+    ["libraries", "The library is open, and it has a garden."],
+    ["Häuser", "Das Haus ist alt, und es steht am Fluss."],
+    ["chevaux", "Le cheval est dans la cour."],
+    ["caballos", "El caballo está en el campo y no come."],
+    ["книгами", "На столе лежит новая книга, и она не моя."],
+    ["böckerna", "Det är en bok som jag har läst, och böcker är bra."],
+    ["strasse", "Die Straße ist gesperrt."],
+    ["NAIVE", "It was naïve of him to think so."],
+    ["ＡＢＣ", "The abc of it."],
+    ["首都", "中华人民共和国的首都是北京。"],
+    ["天気", "明日の天気は晴れです。"],
+    ["도서관", "우리는 도서관에서 책을 빌렸습니다."],
+    ["หนังสือ", "พวกเขายืมหนังสือเมื่อวานนี้"]
+  ])("finds %s in: %s", (query, text) => {
+    const terms = held(text)
+    assert.isTrue(Terms.sought(query).some((one) => one.terms.some((term) => terms.has(term))))
+  })
+
+  it("stems a word of a query by the language that the query shows, and by every language of the script otherwise", () => {
+    const stems = (query: string, word: string) =>
+      Terms.sought(query)
+        .find(({ terms }) => terms[0] === word)
+        ?.terms.slice(1)
+        .map((term) => term.split("¦")[1])
+    assert.deepEqual(stems("What is the name of the houses?", "houses"), ["en"])
+    assert.deepEqual(stems("Wie hoch sind die Häuser?", "hauser"), ["de"])
+    assert.includeMembers([...(stems("houses", "houses") ?? [])], ["en", "de", "fr"])
+  })
+
+  it("does not find a word by the stem that it has in another language", () => {
+    const text = "El caballo está en el campo y no come."
+    assert.deepEqual(matching("¿Dónde están los caballos?", text), ["caballos"])
+    assert.deepEqual(matching("What are the caballos?", text), [])
+  })
+
+  it("takes the language that is declared where the text shows none", () => {
+    const terms = (language?: string) => Terms.places("Häuser Verträge", language).flatMap((place) => place.terms)
+    assert.include(terms("de-AT"), "haus¦de")
+    assert.notInclude(terms(), "haus¦de")
+    assert.include(
+      Terms.places("The houses are on the hill, and they are old.", "de").flatMap((place) => place.terms),
+      "hous¦en"
+    )
+  })
+
+  it("keeps words that punctuation joins as one more term", () => {
+    assert.include([...held("the E-PRTR of 1.2.3")], "e·prtr")
+    assert.include([...held("the E-PRTR of 1.2.3")], "1·2·3")
+    assert.include([...held("E_PRTR")], "e·prtr")
+  })
+
+  it("marks function words as idle", () => {
+    const idle = Terms.sought("How often is the gauge cleaned?").filter((one) => one.idle)
+    assert.deepEqual(
+      idle.map(({ terms }) => terms[0]),
+      ["how", "often", "is", "the"]
+    )
+  })
+
+  it.prop("gives places within the text, in order, that hold what they say", [Schema.String], ([text]) => {
+    let last = 0
+    for (const { end, start, terms } of Terms.places(text)) {
+      assert.isTrue(start >= 0 && start < end && end <= text.length && terms.length > 0)
+      assert.isTrue(terms.every((term) => term !== "" && !/\s|\p{Surrogate}/u.test(term)))
+      assert.isAtLeast(end, last === 0 ? 0 : 1)
+      last = end
+    }
+  })
+
+  it.prop("finds every word of a text in the text itself", [Schema.String], ([text]) => {
+    const terms = held(text)
+    for (const { terms: wanted } of Terms.sought(text)) assert.isTrue(wanted.some((term) => terms.has(term)))
+  })
+
+  it("takes at most 64 words of a query, and of a word at most 64 units", () => {
+    assert.lengthOf(Terms.sought(Array.from({ length: 200 }, (_, at) => `word${at}`).join(" ")), 64)
+    assert.isTrue(Terms.places("a".repeat(10_000)).every(({ terms }) => terms.every((term) => term.length < 70)))
+  })
+})
