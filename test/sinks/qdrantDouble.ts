@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 
 /**
  * A double of Qdrant's REST interface, from its published description: collections with one unnamed vector or none, points by
- * UUID, payload filters by `match` and `has_id`, scrolling by id. It answers as the interface says and refuses what it
+ * UUID, payload filters by `match`, `range` and `has_id`, scrolling by id. It answers as the interface says and refuses what it
  * says is refused; it is no search engine.
  */
 export interface QdrantDouble {
@@ -60,7 +60,12 @@ const Upsert = Schema.Struct({
 
 const Filter = Schema.Struct({
   must: Schema.optional(
-    Schema.Array(Schema.Struct({ key: Schema.String, match: Schema.Struct({ value: Schema.Unknown }) }))
+    Schema.Array(
+      Schema.Union(
+        Schema.Struct({ key: Schema.String, match: Schema.Struct({ value: Schema.Unknown }) }),
+        Schema.Struct({ key: Schema.String, range: Schema.Struct({ gte: Schema.Number, lte: Schema.Number }) })
+      )
+    )
   ),
   must_not: Schema.optional(Schema.Array(Schema.Struct({ has_id: Schema.Array(Uuid) })))
 })
@@ -94,11 +99,16 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
 
 /** A field, `a.b` for one in an object; a list matches by any of its items. */
 const matches = (point: Point, filter: typeof Filter.Type | undefined): boolean =>
-  (filter?.must ?? []).every(({ key, match }) => {
-    const found = key
+  (filter?.must ?? []).every((condition) => {
+    const found = condition.key
       .split(".")
       .reduce<unknown>((value, part) => new Map(Object.entries(Object(value))).get(part), point.payload)
-    return Array.isArray(found) ? found.includes(match.value) : found === match.value
+    if ("range" in condition) {
+      const { gte, lte } = condition.range
+      return typeof found === "number" && found >= gte && found <= lte
+    }
+    const { value } = condition.match
+    return Array.isArray(found) ? found.includes(value) : found === value
   }) && (filter?.must_not ?? []).every(({ has_id }) => !has_id.includes(point.id))
 
 const shown = (
