@@ -187,7 +187,7 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
         list: list !== undefined,
         search: search !== undefined,
         filter: search !== undefined && definition.filter === true,
-        terms: search !== undefined && definition.terms === true,
+        ...(search !== undefined && definition.terms === true && { terms: true }),
         stamp: inspect !== undefined
       },
       limits,
