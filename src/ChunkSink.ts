@@ -130,7 +130,7 @@ export const tee: {
       list: a.list,
       search: a.search,
       filter: a.filter,
-      terms: a.terms === true,
+      ...(a.terms === true && { terms: true }),
       stamp: a.stamp && b.stamp
     },
     limits: {

@@ -41,14 +41,24 @@ const lived = (place: Workplace.Workplace, store: Store) =>
     assert.deepInclude(first.summary, { stored: 3, requests: 3 })
     assert.deepInclude((yield* ingest("--to", to, "--embedder", "hash")).summary, { unchanged: 3, requests: 0 })
 
-    const found = yield* run("search", "calibration of a gauge", "--to", to, "--json", "--limit", "2")
+    const found = yield* run(
+      "search",
+      "calibration of a gauge",
+      "--to",
+      to,
+      "--json",
+      "--limit",
+      "2",
+      "--min-score",
+      "0"
+    )
     assert.deepInclude(found, { status: 0, stderr: "" })
     const [best, ...others] = Workplace.hitsOf(found)
     assert.lengthOf(others, 1)
     assert.deepInclude(best, { source: "gauges.pdf", documentId: "docs/gauges.pdf", pages: [1] })
     assert.include(best?.text, "before the thaw")
     assert.deepInclude(best?.metadata, { language: "en" })
-    const people = yield* run("search", "gauge", "--to", to, "--json", "--filter", "language=de")
+    const people = yield* run("search", "gauge", "--to", to, "--json", "--filter", "language=de", "--min-score", "0")
     assert.deepStrictEqual(
       Workplace.hitsOf(people).map(({ source }) => source),
       vectorsOnly === true ? ["letters.pdf"] : Workplace.hitsOf(people).map(() => "letters.pdf")
