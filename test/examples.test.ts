@@ -24,7 +24,10 @@ const expected = [
   ["own-chunker", /^0 \d+ # Visit report, Saddle Point$/m],
   ["own-sink", /^stations\.csv \d+ 0$/m],
   ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
-  ["async-handle", /^9 stored, 0 unchanged, 0 failed\nexamples\/documents\/handbook\.pdf, pages? \d[^]*^Stored: parts\.html, Spare parts$/m],
+  [
+    "async-handle",
+    /^9 stored, 0 unchanged, 0 failed\nexamples\/documents\/handbook\.pdf, pages? \d[^]*^Stored: parts\.html, Spare parts$/m
+  ],
   ["corpus-layer", /^3 stored, 0 unchanged\n0\.\d+ [^]*^Stored, 1 chunk removed$/m],
   ["upload-server", /^Stored, Stored, Stored; best: point\.html, Saddle Point$/m],
   ["plain-async", /^visit-report\.docx 0 \d+$/m],
