@@ -24,6 +24,11 @@ const causes: Readonly<Record<string, Cause>> = {
     what: "of types that are not read",
     remedy: "convert them, or leave them out with --ignore"
   },
+  TextUnreadable: {
+    what: "cannot be read as text",
+    remedy:
+      "open one to see if it is what its name says; leave it out with --ignore, or redactPII out of --parse-options"
+  },
   DocumentUnparsable: {
     what: "cannot be parsed",
     remedy: "open one to see if it is damaged, encrypted or not what its name says; mend it and ingest again"

@@ -244,7 +244,10 @@ export function make<Handle>(definition: Definition<Handle, Scope.Scope>): Effec
                 const operations: Operations = {
                   sink: id,
                   space,
-                  search: ({ filter: _, ...asked }) => search(handle, { ...asked, ...(filter && { filter }) }),
+                  search: (asked) => {
+                    const { filter: _, ...rest } = asked
+                    return search(handle, { ...rest, ...(filter && { filter }) })
+                  },
                   range: range && ((asked) => range(handle, asked)),
                   frequencies: frequencies && ((groups) => frequencies(handle, groups))
                 }
