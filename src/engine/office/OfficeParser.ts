@@ -6,13 +6,14 @@
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
 import * as Base64Images from "../Base64Images.ts"
 import * as TreeMembers from "../html/TreeMembers.ts"
-import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
+import type { OfficeExtension, OfficeJob, OfficeResult, Properties, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as Language from "../Language.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DocumentTree from "./DocumentTree.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
+import * as SheetRanges from "./SheetRanges.ts"
 import * as RaggedRows from "./sparse/RaggedRows.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
 
@@ -60,6 +61,16 @@ const members = async (bytes: Uint8Array, job: OfficeJob): Promise<TreeMembers.M
 /** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
 
+/** The used ranges of the sheets; none when the file's structure is damaged, which does not concern its text. */
+const sheetProperties = (bytes: Uint8Array): Properties => {
+  try {
+    const ranges = SheetRanges.of(bytes)
+    return ranges.length === 0 ? {} : { sheets: ranges }
+  } catch {
+    return {}
+  }
+}
+
 /**
  * Rejects with a `Refusal` when the document is at fault.
  *
@@ -76,7 +87,10 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
     return {
       markdown: job.removeBase64Images ? Base64Images.remove(markdown) : markdown,
       ...(await members(source, job)),
-      properties: Language.completed(DocumentProperties.of(bytes, extension), markdown)
+      properties: {
+        ...Language.completed(DocumentProperties.of(bytes, extension), markdown),
+        ...(sheets.has(extension) && sheetProperties(bytes))
+      }
     }
   } catch (cause) {
     throw refusal(cause, bytes, extension)

@@ -3,9 +3,9 @@ import * as Option from "effect/Option"
 import type { Heading, MetadataValue } from "../../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../../ParsedDocument.ts"
 import * as FileType from "../../../service/FileType.ts"
+import { type CellRange, cells, format, parse } from "../../base/cellRange.ts"
 import type { Outline } from "../pack/Outline.ts"
 import type { Unit } from "../pack/Unit.ts"
-import { type CellRange, cells, format, parse } from "./cellRange.ts"
 import { type TableRows, tablesOf } from "./Rows.ts"
 
 /** Metadata members that tell the place of a chunk. A chunker of this package sets them; a user's member of that name wins. */
