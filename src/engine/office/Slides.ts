@@ -16,7 +16,7 @@ const word = "docsluiceslide"
 
 const markOf = (slide: number): string => `${word}${slide}mark`
 
-const marks = new RegExp(`${word}(\\d+)mark(?:\\n\\n|\\n?$)`, "gu")
+const marks = new RegExp(`(?:#+ )?${word}(\\d+)mark(?:\\n\\n|\\n?$)`, "gu")
 
 type Members = Readonly<Record<string, Uint8Array>>
 
@@ -38,9 +38,9 @@ const slideParts = (members: Members): ReadonlyArray<string> => {
   return Array.from(slides, ([element]) => parts.get(/\s\w+:id\s*=\s*["']([^"']*)["']/u.exec(element)?.[1] ?? "") ?? "")
 }
 
-/** A shape of a slide that holds the text alone, in the namespaces that it declares itself. */
+/** A title that holds the text alone, in the namespaces that it declares itself: titles are written first, the first one first. */
 const shape = (text: string): string =>
-  `<p:sp xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><p:nvSpPr><p:cNvPr id="2147483647" name=""/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
+  `<p:sp xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><p:nvSpPr><p:cNvPr id="2147483647" name=""/><p:cNvSpPr/><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
 
 const properties = /<(?:\w+:)?grpSpPr\s*\/>|<\/(?:\w+:)?grpSpPr>/u
 
@@ -58,7 +58,7 @@ const markedOffice = (members: Members): Members | undefined => {
 }
 
 const frame = (text: string): string =>
-  `<draw:frame xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`
+  `<draw:frame presentation:class="title" xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`
 
 /** OpenDocument 1.3 part 3, 10.2.4 (`draw:page`). */
 const markedOpen = (members: Members): Members | undefined => {
