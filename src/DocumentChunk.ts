@@ -8,6 +8,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import * as flat from "./internal/base/flatMetadata.ts"
+import { place as internalPlace } from "./internal/chunking/cite/place.ts"
 import { chunkerDigest, spanId } from "./internal/chunking/identity.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import { DocumentId } from "./SourceFile.ts"
@@ -279,6 +280,27 @@ export const fromSpan = (
     notes: [],
     metadata
   })
+}
+
+/**
+ * The place of a chunk in its file as text, in terms of the file's type: `sheet Costs, A2:F41`, `slide 4`, `chapter “…”`, `rows 120–164`,
+ * `p. 3–4`, else the innermost heading over it; empty when nothing is known.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const place: (chunk: Pick<DocumentChunk, "pages" | "headingPath" | "metadata">) => string = internalPlace
+
+/**
+ * The chunk's file with its {@link place}: `report.xlsx, sheet Costs, A2:F41`, `deck.pptx, slide 4`, `contract.pdf, p. 3–4`. Never empty,
+ * on one line as far as the file's name is.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const citation = (chunk: Pick<DocumentChunk, "source" | "pages" | "headingPath" | "metadata">): string => {
+  const where = place(chunk)
+  return where === "" ? chunk.source : `${chunk.source}, ${where}`
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Output of a search: its hits, best first. */
 import type { Hit } from "../ChunkSink.ts"
+import { citation } from "../DocumentChunk.ts"
 import * as Snippet from "./Snippet.ts"
 
 /** The hits as one JSON value. */
@@ -17,7 +18,7 @@ export const json = (hits: ReadonlyArray<Hit>): string =>
     }))
   )
 
-/** Rank, score, source, pages and headings of each hit, and the text near the words of the query. */
+/** Rank, score, citation and headings of each hit, and the text near the words of the query. */
 export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<string> => {
   const width = Math.max(40, Math.min(columns, 100))
   const indent = " ".repeat(String(hits.length).length + 2)
@@ -26,16 +27,10 @@ export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): 
     const snippet = Snippet.around(chunk.text, query, 3 * (width - indent.length) - 2)
     return [
       ...(at === 0 ? [] : [""]),
-      `${String(at + 1).padStart(indent.length - 2)}. ${chunk.source}${pages(chunk.pages)}  (${Number(score.toPrecision(3))})`,
+      `${String(at + 1).padStart(indent.length - 2)}. ${Snippet.plain(citation({ ...chunk, headingPath: [] }))}  (${Number(score.toPrecision(3))})`,
       ...[headings, ...Snippet.wrapped(snippet, width - indent.length)]
         .filter((line) => line !== "")
         .map((line) => `${indent}${line}`)
     ]
   })
-}
-
-const pages = (all: ReadonlyArray<number>): string => {
-  const [first, last] = [all[0], all.at(-1)]
-  if (first === undefined || last === undefined) return ""
-  return first === last ? `, page ${first}` : `, pages ${first}–${last}`
 }

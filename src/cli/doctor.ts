@@ -93,7 +93,7 @@ const examined = (given: Given, fix: boolean) =>
 
 /** Chunker and tokenizer of the last run. */
 const textsOf = (request: RunRequest) =>
-  Effect.map(ChunkerTarget.make(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
+  Effect.map(ChunkerTarget.again(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
 
 const inCache = ({ path, stored }: LedgerEntry) =>
   Effect.gen(function* () {
