@@ -16,6 +16,8 @@ import * as XmlText from "./XmlText.ts"
 
 interface Sheet {
   readonly name: string
+  /** True where the parser writes the empty rows and columns before the cells as well. */
+  readonly whole?: true
   readonly cells: Iterable<UsedCells.Cell>
 }
 
@@ -75,7 +77,7 @@ const wanted =
 const ofArchive = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
   const members = SparseSheets.members(bytes, (name) => wanted.test(name)) ?? {}
   const content = members["content.xml"]
-  if (content !== undefined) return OpenSheet.sheets(utf8(content))
+  if (content !== undefined) return OpenSheet.sheets(utf8(content)).map((sheet): Sheet => ({ ...sheet, whole: true }))
   return "xl/workbook.xml" in members ? ofXml(members) : ofBinary(members)
 }
 
@@ -87,7 +89,8 @@ const ofCompoundFile = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
 }
 
 /**
- * The range around the used cells of each sheet in A1 notation, such as `'Costs 2024'!B2:F41`, in the order of the sheets. Sheets
+ * The range around the used cells of each sheet in A1 notation, such as `'Costs 2024'!B2:F41`, in the order of the sheets; in an
+ * OpenDocument spreadsheet it begins with A1. Sheets
  * without cells are left out, and so is every sheet of a file whose structure is not the usual one.
  *
  * @since 0.1.0
@@ -99,9 +102,15 @@ export const of = (bytes: Uint8Array): ReadonlyArray<string> => {
     : CompoundFile.isCompoundFile(bytes)
       ? ofCompoundFile(bytes)
       : []
-  return sheets.flatMap(({ cells, name }) => {
+  return sheets.flatMap(({ cells, name, whole = false }) => {
     const { bottom, cells: count, left, right, top } = UsedCells.extentOf(cells)
-    const range = { sheet: name, left: left + 1, top: top + 1, right: right + 1, bottom: bottom + 1 }
+    const range = {
+      sheet: name,
+      left: whole ? 1 : left + 1,
+      top: whole ? 1 : top + 1,
+      right: right + 1,
+      bottom: bottom + 1
+    }
     return count === 0 || name === "" ? [] : [format(range)]
   })
 }

@@ -147,9 +147,13 @@ const slides = (pages: ReadonlyArray<number>): Place => {
   return first === undefined || last === undefined ? none : { slide: first, lastSlide: last }
 }
 
+const aligned = (first: number, last: number, count: number): boolean =>
+  last - first + 1 === count || (first === 1 && last < count)
+
 /**
  * The tables with their sheets: a heading over a table is the name of its sheet. The used range of a sheet, as `metadata.sheets`
- * states it, is that of its table only where both have the same rows and columns; a sheet of several tables has no range.
+ * states it, is that of its table only where both have the same rows and columns, or begin with the first one, with empty ones left
+ * at the end of the table; a sheet of several tables has no range.
  */
 const sheetTables = (
   tables: ReadonlyArray<TableRows>,
@@ -168,8 +172,8 @@ const sheetTables = (
       alone &&
       named.length === 1 &&
       range !== undefined &&
-      range.bottom - range.top + 1 === rows.count &&
-      range.right - range.left + 1 === rows.columns
+      aligned(range.top, range.bottom, rows.count) &&
+      aligned(range.left, range.right, rows.columns)
     return [{ rows, sheet, range: fits ? range : undefined }]
   })
 }

@@ -1,9 +1,12 @@
 /** The place of a chunk in its file as text, by the metadata that {@link Places} gives. */
-import type { DocumentChunk } from "../../../DocumentChunk.ts"
 import { parse } from "../../base/cellRange.ts"
 
 /** The members of a chunk that tell its place. */
-export type Placed = Pick<DocumentChunk, "pages" | "headingPath" | "metadata">
+export interface Placed {
+  readonly pages: ReadonlyArray<number>
+  readonly headingPath: ReadonlyArray<{ readonly text: string }>
+  readonly metadata: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
+}
 
 const line = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
 
