@@ -90,7 +90,7 @@ const shared = (left: ReadonlyArray<Titled>, right: ReadonlyArray<Titled>): Read
   left.filter((heading, at) => heading === right[at])
 
 /**
- * Law 7, first half: the heading path is the deepest that covers all text of the chunk, and `headings` are those that begin in it,
+ * Law 7, first half: the heading path is the deepest that covers all text of the chunk after its first headings, and `headings` are those that begin in it,
  * both by the independent parser; pages are parsed one by one.
  */
 export const assertHeadingPaths = (
@@ -121,10 +121,6 @@ export const assertHeadingPaths = (
     }
     let path = pathAt(headings, text)
     for (const heading of inside.slice(leading.length)) path = shared(path, pathAt(headings, heading.start))
-    if (document.markdown.slice(text, chunk.end).trim() === "") leading.pop()
-    for (const heading of leading) {
-      if (!path.includes(heading)) path = shared(path, pathAt(headings, heading.start))
-    }
     assert.deepStrictEqual(
       chunk.headingPath,
       path.map((heading) => ({ depth: heading.depth, text: heading.text }))

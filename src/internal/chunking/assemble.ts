@@ -71,22 +71,13 @@ const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Arra
   return notes
 }
 
-/**
- * The innermost section that holds all text of the run. Headings before the first text are the path to it where it stands below
- * them; in a run of headings only, the last one is the text.
- */
+/** The innermost section that holds all text of the run after its first headings; in a run of headings only, of the last one. */
 const sectionOf = ({ outline, units }: Assembly, { from, to }: Run): number => {
   let first = from
   while (first < to - 1 && isHeading(at(units, first))) {
     first++
   }
-  let section = outline.common(at(units, first).section, at(units, to - 1).section)
-  for (let index = from; index < first; index++) {
-    const heading = at(units, index).section
-    const common = outline.common(heading, section)
-    section = common === heading ? section : common
-  }
-  return section
+  return outline.common(at(units, first).section, at(units, to - 1).section)
 }
 
 const isHeading = ({ leaf }: Unit): boolean => leaf.kind === "heading" && leaf.level === 0
