@@ -160,7 +160,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
   return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
-const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
+export const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>
   options.layer ??
   defaultLayers({
     service: options.service ?? "embedded",
