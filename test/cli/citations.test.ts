@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { MetadataValue } from "docsluice/DocumentChunk"
 import { Effect, Schema } from "effect"
-import { runHere } from "./run.ts"
 import * as places from "../fixtures/places.ts"
+import { runHere } from "./run.ts"
 
 const filler = "and some more words that take up room in a chunk, as texts do. ".repeat(6)
 

@@ -77,7 +77,8 @@ const wanted =
 const ofArchive = (bytes: Uint8Array): ReadonlyArray<Sheet> => {
   const members = SparseSheets.members(bytes, (name) => wanted.test(name)) ?? {}
   const content = members["content.xml"]
-  if (content !== undefined) return OpenSheet.sheets(utf8(content)).map((sheet): Sheet => ({ ...sheet, whole: true }))
+  if (content !== undefined)
+    return OpenSheet.sheets(utf8(content)).map(({ cells, name }): Sheet => ({ cells, name, whole: true }))
   return "xl/workbook.xml" in members ? ofXml(members) : ofBinary(members)
 }
 
