@@ -176,11 +176,14 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   start: Schema.NonNegativeInt,
   /** In UTF-16 code units of the document's Markdown, exclusive. */
   end: Schema.NonNegativeInt,
-  /** 1-based physical pages that the span touches, ascending; `[]` where the format has none. */
+  /** 1-based physical pages, or slides of a presentation, that the span touches, ascending; `[]` where the answer tells none. */
   pages: Schema.Array(Schema.Int.pipe(Schema.positive())),
   /** In reading order; `[]` where the layout is unknown. */
   boxes: Schema.Array(Box),
-  /** From the outermost heading to the innermost. */
+  /**
+   * The headings over all text of the chunk after its first headings, from the outermost to the innermost; those that begin inside
+   * the chunk are `metadata.headings`.
+   */
   headingPath: Schema.Array(Heading),
   /** Block types or Markdown node types, each once, in order of appearance. */
   kinds: Schema.Array(Schema.String),
