@@ -39,6 +39,7 @@ export const make = (options: Options = {}): Chunker => {
     name: "auto",
     needs: { asks: layout },
     configuration: JSON.stringify(["auto", blocks.configuration, pages.configuration, markdown.configuration]),
+    annotations: markdown.annotations,
     chunk: (document) => choose(document).chunk(document)
   }
 }

@@ -52,8 +52,13 @@ export interface ChunkOptions {
    */
   readonly children?: { readonly maxTokens: number } | undefined
   /**
-   * Members added to every chunk's metadata, for example a tenant or an access list; part of no digest. An undefined member is
-   * left out; any other value that is not a `MetadataValue` fails the document with a `ChunkingError` that names the member.
+   * Members added to every chunk's metadata, for example a tenant or an access list; they win over members that a chunker sets. A
+   * record of another content is written into stored chunks by the next run; a function is part of no digest, so that a change of
+   * its results reaches new and changed documents only. An undefined member is left out; any other value that is not a
+   * `MetadataValue` fails the document with a `ChunkingError` that names the member.
    */
-  readonly metadata?: ((document: ParsedDocument) => Readonly<Record<string, MetadataValue>>) | undefined
+  readonly metadata?:
+    | Readonly<Record<string, MetadataValue>>
+    | ((document: ParsedDocument) => Readonly<Record<string, MetadataValue>>)
+    | undefined
 }

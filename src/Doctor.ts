@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { Chunker } from "./Chunker.ts"
 import type { ChunkSink, EmbeddingSpace, SinkError } from "./ChunkSink.ts"
 import type { ChunkId } from "./DocumentChunk.ts"
-import { configurationDigest, digestsOf, isIdOf } from "./internal/chunking/identity.ts"
+import { digestsOf, isIdOf, recordDigest } from "./internal/chunking/identity.ts"
 import * as Claim from "./internal/run/claim.ts"
 import { gather } from "./internal/run/reconcile.ts"
 import { ofRun, type RunLedger } from "./internal/state/ledger/runLedger.ts"
@@ -138,7 +138,7 @@ const changedTexts = (
 ): Effect.Effect<ReadonlySet<DocumentId>, SinkError | LedgerError, Ledger> =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const configuration = configurationDigest(JSON.stringify([chunker.name, chunker.configuration]), tokenizer.name)
+    const configuration = recordDigest(chunker, tokenizer.name)
     const digests = digestsOf(chunker.configuration, tokenizer.name)
     const split = new Set<DocumentId>()
     const changed = new Set<DocumentId>()

@@ -8,6 +8,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import * as flat from "./internal/base/flatMetadata.ts"
+import { place as internalPlace } from "./internal/chunking/cite/place.ts"
 import { chunkerDigest, spanId } from "./internal/chunking/identity.ts"
 import type { ParsedDocument } from "./ParsedDocument.ts"
 import { DocumentId } from "./SourceFile.ts"
@@ -175,11 +176,14 @@ export class DocumentChunk extends Schema.Class<DocumentChunk>("docsluice/Docume
   start: Schema.NonNegativeInt,
   /** In UTF-16 code units of the document's Markdown, exclusive. */
   end: Schema.NonNegativeInt,
-  /** 1-based physical pages that the span touches, ascending; `[]` where the format has none. */
+  /** 1-based physical pages, or slides of a presentation, that the span touches, ascending; `[]` where the answer tells none. */
   pages: Schema.Array(Schema.Int.pipe(Schema.positive())),
   /** In reading order; `[]` where the layout is unknown. */
   boxes: Schema.Array(Box),
-  /** From the outermost heading to the innermost. */
+  /**
+   * The headings over all text of the chunk after its first headings, from the outermost to the innermost; those that begin inside
+   * the chunk are `metadata.headings`.
+   */
   headingPath: Schema.Array(Heading),
   /** Block types or Markdown node types, each once, in order of appearance. */
   kinds: Schema.Array(Schema.String),
@@ -279,6 +283,27 @@ export const fromSpan = (
     notes: [],
     metadata
   })
+}
+
+/**
+ * The place of a chunk in its file as text, in terms of the file's type: `sheet Costs, A2:F41`, `slide 4`, `chapter “…”`, `rows 120–164`,
+ * `p. 3–4`, else the innermost heading over it; empty when nothing is known.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const place: (chunk: Pick<DocumentChunk, "pages" | "headingPath" | "metadata">) => string = internalPlace
+
+/**
+ * The chunk's file with its {@link place}: `report.xlsx, sheet Costs, A2:F41`, `deck.pptx, slide 4`, `contract.pdf, p. 3–4`. Never empty,
+ * on one line as far as the file's name is.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const citation = (chunk: Pick<DocumentChunk, "source" | "pages" | "headingPath" | "metadata">): string => {
+  const where = place(chunk)
+  return where === "" ? chunk.source : `${chunk.source}, ${where}`
 }
 
 /**

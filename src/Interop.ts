@@ -32,8 +32,13 @@ export interface Citation {
   readonly start: number
   /** In UTF-16 code units of the document's Markdown, exclusive. */
   readonly end: number
-  /** From the outermost heading to the innermost. */
+  /** From the outermost heading to the innermost, then those that begin inside the chunk. */
   readonly headings: ReadonlyArray<string>
+}
+
+const headingsOf = ({ headingPath, metadata }: DocumentChunk): ReadonlyArray<string> => {
+  const inside = metadata["headings"]
+  return [...new Set([...headingPath.map(({ text }) => text), ...(Array.isArray(inside) ? inside : [])])]
 }
 
 const citation = (chunk: DocumentChunk): Citation => ({
@@ -43,7 +48,7 @@ const citation = (chunk: DocumentChunk): Citation => ({
   pages: chunk.pages,
   start: chunk.start,
   end: chunk.end,
-  headings: chunk.headingPath.map(({ text }) => text)
+  headings: headingsOf(chunk)
 })
 
 /**

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { extensionOf } from "./service/FileType.ts"
 import { formatsOf, type FormatType, type ParseOptions } from "./service/ParseOptions.ts"
 import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
 import type { DocumentId } from "./SourceFile.ts"
@@ -229,11 +230,18 @@ const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): Readonly
   return [...cut, ...pages.map((page) => `page ${page.pageNumber} is ${page.status}`)]
 }
 
+/** Presentations: their pages are slides, which are no pages to pay for. */
+const slides: ReadonlySet<string> = new Set(["pptx", "pptm", "ppt", "odp"])
+
 /**
- * Number of pages parsed; 0 where the format has none.
+ * Number of pages parsed; 0 where the format has none, as a presentation, whose slides are not counted.
  *
  * @since 0.1.0
  * @category accessors
  */
 export const pageCount = (document: ParsedDocument): number =>
-  document.metadata.numPages ?? document.pages?.length ?? document.blocks?.length ?? 0
+  document.metadata.numPages ??
+  (slides.has(extensionOf(document.source)) ? 0 : undefined) ??
+  document.pages?.length ??
+  document.blocks?.length ??
+  0

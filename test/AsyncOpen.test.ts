@@ -101,7 +101,7 @@ describe("Async.open", () => {
       source: "a.html",
       pages: [1],
       headings: ["Gauges"],
-      label: "a.html, page 1, Gauges"
+      label: "a.html, p. 1"
     })
     assert.include(hit?.chunk.text, "North Quay")
     const added = await docs.add(upload("c.html", "# Tides\n\nHigh water at six."))

@@ -67,7 +67,7 @@ describe("Corpus", () => {
       }).pipe(Effect.provide(corpus), Effect.provide(NodeContext.layer))
       const first = yield* used
       assert.deepInclude(first.summary, { stored: 2, requests: 2 })
-      assert.deepInclude(first, { label: "a.pdf, page 1, Notes", vectors: [1024, 1024] })
+      assert.deepInclude(first, { label: "a.pdf, p. 1", vectors: [1024, 1024] })
       assert.strictEqual(first.document.markdown, "# Notes\n\nThe zebra of a.pdf.")
       assert.deepInclude((yield* used).summary, { unchanged: 2, requests: 0 })
       assert.lengthOf(server.log, 2)

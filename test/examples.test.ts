@@ -26,17 +26,14 @@ const expected = [
   ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
   [
     "async-handle",
-    /^9 stored, 0 unchanged, 0 failed\nexamples\/documents\/handbook\.pdf, pages? \d[^]*^Stored: parts\.html, Spare parts$/m
+    /^9 stored, 0 unchanged, 0 failed\nexamples\/documents\/handbook\.pdf, p\. \d[^]*^Stored: parts\.html, Spare parts$/m
   ],
   ["corpus-layer", /^3 stored, 0 unchanged\n0\.\d+ [^]*^Stored, 1 chunk removed$/m],
   ["upload-server", /^Stored, Stored, Stored; best: point\.html, Saddle Point$/m],
   ["plain-async", /^visit-report\.docx 0 \d+$/m],
   ["telemetry", /^9 stored, spans and metrics sent$/m],
   ["plain-async-vectors", /^9 stored; best: handbook\.pdf: /m],
-  [
-    "ask-pgvector",
-    /^9 stored \(9 parsed, 0 from the cache\), 0 unchanged\n0\.\d+ handbook\.pdf, page \d[^]*North Quay/m
-  ]
+  ["ask-pgvector", /^9 stored \(9 parsed, 0 from the cache\), 0 unchanged\n0\.\d+ handbook\.pdf, p\. \d[^]*North Quay/m]
 ] as const
 
 /** They export something and run nothing. */

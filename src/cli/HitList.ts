@@ -1,6 +1,6 @@
 /** Output of a search: its hits, best first. */
 import type { Hit } from "../ChunkSink.ts"
-import type { DocumentChunk } from "../DocumentChunk.ts"
+import { citation, type DocumentChunk } from "../DocumentChunk.ts"
 import * as Line from "./Line.ts"
 import * as Snippet from "./Snippet.ts"
 
@@ -35,7 +35,7 @@ export const json = (hits: ReadonlyArray<Hit>): string =>
   )
 
 /**
- * Rank, score, evidence, source, pages and headings of each hit, the text near the words of the query, these in bold, and what was
+ * Rank, citation, score, evidence and headings of each hit, the text near the words of the query, these in bold, and what was
  * asked for of its document.
  */
 export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<Line.Line> => {
@@ -57,7 +57,7 @@ export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): 
     const shown = Snippet.wrapped(snippet, width - indent.length)
     return [
       ...(at === 0 ? [] : [""]),
-      `${String(at + 1).padStart(indent.length - 2)}. ${chunk.source}${pages(chunk.pages)}  (${evidence(hit)})`,
+      `${String(at + 1).padStart(indent.length - 2)}. ${Snippet.plain(citation({ ...chunk, headingPath: [] }))}  (${evidence(hit)})`,
       ...[headings].filter((line) => line !== "").map((line) => indented(line)),
       ...whole("before", hit.before).map((line) => indented(line)),
       ...shown.filter((line) => line !== "").map((line) => indented(Snippet.emphasized(line, words))),
@@ -73,9 +73,3 @@ const evidence = ({ matched, score, similarity }: Hit): string =>
     ...(typeof matched === "number" ? [`matched ${Math.round(100 * matched)} %`] : []),
     ...(typeof similarity === "number" ? [`similarity ${similarity.toFixed(2)}`] : [])
   ].join(", ")
-
-const pages = (all: ReadonlyArray<number>): string => {
-  const [first, last] = [all[0], all.at(-1)]
-  if (first === undefined || last === undefined) return ""
-  return first === last ? `, page ${first}` : `, pages ${first}–${last}`
-}

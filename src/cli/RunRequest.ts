@@ -54,6 +54,11 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   chunker: Schema.Literal("auto", "pages", "blocks", "markdown"),
   maxTokens: Schema.Int,
   overlap: Schema.Int,
+  /** This and the next two are missing in runs of an earlier version, which had none of them. */
+  minTokens: Schema.optional(Schema.Int),
+  pageBoundaries: Schema.optional(Schema.Literal("soft", "hard")),
+  /** Values of `--metadata`. */
+  metadata: Schema.optional(Schema.Array(Schema.String)),
   tokenizer: Schema.Literal("o200k_base", "cl100k_base", "chars"),
   mode: Schema.Literal("append", "upsert", "sync"),
   concurrency: Schema.Union(Schema.Int, Schema.Literal("adaptive")),
@@ -122,6 +127,9 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
     chunker: given.chunker,
     maxTokens: given.maxTokens,
     overlap: given.overlap,
+    minTokens: given.minTokens,
+    pageBoundaries: Option.getOrUndefined(given.pageBoundaries),
+    metadata: given.metadata,
     tokenizer: given.tokenizer,
     mode: given.mode,
     concurrency: given.concurrency,

@@ -103,7 +103,7 @@ const examined = (given: Given, fix: boolean) =>
 
 /** Chunker and tokenizer of the last run. */
 const textsOf = (request: RunRequest) =>
-  Effect.map(ChunkerTarget.make(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
+  Effect.map(ChunkerTarget.again(request), (chunker) => ({ chunker, tokenizer: { name: request.tokenizer } }))
 
 /** True for a document that can be written without calling the service: its answer is cached, or its file is read on this machine. */
 const atHand = ({ path, stored }: LedgerEntry) =>

@@ -120,6 +120,21 @@ export const overlap = Flag.value(
   "0",
   Flag.integer(0)
 )
+export const minTokens = Flag.value(
+  "min-tokens",
+  "a chunk below this continues into the next section; at most --max-tokens (default: 0)",
+  "0",
+  Flag.integer(0)
+)
+export const pageBoundaries = Flag.optional(
+  "page-boundaries",
+  "soft: chunks may cross the start of a page; hard: they never do (default: hard for pages, else soft)",
+  Flag.oneOf("soft", "hard")
+)
+export const metadata = Flag.list(
+  "metadata",
+  "KEY=VALUE: put it into the metadata of every chunk; may be repeated, one value for a key"
+)
 export const tokenizer = Flag.value(
   "tokenizer",
   "o200k_base, cl100k_base or chars (default: o200k_base)",

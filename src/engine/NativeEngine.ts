@@ -144,7 +144,7 @@ const parseOffice = Effect.fnUntraced(function* (
   options: Resolved
 ) {
   const { bytes } = input
-  const job: Sent<OfficeJob> = { kind: "office", bytes, extension, ...treeOptions(options) }
+  const job: Sent<OfficeJob> = { kind: "office", bytes, extension, ...treeOptions(options), pages: options.pdf.pages }
   const { markdown, properties, ...members } = yield* run(lanes, job, options.timeout, OfficeResult)
   return answer({ ...(wantsMarkdown(options) && { markdown }), ...members, metadata: metadata(input, properties) })
 })

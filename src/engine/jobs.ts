@@ -51,6 +51,8 @@ export interface OfficeJob extends TreeOptions {
   readonly kind: "office"
   readonly bytes: Uint8Array
   readonly extension: OfficeExtension
+  /** Tells the slides of a presentation as pages; default false. */
+  readonly pages?: boolean | undefined
 }
 
 /**
@@ -205,11 +207,19 @@ const treeMembers = {
   images: Schema.optional(Schema.Array(Schema.String))
 }
 
+/** Does not check the items: our own writer made them, and checking every block again would cost the host more than reading it. */
+const listOf = <A>() => Schema.declare((value): value is ReadonlyArray<A> => Array.isArray(value))
+
 /**
  * @since 0.1.0
  * @category results
  */
-export const OfficeResult = Schema.Struct({ markdown: Schema.String, ...treeMembers, properties: Properties })
+export const OfficeResult = Schema.Struct({
+  markdown: Schema.String,
+  ...treeMembers,
+  pages: Schema.optional(listOf<Page>()),
+  properties: Properties
+})
 
 /**
  * @since 0.1.0
@@ -248,9 +258,6 @@ export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
  * @category results
  */
 export type PagesResult = typeof PagesResult.Type
-
-/** Does not check the items: our own writer made them, and checking every block again would cost the host more than reading it. */
-const listOf = <A>() => Schema.declare((value): value is ReadonlyArray<A> => Array.isArray(value))
 
 /**
  * Result of a PDF job; the document's own faults are a result too.

@@ -69,31 +69,66 @@ export const nodes = (node: Node, wanted: (node: Node) => boolean): ReadonlyArra
 
 const normal = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** Law 7, first half: heading paths are those of the independent parser; pages are parsed one by one. */
+interface Titled {
+  readonly start: number
+  readonly end: number
+  readonly depth: number
+  readonly text: string
+}
+
+/** Headings over an offset, from the outermost to the innermost. */
+const pathAt = (headings: ReadonlyArray<Titled>, offset: number): ReadonlyArray<Titled> => {
+  const path: Array<Titled> = []
+  for (const heading of headings.filter(({ start }) => start <= offset)) {
+    while (path.length > 0 && (path[path.length - 1]?.depth ?? 0) >= heading.depth) path.pop()
+    path.push(heading)
+  }
+  return path
+}
+
+const shared = (left: ReadonlyArray<Titled>, right: ReadonlyArray<Titled>): ReadonlyArray<Titled> =>
+  left.filter((heading, at) => heading === right[at])
+
+/**
+ * Law 7, first half: the heading path is the deepest that covers all text of the chunk after its first headings, and `headings` are those that begin in it,
+ * both by the independent parser; pages are parsed one by one.
+ */
 export const assertHeadingPaths = (
   document: ParsedDocument,
   { chunks }: Chunked,
   starts: ReadonlyArray<number>
 ): void => {
   const bounds = [0, ...starts, document.markdown.length]
-  const headings = bounds.slice(1).flatMap((end, index) => {
-    const start = bounds[index] ?? 0
-    return (parse(document.markdown.slice(start, end)).children ?? [])
+  const headings: ReadonlyArray<Titled> = bounds.slice(1).flatMap((stop, index) => {
+    const from = bounds[index] ?? 0
+    return (parse(document.markdown.slice(from, stop)).children ?? [])
       .filter(({ type }) => type === "heading")
-      .map((node) => ({ start: start + offsetOf(node), depth: node.depth ?? 0, text: normal(textOf(node)) }))
+      .map((node) => ({
+        start: from + offsetOf(node),
+        end: from + endOf(node),
+        depth: node.depth ?? 0,
+        text: normal(textOf(node))
+      }))
   })
   for (const chunk of chunks) {
-    const path: Array<{ depth: number; text: string }> = []
-    for (const { start, depth, text } of headings) {
-      if (start > chunk.start + (chunk.text.length - chunk.text.trimStart().length)) {
-        break
-      }
-      while (path.length > 0 && (path[path.length - 1]?.depth ?? 0) >= depth) {
-        path.pop()
-      }
-      path.push({ depth, text })
+    const inside = headings.filter(({ start }) => start >= chunk.start && start < chunk.end)
+    const leading: Array<Titled> = []
+    let text = chunk.start
+    for (const heading of inside) {
+      if (document.markdown.slice(text, heading.start).trim() !== "") break
+      leading.push(heading)
+      text = heading.end
     }
-    assert.deepStrictEqual(chunk.headingPath, path)
+    let path = pathAt(headings, text)
+    for (const heading of inside.slice(leading.length)) path = shared(path, pathAt(headings, heading.start))
+    assert.deepStrictEqual(
+      chunk.headingPath,
+      path.map((heading) => ({ depth: heading.depth, text: heading.text }))
+    )
+    assert.deepStrictEqual(
+      chunk.metadata["headings"],
+      inside.length === 0 ? undefined : inside.map((heading) => heading.text)
+    )
   }
 }
 

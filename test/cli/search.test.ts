@@ -109,8 +109,8 @@ describe("docsluice search", { timeout: 60_000 }, () => {
           status: 0,
           stderr: "",
           stdout: [
-            "1. gauges.pdf, page 1  (0.5, matched 100 %)",
-            "   Gauges",
+            "1. gauges.pdf, p. 1  (0.5, matched 100 %)",
+            "   Gauges › Calibration",
             "   # Gauges ## Calibration Every gauge is calibrated in spring, before the thaw.",
             ""
           ]

@@ -33,6 +33,31 @@ describe("the command line", () => {
       ["ingest", "examples/documents", "--max-tokens", "64", "--overlap", "64"],
       /--overlap: expected a whole number from 0 to 63, below --max-tokens 64, got 64/
     ],
+    [
+      "a least size above the greatest",
+      ["watch", "examples/documents", "--max-tokens", "64", "--min-tokens", "65"],
+      /--min-tokens: expected a whole number from 0 to 64, at most --max-tokens 64, got 65/
+    ],
+    [
+      "page boundaries that there are not",
+      ["ingest", "examples/documents", "--page-boundaries", "none"],
+      /--page-boundaries: expected one of soft, hard, got "none"/
+    ],
+    [
+      "metadata without a value",
+      ["ingest", "examples/documents", "--metadata", "team"],
+      /--metadata: expected KEY=VALUE, such as team=legal, got "team"/
+    ],
+    [
+      "metadata of one key twice",
+      ["chunks", "examples/documents/network.html", "--metadata", "team=a", "--metadata", "team=b"],
+      /--metadata: team is given twice; give each key once/
+    ],
+    [
+      "metadata that a chunk has already",
+      ["plan", "examples/documents", "--metadata", "sheet=a"],
+      /--metadata: sheet is set by docsluice; use another key, such as my-sheet/
+    ],
     ["a state of blanks to look at", ["status", "--state", " "], /--state: the value is empty/],
     [
       "a page over the document",

@@ -279,14 +279,6 @@ const slow = {
   }
 }
 
-/** Files of the package without which a check does not apply. */
-const needs = {
-  handle: "Corpus.js",
-  uploads: "Corpus.js",
-  corpus: "Corpus.js",
-  readmes: "internal/reading/formats.js"
-}
-
 const groups = [
   { packages: Project.readmePackages(), checks },
   {
@@ -307,11 +299,6 @@ try {
     const project = await Project.make([docsluice, ...group.packages])
     try {
       for (const [name, check] of entries) {
-        const needed = needs[name]
-        if (needed !== undefined && !existsSync(join(project.folder, "node_modules/docsluice/dist/src", needed))) {
-          console.log(`skipped ${name}: the package has no ${needed}`)
-          continue
-        }
         const begun = Date.now()
         const problem = await check(project).then(
           () => "",

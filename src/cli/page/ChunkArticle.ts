@@ -1,5 +1,5 @@
 /** HTML of one chunk: its figures, its text, the embedded text before and after it, its place on the pages. */
-import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
+import { type DocumentChunk, type MetadataValue, place } from "../../DocumentChunk.ts"
 import { counted, grouped, html, type Html, nothing, shown } from "./Markup.ts"
 import type { PageOutlines } from "./PageOutline.ts"
 import { hue } from "./theme.ts"
@@ -13,18 +13,6 @@ export const titleOf = ({ headingPath, text }: DocumentChunk): Html => {
   return shown(line.length > longestTitle ? `${line.slice(0, longestTitle).replace(/[\ud800-\udbff]$/, "")}…` : line)
 }
 
-/** Page numbers as text, with runs joined. */
-const pagesText = (pages: ReadonlyArray<number>): string => {
-  const runs: Array<readonly [number, number]> = []
-  for (const page of pages) {
-    const last = runs.at(-1)
-    if (last !== undefined && last[1] + 1 === page) runs[runs.length - 1] = [last[0], page]
-    else runs.push([page, page])
-  }
-  const texts = runs.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`))
-  return `${pages.length === 1 ? "page" : "pages"} ${texts.join(", ")}`
-}
-
 const pathOf = ({ headingPath }: DocumentChunk): Html =>
   headingPath.length === 0
     ? nothing
@@ -35,13 +23,14 @@ const pathOf = ({ headingPath }: DocumentChunk): Html =>
 const head = (chunk: DocumentChunk, maxTokens: number): Html => {
   const share = Math.min(100, Math.round((chunk.tokens / maxTokens) * 100))
   const id = `c${chunk.index + 1}`
+  const where = place({ ...chunk, headingPath: [] })
   return html`<div class="head">
     <h3 id="${id}-name"><a href="#${id}">Chunk ${chunk.index + 1}</a></h3>
     <span class="tokens"
       ><span class="gauge" aria-hidden="true"><i style="width:${share}%"></i></span
       >${counted(chunk.tokens, "token")}</span
     >
-    ${chunk.pages.length === 0 ? nothing : html`<span class="where">${pagesText(chunk.pages)}</span>`}
+    ${where === "" ? nothing : html`<span class="where">${shown(where)}</span>`}
     <span class="where">characters ${grouped(chunk.start)}–${grouped(chunk.end)}</span>
     ${pathOf(chunk)}
   </div>`

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
-import type { DocumentChunk } from "../../DocumentChunk.ts"
+import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
 
 /** Documents that an agent may read. */
 export interface Documents {
@@ -47,6 +47,8 @@ export interface Citation {
   /** 1-based physical pages of the passage. */
   readonly pages: ReadonlyArray<number>
   readonly boxes: DocumentChunk["boxes"]
+  /** Document and place as text, such as `report.xlsx, sheet Costs, A2:F41`. */
+  readonly citation: string
   /** Words of the passage. */
   readonly quote: string
 }
@@ -58,5 +60,5 @@ export const cite = (chunk: DocumentChunk, quote: string): Citation | undefined 
   const words = evened(quote)
   if (words === "" || !evened(chunk.text).includes(words)) return undefined
   const { boxes, documentId, id, pages, source } = chunk
-  return { document: source, documentId, chunkId: id, pages, boxes, quote }
+  return { document: source, documentId, chunkId: id, pages, boxes, citation: citation(chunk), quote }
 }

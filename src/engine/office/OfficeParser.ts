@@ -6,13 +6,15 @@
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
 import * as Base64Images from "../Base64Images.ts"
 import * as TreeMembers from "../html/TreeMembers.ts"
-import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
+import type { OfficeExtension, OfficeJob, OfficeResult, Properties, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as Language from "../Language.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DocumentTree from "./DocumentTree.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as OfficeSource from "./OfficeSource.ts"
+import * as SheetRanges from "./SheetRanges.ts"
+import * as Slides from "./Slides.ts"
 import * as RaggedRows from "./sparse/RaggedRows.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
 
@@ -60,6 +62,27 @@ const members = async (bytes: Uint8Array, job: OfficeJob): Promise<TreeMembers.M
 /** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
 
+const presentations: ReadonlySet<OfficeExtension> = new Set(["pptx", "pptm", "odp"])
+
+/** The slides; undefined when the copy that shows them cannot be parsed, which does not concern the document. */
+const slidesOf = async (...given: Parameters<typeof Slides.of>): ReturnType<typeof Slides.of> => {
+  try {
+    return await Slides.of(...given)
+  } catch {
+    return undefined
+  }
+}
+
+/** The used ranges of the sheets; none when the file's structure is damaged, which does not concern its text. */
+const sheetProperties = (bytes: Uint8Array): Properties => {
+  try {
+    const ranges = SheetRanges.of(bytes)
+    return ranges.length === 0 ? {} : { sheets: ranges }
+  } catch {
+    return {}
+  }
+}
+
 /**
  * Rejects with a `Refusal` when the document is at fault.
  *
@@ -72,11 +95,20 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
-    const markdown = await convert(toMarkdownBytes, source, extension)
+    const written = async (document: Uint8Array): Promise<string> => {
+      const markdown = await convert(toMarkdownBytes, document, extension)
+      return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
+    }
+    const markdown = await written(source)
+    const pages = job.pages && presentations.has(extension) ? await slidesOf(source, markdown, written) : undefined
     return {
-      markdown: job.removeBase64Images ? Base64Images.remove(markdown) : markdown,
+      markdown,
+      ...(pages !== undefined && { pages }),
       ...(await members(source, job)),
-      properties: Language.completed(DocumentProperties.of(bytes, extension), markdown)
+      properties: {
+        ...Language.completed(DocumentProperties.of(bytes, extension), markdown),
+        ...(sheets.has(extension) && sheetProperties(bytes))
+      }
     }
   } catch (cause) {
     throw refusal(cause, bytes, extension)

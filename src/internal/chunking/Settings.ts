@@ -1,4 +1,6 @@
 import type { ChunkOptions, Template } from "../../ChunkOptions.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { version } from "./cite/Places.ts"
 
 /** Settings that differ from strategy to strategy. */
 export interface Kind {
@@ -17,6 +19,8 @@ export interface Kind {
 /** All options, with defaults filled in. */
 export interface Settings extends Kind {
   readonly configuration: string
+  /** The canonical text of all that changes metadata alone. */
+  readonly annotations: string
   readonly maxTokens: number
   readonly minTokens: number
   readonly overlapTokens: number
@@ -51,6 +55,7 @@ export const settings = (name: string, options: ChunkOptions, kind: Kind): Setti
     ...own,
     template,
     metadata: options.metadata,
+    annotations: canonicalJson([version, typeof options.metadata === "object" ? options.metadata : {}]),
     configuration: JSON.stringify([name, ...members.toSorted(([left], [right]) => (left < right ? -1 : 1))])
   }
 }

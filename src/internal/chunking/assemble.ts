@@ -2,6 +2,7 @@
 import { ChunkId, type DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { at } from "../base/at.ts"
+import { Places } from "./cite/Places.ts"
 import { chunkId, idPrefix } from "./identity.ts"
 import { newChunk } from "./newChunk.ts"
 import type { Family } from "./pack/Grouper.ts"
@@ -70,22 +71,33 @@ const notesOf = (assembly: Assembly, run: Run, start: number, end: number): Arra
   return notes
 }
 
+/** The innermost section that holds all text of the run after its first headings; in a run of headings only, of the last one. */
+const sectionOf = ({ outline, units }: Assembly, { from, to }: Run): number => {
+  let first = from
+  while (first < to - 1 && isHeading(at(units, first))) {
+    first++
+  }
+  return outline.common(at(units, first).section, at(units, to - 1).section)
+}
+
+const isHeading = ({ leaf }: Unit): boolean => leaf.kind === "heading" && leaf.level === 0
+
 /** Data shared by all chunks of a document. */
 interface Common {
   readonly assembly: Assembly
   readonly cursor: BlockCursor
+  readonly places: Places
   /** Start of every chunk's id. */
   readonly prefix: Buffer
 }
 
 const chunkOf = (
-  { assembly, cursor, prefix }: Common,
+  { assembly, cursor, places, prefix }: Common,
   run: Run,
   index: number,
   parentId: ChunkId | undefined
 ): DocumentChunk => {
   const { document, units, outline } = assembly
-  const first = at(units, run.from)
   const { start } = run
   const { end } = at(units, run.to - 1)
   const text = document.markdown.slice(start, end)
@@ -93,6 +105,8 @@ const chunkOf = (
   const embedText = before === "" && run.closing === "" ? text : before + text + run.closing
   const layout = describe(cursor.take(start, end), assembly.minConfidence)
   const notes = notesOf(assembly, run, start, end)
+  const pages = pagesOf(assembly.pages, start, end)
+  const headingPath = outline.path(sectionOf(assembly, run))
   return newChunk({
     id: ChunkId.make(chunkId(prefix, start, end, before, text, run.closing), true),
     documentId: document.documentId,
@@ -103,32 +117,36 @@ const chunkOf = (
     tokens: run.tokens,
     start,
     end,
-    pages: pagesOf(assembly.pages, start, end),
+    pages,
     boxes: layout?.boxes ?? none,
-    headingPath: outline.path(first.section),
+    headingPath,
     kinds: layout?.kinds ?? kindsOf(units, run),
     blockIds: layout?.ids ?? none,
     parentId,
     notes: layout === undefined ? notes : [...notes, ...layout.notes],
-    metadata: layout === undefined ? assembly.metadata : { ...assembly.metadata, ...layout.metadata }
+    metadata: { ...places.of({ start, end, headingPath, pages }), ...assembly.metadata, ...layout?.metadata }
   })
 }
 
-const commonOf = (assembly: Assembly): Common => ({
+const commonOf = (assembly: Assembly, places: Places): Common => ({
   assembly,
+  places,
   cursor: new BlockCursor(assembly.blocks),
   prefix: idPrefix(assembly.digest, assembly.document.documentId)
 })
 
+const placesOf = ({ document, outline, units }: Assembly): Places => new Places(document, units, outline)
+
 export const assemble = (assembly: Assembly, runs: ReadonlyArray<Run>): ReadonlyArray<DocumentChunk> => {
-  const common = commonOf(assembly)
+  const common = commonOf(assembly, placesOf(assembly))
   return runs.map((run, index) => chunkOf(common, run, index, undefined))
 }
 
 /** Every parent, followed by its children. */
 export const assembleFamilies = (assembly: Assembly, families: ReadonlyArray<Family>): ReadonlyArray<DocumentChunk> => {
-  const common = commonOf(assembly)
-  const parents = commonOf(assembly)
+  const places = placesOf(assembly)
+  const common = commonOf(assembly, places)
+  const parents = commonOf(assembly, places)
   const chunks: Array<DocumentChunk> = []
   for (const { parent, children } of families) {
     const chunk = chunkOf(parents, parent, chunks.length, undefined)

@@ -86,6 +86,12 @@ export interface Chunker {
   readonly needs?: Needs | undefined
   /** Canonical text of all options that change chunks; with the tokenizer's name it makes the configuration digest. */
   readonly configuration: string
+  /**
+   * Text of all that changes the metadata of chunks and nothing else. It is part of the ledger's record of a document and of no
+   * chunk id: with another one, the next run writes stored documents again, under the same ids, from cached answers and vectors.
+   * Default: none.
+   */
+  readonly annotations?: string | undefined
   /** Holds one document; pure but for the tokenizer. */
   readonly chunk: (document: ParsedDocument) => Effect.Effect<Chunked, ChunkingError, Tokenizer>
 }

@@ -21,6 +21,21 @@ export const chunkerDigest = (
   tokenizer: string
 ): string => configurationDigest(JSON.stringify([name, configuration]), tokenizer)
 
+/**
+ * Record of all that changes what is stored of a document: {@link chunkerDigest}, then a hyphen and a digest of the chunker's
+ * `annotations` where it has any.
+ */
+export const recordDigest = (
+  chunker: { readonly name: string; readonly configuration: string; readonly annotations?: string | undefined },
+  tokenizer: string
+): string => {
+  const digest = chunkerDigest(chunker, tokenizer)
+  return chunker.annotations === undefined ? digest : `${digest}-${hash(chunker.annotations)}`
+}
+
+/** True when two records differ in nothing but the annotations. */
+export const sameChunks = (left: string, right: string): boolean => left.split("-", 1)[0] === right.split("-", 1)[0]
+
 /** Most bytes of a UTF-16 code unit in UTF-8. */
 const widest = 3
 

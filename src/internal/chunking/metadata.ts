@@ -1,12 +1,23 @@
 import * as Either from "effect/Either"
-import type { DocumentChunk, MetadataValue } from "../../DocumentChunk.ts"
+import { DocumentChunk, type MetadataValue } from "../../DocumentChunk.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as flat from "../base/flatMetadata.ts"
+import { members as places } from "./cite/Places.ts"
 import { type Chunked, ChunkingError } from "./contract.ts"
 
 type Flat = Readonly<Record<string, MetadataValue>>
 
 const members = ["title", "description", "keywords", "language", "contentType", "sourceURL"] as const
+
+/** Members of a chunk, and those that a chunker of this package sets in its metadata. */
+export const reserved: ReadonlySet<string> = new Set([
+  ...Object.keys(DocumentChunk.fields),
+  ...members,
+  ...places,
+  "layoutConfidence",
+  "ocrConfidence",
+  "blockSources"
+])
 
 /**
  * The document's members that every chunk carries, where they are text or texts. Of a file that was read here all members that are flat: the

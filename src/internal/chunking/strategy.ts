@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { ParsedDocument } from "../../ParsedDocument.ts"
 import type { ParseOptions } from "../../service/ParseOptions.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import { chunkDocument } from "./chunkDocument.ts"
@@ -10,11 +11,15 @@ import { TooSmall } from "./tokens/cut.ts"
 /** Pages and blocks never change the Markdown and cost nothing extra, so that every strategy asks for them. */
 export const layout: ParseOptions = { parsers: [{ type: "pdf", pages: true, blocks: true }] }
 
+const metadataOf = ({ metadata }: Settings, document: ParsedDocument) =>
+  typeof metadata === "function" ? metadata(document) : metadata
+
 /** A chunker that runs the common steps with its settings. */
 export const strategy = (name: string, settings: Settings, needs: Needs = { asks: layout }): Chunker => ({
   name,
   needs,
   configuration: settings.configuration,
+  annotations: settings.annotations,
   chunk: (document) => {
     const attempt = <A>(run: () => A) =>
       Effect.try({
@@ -23,7 +28,7 @@ export const strategy = (name: string, settings: Settings, needs: Needs = { asks
       })
     return Effect.gen(function* () {
       const tokenizer = yield* Tokenizer
-      const own = yield* given(document.source, yield* attempt(() => settings.metadata?.(document)))
+      const own = yield* given(document.source, yield* attempt(() => metadataOf(settings, document)))
       const metadata = { ...inherited(document), ...own }
       const result = yield* attempt(() => chunkDocument(document, tokenizer, settings, metadata))
       return result instanceof TooSmall

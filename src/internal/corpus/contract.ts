@@ -124,7 +124,7 @@ export interface Citation {
   readonly pages: ReadonlyArray<number>
   /** Headings above the chunk, from the outermost to the innermost. */
   readonly headings: ReadonlyArray<string>
-  /** The same in one line: `handbook.pdf, pages 3–4, Gauges › Calibration`. */
+  /** In one line, as `DocumentChunk.citation` writes it: `handbook.pdf, p. 3–4`, or `costs.xlsx, sheet Costs, A2:F41`. */
   readonly label: string
 }
 

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describeSpace, type EmbeddingSpace, type Hit } from "../../ChunkSink.ts"
+import { citation } from "../../DocumentChunk.ts"
 import { type Embedder, hash } from "../../Embedder.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
-import { type Citation, type CitedHit, SearchError, type SearchOptions } from "./contract.ts"
+import { type CitedHit, SearchError, type SearchOptions } from "./contract.ts"
 import type { Reading } from "./stores.ts"
 
 const defaults = { limit: 10, mode: "hybrid" } as const
@@ -63,11 +64,5 @@ const embedderFor = (
 const cited = (hit: Hit): CitedHit => {
   const { headingPath, pages, source } = hit.chunk
   const headings = headingPath.map(({ text }) => text)
-  return { ...hit, citation: { source, pages, headings, label: labelOf(source, pages, headings) } }
-}
-
-const labelOf = (source: string, pages: Citation["pages"], headings: Citation["headings"]): string => {
-  const [first, last] = [pages[0], pages.at(-1)]
-  const where = first === undefined ? [] : [first === last ? `page ${first}` : `pages ${first}–${last}`]
-  return [source, ...where, ...(headings.length === 0 ? [] : [headings.join(" › ")])].join(", ")
+  return { ...hit, citation: { source, pages, headings, label: citation(hit.chunk) } }
 }

@@ -79,6 +79,10 @@ const planned = (
   )
   const sent = Effect.flatMap(exact, (cached): Effect.Effect<Planned> => {
     if (cached !== null) return Effect.succeed({ source, action, reason, ...cached })
+    // Nothing is paid for metadata alone.
+    if (verdict._tag === "Rechunk" && verdict.reason === "annotations") {
+      return Effect.succeed({ source, action: "unchanged" })
+    }
     const bytes = `${verdict.contentHash} ${Option.getOrElse(typeOf(file.path), () => "")}`
     const again = context.terms.retain && parsed.has(bytes)
     parsed.add(bytes)
@@ -129,6 +133,7 @@ const reasons: Readonly<Record<Changes.RechunkReason | Changes.ReparseReason, st
   failed: "it failed before",
   asked: "asked for",
   configuration: "the chunker changed",
+  annotations: "the metadata of its chunks changed",
   embedder: "the embedder changed",
   sinks: "not in every sink"
 }

@@ -17,7 +17,13 @@ export type Decision =
       /** Records the outcome in the ledger when it is reported; returns the failure recorded. */
       readonly note: Effect.Effect<Failure | void, LedgerError> | null
     }
-  | { readonly _tag: "Parse"; readonly entry: LedgerEntry | null; readonly known: Known }
+  | {
+      readonly _tag: "Parse"
+      readonly entry: LedgerEntry | null
+      readonly known: Known
+      /** The document is unchanged when its answer is not cached: nothing is paid for metadata alone. */
+      readonly cached: boolean
+    }
 
 /** Outcome of an unchanged file, without reading the file or the ledger's rows; undefined when these are needed. */
 export const outcomeIfUntouched = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
@@ -67,25 +73,36 @@ const following = (
     case "Rechunk":
       return Effect.as(
         logRechunk(memory, verdict.reason),
-        parse(memory, entry, { contentHash: verdict.contentHash, identity: verdict.identity })
+        parse(
+          memory,
+          entry,
+          { contentHash: verdict.contentHash, identity: verdict.identity },
+          verdict.reason === "annotations"
+        )
       )
     default:
       return Effect.succeed(parse(memory, entry, { contentHash: verdict.contentHash }))
   }
 }
 
-const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known): Decision => ({
+const parse = (memory: RunMemory, entry: LedgerEntry | null, known: Known, cached: boolean = false): Decision => ({
   _tag: "Parse",
   entry,
+  cached,
   known: memory.since === null ? known : { ...known, since: memory.since }
 })
 
 /** Logs once, before the first such document, that stored documents are split again. */
 const logRechunk = (memory: RunMemory, reason: Changes.RechunkReason): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (memory.rechunkLogged || (reason !== "configuration" && reason !== "embedder")) return Effect.void
+    const change = changes[reason]
+    if (memory.rechunkLogged || change === undefined) return Effect.void
     memory.rechunkLogged = true
-    return Effect.logInfo(
-      `the ${reason === "embedder" ? "embedder" : "way of chunking"} is not that of the stored documents: they are ${reason === "embedder" ? "embedded" : "chunked"} and stored again, from the cache, without being parsed`
-    )
+    return Effect.logInfo(`${change} and stored again, from the cache, without being parsed`)
   })
+
+const changes: Readonly<Partial<Record<Changes.RechunkReason, string>>> = {
+  configuration: "the way of chunking is not that of the stored documents: they are chunked",
+  annotations: "the metadata of chunks are not those of the stored documents: they are completed",
+  embedder: "the embedder is not that of the stored documents: they are embedded"
+}

@@ -5,13 +5,13 @@ import type { Terms } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
-import { chunkerDigest } from "../chunking/identity.ts"
+import { recordDigest } from "../chunking/identity.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
 
 /** The record that a run with these options would write of a document, and the work that it repeats. */
 export const expectation = (options: {
   readonly terms: Pick<Terms, "identity" | "optionsHash">
-  readonly chunker: Pick<Chunker, "name" | "configuration">
+  readonly chunker: Pick<Chunker, "name" | "configuration" | "annotations">
   readonly tokenizer: Pick<Tokenizer.Service, "name">
   readonly space: EmbeddingSpace | null
   /** Digest of the embedder; null when the run does not embed. */
@@ -27,7 +27,7 @@ export const expectation = (options: {
   return {
     optionsHash: terms.optionsHash,
     identity: terms.identity,
-    configuration: chunkerDigest(chunker, tokenizer.name),
+    configuration: recordDigest(chunker, tokenizer.name),
     embedder: embedder ?? (space === null ? null : sha256(canonicalJson(space))),
     sinks,
     startedAt,

@@ -4,10 +4,10 @@ import { type Chunked, type Chunker, ChunkingError } from "../../Chunker.ts"
 import type { DeadLetter } from "../../DeadLetter.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Failure, LedgerEntry } from "../../LedgerEntry.ts"
-import { type Outcome, Unsupported } from "../../Outcome.ts"
+import { type Outcome, Unchanged, Unsupported } from "../../Outcome.ts"
 import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { Known, ParseError, Parser } from "../../Parser.ts"
-import { CurrentRun } from "../../RunState.ts"
+import { CurrentRun, RunStopped } from "../../RunState.ts"
 import { rootOf, type SourceFile } from "../../SourceFile.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
@@ -129,7 +129,7 @@ const prepareFound =
     return Decision.decide(memory, found).pipe(
       Effect.flatMap((decision) =>
         decision._tag === "Parse"
-          ? parsed(context, found, decision.entry, decision.known)
+          ? parsed(context, found, decision.entry, decision.known, decision.cached)
           : Effect.succeed(ended(decision.outcome, decision.note))
       ),
       Effect.catchTags({
@@ -185,11 +185,14 @@ const parsed = (
   context: Context,
   file: SourceFile,
   entry: LedgerEntry | null,
-  known: Known
+  known: Known,
+  cached: boolean = false
 ): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
   const { budget, session } = context
   return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) =>
-    session.stopped() === null ? parse(context, file, entry, known, lease) : released(lease, ended(notAttempted(file)))
+    session.stopped() === null
+      ? parse(context, file, entry, known, lease, cached)
+      : released(lease, ended(notAttempted(file)))
   )
 }
 
@@ -198,24 +201,37 @@ const parse = (
   file: SourceFile,
   entry: LedgerEntry | null,
   known: Known,
-  lease: Lease
+  lease: Lease,
+  cached: boolean
 ): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
   const own = DocumentRun.make(context.session)
-  const paying = context.paying(file)
-  const parsed = context.parser.parse(file, paying === undefined ? known : { ...known, paying })
+  const paying = cached ? () => notCached : context.paying(file)
+  const asked = context.parser.parse(file, paying === undefined ? known : { ...known, paying })
+  // Another file of the same bytes, whose answer this one waited for, may not have been worth a request.
+  const parsed = cached ? asked : Effect.catchIf(asked, isNotCached, () => asked)
   return context.trace.part(spans.parse, parsed, fromCache).pipe(
     Effect.provideService(CurrentRun, own.state),
     Effect.either,
     Effect.flatMap((answer): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> =>
       Either.isRight(answer)
         ? answered(context, { file, entry, known, document: answer.right, attempts: own.attempts(), lease }, own)
-        : released(lease, refused(context, file, answer.left, own))
+        : released(
+            lease,
+            cached && isNotCached(answer.left)
+              ? ended(new Unchanged({ source: file.path }, unchecked))
+              : refused(context, file, answer.left, own)
+          )
     ),
     Effect.catchAllDefect((defect) =>
       released(lease, lost(context, file, failed(file.path, thrown(defect), false, own.attempts(), own.contentHash())))
     )
   )
 }
+
+/** Ends a parse that is not worth a request. */
+const notCached = Effect.fail(new RunStopped({ tag: "NotCached", error: "the answer is not in the cache" }))
+
+const isNotCached = (error: ParseError): error is RunStopped => error._tag === "RunStopped" && error.tag === "NotCached"
 
 const fromCache = (document: ParsedDocument) => ({ [attributes.fromCache]: document.origin === "cache" })
 

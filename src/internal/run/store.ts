@@ -91,7 +91,9 @@ const holds = (memory: RunMemory, prepared: Prepared, ids: ReadonlyArray<ChunkId
   const { expected } = memory
   const known = prepared.entry?.stored ?? null
   if (expected.redo !== "nothing" && expected.redo !== "failures") return false
-  if (held(prepared.document.documentId, ids, writer)) return true
+  // The same ids may have been stored with other metadata.
+  const annotated = known === null || known.configuration === expected.configuration
+  if (annotated && held(prepared.document.documentId, ids, writer)) return true
   return (
     known !== null &&
     known.acknowledged.some((ack) => ack.sink === writer.sink.id && ack.store === writer.store) &&

@@ -6,6 +6,7 @@ import type { Chunker } from "../../Chunker.ts"
 import * as MarkdownChunker from "../../MarkdownChunker.ts"
 import { OptionError } from "../../OptionError.ts"
 import * as PageChunker from "../../PageChunker.ts"
+import { reserved } from "../chunking/metadata.ts"
 
 const strategies = {
   auto: AutoChunker.make,
@@ -21,18 +22,51 @@ export interface ChunkerTarget {
   readonly chunker: Name
   readonly maxTokens: number
   readonly overlap: number
+  readonly minTokens: number
+  readonly pageBoundaries: "soft" | "hard" | undefined
+  /** `KEY=VALUE` each, for the metadata of every chunk. */
+  readonly metadata: ReadonlyArray<string>
 }
 
-/** Refuses an overlap that leaves a chunk no room for text of its own. */
-export const make = ({ chunker, maxTokens, overlap }: ChunkerTarget): Either.Either<Chunker, OptionError> =>
-  overlap < maxTokens
-    ? Either.right(strategies[chunker]({ maxTokens, overlapTokens: overlap }))
-    : Either.left(
-        new OptionError({
-          option: "overlap",
-          problem: `expected a whole number from 0 to ${maxTokens - 1}, below \`maxTokens\` ${maxTokens}, got ${overlap}`
-        })
-      )
+const wrong = (option: string, problem: string) => Either.left(new OptionError({ option, problem }))
+
+/** Refuses an overlap that leaves a chunk no room for text of its own, and a least size above the greatest. */
+export const make = (target: ChunkerTarget): Either.Either<Chunker, OptionError> => {
+  const { chunker, maxTokens, minTokens, overlap, pageBoundaries } = target
+  if (overlap >= maxTokens) {
+    return wrong(
+      "overlap",
+      `expected a whole number from 0 to ${maxTokens - 1}, below \`maxTokens\` ${maxTokens}, got ${overlap}`
+    )
+  }
+  if (minTokens > maxTokens) {
+    return wrong(
+      "minTokens",
+      `expected a whole number from 0 to ${maxTokens}, at most \`maxTokens\` ${maxTokens}, got ${minTokens}`
+    )
+  }
+  return Either.map(metadataOf(target.metadata), (metadata) =>
+    strategies[chunker]({ maxTokens, minTokens, metadata, overlapTokens: overlap, pageBoundaries })
+  )
+}
+
+/** Refuses keys that are given twice, and those that a chunk has already. */
+const metadataOf = (given: ReadonlyArray<string>): Either.Either<Readonly<Record<string, string>>, OptionError> => {
+  const pairs = new Map<string, string>()
+  for (const text of given) {
+    const at = text.indexOf("=")
+    const key = text.slice(0, Math.max(0, at)).trim()
+    if (key === "" || at === text.length - 1) {
+      return wrong("metadata", `expected KEY=VALUE, such as team=legal, got ${JSON.stringify(text)}`)
+    }
+    if (pairs.has(key)) return wrong("metadata", `${key} is given twice; give each key once`)
+    if (reserved.has(key)) {
+      return wrong("metadata", `${key} is set by docsluice; use another key, such as my-${key}`)
+    }
+    pairs.set(key, text.slice(at + 1))
+  }
+  return Either.right(Object.fromEntries(pairs))
+}
 
 const isName = (name: string): name is Name => Object.hasOwn(strategies, name)
 

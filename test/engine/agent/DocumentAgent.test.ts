@@ -71,6 +71,7 @@ describe("the agent over documents", () => {
             chunkId: "rain-pdf-1",
             pages: [2],
             boxes: [{ page: 2, bbox }],
+            citation: "rain.pdf, p. 2",
             quote: fact.quote
           }
         ]

@@ -57,6 +57,50 @@ const cellsOf = function* (sheet: Buffer, entries: ReadonlyArray<Entry>): Genera
 }
 
 /**
+ * Cells with content.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const cells = (bytes: Uint8Array): Iterable<UsedCells.Cell> => {
+  const sheet = Buffer.from(bytes)
+  return cellsOf(sheet, entriesOf(sheet))
+}
+
+/** `BrtBundleSh`. */
+const bundledSheet = 156
+
+/** A counted UTF-16 string, and the offset after it. */
+const wideString = (data: Buffer, at: number): readonly [text: string, end: number] => {
+  const count = at + 4 <= data.length ? data.readUInt32LE(at) : 0
+  const end = Math.min(data.length, at + 4 + 2 * Math.min(count, 65_535))
+  return [data.toString("utf16le", at + 4, end), end]
+}
+
+/**
+ * Names of the sheets of a workbook, with the ids of the relationships that lead to them.
+ *
+ * Source: [MS-XLSB] 2.4.313.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const bundled = (workbook: Uint8Array): ReadonlyArray<{ readonly id: string; readonly name: string }> => {
+  const records = Buffer.from(workbook)
+  const found: Array<{ readonly id: string; readonly name: string }> = []
+  for (let at = 0; at < records.length;) {
+    const [type, afterType] = numberAt(records, at, 2)
+    const [size, data] = numberAt(records, afterType, 4)
+    if (type === bundledSheet && data + size <= records.length) {
+      const [id, afterId] = wideString(records, data + 8)
+      found.push({ id, name: wideString(records, afterId)[0] })
+    }
+    at = data + size
+  }
+  return found
+}
+
+/**
  * The sheet without its empty rows and columns; undefined when it is small enough.
  *
  * @since 0.1.0

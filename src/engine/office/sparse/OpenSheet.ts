@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as XmlText from "../XmlText.ts"
 import * as UsedCells from "./UsedCells.ts"
 
 const tag = /<(\/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])((?:"[^"]*"|'[^']*'|[^"'>])*)>/g
@@ -33,8 +34,10 @@ interface Table {
 }
 
 /** Pieces of each table; a table inside a cell is part of that cell. */
-const tablesOf = (xml: string): ReadonlyArray<ReadonlyArray<Piece>> => {
-  const found: Array<ReadonlyArray<Piece>> = []
+const tablesOf = (
+  xml: string
+): ReadonlyArray<{ readonly attributes: string; readonly pieces: ReadonlyArray<Piece> }> => {
+  const found: Array<{ readonly attributes: string; readonly pieces: ReadonlyArray<Piece> }> = []
   let table: Table | undefined
   let depth = 0
   for (const { 0: whole, 1: slash, 2: name, 3: attributes = "", index } of xml.matchAll(tag)) {
@@ -44,7 +47,7 @@ const tablesOf = (xml: string): ReadonlyArray<ReadonlyArray<Piece>> => {
       depth += isEnd ? -1 : isClosed ? 0 : 1
       if (depth === 1 && !isEnd) {
         table = { pieces: [], row: undefined, rows: 0, columns: 0 }
-        found.push(table.pieces)
+        found.push({ attributes, pieces: table.pieces })
       }
     } else if (table !== undefined && depth === 1 && !isEnd) {
       const kind = name === "table-row" ? "row" : "cell"
@@ -82,6 +85,22 @@ const cellsOf = function* (pieces: ReadonlyArray<Piece>): Generator<UsedCells.Ce
   }
 }
 
+const named = /\stable:name\s*=\s*(?:"([^"]*)"|'([^']*)')/u
+
+/**
+ * The sheets with their names and their cells with content.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const sheets = (
+  xml: string
+): ReadonlyArray<{ readonly name: string; readonly cells: Iterable<UsedCells.Cell> }> =>
+  tablesOf(xml).map(({ attributes, pieces }) => {
+    const found = named.exec(attributes)
+    return { name: XmlText.unescape(found?.[1] ?? found?.[2] ?? ""), cells: cellsOf(pieces) }
+  })
+
 /** Start tag of a piece with a smaller repeat count. */
 const withCount = (xml: string, { end, kind, start }: Piece, count: number): string =>
   xml.slice(start, end).replace(repeated, ` table:number-${kind === "row" ? "rows" : "columns"}-repeated="${count}"`)
@@ -102,7 +121,7 @@ const shortened = (xml: string, piece: Piece, ranks: UsedCells.Ranks): string =>
 export const closer = (xml: string): string | undefined => {
   const parts: Array<string> = []
   let from = 0
-  for (const pieces of tablesOf(xml)) {
+  for (const { pieces } of tablesOf(xml)) {
     const ranks = UsedCells.closer(() => cellsOf(pieces))
     if (ranks === undefined) {
       continue

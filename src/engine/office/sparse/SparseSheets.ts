@@ -33,8 +33,13 @@ const closers: ReadonlyArray<readonly [RegExp, Closer]> = [
 
 const closerOf = (name: string): Closer | undefined => closers.find(([pattern]) => pattern.test(name))?.[1]
 
-/** The requested members; undefined when they are damaged or too large. */
-const members = (
+/**
+ * The requested members of an archive; undefined when they are damaged or too large.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const members = (
   archive: Uint8Array,
   wanted: (name: string) => boolean
 ): Readonly<Record<string, Uint8Array>> | undefined => {

@@ -61,12 +61,26 @@ export interface Cell {
 
 const isPlace = ({ column, row }: Cell): boolean => row >= 0 && row < mostRows && column >= 0 && column < mostColumns
 
-interface Extent {
+/**
+ * The rectangle around cells; corners are 0-based and inclusive, and meaningless without cells.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Extent {
   readonly cells: number
   readonly area: number
+  readonly top: number
+  readonly left: number
+  readonly bottom: number
+  readonly right: number
 }
 
-const extentOf = (cells: Iterable<Cell>): Extent => {
+/**
+ * @since 0.1.0
+ * @category accessors
+ */
+export const extentOf = (cells: Iterable<Cell>): Extent => {
   let count = 0
   let top = mostRows
   let bottom = -1
@@ -81,7 +95,7 @@ const extentOf = (cells: Iterable<Cell>): Extent => {
       right = Math.max(right, Math.min(mostColumns, cell.column + cell.width) - 1)
     }
   }
-  return { cells: count, area: count === 0 ? 0 : (bottom - top + 1) * (right - left + 1) }
+  return { top, left, bottom, right, cells: count, area: count === 0 ? 0 : (bottom - top + 1) * (right - left + 1) }
 }
 
 /**

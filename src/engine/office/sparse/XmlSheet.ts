@@ -32,9 +32,11 @@ const lettersOf = (column: number): string => {
 /**
  * Cells with content: an element without content has a style only.
  *
+ * @since 0.1.0
+ * @category accessors
  * @yields {UsedCells.Cell} In document order.
  */
-const cellsOf = function* (xml: string): Generator<UsedCells.Cell> {
+export const cells = function* (xml: string): Generator<UsedCells.Cell> {
   let row = -1
   let column = -1
   for (const [, name, attributes = ""] of xml.matchAll(tag)) {
@@ -69,6 +71,6 @@ const ranges = /<(?:\w+:)?(mergeCells|dimension|hyperlinks)(?=[\s/>])(?:[^>]*\/>
  * @category transformations
  */
 export const closer = (xml: string): string | undefined => {
-  const ranks = UsedCells.closer(() => cellsOf(xml))
+  const ranks = UsedCells.closer(() => cells(xml))
   return ranks === undefined ? undefined : moved(xml.replaceAll(ranges, ""), ranks)
 }

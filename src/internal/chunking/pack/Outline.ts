@@ -1,6 +1,7 @@
 import type { Heading } from "../../../DocumentChunk.ts"
 import type { Entry } from "./Unit.ts"
 
+const none: ReadonlyArray<string> = []
 const noPath: ReadonlyArray<Heading> = []
 
 /** Greatest depth in a chunk's `headingPath`. */
@@ -43,6 +44,38 @@ export class Outline {
     const path = [...this.path(entry.parent), { depth: Math.min(deepest, entry.depth), text: entry.text }]
     this.paths[section] = path
     return path
+  }
+
+  /** The innermost section that holds both sections; -1 when none does. A section comes after the one above it. */
+  common(left: number, right: number): number {
+    let [one, other] = [left, right]
+    while (one !== other) {
+      if (one > other) {
+        one = this.above(one)
+      } else {
+        other = this.above(other)
+      }
+    }
+    return one
+  }
+
+  /** Texts of the headings whose lines begin in `[start, end)`. */
+  startedIn(start: number, end: number): ReadonlyArray<string> {
+    let low = 0
+    let high = this.entries.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.entries[middle]?.start ?? 0) < start) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    let stop = low
+    while (stop < this.entries.length && (this.entries[stop]?.start ?? end) < end) {
+      stop++
+    }
+    return stop === low ? none : this.entries.slice(low, stop).map(({ text }) => text)
   }
 
   /** First section after this one that is not below it; the number of sections when there is none. */

@@ -1,5 +1,6 @@
 import type { Acknowledgement, Failure, Generation, LedgerEntry, Sighting } from "../../../LedgerEntry.ts"
 import type { Fingerprint } from "../../../SourceFile.ts"
+import { sameChunks } from "../../chunking/identity.ts"
 
 /** The record that the run would write of a document that it stores. */
 export interface Expected {
@@ -23,8 +24,11 @@ export interface Seen {
   readonly fingerprint: Fingerprint | undefined
 }
 
-/** Reason to chunk and write a stored document again; its answer is expected in the cache. */
-export type RechunkReason = "configuration" | "embedder" | "sinks" | "asked"
+/**
+ * Reason to chunk and write a stored document again; its answer is expected in the cache. `annotations`: only the metadata of its
+ * chunks would change, which is no reason to parse it.
+ */
+export type RechunkReason = "configuration" | "annotations" | "embedder" | "sinks" | "asked"
 
 /** Reason to parse a document. */
 export type ReparseReason = "new" | "content" | "options" | "failed" | "asked"
@@ -95,10 +99,11 @@ export const acknowledged = (
 
 /** Reason to chunk and write stored bytes again; null when there is none. */
 const outstanding = (stored: Generation, expected: Expected): RechunkReason | null => {
-  if (stored.configuration !== expected.configuration) return "configuration"
+  if (!sameChunks(stored.configuration, expected.configuration)) return "configuration"
   if (stored.embedder !== expected.embedder) return "embedder"
   if (!acknowledged(stored.acknowledged, expected.sinks)) return "sinks"
-  return expected.redo === "writes" ? "asked" : null
+  if (expected.redo === "writes") return "asked"
+  return stored.configuration === expected.configuration ? null : "annotations"
 }
 
 const isFinal = (failure: Failure, expected: Expected): boolean =>

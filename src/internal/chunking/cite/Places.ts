@@ -1,0 +1,179 @@
+/** The place of a chunk in its file, in terms of the file's type: sheet and cells, slides, chapter, rows, headings. */
+import * as Option from "effect/Option"
+import type { Heading, MetadataValue } from "../../../DocumentChunk.ts"
+import type { ParsedDocument } from "../../../ParsedDocument.ts"
+import * as FileType from "../../../service/FileType.ts"
+import { type CellRange, cells, format, parse } from "../../base/cellRange.ts"
+import type { Outline } from "../pack/Outline.ts"
+import type { Unit } from "../pack/Unit.ts"
+import { type TableRows, tablesOf } from "./Rows.ts"
+
+/** Metadata members that tell the place of a chunk. A chunker of this package sets them; a user's member of that name wins. */
+export const members = [
+  "headings",
+  "sheet",
+  "sheets",
+  "cellRange",
+  "cellRanges",
+  "slide",
+  "lastSlide",
+  "chapter",
+  "firstRow",
+  "lastRow"
+] as const
+
+type Place = { readonly [Member in (typeof members)[number]]?: MetadataValue }
+
+/** Changes when the same answer gives other places, so that stored chunks get them with the next run. */
+export const version = "places-1"
+
+/** Kinds of files whose places have names of their own. */
+const kinds: Readonly<Partial<Record<FileType.Extension, "workbook" | "presentation" | "book" | "rows">>> = {
+  xlsx: "workbook",
+  xlsm: "workbook",
+  xlsb: "workbook",
+  xls: "workbook",
+  ods: "workbook",
+  pptx: "presentation",
+  pptm: "presentation",
+  ppt: "presentation",
+  odp: "presentation",
+  epub: "book",
+  csv: "rows"
+}
+
+/** The chunk whose place is asked for. */
+export interface Spanned {
+  readonly start: number
+  readonly end: number
+  readonly headingPath: ReadonlyArray<Heading>
+  readonly pages: ReadonlyArray<number>
+}
+
+/** A table of a workbook: its sheet, and the cells that its rows are in where that is certain. */
+interface SheetTable {
+  readonly rows: TableRows
+  readonly sheet: string
+  readonly range: CellRange | undefined
+}
+
+const none: Place = {}
+
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value)
+    ? value.filter((item: unknown) => typeof item === "string")
+    : typeof value === "string"
+      ? [value]
+      : []
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toLowerCase()
+
+export class Places {
+  private readonly outline: Outline
+  private readonly kind: (typeof kinds)[FileType.Extension]
+  private readonly title: ReadonlyArray<string>
+  private readonly tables: ReadonlyArray<TableRows>
+  private readonly sheets: ReadonlyArray<SheetTable>
+
+  constructor(document: ParsedDocument, units: ReadonlyArray<Unit>, outline: Outline) {
+    this.outline = outline
+    this.kind = Option.match(FileType.fromName(document.source), {
+      onNone: () => undefined,
+      onSome: (type) => kinds[type]
+    })
+    this.title = textsOf(document.metadata.title).map(oneLine)
+    const tabular = this.kind === "workbook" || this.kind === "rows"
+    this.tables = tabular ? tablesOf(document.markdown, units) : []
+    this.sheets =
+      this.kind === "workbook" ? sheetTables(this.tables, outline, textsOf(document.metadata["sheets"])) : []
+  }
+
+  of(chunk: Spanned): Place {
+    const headings = this.outline.startedIn(chunk.start, chunk.end)
+    const own = this.own(chunk)
+    return headings.length === 0 ? own : { headings, ...own }
+  }
+
+  private own(chunk: Spanned): Place {
+    switch (this.kind) {
+      case "workbook":
+        return this.cells(chunk)
+      case "presentation":
+        return slides(chunk.pages)
+      case "book":
+        return this.chapter(chunk.headingPath)
+      case "rows":
+        return this.rows(chunk)
+      default:
+        return none
+    }
+  }
+
+  private cells({ end, start }: Spanned): Place {
+    const touched = this.sheets.filter(({ rows }) => rows.start < end && rows.end > start)
+    const [first] = touched
+    if (first === undefined) return none
+    const ranges = touched.flatMap(({ range, rows }) => {
+      const part = range === undefined ? undefined : rows.touched(start, end)
+      return range === undefined || part === undefined
+        ? []
+        : [{ ...range, top: range.top + part[0], bottom: range.top + part[1] }]
+    })
+    const [only] = ranges
+    const one = touched.every(({ sheet }) => sheet === first.sheet)
+    return {
+      sheets: [...new Set(touched.map(({ sheet }) => sheet))],
+      ...(one && { sheet: first.sheet }),
+      ...(only !== undefined && { cellRanges: ranges.map(format) }),
+      ...(only !== undefined && touched.length === 1 && { cellRange: cells(only) })
+    }
+  }
+
+  /** The outermost heading that is not the title of the book. */
+  private chapter(path: ReadonlyArray<Heading>): Place {
+    const chapter = path.find(({ text }) => !this.title.includes(oneLine(text)))
+    return chapter === undefined ? none : { chapter: chapter.text }
+  }
+
+  private rows({ end, start }: Spanned): Place {
+    const [table, ...others] = this.tables
+    const part = others.length === 0 ? table?.touched(start, end) : undefined
+    return part === undefined ? none : { firstRow: part[0] + 1, lastRow: part[1] + 1 }
+  }
+}
+
+const slides = (pages: ReadonlyArray<number>): Place => {
+  const [first, last] = [pages[0], pages.at(-1)]
+  return first === undefined || last === undefined ? none : { slide: first, lastSlide: last }
+}
+
+const aligned = (first: number, last: number, count: number): boolean =>
+  last - first + 1 === count || (first === 1 && last < count)
+
+/**
+ * The tables with their sheets: a heading over a table is the name of its sheet. The used range of a sheet, as `metadata.sheets`
+ * states it, is that of its table only where both have the same rows and columns, or begin with the first one, with empty ones left
+ * at the end of the table; a sheet of several tables has no range.
+ */
+const sheetTables = (
+  tables: ReadonlyArray<TableRows>,
+  outline: Outline,
+  used: ReadonlyArray<string>
+): ReadonlyArray<SheetTable> => {
+  const ranges = used.flatMap((text) => parse(text) ?? [])
+  const single = tables.length === 1 && ranges.length === 1 ? ranges[0] : undefined
+  return tables.flatMap((rows) => {
+    const sheet = outline.path(rows.section)[0]?.text ?? single?.sheet
+    if (sheet === undefined) return []
+    const alone = tables.every((other) => other === rows || other.section !== rows.section)
+    const named = ranges.filter((range) => oneLine(range.sheet) === oneLine(sheet))
+    const [range] = named
+    const fits =
+      alone &&
+      named.length === 1 &&
+      range !== undefined &&
+      aligned(range.top, range.bottom, rows.count) &&
+      aligned(range.left, range.right, rows.columns)
+    return [{ rows, sheet, range: fits ? range : undefined }]
+  })
+}
