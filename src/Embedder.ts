@@ -66,7 +66,8 @@ export declare namespace Embedder {
 }
 
 /**
- * Options of one call. `halt` ends its waits for a slot or a retry with an error of the reason `Stopped`.
+ * Options of one call. `halt` ends its waits for a slot or a retry with an error of the reason `Stopped`; `expecting` tells that other
+ * calls will bring texts to share its requests.
  *
  * @since 0.1.0
  * @category models
@@ -90,8 +91,10 @@ export interface Options {
   readonly batchSize?: number | undefined
   /** Most tokens of one request, by the chunks' own counts; default 100,000. */
   readonly batchTokens?: number | undefined
-  /** Longest time that a text waits for others to share its request; default 10 millis. */
+  /** Longest time that a text waits for others to share its request when none are expected; default 10 millis. */
   readonly delay?: Duration.DurationInput | undefined
+  /** Longest time that it waits while a run prepares documents that may bring others; default 300 millis. */
+  readonly fill?: Duration.DurationInput | undefined
   /**
    * Most requests in flight, or `adaptive`, which finds the number; one until the first answer, and fewer while the server asks for it.
    * Default 4.
@@ -126,6 +129,7 @@ const defaults = {
   batchSize: 128,
   batchTokens: 100_000,
   delay: "10 millis",
+  fill: "300 millis",
   concurrency: 4,
   overlong: "cut"
 } as const satisfies Omit<Options, "model">
@@ -167,6 +171,7 @@ const build = (
       batchSize: whole(options.batchSize ?? defaults.batchSize),
       batchTokens: whole(options.batchTokens ?? defaults.batchTokens),
       delay: Duration.decode(options.delay ?? defaults.delay),
+      fill: Duration.decode(options.fill ?? defaults.fill),
       limit: options.limit ?? null,
       overlong: options.overlong ?? defaults.overlong,
       prefix: { document: options.prefix?.document ?? "", query: options.prefix?.query ?? "" },
