@@ -1,4 +1,4 @@
-/** `none`, `hash` or `openai:MODEL[@BASE]`, the value of `--embedder`. */
+/** `none`, `hash`, `openai:MODEL[@BASE]`, `ollama:MODEL[@BASE]` or `transformers:MODEL`, with settings after a `?`: the value of `--embedder`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,24 +7,59 @@ import { describeSpace, type EmbeddingSpace } from "../ChunkSink.ts"
 import * as Embedder from "../Embedder.ts"
 import * as EmbeddingCache from "../EmbeddingCache.ts"
 import type { EmbeddingError } from "../EmbeddingError.ts"
+import * as Settings from "../internal/embedding/settings.ts"
 import type * as Address from "./Address.ts"
 import * as Http from "./Http.ts"
 import * as OpenAiTarget from "./OpenAiTarget.ts"
 import type * as Secret from "./Secret.ts"
 import { UsageError } from "./UsageError.ts"
 
-export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash" } | OpenAiTarget.OpenAi
+/** A model with the settings of its spelling. */
+type Configured<Model> = Model & { readonly settings: Settings.Settings }
+
+type Served = Configured<OpenAiTarget.OpenAi>
+
+/** A model of Ollama, which needs no key. */
+type Ollama = Configured<{ readonly _tag: "Ollama"; readonly model: string; readonly baseUrl: string }>
+
+/** A model that runs in this process. */
+type Transformers = Configured<{ readonly _tag: "Transformers"; readonly model: string }>
+
+export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash" } | Served | Ollama | Transformers
 
 const flag: OpenAiTarget.Flag = {
   name: "embedder",
-  expected: "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small",
+  expected:
+    "none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL, for instance openai:text-embedding-3-small?dimensions=512",
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 
 export const parse = (spelling: string): Either.Either<EmbedderTarget, UsageError> => {
   if (spelling === "none") return Either.right({ _tag: "None" })
   if (spelling === "hash") return Either.right({ _tag: "Hash" })
-  return OpenAiTarget.parse(flag, spelling)
+  return Either.flatMap(
+    Either.mapLeft(Settings.split(spelling), (problem) => OpenAiTarget.usage(flag, problem)),
+    ({ rest, settings }) => Either.map(model(rest), (target) => ({ ...target, settings }))
+  )
+}
+
+/** Ollama's own address, where it speaks OpenAI's protocol. */
+const ollama = "http://127.0.0.1:11434/v1"
+
+const model = (
+  spelling: string
+): Either.Either<Omit<Served, "settings"> | Omit<Ollama, "settings"> | Omit<Transformers, "settings">, UsageError> => {
+  const local = /^transformers:\s*([^\s@]+)\s*$/u.exec(spelling)?.[1]
+  if (local !== undefined) return Either.right({ _tag: "Transformers", model: local })
+  if (!spelling.startsWith("ollama:")) return OpenAiTarget.parse(flag, spelling)
+  return Either.map(
+    OpenAiTarget.parse(flag, spelling.replace("ollama:", "openai:")),
+    ({ baseUrl = ollama, model }) => ({
+      _tag: "Ollama",
+      model,
+      baseUrl
+    })
+  )
 }
 
 /** Environment variables of the process. */
@@ -32,12 +67,18 @@ export type Environment = Secret.Environment
 
 /** The target in the form that the state may store. Credentials in a base address are never sent, so none has to be given again. */
 export const keep = (target: EmbedderTarget, environment: Environment): Address.Kept => {
-  if (target._tag !== "OpenAi") return { address: target._tag === "Hash" ? "hash" : "none", credential: false }
+  if (target._tag === "None" || target._tag === "Hash") return { address: target._tag.toLowerCase(), credential: false }
+  if (target._tag !== "OpenAi") return { address: Settings.join(keyless(target), target.settings), credential: false }
   return {
-    address: OpenAiTarget.spelled(target),
+    address: Settings.join(OpenAiTarget.spelled(target), target.settings),
     credential: OpenAiTarget.variableOf(flag, target, environment) !== null
   }
 }
+
+const keyless = (target: Ollama | Transformers): string =>
+  target._tag === "Transformers"
+    ? `transformers:${target.model}`
+    : OpenAiTarget.spelled({ ...target, _tag: "OpenAi" }).replace("openai:", "ollama:")
 
 /** Fails if the run had a key that is not set now. */
 export const again = (kept: Address.Kept, environment: Environment): Effect.Effect<void, UsageError> =>
@@ -56,7 +97,9 @@ export const ofSpace = (
     if (hashed !== null && describeSpace(space) === describeSpace(hashed)) return { _tag: "Hash" }
     // The name of another model does not tell its server, and its texts must not go to OpenAI.
     if (!space.model.startsWith("text-embedding-")) return null
-    const target: OpenAiTarget.OpenAi = { _tag: "OpenAi", model: space.model, baseUrl: undefined }
+    // Models of the third generation give vectors of any length.
+    const settings = space.model.startsWith("text-embedding-3-") ? { dimensions: space.dimensions } : {}
+    const target: Served = { _tag: "OpenAi", model: space.model, baseUrl: undefined, settings }
     return OpenAiTarget.variableOf(flag, target, environment) === null ? null : target
   })
 
@@ -81,15 +124,24 @@ export const layer = (
 ): Layer.Layer<Embedder.Embedder, UsageError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> => {
   if (target._tag === "None") return Embedder.layerNone
   if (target._tag === "Hash") return Embedder.layerHash
-  const { baseUrl, model } = target
+  return Layer.provide(target._tag === "Transformers" ? local(target) : served(target, environment), [
+    Http.layer,
+    cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
+  ])
+}
+
+const local = ({ model, settings }: Transformers) =>
+  Layer.mapError(Embedder.layerTransformers({ model, ...Settings.options(settings) }), (error) =>
+    OpenAiTarget.usage(flag, error.message)
+  )
+
+const served = (target: Served | Ollama, environment: Environment) => {
+  const { baseUrl, model, settings } = target
+  const key = target._tag === "Ollama" ? Effect.succeed(undefined) : OpenAiTarget.keyOf(flag, target, environment)
   return Layer.unwrapEffect(
-    Effect.map(OpenAiTarget.keyOf(flag, target, environment), (apiKey) =>
-      Embedder.layerOpenAi({ model, baseUrl, apiKey }).pipe(
-        Layer.mapError((error) => OpenAiTarget.usage(flag, OpenAiTarget.problems[error.reason])),
-        Layer.provide([
-          Http.layer,
-          cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
-        ])
+    Effect.map(key, (apiKey) =>
+      Layer.mapError(Embedder.layerOpenAi({ model, baseUrl, apiKey, ...Settings.options(settings) }), (error) =>
+        OpenAiTarget.usage(flag, OpenAiTarget.problems[error.reason])
       )
     )
   )

@@ -33,7 +33,7 @@ export const to = Flag.list(
 )
 export const embedder = Flag.value(
   "embedder",
-  "embedder of the chunks: none, hash (offline, lexical) or openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
+  "embedder of the chunks: none, hash (offline, lexical), openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY, ollama:MODEL[@BASE] or transformers:MODEL; settings after a ?: dimensions, batchSize, documentPrefix, queryPrefix (default: none)",
   "none",
   Flag.text
 )
@@ -259,7 +259,7 @@ export const store = Flag.list(
 )
 export const queryEmbedder = Flag.optional(
   "embedder",
-  "embedder of the query: none, hash or openai:MODEL[@BASE] (default: that of the store's vectors, if it can run here)",
+  "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
   Flag.text
 )
 export const filter = Flag.list(
