@@ -34,7 +34,8 @@ export type Columns = Partial<Readonly<Record<keyof typeof DocumentChunk.fields,
 export interface Options {
   /**
    * `postgres://user:password@host:port/database`, followed by the driver's parameters (`?sslmode=verify-full`;
-   * `?host=/var/run/postgresql` for a socket). `?schema=` and `?table=` set the options of these names.
+   * `?host=/var/run/postgresql` for a socket). `?schema=`, `?table=`, `?vectorIndex=`, `?vectorType=`, `?metric=`,
+   * `?dimensions=`, `?m=`, `?efConstruction=` and `?efSearch=` set the options of these names.
    */
   readonly url: string | Redacted.Redacted
   /** The schema, created when missing; default `public`. */
@@ -50,9 +51,33 @@ export interface Options {
   readonly columns?: Columns | undefined
   /**
    * `hnsw`: approximate search by an index that `finish` builds; for more than some 100,000 chunks and at most 2,000
-   * dimensions. Once built, it slows each write. Default `none`: exact search.
+   * dimensions (4,000 of `halfvec`). Once built, it slows each write. Default `none`: exact search; an index that is there stays
+   * in use.
    */
   readonly vectorIndex?: "none" | "hnsw" | undefined
+  /**
+   * Settings of the HNSW index: links of a node, 2 to 100 (`m`); candidates while it is built, at most 1000 and at least twice `m`
+   * (`efConstruction`); candidates of a search, at most 1000 and at least those that the search needs (`efSearch`). Defaults: the
+   * extension's, 16 and 64; an existing index keeps its own, and is built again by `finish` when another value is given.
+   */
+  readonly hnsw?:
+    | {
+        readonly m?: number | undefined
+        readonly efConstruction?: number | undefined
+        readonly efSearch?: number | undefined
+      }
+    | undefined
+  /**
+   * Type of the vectors' column: `halfvec` takes half the space at 11 bits of precision, and needs pgvector 0.7. Default: that of the
+   * existing column, `vector` for a new one; another type than the existing one's is a `Mismatch` until the store is rebuilt.
+   */
+  readonly vectorType?: "vector" | "halfvec" | undefined
+  /**
+   * Metric of searches and of the index; default: the embedding space's. May be changed at any time: `finish` builds the index again.
+   */
+  readonly metric?: "cosine" | "dot" | "euclidean" | undefined
+  /** Length of the vectors that the store takes; others are a `Mismatch`. Default: the embedding space's. */
+  readonly dimensions?: number | undefined
   /** Builds an index for the full-text search in `finish`; default true, false with `columns`. */
   readonly textIndex?: boolean | undefined
   /** A text search configuration of the server, for text and queries: `german`, `simple`, …; default `english`. */
@@ -66,7 +91,6 @@ export interface Options {
 }
 
 const defaults = {
-  vectorIndex: "none",
   language: "english",
   maxConnections: 4,
   connectTimeout: "10 seconds",
@@ -111,10 +135,11 @@ export const make = Effect.fnUntraced(function* (
   const address = yield* PgAddress.parse(options)
   const { id } = address
   const place = placeOf(address, options)
+  const { settings } = address
   const language = options.language ?? defaults.language
   const wanted = {
     text: options.textIndex ?? options.columns === undefined,
-    vector: (options.vectorIndex ?? defaults.vectorIndex) === "hnsw",
+    vectors: settings,
     language
   }
   // Closes after the sink's own finalizers, which still use it.
@@ -154,7 +179,7 @@ export const make = Effect.fnUntraced(function* (
       contents: (store: Store) => PgSearch.contents(store.pool, store.table)
     }),
     count: (store) => PgChunks.count(store.pool, store.table),
-    search: (store, query) => PgSearch.search(store.pool, store.table, language, query),
+    search: (store, query) => PgSearch.search(store.pool, store.table, language, settings, query),
     finish: (store) => PgIndexes.build(store.pool, store.table, wanted),
     clear: Effect.flatMap(pool, (connections) =>
       connections.transaction((connection) => PgTable.clear(connection, place))
@@ -171,11 +196,12 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
   ChunkSink.layer(make(options))
 
-const placeOf = ({ id, schema, table }: PgAddress.Address, options: Options): Place => ({
+const placeOf = ({ id, schema, settings, table }: PgAddress.Address, options: Options): Place => ({
   sink: id,
   schema,
   table,
-  mapping: options.columns ?? null
+  mapping: options.columns ?? null,
+  vectorType: settings.vectorType
 })
 
 const connect = ({ id, url }: PgAddress.Address, options: Options) =>

@@ -316,6 +316,86 @@ function tableTests() {
     })
   )
 
+  it.scopedLive("builds the vectors' index again for another metric or other settings, and leaves it otherwise", () =>
+    Effect.gen(function* () {
+      const table = yield* freshTable
+      const index = (options: Partial<PgVector.Options>) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const sink = yield* open({ table, ...options })
+            yield* sink.prepare(space)
+            yield* sink.write(library)
+            yield* sink.finish ?? Effect.void
+            assert.strictEqual((yield* search(sink, "", [0, 1, 0, 0]))[0], "coffee.md")
+            const rows = yield* sql(
+              `SELECT c.oid::text AS oid, indexdef FROM pg_indexes JOIN pg_class c ON c.relname = indexname WHERE tablename = $1 AND indexdef ~ 'hnsw'`,
+              [table]
+            )
+            return rows.map(({ indexdef, oid }) => ({ oid, made: /USING .*/u.exec(String(indexdef))?.[0] }))
+          })
+        )
+      assert.deepEqual(yield* index({}), [])
+      const [first] = yield* index({ vectorIndex: "hnsw" })
+      assert.strictEqual(first?.made, "USING hnsw (embedding vector_cosine_ops)")
+      assert.deepEqual(yield* index({ vectorIndex: "hnsw", hnsw: { m: 16, efSearch: 200 } }), [first])
+      const [second] = yield* index({ vectorIndex: "hnsw", hnsw: { m: 8, efConstruction: 40 } })
+      assert.strictEqual(second?.made, "USING hnsw (embedding vector_cosine_ops) WITH (m='8', ef_construction='40')")
+      assert.deepEqual(yield* index({ vectorIndex: "hnsw" }), [second])
+      const [third] = yield* index({ url: `${url}?vectorIndex=hnsw&metric=euclidean` })
+      assert.strictEqual(third?.made, "USING hnsw (embedding vector_l2_ops)")
+      assert.deepEqual(yield* index({ metric: "euclidean" }), [third])
+    })
+  )
+
+  it.scopedLive("keeps vectors as halfvec, whose type a later option may not change without a rebuild", () =>
+    Effect.gen(function* () {
+      const table = yield* freshTable
+      const sink = yield* open({ url: `${url}?vectorType=halfvec&vectorIndex=hnsw&dimensions=4`, table })
+      yield* sink.prepare(space)
+      yield* sink.write(library)
+      yield* sink.replace?.(DocumentId.make("root/tea.md"), library.slice(0, 1)) ?? Effect.void
+      yield* sink.finish ?? Effect.void
+      assert.deepEqual(
+        yield* sql(
+          `SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'embedding'`,
+          [quoted(table)]
+        ),
+        [{ type: "halfvec(4)" }]
+      )
+      const asItIs = yield* open({ table })
+      yield* asItIs.prepare(space)
+      assert.strictEqual((yield* search(asItIs, "", [0, 1, 0, 0]))[0], "coffee.md")
+      const other = yield* open({ table, vectorType: "vector" })
+      const error = yield* Effect.flip(other.prepare(space))
+      assert.strictEqual(error.reason, "Mismatch")
+      assert.include(error.message, "have the type halfvec")
+      yield* other.clear ?? Effect.void
+      yield* other.prepare(space)
+      yield* other.write(library)
+      assert.strictEqual((yield* search(other, "", [0, 1, 0, 0]))[0], "coffee.md")
+    })
+  )
+
+  it.scopedLive("refuses options out of bounds, by option and in the address, and vectors of another length", () =>
+    Effect.gen(function* () {
+      for (const [options, part] of [
+        [{ hnsw: { m: 1 } }, "`m` must be a whole number from 2 to 100"],
+        [{ hnsw: { m: 40, efConstruction: 64 } }, "twice `m`"],
+        [{ url: `${url}?efSearch=lots` }, "`efSearch`"],
+        [{ url: `${url}?vectorType=bit` }, "`vectorType` must be one of vector, halfvec"]
+      ] as const) {
+        const error = yield* Effect.flip(open(options))
+        assert.strictEqual(error.reason, "Rejected")
+        assert.include(error.message, part)
+      }
+      const sink = yield* open({ table: yield* freshTable, dimensions: 5 })
+      assert.include((yield* Effect.flip(sink.prepare(space))).message, "`dimensions` says 5, and test has 4")
+      const wide = yield* open({ table: yield* freshTable, vectorIndex: "hnsw", vectorType: "halfvec" })
+      yield* wide.prepare({ ...space, dimensions: 4000 })
+      yield* wide.finish ?? Effect.void
+    })
+  )
+
   it.scopedLive("writes to a table of the user's by its own names, and leaves its other columns alone", () =>
     Effect.gen(function* () {
       const table = yield* freshTable

@@ -26,9 +26,9 @@ export const insertOf = (table: Table): string => {
   }))
   if (table.embedding !== null && table.vector !== null) {
     targets.push({
-      quoted: table.embedding,
+      quoted: table.embedding.name,
       parameter: `$${targets.length + 1}::${table.vector.schema}.vector[]`,
-      value: `c${targets.length}`
+      value: `c${targets.length}::${table.vector.schema}.${table.embedding.type}`
     })
   }
   const id = column(table, "id")

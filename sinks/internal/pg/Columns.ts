@@ -23,6 +23,15 @@ export interface Place {
   readonly table: string
   /** Null for a table of our own. */
   readonly mapping: Mapping | null
+  /** Type of the vectors' column that was asked for; null: any. */
+  readonly vectorType: VectorColumn["type"] | null
+}
+
+/** A column for vectors. */
+export interface VectorColumn {
+  /** Quoted. */
+  readonly name: string
+  readonly type: "vector" | "halfvec"
 }
 
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
@@ -92,24 +101,36 @@ export const bind = (place: Place, attributes: Attributes): Effect.Effect<Readon
     return bound
   })
 
-/** The column for vectors, checked by dimensions. */
+/** Type of a column for vectors, with its dimensions where it has any, in whatever schema the extension was put. */
+const vectorColumn = /(?:^|\.)(vector|halfvec)(?:\((\d+)\))?$/u
+
+/** The column for vectors, checked by type and dimensions. */
 export const bindVector = (
   place: Place,
   attributes: Attributes,
   space: EmbeddingSpace | null
-): Effect.Effect<string | null, SinkError> => {
+): Effect.Effect<VectorColumn | null, SinkError> => {
   const name = place.mapping === null ? "embedding" : place.mapping.embedding
   const type = name === undefined ? undefined : attributes.get(name)?.type
-  if (space === null) return Effect.succeed(name === undefined || type === undefined ? null : quote(name))
-  const fits = type !== undefined && new RegExp(`(?:^|\\.)vector(?:\\(${space.dimensions}\\))?$`, "u").test(type)
-  return fits && name !== undefined
-    ? Effect.succeed(quote(name))
-    : Effect.fail(
-        mismatch(
-          place.sink,
-          `the table ${nameOf(place)} should have a column ${quote(name ?? "embedding")} of type vector(${space.dimensions}) for ${space.model}, and ${
-            type === undefined ? "has none" : `its type is ${type}`
-          }`
-        )
+  const [, kind, dimensions] = vectorColumn.exec(type ?? "") ?? []
+  const found =
+    name === undefined || kind === undefined ? null : ({ name: quote(name), type: typeNamed(kind) } as const)
+  if (space === null) return Effect.succeed(found)
+  const wanted = place.vectorType ?? "vector"
+  if (found === null || (dimensions !== undefined && Number(dimensions) !== space.dimensions)) {
+    return mismatch(
+      place.sink,
+      `the table ${nameOf(place)} should have a column ${quote(name ?? "embedding")} of type ${wanted}(${space.dimensions}) for ${space.model}, and ${
+        type === undefined ? "has none" : `its type is ${type}`
+      }`
+    )
+  }
+  return found.type === wanted || place.vectorType === null
+    ? Effect.succeed(found)
+    : mismatch(
+        place.sink,
+        `the vectors of ${nameOf(place)} have the type ${found.type}, and the option \`vectorType\` asks for ${wanted}: leave it out, or rebuild the store`
       )
 }
+
+const typeNamed = (kind: string): VectorColumn["type"] => (kind === "halfvec" ? "halfvec" : "vector")

@@ -11,7 +11,8 @@ import { escape, toJson } from "../shared/PlainText.ts"
 import * as PgBinary from "./Binary.ts"
 import { quote } from "./Columns.ts"
 import type { Connection, Pool, Value } from "./Pool.ts"
-import type { Table } from "./Table.ts"
+import type { Settings } from "./Settings.ts"
+import { isSince, type Table } from "./Table.ts"
 
 /** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
 const searched = 200_000
@@ -27,11 +28,11 @@ export const documentOf = (table: Table, language: string): string => {
     : text
 }
 
-/** SQL of a metric: its operator, and the operator class of its index. */
+/** SQL of a metric: its operator, and the operator class of its index after the type's name and `_`. */
 export const metrics = {
-  cosine: { operator: "<=>", operatorClass: "vector_cosine_ops" },
-  dot: { operator: "<#>", operatorClass: "vector_ip_ops" },
-  euclidean: { operator: "<->", operatorClass: "vector_l2_ops" }
+  cosine: { operator: "<=>", operatorClass: "cosine_ops" },
+  dot: { operator: "<#>", operatorClass: "ip_ops" },
+  euclidean: { operator: "<->", operatorClass: "l2_ops" }
 } as const
 
 /** Parameters of a statement, numbered as they are added. */
@@ -90,19 +91,22 @@ const byText = Effect.fnUntraced(function* (connection: Connection, table: Table
   )
 })
 
-const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Query) {
+const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, settings: Settings, query: Query) {
   const { vector: type, space, embedding } = table
   if (query.vector === undefined || type === null || space === null || embedding === null) return []
   const parameters = new Parameters()
-  const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector`
+  const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector::${type.schema}.${embedding.type}`
   const condition = yield* matching(table, query.filter, parameters)
   const candidates = depth(query.limit)
-  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.name} WHERE ${embedding} IS NOT NULL${condition}
-     ORDER BY ${embedding} OPERATOR(${type.schema}.${metrics[space.metric].operator}) ${wanted} LIMIT ${candidates}`
+  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.name} WHERE ${embedding.name} IS NOT NULL${condition}
+     ORDER BY ${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted} LIMIT ${candidates}`
   return yield* pool.transaction((connection) =>
     Effect.zipRight(
-      // An HNSW index gives no more than this many.
-      connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))]),
+      // An HNSW index gives no more than `ef_search`, and fewer that fit a filter unless it goes on.
+      connection.query(
+        `SELECT set_config('hnsw.ef_search', $1, true)${isSince(type, 8) ? ", set_config('hnsw.iterative_scan', 'strict_order', true)" : ""}`,
+        [String(Math.min(1000, Math.max(candidates, settings.hnsw.efSearch ?? 0)))]
+      ),
       ids(connection, sql, parameters)
     )
   )
@@ -138,12 +142,16 @@ export const search = (
   pool: Pool,
   table: Table,
   language: string,
+  settings: Settings,
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
-    const [texts, vectors] = yield* Effect.all([byText(pool, table, language, query), byVector(pool, table, query)], {
-      concurrency: 2
-    })
+    const [texts, vectors] = yield* Effect.all(
+      [byText(pool, table, language, query), byVector(pool, table, settings, query)],
+      {
+        concurrency: 2
+      }
+    )
     const rankings = [
       { keys: texts, weight: 1 },
       { keys: vectors, weight: weightOf(table.space) }

@@ -6,7 +6,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { columns } from "../shared/ChunkRow.ts"
 import { unescape } from "../shared/PlainText.ts"
-import { attributesOf, bind, bindVector, type Bound, mismatch, nameOf, ownTypes, type Place, quote } from "./Columns.ts"
+import {
+  attributesOf,
+  bind,
+  bindVector,
+  type Bound,
+  mismatch,
+  nameOf,
+  ownTypes,
+  type Place,
+  quote,
+  type VectorColumn
+} from "./Columns.ts"
 import type { Connection } from "./Pool.ts"
 
 /** The extension's type, in whatever schema it was put. */
@@ -14,6 +25,14 @@ export interface VectorType {
   readonly oid: number
   /** Quoted. */
   readonly schema: string
+  /** Version of the extension: `0.8.0`. */
+  readonly version: string
+}
+
+/** True if the extension is of this version `0.MINOR`, or later. */
+export const isSince = ({ version }: VectorType, minor: number): boolean => {
+  const [first = 0, second = 0] = version.split(".").map(Number)
+  return first > 0 || second >= minor
 }
 
 /** A table that was prepared. */
@@ -24,8 +43,8 @@ export interface Table {
   /** Quoted, with its schema. */
   readonly name: string
   readonly bound: ReadonlyArray<Bound>
-  /** Quoted; null where there is no column for vectors. */
-  readonly embedding: string | null
+  /** Null where there is no column for vectors. */
+  readonly embedding: VectorColumn | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
   /** True when it held nothing when it was opened. */
@@ -45,16 +64,19 @@ const createTable = (place: Place, space: EmbeddingSpace | null, vector: VectorT
   const members = columns.map(({ member, name, kind, required }) =>
     [quote(name), ownTypes[kind], required ? "NOT NULL" : "", member === "id" ? "PRIMARY KEY" : ""].join(" ")
   )
-  const embedding = space === null || vector === null ? [] : [`embedding ${vector.schema}.vector(${space.dimensions})`]
+  const embedding =
+    space === null || vector === null
+      ? []
+      : [`embedding ${vector.schema}.${place.vectorType ?? "vector"}(${space.dimensions})`]
   return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
 }
 
-const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String }))
+const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String, version: Schema.String }))
 
 const findVector = (connection: Connection) =>
   Effect.map(
     connection.query(
-      `SELECT t.oid::int8::float8 AS oid, quote_ident(n.nspname) AS schema FROM pg_type t
+      `SELECT t.oid::int8::float8 AS oid, quote_ident(n.nspname) AS schema, e.extversion AS version FROM pg_type t
        JOIN pg_extension e ON e.extnamespace = t.typnamespace AND e.extname = 'vector'
        JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.typname = 'vector'`
     ),
@@ -164,7 +186,7 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     if (bound._tag === "Left") return { _tag: "Foreign", problem: bound.left.problem }
     const embedding = yield* bindVector(place, attributes, null)
     const vectors =
-      embedding !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${embedding} IS NOT NULL`))
+      embedding !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${embedding.name} IS NOT NULL`))
     return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
   })
 
@@ -235,6 +257,12 @@ export const prepare = (
     }
     const { action, stamp } = yield* decide(found)
     const vector = space === null ? yield* findVector(connection) : yield* vectorType(sink, connection)
+    if (vector !== null && place.vectorType === "halfvec" && !isSince(vector, 7)) {
+      return yield* mismatch(
+        sink,
+        `\`halfvec\` needs version 0.7 of pgvector, and the database has ${vector.version}; ALTER EXTENSION vector UPDATE`
+      )
+    }
     if (action === "create" && mapping === null) {
       const schemas = yield* connection.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])
       if (schemas.length === 0) yield* connection.query(`CREATE SCHEMA ${quote(schema)}`)
