@@ -34,7 +34,7 @@ export type Columns = Partial<Readonly<Record<keyof typeof DocumentChunk.fields,
 export interface Options {
   /**
    * `postgres://user:password@host:port/database`, followed by the driver's parameters (`?sslmode=verify-full`;
-   * `?host=/var/run/postgresql` for a socket). `?schema=`, `?table=`, `?vectorIndex=`, `?vectorType=`, `?metric=`,
+   * `?host=/var/run/postgresql` for a socket). `?schema=`, `?table=`, `?tenant=`, `?vectorIndex=`, `?vectorType=`, `?metric=`,
    * `?dimensions=`, `?m=`, `?efConstruction=` and `?efSearch=` set the options of these names.
    */
   readonly url: string | Redacted.Redacted
@@ -42,6 +42,12 @@ export interface Options {
   readonly schema?: string | undefined
   /** The table, created when missing; default `chunks`. */
   readonly table?: string | undefined
+  /**
+   * Name of the tenant in a table that several share, each with a stamp of its own: letters without accents, digits, `_`, `.`, `-`, at
+   * most 64. Every row carries it, and nothing but its rows is read, written, searched or removed. All tenants of a table have vectors of
+   * one length. Not together with `columns`. Default: the table has no tenants; a table with tenants is then refused.
+   */
+  readonly tenant?: string | undefined
   /**
    * Columns of an existing table of your own. Members that are left out are not stored. `id` (text, unique), `documentId`
    * (text) and `text` are required, and so is `embedding` if chunks have vectors. Numbers need `integer` or `bigint`, lists and
@@ -136,6 +142,13 @@ export const make = Effect.fnUntraced(function* (
   const { id } = address
   const place = placeOf(address, options)
   const { settings } = address
+  if (address.tenant !== null && options.columns !== undefined) {
+    return yield* new ChunkSink.SinkError({
+      sink: id,
+      reason: "Rejected",
+      problem: "`tenant` is for a table of the sink's own; leave out the option `columns`"
+    })
+  }
   const language = options.language ?? defaults.language
   const wanted = {
     text: options.textIndex ?? options.columns === undefined,
@@ -196,11 +209,12 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
   ChunkSink.layer(make(options))
 
-const placeOf = ({ id, schema, settings, table }: PgAddress.Address, options: Options): Place => ({
+const placeOf = ({ id, schema, settings, table, tenant }: PgAddress.Address, options: Options): Place => ({
   sink: id,
   schema,
   table,
   mapping: options.columns ?? null,
+  tenant,
   vectorType: settings.vectorType
 })
 

@@ -131,17 +131,19 @@ export const qdrant: SinkKind = {
     Effect.gen(function* () {
       const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
       const url = httpUrl(address.trim())
-      if (url === null || url.search !== "" || name === "") {
+      const tenant = url?.searchParams.get("tenant") ?? undefined
+      const others = [...(url?.searchParams.keys() ?? [])].some((key) => key !== "tenant")
+      if (url === null || others || name === "" || tenant === "") {
         return yield* refused(
           "qdrant",
-          `expected http://host:port[/path][#COLLECTION], without credentials; a key goes into ${keyOfQdrant}`
+          `expected http://host:port[/path][?tenant=…][#COLLECTION], without credentials; a key goes into ${keyOfQdrant}`
         )
       }
       yield* Http.check
       const key = yield* Secret.headerFromEnvironment(keyOfQdrant, environment)
       const base = `${url.origin}${url.pathname.replace(/\/+$/u, "")}`
-      const options = { url: base, collection: name, key }
-      const spelling = `qdrant:${base}#${name}`
+      const options = { url: base, collection: name, tenant, key }
+      const spelling = `qdrant:${base}${query({ tenant })}#${name}`
       return served({
         spelling,
         kept: { address: spelling, credential: key !== undefined },

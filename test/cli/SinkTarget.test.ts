@@ -27,6 +27,7 @@ describe("SinkTarget", () => {
         ["pgvector:postgres://h/db?password=secret&a=1", "pgvector:postgres://h/db?a=1", true],
         ["chroma:http://h:8000/", "chroma:http://h:8000#chunks", false],
         ["chroma:HTTPS://h?tenant=t#parts", "chroma:https://h?tenant=t#parts", false],
+        ["qdrant:http://h?tenant=acme#parts", "qdrant:http://h?tenant=acme#parts", false],
         ["qdrant:http://h:6333/store/#parts", "qdrant:http://h:6333/store#parts", false]
       ]
       for (const [spelling, address, credential] of kept) {

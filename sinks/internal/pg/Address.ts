@@ -1,21 +1,24 @@
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Tenant from "../shared/Tenant.ts"
 import * as Settings from "./Settings.ts"
 
 /** The address of a table. */
 export interface Address {
-  /** `pgvector:host:port/database/schema.table`, without credentials. */
+  /** `pgvector:host:port/database/schema.table[#tenant]`, without credentials. */
   readonly id: string
   /** Connection URL for the driver. */
   readonly url: Redacted.Redacted
   readonly schema: string
   readonly table: string
+  /** Null: the table serves one owner of rows. */
+  readonly tenant: string | null
   readonly settings: Settings.Settings
 }
 
 /**
- * Parses `postgres://user:password@host:port/database`. `?schema=`, `?table=` and those of `Settings` are the sink's and are removed;
+ * Parses `postgres://user:password@host:port/database`. `?schema=`, `?table=`, `?tenant=` and those of `Settings` are the sink's and are removed;
  * everything else is the driver's. A socket's folder is `?host=`. The error never repeats the address, which may hold a password.
  */
 export const parse = (
@@ -23,6 +26,7 @@ export const parse = (
     readonly url: string | Redacted.Redacted
     readonly schema?: string | undefined
     readonly table?: string | undefined
+    readonly tenant?: string | undefined
   } & Settings.Given
 ): Effect.Effect<Address, SinkError> =>
   Effect.suspend(() => {
@@ -40,12 +44,14 @@ export const parse = (
     const host = url.searchParams.get("host") ?? url.hostname
     const port = url.searchParams.get("port") ?? (url.port === "" ? "5432" : url.port)
     const made = Settings.make(options, new URLSearchParams(url.searchParams))
-    for (const name of ["schema", "table", ...Settings.names]) url.searchParams.delete(name)
-    return Effect.map(made, (settings) => ({
-      id: `pgvector:${decode(host)}:${port}/${decode(database)}/${schema}.${table}`,
+    const tenant = options.tenant ?? url.searchParams.get("tenant")
+    for (const name of ["schema", "table", "tenant", ...Settings.names]) url.searchParams.delete(name)
+    return Effect.map(Effect.zipLeft(made, Tenant.check("pgvector", tenant)), (settings) => ({
+      id: `pgvector:${decode(host)}:${port}/${decode(database)}/${schema}.${table}${tenant === null ? "" : `#${tenant}`}`,
       url: Redacted.make(url.href),
       schema,
       table,
+      tenant,
       settings
     }))
   })

@@ -23,6 +23,8 @@ export interface Place {
   readonly table: string
   /** Null for a table of our own. */
   readonly mapping: Mapping | null
+  /** The tenant whose rows are read and written, of a table with a column `tenant`; null for a table without. Needs no quoting. */
+  readonly tenant: string | null
   /** Type of the vectors' column that was asked for; null: any. */
   readonly vectorType: VectorColumn["type"] | null
 }
@@ -37,6 +39,10 @@ export interface VectorColumn {
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 
 export const nameOf = ({ schema, table }: Place): string => `${quote(schema)}.${quote(table)}`
+
+/** The rows of the place, for a FROM. */
+export const rowsOf = (place: Place): string =>
+  place.tenant === null ? nameOf(place) : `(SELECT * FROM ${nameOf(place)} WHERE tenant = '${place.tenant}') AS mine`
 
 export const mismatch = (sink: string, problem: string) => new SinkError({ sink, reason: "Mismatch", problem })
 
@@ -72,6 +78,14 @@ export const attributesOf = (connection: Connection, relation: number): Effect.E
 export const bind = (place: Place, attributes: Attributes): Effect.Effect<ReadonlyArray<Bound>, SinkError> =>
   Effect.gen(function* () {
     const bound: Array<Bound> = []
+    if (place.mapping === null && attributes.has("tenant") !== (place.tenant !== null)) {
+      return yield* mismatch(
+        place.sink,
+        place.tenant === null
+          ? `the table ${nameOf(place)} serves several tenants; give the option \`tenant\`, or choose another table`
+          : `the table ${nameOf(place)} has no column \`tenant\`; choose another table`
+      )
+    }
     for (const column of columns) {
       const name = place.mapping === null ? column.name : place.mapping[column.member]
       if (name === undefined) {
@@ -92,7 +106,7 @@ export const bind = (place: Place, attributes: Attributes): Effect.Effect<Readon
       bound.push({ ...column, column: name, quoted: quote(name), type: found.type })
     }
     const id = bound.find(({ member }) => member === "id")
-    if (id !== undefined && attributes.get(id.column)?.unique !== true) {
+    if (place.tenant === null && id !== undefined && attributes.get(id.column)?.unique !== true) {
       return yield* mismatch(
         place.sink,
         `the column ${id.quoted} of ${nameOf(place)} has no unique index; CREATE UNIQUE INDEX ON ${nameOf(place)} (${id.quoted})`

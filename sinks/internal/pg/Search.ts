@@ -84,7 +84,7 @@ const byText = Effect.fnUntraced(function* (connection: Connection, table: Table
   const document = documentOf(table, language)
   return yield* ids(
     connection,
-    `SELECT ${idColumn(table)} AS id FROM ${table.name}, (SELECT ${terms.join(" || ")} AS wanted) AS q
+    `SELECT ${idColumn(table)} AS id FROM ${table.rows}, (SELECT ${terms.join(" || ")} AS wanted) AS q
      WHERE ${document} @@ q.wanted${condition}
      ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query.limit)}`,
     parameters
@@ -98,7 +98,7 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, settings
   const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector::${type.schema}.${embedding.type}`
   const condition = yield* matching(table, query.filter, parameters)
   const candidates = depth(query.limit)
-  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.name} WHERE ${embedding.name} IS NOT NULL${condition}
+  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.rows} WHERE ${embedding.name} IS NOT NULL${condition}
      ORDER BY ${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted} LIMIT ${candidates}`
   return yield* pool.transaction((connection) =>
     Effect.zipRight(
@@ -125,7 +125,7 @@ export const contents = (pool: Pool, table: Table): Stream.Stream<DocumentChunk,
   Stream.paginateChunkEffect("", (after) =>
     Effect.gen(function* () {
       const rows = yield* pool.query(
-        `SELECT ${membersOf(table)} FROM ${table.name} WHERE ${idColumn(table)} > $1 ORDER BY ${idColumn(table)} LIMIT ${page}`,
+        `SELECT ${membersOf(table)} FROM ${table.rows} WHERE ${idColumn(table)} > $1 ORDER BY ${idColumn(table)} LIMIT ${page}`,
         [after]
       )
       const chunks = yield* Effect.mapError(Effect.forEach(rows, decode), noChunk(table))
@@ -159,7 +159,7 @@ export const search = (
     const best = fuse(rankings, query.limit)
     if (best.length === 0) return []
     const rows = yield* pool.query(
-      `SELECT ${membersOf(table)} FROM ${table.name} WHERE ${idColumn(table)} = ANY ($1::text[])`,
+      `SELECT ${membersOf(table)} FROM ${table.rows} WHERE ${idColumn(table)} = ANY ($1::text[])`,
       [PgBinary.texts(best.map(({ key }) => key))]
     )
     const byId = new Map(rows.map((row) => [String(row["id"]), row]))

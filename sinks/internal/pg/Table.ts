@@ -16,6 +16,7 @@ import {
   ownTypes,
   type Place,
   quote,
+  rowsOf,
   type VectorColumn
 } from "./Columns.ts"
 import type { Connection } from "./Pool.ts"
@@ -42,6 +43,10 @@ export interface Table {
   readonly relation: number
   /** Quoted, with its schema. */
   readonly name: string
+  /** The rows to be read, for a FROM: the table, or those of the tenant. */
+  readonly rows: string
+  /** Null for a table without tenants. */
+  readonly tenant: string | null
   readonly bound: ReadonlyArray<Bound>
   /** Null where there is no column for vectors. */
   readonly embedding: VectorColumn | null
@@ -62,8 +67,14 @@ const wholeRow = 8160
 
 const createTable = (place: Place, space: EmbeddingSpace | null, vector: VectorType | null): string => {
   const members = columns.map(({ member, name, kind, required }) =>
-    [quote(name), ownTypes[kind], required ? "NOT NULL" : "", member === "id" ? "PRIMARY KEY" : ""].join(" ")
+    [
+      quote(name),
+      ownTypes[kind],
+      required ? "NOT NULL" : "",
+      member === "id" && place.tenant === null ? "PRIMARY KEY" : ""
+    ].join(" ")
   )
+  if (place.tenant !== null) members.push("tenant text NOT NULL", "PRIMARY KEY (tenant, id)")
   const embedding =
     space === null || vector === null
       ? []
@@ -121,6 +132,9 @@ const relationOf = (connection: Connection, { schema, table }: Place): Effect.Ef
     (rows) => (Schema.is(RelationRow)(rows) ? rows[0].relation : null)
   )
 
+/** Key of the stamp. */
+const stampKey = ({ table, tenant }: Place): string => (tenant === null ? table : `${table}#${tenant}`)
+
 const TextRow = Schema.Tuple(Schema.Struct({ stamp: Schema.String }))
 
 /** Columns of the table of stamps, `stamp` not in the first version; null where there is no table. */
@@ -143,7 +157,7 @@ const readStamp = Effect.fnUntraced(function* (connection: Connection, place: Pl
     `SELECT coalesce(to_jsonb(s) ->> 'stamp',
        jsonb_build_object('format', s.format, 'storeId', s.store_id, 'space', s.space)::text) AS stamp
      FROM ${stampsOf(place)} s WHERE table_name = $1 AND relation = $2`,
-    [place.table, relation]
+    [stampKey(place), relation]
   )
   return Schema.is(TextRow)(rows) ? rows[0].stamp : null
 })
@@ -157,7 +171,7 @@ const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bou
   const quotedOf = (member: Bound["member"]) => bound.find((one) => one.member === member)?.quoted ?? ""
   return Effect.map(
     connection.query(
-      `SELECT ${quotedOf("id")}::text AS id, ${quotedOf("documentId")}::text AS document FROM ${nameOf(place)} LIMIT 100`
+      `SELECT ${quotedOf("id")}::text AS id, ${quotedOf("documentId")}::text AS document FROM ${rowsOf(place)} LIMIT 100`
     ),
     (rows) =>
       rows.map((row) => ({
@@ -179,15 +193,17 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     }
     const stamp = yield* readStamp(connection, place, relation)
     if (stamp !== null) {
-      return { _tag: "Stamped", stamp, empty: !(yield* hasRows(connection, nameOf(place))), changed: false }
+      return { _tag: "Stamped", stamp, empty: !(yield* hasRows(connection, rowsOf(place))), changed: false }
     }
     const attributes = yield* attributesOf(connection, relation)
     const bound = yield* Effect.either(bind(place, attributes))
     if (bound._tag === "Left") return { _tag: "Foreign", problem: bound.left.problem }
     const embedding = yield* bindVector(place, attributes, null)
     const vectors =
-      embedding !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${embedding.name} IS NOT NULL`))
-    return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
+      embedding !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${embedding.name} IS NOT NULL`))
+    const chunks = yield* chunksOf(connection, place, bound.right)
+    if (place.tenant !== null && chunks.length === 0) return { _tag: "Absent" }
+    return { _tag: "Unstamped", chunks, vectors }
   })
 
 /** The columns and the vector type of an existing table. */
@@ -202,7 +218,18 @@ const bindTable = Effect.fnUntraced(function* (
   const attributes = yield* attributesOf(connection, relation)
   const bound = yield* bind(place, attributes)
   const embedding = yield* bindVector(place, attributes, space)
-  return { sink: place.sink, relation, name: nameOf(place), bound, embedding, vector, space, empty }
+  return {
+    sink: place.sink,
+    relation,
+    name: nameOf(place),
+    rows: rowsOf(place),
+    tenant: place.tenant,
+    bound,
+    embedding,
+    vector,
+    space,
+    empty
+  }
 })
 
 /** Opens a table of this sink for reading only. */
@@ -237,7 +264,7 @@ const writeStamp = Effect.fnUntraced(function* (
      VALUES ($1, $2, 2, $3::text::jsonb ->> 'storeId', $4, $3::text) ON CONFLICT (table_name) DO UPDATE SET
        relation = excluded.relation, format = excluded.format, store_id = excluded.store_id, space = excluded.space,
        stamp = excluded.stamp`,
-    [place.table, relation, stamp, space === null ? null : JSON.stringify(space)]
+    [stampKey(place), relation, stamp, space === null ? null : JSON.stringify(space)]
   )
 })
 
@@ -266,30 +293,44 @@ export const prepare = (
     if (action === "create" && mapping === null) {
       const schemas = yield* connection.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])
       if (schemas.length === 0) yield* connection.query(`CREATE SCHEMA ${quote(schema)}`)
-      if (there !== null) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
-      yield* connection.query(createTable(place, space, vector))
-      yield* connection.query(`CREATE INDEX ON ${nameOf(place)} (document_id)`)
+      if (there !== null && place.tenant === null) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
+      if (there === null || place.tenant === null) {
+        yield* connection.query(createTable(place, space, vector))
+        yield* connection.query(
+          `CREATE INDEX ON ${nameOf(place)} (${place.tenant === null ? "" : "tenant, "}document_id)`
+        )
+      } else if (space !== null && vector !== null && !(yield* attributesOf(connection, there)).has("embedding")) {
+        // The tenants before had no vectors.
+        yield* connection.query(
+          `ALTER TABLE ${nameOf(place)} ADD COLUMN embedding ${vector.schema}.${place.vectorType ?? "vector"}(${space.dimensions})`
+        )
+      }
     }
     const relation =
       (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`))
-    const empty = found._tag === "Absent" || !(yield* hasRows(connection, nameOf(place)))
+    const empty = found._tag === "Absent" || !(yield* hasRows(connection, rowsOf(place)))
     const table = yield* bindTable(connection, place, relation, vector, space, empty)
     if (action !== "open") yield* writeStamp(connection, place, relation, space, stamp)
     return table
   })
 
-/** Drops a table of this sink, empties one of the user's, and deletes the stamp; to be called in a transaction. */
+/** Drops a table of this sink, empties one of the user's or the tenant's part, and deletes the stamp; to be called in a transaction. */
 export const clear = (connection: Connection, place: Place): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     yield* connection.query(lock)
     const found = yield* inspect(connection, place)
     if (found._tag === "Foreign") return yield* mismatch(place.sink, found.problem)
     if (found._tag !== "Absent") {
-      const drops = found._tag === "Stamped" && place.mapping === null
-      yield* connection.query(`${drops ? "DROP TABLE" : "DELETE FROM"} ${nameOf(place)}`)
+      const drops = found._tag === "Stamped" && place.mapping === null && place.tenant === null
+      const those = place.tenant === null ? "" : ` WHERE tenant = '${place.tenant}'`
+      yield* connection.query(`${drops ? "DROP TABLE" : "DELETE FROM"} ${nameOf(place)}${those}`)
     }
-    if ((yield* stampColumns(connection, place)) !== null) {
-      yield* connection.query(`DELETE FROM ${stampsOf(place)} WHERE table_name = $1`, [place.table])
-    }
+    if ((yield* stampColumns(connection, place)) === null) return undefined
+    yield* connection.query(`DELETE FROM ${stampsOf(place)} WHERE table_name = $1`, [stampKey(place)])
+    const relation = place.tenant === null ? null : yield* relationOf(connection, place)
+    if (relation === null || (yield* hasRows(connection, nameOf(place)))) return undefined
+    // The table goes with its last tenant, so that the next one may have vectors of another length.
+    const others = yield* connection.query(`SELECT 1 FROM ${stampsOf(place)} WHERE relation = $1`, [relation])
+    if (others.length === 0) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
     return undefined
   })

@@ -9,6 +9,7 @@ import { preparing } from "./cases/preparing.ts"
 import { removing } from "./cases/removing.ts"
 import { replacing } from "./cases/replacing.ts"
 import { searching } from "./cases/searching.ts"
+import { tenants } from "./cases/tenants.ts"
 import { writing } from "./cases/writing.ts"
 
 export const cases: ReadonlyArray<Case> = [
@@ -20,6 +21,7 @@ export const cases: ReadonlyArray<Case> = [
   ...listing,
   ...searching,
   ...filtering,
+  ...tenants,
   ...preparing,
   ...outages
 ]
