@@ -29,7 +29,7 @@ export const filesFrom = Flag.optional(
 )
 export const to = Flag.list(
   "to",
-  "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
+  "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]; may be repeated (default: jsonl:chunks.jsonl)"
 )
 export const embedder = Flag.value(
   "embedder",
@@ -255,7 +255,7 @@ export const spool = Flag.optional(
 
 export const store = Flag.list(
   "to",
-  "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]"
+  "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]"
 )
 export const queryEmbedder = Flag.optional(
   "embedder",

@@ -41,7 +41,7 @@ export const tenants: ReadonlyArray<Case> = [
           if (counts.some((count, at) => count !== null && count !== [4, 7][at])) {
             return yield* world.fail(`the tenants hold 4 and 7 chunks, and count ${counts.join(" and ")}`)
           }
-          if (!world.can.remove) return
+          if (!world.can.remove) return undefined
           yield* access.remove(
             theirs,
             chunks.slice(0, 2).map(({ id }) => id)
@@ -52,7 +52,7 @@ export const tenants: ReadonlyArray<Case> = [
           if (world.can.replace && first !== undefined) yield* access.replace(theirs, first.documentId, [first])
           yield* world.listed(mine, chunks)
           if (theirs.clear !== undefined) yield* theirs.clear
-          yield* world.listed(mine, chunks)
+          return yield* world.listed(mine, chunks)
         })
       )
   },
