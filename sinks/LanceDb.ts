@@ -38,11 +38,16 @@ export interface Options {
    * a reader may see two generations of a document for a moment.
    */
   readonly atomicReplace?: boolean | undefined
+  /**
+   * Number of rows with which `finish` begins to index the vectors (IVF with 8-bit scalar quantization inside HNSW, one partition for
+   * each million rows): searches are then approximate and no longer read every vector. Default 50,000; `Infinity`: never.
+   */
+  readonly vectorIndexFrom?: number | undefined
   /** Time for which older versions of the table are kept for their readers; default 1 hour. */
   readonly keepVersions?: Duration.DurationInput | undefined
 }
 
-const defaults = { table: "chunks", keepVersions: "1 hour" } as const
+const defaults = { table: "chunks", vectorIndexFrom: 50_000, keepVersions: "1 hour" } as const
 
 interface Engine {
   readonly lance: typeof Lance
@@ -67,7 +72,8 @@ interface Store extends Engine {
  *
  * **Durability.** Each call is one commit of LanceDB, and so is `replace` where the sink has it. A killed process leaves
  * everything that was acknowledged, and perhaps files that belong to no version; the next `finish` deletes these. `finish`
- * also compacts the table, builds or updates the full-text index, and deletes versions older than `keepVersions`.
+ * also compacts the table, builds or updates the full-text index, and that of the vectors in a large table, and deletes versions
+ * older than `keepVersions`.
  *
  * **Search.** Text search is BM25 over the terms. With a vector, its nearest neighbours are added, fused by reciprocal
  * rank; vectors of `Embedder.hash` have a quarter of the weight. Filters (see `Filter`) have every operator, also on tables of earlier
@@ -172,9 +178,7 @@ export const make = Effect.fnUntraced(function* (
     finish: (store, changed) =>
       // A conflict with another process that does the same maintenance passes quickly.
       Effect.retry(
-        Effect.flatMap(filled(id, store), (some) =>
-          some || changed ? optimize(id, store, options.keepVersions) : Effect.void
-        ),
+        Effect.flatMap(filled(id, store), (some) => (some || changed ? optimize(id, store, options) : Effect.void)),
         {
           times: 3,
           while: ({ reason }) => reason === "Unavailable"
@@ -285,11 +289,27 @@ const filled = Effect.fnUntraced(function* (id: string, { arrow, table }: Store)
   return yield* LanceSearch.fill(id, table, arrow)
 })
 
-const optimize = Effect.fnUntraced(function* (id: string, store: Store, keep: Options["keepVersions"]) {
+/** The index of the vectors of a table that is large enough, if there is none. */
+const indexVectors = Effect.fnUntraced(function* (id: string, { lance, space, table }: Store, from: number) {
+  if (space === null) return
+  const rows = yield* attempt(id, "cannot read the table", () => table.countRows())
+  if (rows === 0 || rows < from) return
+  const indices = yield* attempt(id, "cannot read the table", () => table.listIndices())
+  if (indices.some(({ columns }) => columns.includes("vector"))) return
+  // Rows that are written later are searched exactly until `optimize` adds them to the index.
+  const config = lance.Index.hnswSq({
+    distanceType: LanceSearch.distances[space.metric],
+    numPartitions: Math.ceil(rows / 1_000_000)
+  })
+  yield* attempt(id, "cannot index the vectors", () => table.createIndex("vector", { config }))
+})
+
+const optimize = Effect.fnUntraced(function* (id: string, store: Store, options: Options) {
   const { lance, table } = store
   yield* indexTerms(id, lance, table)
+  yield* indexVectors(id, store, options.vectorIndexFrom ?? defaults.vectorIndexFrom)
   // Building the indices above created versions too.
   const now = yield* Clock.currentTimeMillis
-  const cleanupOlderThan = new Date(now - Duration.toMillis(keep ?? defaults.keepVersions))
+  const cleanupOlderThan = new Date(now - Duration.toMillis(options.keepVersions ?? defaults.keepVersions))
   yield* attempt(id, "cannot compact the table", () => table.optimize({ cleanupOlderThan }))
 })

@@ -95,7 +95,7 @@ export const make = <Store extends VectorStoreInterface>(
         ? (ids: Array<string>) => store.delete({ ids })
         : given
   const remove = (_: Space, ids: ReadonlyArray<string>) =>
-    removal === null ? Effect.void : attempt(id, "cannot remove", () => removal(ids.map(form)))
+    removal === null ? Effect.void : attempt(id, "cannot remove", () => removal(ids.map((one) => form(one))))
   const add = (space: Space, chunks: ReadonlyArray<DocumentChunk>) =>
     attempt(id, "cannot write", () => {
       const documents = chunks.map((chunk) => document(chunk, form(chunk.id), space === null))

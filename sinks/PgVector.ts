@@ -35,13 +35,20 @@ export type Columns = Partial<Readonly<Record<keyof typeof DocumentChunk.fields,
 export interface Options {
   /**
    * `postgres://user:password@host:port/database`, followed by the driver's parameters (`?sslmode=verify-full`;
-   * `?host=/var/run/postgresql` for a socket). `?schema=` and `?table=` set the options of these names.
+   * `?host=/var/run/postgresql` for a socket). `?schema=`, `?table=`, `?tenant=`, `?vectorIndex=`, `?vectorType=`, `?metric=`,
+   * `?dimensions=`, `?m=`, `?efConstruction=` and `?efSearch=` set the options of these names.
    */
   readonly url: string | Redacted.Redacted
   /** The schema, created when missing; default `public`. */
   readonly schema?: string | undefined
   /** The table, created when missing; default `chunks`. */
   readonly table?: string | undefined
+  /**
+   * Name of the tenant in a table that several share, each with a stamp of its own: letters without accents, digits, `_`, `.`, `-`, at
+   * most 64. Every row carries it, and nothing but its rows is read, written, searched or removed. All tenants of a table have vectors of
+   * one length. Not together with `columns`. Default: the table has no tenants; a table with tenants is then refused.
+   */
+  readonly tenant?: string | undefined
   /**
    * Columns of an existing table of your own. Members that are left out are not stored. `id` (text, unique), `documentId`
    * (text) and `text` are required, and so is `embedding` if chunks have vectors. Numbers need `integer` or `bigint`, lists and
@@ -51,9 +58,33 @@ export interface Options {
   readonly columns?: Columns | undefined
   /**
    * `hnsw`: approximate search by an index that `finish` builds; for more than some 100,000 chunks and at most 2,000
-   * dimensions. Once built, it slows each write. Default `none`: exact search.
+   * dimensions (4,000 of `halfvec`). Once built, it slows each write. Default `none`: exact search; an index that is there stays
+   * in use.
    */
   readonly vectorIndex?: "none" | "hnsw" | undefined
+  /**
+   * Settings of the HNSW index: links of a node, 2 to 100 (`m`); candidates while it is built, at most 1000 and at least twice `m`
+   * (`efConstruction`); candidates of a search, at most 1000 and at least those that the search needs (`efSearch`). Defaults: the
+   * extension's, 16 and 64; an existing index keeps its own, and is built again by `finish` when another value is given.
+   */
+  readonly hnsw?:
+    | {
+        readonly m?: number | undefined
+        readonly efConstruction?: number | undefined
+        readonly efSearch?: number | undefined
+      }
+    | undefined
+  /**
+   * Type of the vectors' column: `halfvec` takes half the space at 11 bits of precision, and needs pgvector 0.7. Default: that of the
+   * existing column, `vector` for a new one; another type than the existing one's is a `Mismatch` until the store is rebuilt.
+   */
+  readonly vectorType?: "vector" | "halfvec" | undefined
+  /**
+   * Metric of searches and of the index; default: the embedding space's. May be changed at any time: `finish` builds the index again.
+   */
+  readonly metric?: "cosine" | "dot" | "euclidean" | undefined
+  /** Length of the vectors that the store takes; others are a `Mismatch`. Default: the embedding space's. */
+  readonly dimensions?: number | undefined
   /** Builds an index for the full-text search in `finish`; default true, false with `columns`. */
   readonly textIndex?: boolean | undefined
   /**
@@ -70,7 +101,6 @@ export interface Options {
 }
 
 const defaults = {
-  vectorIndex: "none",
   language: "english",
   maxConnections: 4,
   connectTimeout: "10 seconds",
@@ -121,10 +151,18 @@ export const make = Effect.fnUntraced(function* (
   const address = yield* PgAddress.parse(options)
   const { id } = address
   const place = placeOf(address, options)
+  const { settings } = address
+  if (address.tenant !== null && options.columns !== undefined) {
+    return yield* new ChunkSink.SinkError({
+      sink: id,
+      reason: "Rejected",
+      problem: "`tenant` is for a table of the sink's own; leave out the option `columns`"
+    })
+  }
   const language = options.language ?? defaults.language
   const wanted = {
     text: options.textIndex ?? options.columns === undefined,
-    vector: (options.vectorIndex ?? defaults.vectorIndex) === "hnsw",
+    vectors: settings,
     language
   }
   // Closes after the sink's own finalizers, which still use it.
@@ -165,7 +203,7 @@ export const make = Effect.fnUntraced(function* (
       contents: (store: Store) => PgSearch.contents(store.pool, store.table)
     }),
     count: (store) => PgChunks.count(store.pool, store.table),
-    search: (store, query) => PgSearch.search(store.pool, store.table, language, query),
+    search: (store, query) => PgSearch.search(store.pool, store.table, language, settings, query),
     range: (store, range) => PgSearch.range(store.pool, store.table, range),
     ...(wanted.text &&
       options.columns === undefined && {
@@ -189,11 +227,13 @@ export const make = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
   ChunkSink.layer(make(options))
 
-const placeOf = ({ id, schema, table }: PgAddress.Address, options: Options): Place => ({
+const placeOf = ({ id, schema, settings, table, tenant }: PgAddress.Address, options: Options): Place => ({
   sink: id,
   schema,
   table,
-  mapping: options.columns ?? null
+  mapping: options.columns ?? null,
+  tenant,
+  vectorType: settings.vectorType
 })
 
 const connect = ({ id, url }: PgAddress.Address, options: Options) =>

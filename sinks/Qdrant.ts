@@ -26,6 +26,12 @@ export interface Options {
   readonly url?: string | undefined
   /** Default `chunks`. */
   readonly collection?: string | undefined
+  /**
+   * Name of the tenant in a collection that several share: each point carries it as `tenant`, indexed as a tenant's key, each tenant has
+   * a stamp of its own, and nothing but its points is read, written, searched or removed. All have vectors of one size and metric. At most
+   * 64 letters without accents, digits, `_`, `.`, `-`. Default: the collection has no tenants.
+   */
+  readonly tenant?: string | undefined
   /** Sent as `api-key`; never part of an error or a span. */
   readonly key?: Redacted.Redacted | undefined
 }
@@ -68,7 +74,7 @@ const defaults = { url: "http://localhost:6333", collection: "chunks" } as const
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
-  const { collection, id, points, rest } = yield* serverOf(yield* HttpClient, options)
+  const { collection, id, points, rest, tenant } = yield* serverOf(yield* HttpClient, options)
 
   return yield* ChunkSink.make({
     id,
@@ -81,16 +87,21 @@ export const make = Effect.fnUntraced(function* (
     read: ({ space }) => Effect.succeed(space),
     write: (_, batch) =>
       Effect.asVoid(
-        rest.call("PUT", `${points}?wait=true`, { points: batch.map(QdrantPoints.encode) }, QdrantRest.Done)
+        rest.call("PUT", `${points}?wait=true`, { points: batch.map(QdrantPoints.encode(tenant)) }, QdrantRest.Done)
       ),
     remove: (_, ids) =>
       Effect.asVoid(
-        rest.call("POST", `${points}/delete?wait=true`, { points: ids.map(Uuid.ofChunk) }, QdrantRest.Done)
+        rest.call(
+          "POST",
+          `${points}/delete?wait=true`,
+          { points: ids.map((one) => Uuid.ofChunk(one, tenant)) },
+          QdrantRest.Done
+        )
       ),
-    list: () => QdrantPoints.list(rest, points),
+    list: () => QdrantPoints.list(rest, points, tenant),
     count: () => collection.count,
-    search: (space, query) => QdrantPoints.search(rest, id, points, space, query),
-    range: (_, range) => QdrantPoints.range(rest, id, points, range),
+    search: (space, query) => QdrantPoints.search(rest, id, points, tenant, space, query),
+    range: (_, range) => QdrantPoints.range(rest, id, points, tenant, range),
     clear: collection.drop
   })
 })
@@ -108,7 +119,8 @@ const serverOf = Effect.fnUntraced(function* (client: HttpClient, options: Optio
   const address = ServerAddress.parse(options.url ?? defaults.url)
   const name = options.collection ?? defaults.collection
   const base = address === null ? "invalid" : address.origin + address.path
-  const id = `qdrant:${base}/${name}`
+  const tenant = options.tenant ?? null
+  const id = `qdrant:${base}/${name}${tenant === null ? "" : `#${tenant}`}`
   const gate = yield* StoreGate.make(id, base, options.key)
   const rest = QdrantRest.make(
     withTracerDisabledWhen(client, () => true),
@@ -117,5 +129,5 @@ const serverOf = Effect.fnUntraced(function* (client: HttpClient, options: Optio
     options.key
   )
   const points = `/collections/${encodeURIComponent(name)}/points`
-  return { id, points, rest, collection: QdrantCollection.make(rest, id, name) }
+  return { id, points, rest, tenant, collection: QdrantCollection.make(rest, id, name, tenant) }
 })

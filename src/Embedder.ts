@@ -20,6 +20,7 @@ import { sha256 } from "./internal/base/sha256.ts"
 import * as hashing from "./internal/embedding/hash.ts"
 import * as provider from "./internal/embedding/provider.ts"
 import * as service from "./internal/embedding/service.ts"
+import * as transformers from "./internal/embedding/transformers.ts"
 import * as OpenAiEmbeddings from "./OpenAiEmbeddings.ts"
 import * as RequestGate from "./RequestGate.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -66,7 +67,8 @@ export declare namespace Embedder {
 }
 
 /**
- * Options of one call. `halt` ends its waits for a slot or a retry with an error of the reason `Stopped`.
+ * Options of one call. `halt` ends its waits for a slot or a retry with an error of the reason `Stopped`; `expecting` tells that other
+ * calls will bring texts to share its requests.
  *
  * @since 0.1.0
  * @category models
@@ -90,8 +92,10 @@ export interface Options {
   readonly batchSize?: number | undefined
   /** Most tokens of one request, by the chunks' own counts; default 100,000. */
   readonly batchTokens?: number | undefined
-  /** Longest time that a text waits for others to share its request; default 10 millis. */
+  /** Longest time that a text waits for others to share its request when none are expected; default 10 millis. */
   readonly delay?: Duration.DurationInput | undefined
+  /** Longest time that it waits while a run prepares documents that may bring others; default 300 millis. */
+  readonly fill?: Duration.DurationInput | undefined
   /**
    * Most requests in flight, or `adaptive`, which finds the number; one until the first answer, and fewer while the server asks for it.
    * Default 4.
@@ -126,6 +130,7 @@ const defaults = {
   batchSize: 128,
   batchTokens: 100_000,
   delay: "10 millis",
+  fill: "300 millis",
   concurrency: 4,
   overlong: "cut"
 } as const satisfies Omit<Options, "model">
@@ -167,6 +172,7 @@ const build = (
       batchSize: whole(options.batchSize ?? defaults.batchSize),
       batchTokens: whole(options.batchTokens ?? defaults.batchTokens),
       delay: Duration.decode(options.delay ?? defaults.delay),
+      fill: Duration.decode(options.fill ?? defaults.fill),
       limit: options.limit ?? null,
       overlong: options.overlong ?? defaults.overlong,
       prefix: { document: options.prefix?.document ?? "", query: options.prefix?.query ?? "" },
@@ -279,6 +285,45 @@ export const fromFunction = (
         cache,
         gate
       })
+    })
+  )
+
+/**
+ * Options of {@link layerTransformers}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransformersOptions extends Options {
+  /** The model's way from the vectors of tokens to that of a text; default `mean`. */
+  readonly pooling?: "mean" | "cls" | "last_token" | undefined
+  /** Precision of the weights to load: `fp32`, `q8`, …; default: the package's. */
+  readonly dtype?: string | undefined
+}
+
+/**
+ * An embedder over a model that runs in this process by the optional package `@huggingface/transformers`, for instance
+ * `Xenova/all-MiniLM-L6-v2`. The first call loads the model, which the package downloads and keeps in its own cache. One request at a
+ * time and 32 texts a request unless the options say otherwise. Fails when the package is not installed, with the command that installs
+ * it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerTransformers = (
+  options: TransformersOptions
+): Layer.Layer<Embedder, EmbeddingError, EmbeddingCache.EmbeddingCache> =>
+  Layer.scoped(
+    Embedder,
+    Effect.gen(function* () {
+      const { dtype, model, pooling = "mean" } = options
+      const embed = yield* transformers.make({ model, pooling, dtype })
+      const cache = yield* EmbeddingCache.EmbeddingCache
+      // Another pooling or precision gives other vectors.
+      const named = [model, ...(pooling === "mean" ? [] : [pooling]), ...(dtype === undefined ? [] : [dtype])].join(":")
+      const settings = { concurrency: 1, batchSize: 32, ...options, model: named } satisfies Options
+      const gate = yield* RequestGate.make(gateOf(settings))
+      return yield* build(settings, `vectors of ${named}`, { provider: provider.ofFunction(embed), cache, gate })
     })
   )
 

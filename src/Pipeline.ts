@@ -374,17 +374,19 @@ const through = <E, R>(
     ordered,
     direct: Stages.endedIfUntouched(context)
   })
+  const together = Math.max(storing, concurrency)
+  const embedding = options.embedder && Embedding.stage(context, options.embedder, together)
   const embedded =
-    options.embedder === undefined
+    embedding === undefined
       ? prepared
-      : mapConcurrently(prepared, trace.stage(spans.embed, Embedding.embed(context, options.embedder)), {
-          concurrency: Math.max(storing, concurrency),
+      : mapConcurrently(prepared, trace.stage(spans.embed, embedding.embed), {
+          concurrency: together,
           runAhead: waiting,
           ordered,
-          direct: Embedding.withoutVectors
+          direct: embedding.withoutVectors
         })
   const settled = mapConcurrently(embedded, trace.stage(spans.write, store(context)), {
-    concurrency: Math.max(storing, concurrency),
+    concurrency: together,
     ordered,
     direct: outcomeIfUnchanged
   })

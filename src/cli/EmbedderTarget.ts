@@ -1,4 +1,4 @@
-/** `none`, `hash` or `openai:MODEL[@BASE]`, the value of `--embedder`. */
+/** `none`, `hash`, `openai:MODEL[@BASE]`, `ollama:MODEL[@BASE]` or `transformers:MODEL`, with settings after a `?`: the value of `--embedder`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -34,11 +34,11 @@ export const types = Flag.list(
 )
 export const to = Flag.list(
   "to",
-  "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; may be repeated (default: jsonl:chunks.jsonl)"
+  "target of the chunks: jsonl:FILE, fs:DIR, libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]; may be repeated (default: jsonl:chunks.jsonl)"
 )
 export const embedder = Flag.value(
   "embedder",
-  "embedder of the chunks: none, hash (offline, lexical) or openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY (default: none)",
+  "embedder of the chunks: none, hash (offline, lexical), openai:MODEL[@BASE], with its key in DOCSLUICE_EMBEDDER_API_KEY, ollama:MODEL[@BASE] or transformers:MODEL; settings after a ?: dimensions, batchSize, documentPrefix, queryPrefix (default: none)",
   "none",
   Flag.text
 )
@@ -280,11 +280,11 @@ export const spool = Flag.optional(
 
 export const store = Flag.list(
   "to",
-  "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]"
+  "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]"
 )
 export const queryEmbedder = Flag.optional(
   "embedder",
-  "embedder of the query: none, hash or openai:MODEL[@BASE] (default: that of the store's vectors, if it can run here)",
+  "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
   Flag.text
 )
 export const filter = Flag.list(

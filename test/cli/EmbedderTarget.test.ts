@@ -26,15 +26,110 @@ describe("EmbedderTarget", () => {
     const read: ReadonlyArray<readonly [string, EmbedderTarget.EmbedderTarget]> = [
       ["none", { _tag: "None" }],
       ["hash", { _tag: "Hash" }],
-      ["openai:text-embedding-3-small", { _tag: "OpenAi", model: "text-embedding-3-small", baseUrl: undefined }],
-      ["openai:m@http://localhost:11434/v1", { _tag: "OpenAi", model: "m", baseUrl: "http://localhost:11434/v1" }],
-      ["openai:@cf/m@https://u:p@h/v1", { _tag: "OpenAi", model: "@cf/m", baseUrl: "https://u:p@h/v1" }],
-      ["openai:BAAI/bge-m3:q8@HTTP://h", { _tag: "OpenAi", model: "BAAI/bge-m3:q8", baseUrl: "HTTP://h" }]
+      [
+        "openai:text-embedding-3-small",
+        { _tag: "OpenAi", model: "text-embedding-3-small", baseUrl: undefined, settings: {} }
+      ],
+      [
+        "openai:m@http://localhost:11434/v1",
+        { _tag: "OpenAi", model: "m", baseUrl: "http://localhost:11434/v1", settings: {} }
+      ],
+      ["openai:@cf/m@https://u:p@h/v1", { _tag: "OpenAi", model: "@cf/m", baseUrl: "https://u:p@h/v1", settings: {} }],
+      ["openai:BAAI/bge-m3:q8@HTTP://h", { _tag: "OpenAi", model: "BAAI/bge-m3:q8", baseUrl: "HTTP://h", settings: {} }]
     ]
     for (const [spelling, target] of read) {
       assert.deepStrictEqual(EmbedderTarget.parse(spelling), Either.right(target), spelling)
     }
   })
+
+  it("reads settings after a ?, leaves other parameters to the address, and writes the same for the next run", () => {
+    const read: ReadonlyArray<readonly [string, EmbedderTarget.EmbedderTarget, string?]> = [
+      [
+        "openai:text-embedding-3-small?dimensions=512&batchSize=64",
+        {
+          _tag: "OpenAi",
+          model: "text-embedding-3-small",
+          baseUrl: undefined,
+          settings: { dimensions: 512, batchSize: 64 }
+        }
+      ],
+      [
+        "openai:e5@https://u:p@h/v1?api-version=2&documentPrefix=passage:%20&queryPrefix=query:+",
+        {
+          _tag: "OpenAi",
+          model: "e5",
+          baseUrl: "https://u:p@h/v1?api-version=2",
+          settings: { documentPrefix: "passage: ", queryPrefix: "query: " }
+        },
+        "openai:e5@https://h/v1?api-version=2&documentPrefix=passage%3A+&queryPrefix=query%3A+"
+      ],
+      [
+        "ollama:nomic-embed-text",
+        { _tag: "Ollama", model: "nomic-embed-text", baseUrl: "http://127.0.0.1:11434/v1", settings: {} },
+        "ollama:nomic-embed-text@http://127.0.0.1:11434/v1"
+      ],
+      [
+        "ollama:bge-m3:567m@http://gpu:11434/v1?batchSize=8",
+        { _tag: "Ollama", model: "bge-m3:567m", baseUrl: "http://gpu:11434/v1", settings: { batchSize: 8 } }
+      ],
+      [
+        "transformers:Xenova/all-MiniLM-L6-v2?batchSize=16",
+        { _tag: "Transformers", model: "Xenova/all-MiniLM-L6-v2", settings: { batchSize: 16 } }
+      ]
+    ]
+    for (const [spelling, target, kept = spelling] of read) {
+      assert.deepStrictEqual(EmbedderTarget.parse(spelling), Either.right(target), spelling)
+      assert.strictEqual(EmbedderTarget.keep(target, {}).address, kept)
+      const again = EmbedderTarget.parse(kept)
+      assert.deepStrictEqual(
+        Either.map(again, (one) => EmbedderTarget.keep(one, {}).address),
+        Either.right(kept)
+      )
+    }
+  })
+
+  it("refuses settings that are no counts, are given twice, or are not its own", () => {
+    for (const [spelling, part] of [
+      ["openai:m?dimensions=0", "dimensions"],
+      ["openai:m?dimensions=3.5", "dimensions"],
+      ["openai:m?batchSize=8&batchSize=9", "batchSize"],
+      ["openai:m?queryPrefix=a&queryPrefix=b", "queryPrefix"],
+      ["openai:m?dimension=3", "dimensions, batchSize, documentPrefix, queryPrefix"],
+      ["transformers:", "expected none"],
+      ["ollama:", "expected none"]
+    ] as const) {
+      assert.include(JSON.stringify(Either.getLeft(EmbedderTarget.parse(spelling))), part)
+    }
+  })
+
+  it.scopedLive(
+    "asks Ollama without a key, for the given dimensions, with the prefixes, in batches of the given size",
+    () =>
+      Effect.gen(function* () {
+        const running = yield* server.start(server.complete)
+        const target = yield* EmbedderTarget.parse(
+          `ollama:m@${running.base}?batchSize=2&dimensions=8&documentPrefix=passage:%20&queryPrefix=query:%20`
+        )
+        const environment = { DOCSLUICE_EMBEDDER_API_KEY: key, OPENAI_API_KEY: key }
+        yield* Effect.gen(function* () {
+          const embedder = yield* Embedder.Embedder
+          yield* embedder.embed(chunks("a", "b", "c"))
+          yield* embedder.embedQuery("a")
+        }).pipe(
+          Effect.provide(EmbedderTarget.layer(target, { environment, cache: null })),
+          Effect.provide(NodeFileSystem.layer)
+        )
+        assert.deepStrictEqual(
+          running.asked.map(({ body }) => [body["input"], body["dimensions"]]),
+          [
+            [["passage: a", "passage: b"], 8],
+            [["passage: c"], 8],
+            [["query: a"], 8]
+          ]
+        )
+        for (const { authorization } of running.asked) assert.isUndefined(authorization)
+      })
+  )
 
   it("refuses everything else, and repeats nothing that may be a password", () => {
     for (const spelling of [

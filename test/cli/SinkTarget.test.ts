@@ -27,6 +27,8 @@ describe("SinkTarget", () => {
         ["pgvector:postgres://h/db?password=secret&a=1", "pgvector:postgres://h/db?a=1", true],
         ["chroma:http://h:8000/", "chroma:http://h:8000#chunks", false],
         ["chroma:HTTPS://h?tenant=t#parts", "chroma:https://h?tenant=t#parts", false],
+        ["qdrant:http://h?tenant=acme#parts", "qdrant:http://h?tenant=acme#parts", false],
+        ["opensearch:http://h:9200/es/#parts", "opensearch:http://h:9200/es#parts", false],
         ["qdrant:http://h:6333/store/#parts", "qdrant:http://h:6333/store#parts", false]
       ]
       for (const [spelling, address, credential] of kept) {
@@ -104,6 +106,9 @@ describe("SinkTarget", () => {
         ["chroma:http://h?token=secret", /--to chroma: .*CHROMA_TOKEN/],
         ["chroma:http://h#a", /--to chroma: the collection's name/],
         ["chroma:http://h", /CHROMA_TOKEN holds a character/, { CHROMA_TOKEN: "sec\nret-secret" }],
+        ["opensearch:http://me:secret@h", /--to opensearch: .*OPENSEARCH_AUTHORIZATION/],
+        ["opensearch:http://h#Upper", /--to opensearch: the index's name/],
+        ["opensearch:http://h", /must be `ApiKey …`/, { OPENSEARCH_AUTHORIZATION: "secret" }],
         ["qdrant:http://me:secret@h", /--to qdrant: .*QDRANT_API_KEY/],
         ["qdrant:http://h?api-key=secret", /--to qdrant: .*QDRANT_API_KEY/]
       ]

@@ -69,7 +69,7 @@ describe("--embedder", { timeout: 60_000 }, () => {
       const { folder, ingest, service, state } = yield* Workplace.make
       const jsonl = `jsonl:${join(folder, "chunks.jsonl")}`
       const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-        [["--to", jsonl, "--embedder", "magic"], /--embedder: expected none, hash or openai:MODEL/],
+        [["--to", jsonl, "--embedder", "magic"], /--embedder: expected none, hash, openai:MODEL/],
         [["--to", jsonl, "--embedder", "openai:m@https://"], /--embedder: what follows the @/],
         [["--to", jsonl, "--embedder", "openai:text-embedding-3-small"], /OPENAI_API_KEY/],
         [["--to", "chroma:http://127.0.0.1:1"], /--to chroma:.* give an --embedder/],

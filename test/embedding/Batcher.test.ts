@@ -6,6 +6,8 @@ import type { TextRequest } from "../../src/internal/embedding/flights.ts"
 
 const vector = new PackedVector([1, 0])
 
+const alone = { expecting: null, halt: null }
+
 const request = (text: string): TextRequest => ({ key: text, text, tokens: 1 })
 
 it.scoped("looks up the texts of all callers that wait together, each once", () =>
@@ -15,6 +17,7 @@ it.scoped("looks up the texts of all callers that wait together, each once", () 
       batchSize: 128,
       batchTokens: 1000,
       delay: Duration.zero,
+      fill: Duration.zero,
       limit: () => 4,
       lookUp: (keys) =>
         Effect.sync(() => {
@@ -23,7 +26,7 @@ it.scoped("looks up the texts of all callers that wait together, each once", () 
         }),
       send: () => Effect.die("nothing is to be sent")
     })
-    const calls = [["a", "b"], ["b", "c"], ["d"]].map((texts) => batcher.embed(texts.map(request), null))
+    const calls = [["a", "b"], ["b", "c"], ["d"]].map((texts) => batcher.embed(texts.map(request), alone))
     const results = yield* Effect.all(calls, { concurrency: 3 })
     assert.deepStrictEqual(lookUps, [["a", "b", "c", "d"]])
     assert.deepStrictEqual(
@@ -40,13 +43,14 @@ it.scoped("fails the texts of a look-up that throws, and looks up the next ones"
       batchSize: 128,
       batchTokens: 1000,
       delay: Duration.zero,
+      fill: Duration.zero,
       limit: () => 4,
       lookUp: (keys) => (broken ? Effect.die("broken") : Effect.succeed(keys.map(() => vector))),
       send: () => Effect.die("nothing is to be sent")
     })
-    const failed = yield* batcher.embed([request("a")], null)
+    const failed = yield* batcher.embed([request("a")], alone)
     broken = false
-    const found = yield* batcher.embed([request("a")], null)
+    const found = yield* batcher.embed([request("a")], alone)
     assert.deepStrictEqual([...failed, ...found].map(Either.isRight), [false, true])
   })
 )

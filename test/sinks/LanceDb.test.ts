@@ -2,7 +2,7 @@ import { type Error as PlatformError, FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as lancedb from "@lancedb/lancedb"
-import { type EmbeddingSpace, stampedSpace } from "docsluice/ChunkSink"
+import { type ChunkSink, type EmbeddingSpace, stampedSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
 import * as LanceDb from "docsluice/sinks/LanceDb"
 import { DocumentId } from "docsluice/SourceFile"
@@ -80,6 +80,51 @@ describe("lancedb", () => {
       )
       // An open table stays at its version.
       return { sink, damage: Effect.zipRight(damage, sink.prepare(space)) }
+    })
+  )
+
+  it.scopedLive("indexes the vectors of a large table in finish, and finds nearly all that an exact search finds", () =>
+    Effect.gen(function* () {
+      const directory = yield* freshFolder
+      const wide = { ...space, dimensions: 32 }
+      let state = 7
+      const random = () => {
+        state = (state * 48_271) % 2_147_483_647
+        return state / 2_147_483_647 - 0.5
+      }
+      const vector = () => Array.from({ length: 32 }, random)
+      const rows = Array.from({ length: 3000 }, (_, at) => chunk("many.md", at, { embedding: vector() }))
+      const queries = Array.from({ length: 20 }, vector)
+      const found = (sink: ChunkSink.Service) =>
+        Effect.forEach(queries, (near) =>
+          Effect.map(sink.search?.({ text: "", vector: near, limit: 10 }) ?? Effect.succeed([]), (hits) =>
+            hits.map((hit) => hit.chunk.id)
+          )
+        )
+      const indices = Effect.flatMap(openTable(directory), (table) =>
+        Effect.map(
+          Effect.promise(() => table.listIndices()),
+          (all) => all.filter(({ columns }) => columns.includes("vector")).map(({ indexType }) => indexType)
+        )
+      )
+      const small = yield* open(directory, { vectorIndexFrom: 3001 })
+      yield* small.prepare(wide)
+      yield* small.write(rows)
+      yield* small.finish ?? Effect.void
+      assert.deepEqual(yield* indices, [])
+      const exact = yield* found(small)
+      const large = yield* open(directory, { vectorIndexFrom: 3000 })
+      yield* large.prepare(wide)
+      yield* large.write(rows.slice(0, 1))
+      yield* large.finish ?? Effect.void
+      assert.lengthOf(yield* indices, 1)
+      const near = yield* found(large)
+      const shared = exact.map((ids, at) => ids.filter((id) => near[at]?.includes(id)).length)
+      const recall = shared.reduce((sum, count) => sum + count, 0) / 200
+      assert.isAtLeast(recall, 0.95)
+      const late = chunk("late.md", 0, { embedding: queries[0] })
+      yield* large.write([late])
+      assert.strictEqual((yield* found(large))[0]?.[0], late.id)
     })
   )
 

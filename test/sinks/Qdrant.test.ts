@@ -24,7 +24,7 @@ const stored = ({ collections }: QdrantDouble, name: string) =>
       )
   )
 
-const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, never, Scope.Scope> =>
+const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Target, unknown, Scope.Scope> =>
   Effect.map(qdrantDouble(), (double) => ({
     layer: Qdrant.layer({ url: double.url, collection: "a b/ü" }).pipe(Layer.provide(UndiciHttpClient.layer())),
     read: Effect.suspend(() => stored(double, "a b/ü")),
@@ -35,6 +35,21 @@ const target = (space: EmbeddingSpace | null): Effect.Effect<SinkConformance.Tar
 
 SinkConformance.suite("qdrant's double, without vectors", target(null), { describe, it })
 SinkConformance.suite("qdrant's double, with vectors", target(space), { describe, it })
+
+SinkConformance.suite(
+  "qdrant's double, for a tenant",
+  Effect.map(qdrantDouble(), (double) => {
+    const layer = (tenant: string) =>
+      Qdrant.layer({ url: double.url, tenant }).pipe(Layer.provide(UndiciHttpClient.layer()))
+    return {
+      layer: layer("mine"),
+      neighbour: layer("theirs"),
+      destroy: Effect.sync(() => double.collections.delete("chunks")),
+      space
+    }
+  }),
+  { describe, it }
+)
 
 const withVectors = library.filter(({ embedding }) => embedding !== undefined)
 
@@ -86,6 +101,25 @@ describe("qdrant", () => {
       const tea = collection?.points.get(Uuid.ofChunk("tea.md:0"))
       assert.strictEqual(tea?.payload["id"], "tea.md:0")
       assert.deepEqual(tea?.payload["metadata"], withVectors[0]?.metadata)
+    })
+  )
+
+  it.scopedLive("keeps tenants and a collection without tenants apart, and indexes the tenants' key", () =>
+    Effect.gen(function* () {
+      const { double, sink } = yield* filled
+      const refused = yield* Effect.flip((yield* open({ url: double.url, tenant: "one" })).prepare(space))
+      assert.include(refused.message, "the collection has no tenants")
+      const [one, two] = yield* Effect.forEach(["one", "two"], (tenant) =>
+        open({ url: double.url, collection: "shared", tenant })
+      )
+      assert.notStrictEqual(yield* one?.prepare(space) ?? Effect.void, yield* two?.prepare(space) ?? Effect.void)
+      yield* one?.write(withVectors) ?? Effect.void
+      assert.deepEqual([...(double.collections.get("shared")?.indexes ?? [])], ["tags", "tenant"])
+      const without = yield* Effect.flip((yield* open({ url: double.url, collection: "shared" })).prepare(space))
+      assert.strictEqual(without.reason, "Mismatch")
+      const invalid = yield* Effect.flip((yield* open({ url: double.url, tenant: "a b" })).prepare(space))
+      assert.include(invalid.message, "`tenant` must have")
+      assert.isDefined(sink)
     })
   )
 

@@ -117,10 +117,16 @@ const Selected = {
   with_payload: Schema.Union(Schema.Boolean, Schema.Array(Schema.String)),
   with_vector: Schema.Boolean
 }
-const Delete = Schema.Struct({ points: Schema.Array(Uuid) })
+const Delete = Schema.Union(Schema.Struct({ points: Schema.Array(Uuid) }), Schema.Struct({ filter: Filter }))
 const Retrieve = Schema.Struct({ ids: Schema.Array(Uuid), ...Selected })
-const Count = Schema.Struct({ exact: Schema.Boolean })
-const Index = Schema.Struct({ field_name: Schema.String, field_schema: Schema.Literal("keyword") })
+const Count = Schema.Struct({ exact: Schema.Boolean, filter: Schema.optional(Filter) })
+const Index = Schema.Struct({
+  field_name: Schema.String,
+  field_schema: Schema.Union(
+    Schema.Literal("keyword"),
+    Schema.Struct({ type: Schema.Literal("keyword"), is_tenant: Schema.Boolean })
+  )
+})
 const Scroll = Schema.Struct({
   limit: Schema.Int,
   offset: Schema.optional(Uuid),
@@ -235,16 +241,19 @@ const pointCall = (collection: Collection, call: string, body: unknown, wait: bo
       return change(() => ready.forEach((point) => collection.points.set(point.id, point)))
     }
     case "POST /points/delete": {
-      const { points } = decoded(Delete, body)
-      return change(() => points.forEach((id) => collection.points.delete(id)))
+      const asked = decoded(Delete, body)
+      const ids =
+        "points" in asked ? asked.points : all.filter((point) => matches(point, asked.filter)).map(({ id }) => id)
+      return change(() => ids.forEach((id) => collection.points.delete(id)))
     }
     case "POST /points": {
       const asked = decoded(Retrieve, body)
       return all.filter(({ id }) => asked.ids.includes(id)).map((point) => shown(point, asked))
     }
-    case "POST /points/count":
-      decoded(Count, body)
-      return { count: all.length }
+    case "POST /points/count": {
+      const { filter } = decoded(Count, body)
+      return { count: all.filter((point) => matches(point, filter)).length }
+    }
     case "POST /points/scroll": {
       const asked = decoded(Scroll, body)
       const from = all.filter((point) => point.id >= (asked.offset ?? "") && matches(point, asked.filter))

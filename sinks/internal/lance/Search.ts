@@ -23,7 +23,11 @@ const textColumns = ["text", "headings"]
 /** A literal of LanceDB's SQL. */
 export const quoted = (text: string): string => `'${ChunkRecord.plain(text).replaceAll("'", "''")}'`
 
-const distances = { cosine: "cosine", dot: "dot", euclidean: "l2" } as const
+/** Candidates of an index that are compared exactly, for each one that is asked for. */
+const refine = 2
+
+/** Names of the metrics. */
+export const distances = { cosine: "cosine", dot: "dot", euclidean: "l2" } as const
 
 const Row = Schema.Struct({
   id: Schema.String,
@@ -149,6 +153,9 @@ export const search = Effect.fnUntraced(function* (
     ranked(() =>
       filtered(table.query().nearestTo([...near]))
         .distanceType(distances[space?.metric ?? "cosine"])
+        // Without an index both are without effect. An index of 8-bit components ranks nearly; the vectors themselves decide.
+        .refineFactor(refine)
+        .ef(Math.max(200, 2 * candidates))
         .limit(candidates)
         .select([...hitColumns, "_distance"])
         .toArray()

@@ -28,9 +28,9 @@ export const insertOf = (table: Table): string => {
   }))
   if (table.embedding !== null && table.vector !== null) {
     targets.push({
-      quoted: table.embedding,
+      quoted: table.embedding.name,
       parameter: `$${targets.length + 1}::${table.vector.schema}.vector[]`,
-      value: `c${targets.length}`
+      value: `c${targets.length}::${table.vector.schema}.${table.embedding.type}`
     })
   }
   if (table.terms !== null) {
@@ -41,11 +41,12 @@ export const insertOf = (table: Table): string => {
     })
   }
   const id = column(table, "id")
+  const [owner, key] = table.tenant === null ? ["", id] : [`'${table.tenant}', `, `tenant, ${id}`]
   const updates = targets.filter(({ quoted }) => quoted !== id).map(({ quoted }) => `${quoted} = excluded.${quoted}`)
-  return `INSERT INTO ${table.name} (${targets.map(({ quoted }) => quoted).join(", ")})
-    SELECT ${targets.map(({ value }) => value).join(", ")}
+  return `INSERT INTO ${table.name} (${owner === "" ? "" : "tenant, "}${targets.map(({ quoted }) => quoted).join(", ")})
+    SELECT ${owner}${targets.map(({ value }) => value).join(", ")}
     FROM unnest(${targets.map(({ parameter }) => parameter).join(", ")}) AS r (${targets.map((_, at) => `c${at}`).join(", ")})
-    ON CONFLICT (${id}) DO UPDATE SET ${updates.join(", ")}`
+    ON CONFLICT (${key}) DO UPDATE SET ${updates.join(", ")}`
 }
 
 const parametersOf = (table: Table, chunks: ReadonlyArray<DocumentChunk>): ReadonlyArray<Value> => {
@@ -97,10 +98,13 @@ export const write = (pool: Pool, table: Table, batch: ReadonlyArray<DocumentChu
     })
   )
 
+/** Bounds a statement to the tenant's rows, after another condition. */
+const ofTenant = ({ tenant }: Table): string => (tenant === null ? "" : ` AND tenant = '${tenant}'`)
+
 /** Deletes chunks of the documents that are not to be kept; parameters: ids of the documents, ids of the chunks to keep. */
 const removalOf = (table: Table, first: number): string =>
   `DELETE FROM ${table.name} WHERE ${column(table, "documentId")} = ANY ($${first}::text[])
-   AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))`
+   AND NOT (${column(table, "id")}::text = ANY ($${first + 1}::text[]))${ofTenant(table)}`
 
 /** Replaces the documents in one transaction, which is one statement unless there are unusually many rows. */
 export const replace = (
@@ -126,10 +130,14 @@ export const replace = (
   })
 
 export const remove = (pool: Pool, table: Table, ids: ReadonlyArray<ChunkId>): Effect.Effect<void, SinkError> =>
-  Effect.asVoid(pool.query(`DELETE FROM ${table.name} WHERE ${column(table, "id")} = ANY ($1::text[])`, [idsOf(ids)]))
+  Effect.asVoid(
+    pool.query(`DELETE FROM ${table.name} WHERE ${column(table, "id")} = ANY ($1::text[])${ofTenant(table)}`, [
+      idsOf(ids)
+    ])
+  )
 
 export const count = (pool: Pool, table: Table): Effect.Effect<number, SinkError> =>
-  Effect.map(pool.query(`SELECT count(*)::float8 AS count FROM ${table.name}`), ([row]) => Number(row?.["count"]))
+  Effect.map(pool.query(`SELECT count(*)::float8 AS count FROM ${table.rows}`), ([row]) => Number(row?.["count"]))
 
 /** Rows that get their terms in one statement. */
 const filled = 200
@@ -146,7 +154,7 @@ export const fill = (pool: Pool, table: Table): Effect.Effect<void, SinkError> =
     const shown = members.map(({ member, quoted }) => `${quoted}::text AS ${quote(member)}`).join(", ")
     for (;;) {
       const rows = yield* pool.query(
-        `SELECT ${id} AS key, ${shown} FROM ${table.name} WHERE ${table.terms} IS NULL ORDER BY ${id} LIMIT ${filled}`
+        `SELECT ${id} AS key, ${shown} FROM ${table.rows} WHERE ${table.terms} IS NULL ORDER BY ${id} LIMIT ${filled}`
       )
       if (rows.length === 0) return
       const vectors = yield* Effect.forEach(rows, (row) =>
@@ -157,7 +165,7 @@ export const fill = (pool: Pool, table: Table): Effect.Effect<void, SinkError> =
       )
       yield* pool.query(
         `UPDATE ${table.name} AS t SET ${table.terms} = r.terms::tsvector
-         FROM unnest($1::text[], $2::text[]) AS r (key, terms) WHERE t.${id} = r.key AND t.${table.terms} IS NULL`,
+         FROM unnest($1::text[], $2::text[]) AS r (key, terms) WHERE t.${id} = r.key AND t.${table.terms} IS NULL${ofTenant(table)}`,
         [PgBinary.texts(rows.map((row) => String(row["key"]))), PgBinary.texts(vectors)]
       )
     }
@@ -177,7 +185,7 @@ export const list = (
     const id = column(table, "id")
     return Effect.map(
       pool.query(
-        `SELECT ${id} AS id, ${column(table, "documentId")} AS document FROM ${table.name}
+        `SELECT ${id} AS id, ${column(table, "documentId")} AS document FROM ${table.rows}
          WHERE ${id} > $1 ORDER BY ${id} LIMIT ${page}`,
         [after]
       ),

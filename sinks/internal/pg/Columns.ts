@@ -24,6 +24,17 @@ export interface Place {
   readonly table: string
   /** Null for a table of our own. */
   readonly mapping: Mapping | null
+  /** The tenant whose rows are read and written, of a table with a column `tenant`; null for a table without. Needs no quoting. */
+  readonly tenant: string | null
+  /** Type of the vectors' column that was asked for; null: any. */
+  readonly vectorType: VectorColumn["type"] | null
+}
+
+/** A column for vectors. */
+export interface VectorColumn {
+  /** Quoted. */
+  readonly name: string
+  readonly type: "vector" | "halfvec"
 }
 
 /** Column of the terms in a table of our own; names their version. */
@@ -32,6 +43,10 @@ export const termsColumn = `terms${Terms.version}`
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 
 export const nameOf = ({ schema, table }: Place): string => `${quote(schema)}.${quote(table)}`
+
+/** The rows of the place, for a FROM. */
+export const rowsOf = (place: Place): string =>
+  place.tenant === null ? nameOf(place) : `(SELECT * FROM ${nameOf(place)} WHERE tenant = '${place.tenant}') AS mine`
 
 export const mismatch = (sink: string, problem: string) => new SinkError({ sink, reason: "Mismatch", problem })
 
@@ -67,6 +82,14 @@ export const attributesOf = (connection: Connection, relation: number): Effect.E
 export const bind = (place: Place, attributes: Attributes): Effect.Effect<ReadonlyArray<Bound>, SinkError> =>
   Effect.gen(function* () {
     const bound: Array<Bound> = []
+    if (place.mapping === null && attributes.has("tenant") !== (place.tenant !== null)) {
+      return yield* mismatch(
+        place.sink,
+        place.tenant === null
+          ? `the table ${nameOf(place)} serves several tenants; give the option \`tenant\`, or choose another table`
+          : `the table ${nameOf(place)} has no column \`tenant\`; choose another table`
+      )
+    }
     for (const column of columns) {
       const name = place.mapping === null ? column.name : place.mapping[column.member]
       if (name === undefined) {
@@ -87,7 +110,7 @@ export const bind = (place: Place, attributes: Attributes): Effect.Effect<Readon
       bound.push({ ...column, column: name, quoted: quote(name), type: found.type })
     }
     const id = bound.find(({ member }) => member === "id")
-    if (id !== undefined && attributes.get(id.column)?.unique !== true) {
+    if (place.tenant === null && id !== undefined && attributes.get(id.column)?.unique !== true) {
       return yield* mismatch(
         place.sink,
         `the column ${id.quoted} of ${nameOf(place)} has no unique index; CREATE UNIQUE INDEX ON ${nameOf(place)} (${id.quoted})`
@@ -96,24 +119,36 @@ export const bind = (place: Place, attributes: Attributes): Effect.Effect<Readon
     return bound
   })
 
-/** The column for vectors, checked by dimensions. */
+/** Type of a column for vectors, with its dimensions where it has any, in whatever schema the extension was put. */
+const vectorColumn = /(?:^|\.)(vector|halfvec)(?:\((\d+)\))?$/u
+
+/** The column for vectors, checked by type and dimensions. */
 export const bindVector = (
   place: Place,
   attributes: Attributes,
   space: EmbeddingSpace | null
-): Effect.Effect<string | null, SinkError> => {
+): Effect.Effect<VectorColumn | null, SinkError> => {
   const name = place.mapping === null ? "embedding" : place.mapping.embedding
   const type = name === undefined ? undefined : attributes.get(name)?.type
-  if (space === null) return Effect.succeed(name === undefined || type === undefined ? null : quote(name))
-  const fits = type !== undefined && new RegExp(`(?:^|\\.)vector(?:\\(${space.dimensions}\\))?$`, "u").test(type)
-  return fits && name !== undefined
-    ? Effect.succeed(quote(name))
-    : Effect.fail(
-        mismatch(
-          place.sink,
-          `the table ${nameOf(place)} should have a column ${quote(name ?? "embedding")} of type vector(${space.dimensions}) for ${space.model}, and ${
-            type === undefined ? "has none" : `its type is ${type}`
-          }`
-        )
+  const [, kind, dimensions] = vectorColumn.exec(type ?? "") ?? []
+  const found =
+    name === undefined || kind === undefined ? null : ({ name: quote(name), type: typeNamed(kind) } as const)
+  if (space === null) return Effect.succeed(found)
+  const wanted = place.vectorType ?? "vector"
+  if (found === null || (dimensions !== undefined && Number(dimensions) !== space.dimensions)) {
+    return mismatch(
+      place.sink,
+      `the table ${nameOf(place)} should have a column ${quote(name ?? "embedding")} of type ${wanted}(${space.dimensions}) for ${space.model}, and ${
+        type === undefined ? "has none" : `its type is ${type}`
+      }`
+    )
+  }
+  return found.type === wanted || place.vectorType === null
+    ? Effect.succeed(found)
+    : mismatch(
+        place.sink,
+        `the vectors of ${nameOf(place)} have the type ${found.type}, and the option \`vectorType\` asks for ${wanted}: leave it out, or rebuild the store`
       )
 }
+
+const typeNamed = (kind: string): VectorColumn["type"] => (kind === "halfvec" ? "halfvec" : "vector")

@@ -13,6 +13,7 @@ import { quote } from "./Columns.ts"
 import { Parameters, translate, unmapped } from "./Filter.ts"
 import { anyOf, wordsOf } from "./Lexemes.ts"
 import type { Connection, Pool } from "./Pool.ts"
+import type { Settings } from "./Settings.ts"
 import type { Table } from "./Table.ts"
 
 /** Characters of a text that the full-text search sees: PostgreSQL refuses a document with more than 1 MB of lexemes. */
@@ -29,11 +30,11 @@ export const documentOf = (table: Table, language: string): string => {
     : text
 }
 
-/** SQL of a metric: its operator, and the operator class of its index. */
+/** SQL of a metric: its operator, and the operator class of its index after the type's name and `_`. */
 export const metrics = {
-  cosine: { operator: "<=>", operatorClass: "vector_cosine_ops" },
-  dot: { operator: "<#>", operatorClass: "vector_ip_ops" },
-  euclidean: { operator: "<->", operatorClass: "vector_l2_ops" }
+  cosine: { operator: "<=>", operatorClass: "cosine_ops" },
+  dot: { operator: "<#>", operatorClass: "ip_ops" },
+  euclidean: { operator: "<->", operatorClass: "l2_ops" }
 } as const
 
 /** An empty filter, or the filter's condition with an `AND` before it. */
@@ -67,7 +68,7 @@ const byTerms = Effect.fnUntraced(function* (pool: Pool, table: Table, terms: st
   const condition = yield* matching(table, query.filter, parameters)
   const sql = `WITH found AS MATERIALIZED (
        SELECT ${idColumn(table)} AS id, length(${terms}) AS size, ${ranks.map(({ rank }) => rank).join(", ")}
-       FROM ${table.name} WHERE ${terms} @@ ${any}${condition}
+       FROM ${table.rows} WHERE ${terms} @@ ${any}${condition}
      ), counted AS (
        SELECT greatest((SELECT count(*) FROM found), (SELECT reltuples FROM pg_class WHERE oid = ${table.relation})) AS total
      ), weights AS (
@@ -92,10 +93,10 @@ export const frequencies = (
     if (table.terms === null) return { total: 2000, counts: groups.map(() => 0) }
     const counts = groups.map(
       (group, at) =>
-        `(SELECT count(*)::float8 FROM ${table.name} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
+        `(SELECT count(*)::float8 FROM ${table.rows} WHERE ${table.terms} @@ ${parameters.add(anyOf(group))}::tsquery) AS c${at}`
     )
     const [row] = yield* pool.query(
-      `SELECT ${counts.join(", ")}, (SELECT count(*)::float8 FROM ${table.name}) AS total`,
+      `SELECT ${counts.join(", ")}, (SELECT count(*)::float8 FROM ${table.rows}) AS total`,
       parameters.values
     )
     return { total: Number(row?.["total"]), counts: groups.map((_, at) => Number(row?.[`c${at}`])) }
@@ -118,27 +119,29 @@ const byText = Effect.fnUntraced(function* (
   const document = documentOf(table, language)
   return yield* ids(
     connection,
-    `SELECT ${idColumn(table)} AS id FROM ${table.name}, (SELECT ${terms.join(" || ")} AS wanted) AS q
+    `SELECT ${idColumn(table)} AS id FROM ${table.rows}, (SELECT ${terms.join(" || ")} AS wanted) AS q
      WHERE ${document} @@ q.wanted${condition}${more}
      ORDER BY ts_rank(${document}, q.wanted, 1) DESC, ${idColumn(table)} LIMIT ${depth(query.limit)}`,
     parameters
   )
 })
 
-const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, query: Query) {
+const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, settings: Settings, query: Query) {
   const { vector: type, space, embedding } = table
   if (query.vector === undefined || type === null || space === null || embedding === null) return []
   const parameters = new Parameters()
-  const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector`
+  const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector::${type.schema}.${embedding.type}`
   const condition = yield* matching(table, query.filter, parameters)
   const candidates = depth(query.limit)
-  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.name} WHERE ${embedding} IS NOT NULL${condition}
-     ORDER BY ${embedding} OPERATOR(${type.schema}.${metrics[space.metric].operator}) ${wanted} LIMIT ${candidates}`
+  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.rows} WHERE ${embedding.name} IS NOT NULL${condition}
+     ORDER BY ${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted} LIMIT ${candidates}`
   return yield* pool.transaction((connection) =>
     Effect.zipRight(
       query.filter === undefined
         ? // An HNSW index gives no more than this many.
-          connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [String(Math.min(1000, candidates))])
+          connection.query("SELECT set_config('hnsw.ef_search', $1, true)", [
+            String(Math.min(1000, Math.max(candidates, settings.hnsw.efSearch ?? 0)))
+          ])
         : // And it gives them before the filter: with one, all rows that it lets pass are compared.
           connection.query("SELECT set_config('enable_indexscan', 'off', true)"),
       ids(connection, sql, parameters)
@@ -155,7 +158,7 @@ const membersOf = (table: Table): string =>
 const similarity = ({ embedding, vector: type }: Table, { vector }: Query, parameters: Parameters): string =>
   vector === undefined || type === null || embedding === null
     ? "NULL::float8"
-    : `(1 - (${embedding} OPERATOR(${type.schema}.<=>) ${parameters.add(PgBinary.vector(vector))}::${type.schema}.vector))::float8`
+    : `(1 - (${embedding.name} OPERATOR(${type.schema}.<=>) ${parameters.add(PgBinary.vector(vector))}::${type.schema}.vector::${type.schema}.${embedding.type}))::float8`
 
 /** Chunks of a document with indexes of a range, in order; none where the table keeps no index. */
 export const range = (pool: Pool, table: Table, { documentId, from, to }: Range) => {
@@ -165,7 +168,7 @@ export const range = (pool: Pool, table: Table, { documentId, from, to }: Range)
     ? Effect.succeed<ReadonlyArray<DocumentChunk>>([])
     : pool
         .query(
-          `SELECT ${membersOf(table)} FROM ${table.name}
+          `SELECT ${membersOf(table)} FROM ${table.rows}
            WHERE ${of("documentId")} = $1 AND ${index} BETWEEN $2 AND $3 ORDER BY ${index}, ${idColumn(table)}`,
           [escape(documentId), from, to]
         )
@@ -180,7 +183,7 @@ export const contents = (pool: Pool, table: Table): Stream.Stream<DocumentChunk,
   Stream.paginateChunkEffect("", (after) =>
     Effect.gen(function* () {
       const rows = yield* pool.query(
-        `SELECT ${membersOf(table)} FROM ${table.name} WHERE ${idColumn(table)} > $1 ORDER BY ${idColumn(table)} LIMIT ${page}`,
+        `SELECT ${membersOf(table)} FROM ${table.rows} WHERE ${idColumn(table)} > $1 ORDER BY ${idColumn(table)} LIMIT ${page}`,
         [after]
       )
       const chunks = yield* Effect.mapError(Effect.forEach(rows, decode), noChunk(table))
@@ -197,12 +200,13 @@ export const search = (
   pool: Pool,
   table: Table,
   language: string,
+  settings: Settings,
   query: Query
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const { terms } = table
     const words = terms === null ? byText(pool, table, language, query) : byTerms(pool, table, terms, language, query)
-    const [texts, vectors] = yield* Effect.all([words, byVector(pool, table, query)], { concurrency: 2 })
+    const [texts, vectors] = yield* Effect.all([words, byVector(pool, table, settings, query)], { concurrency: 2 })
     const rankings = [
       { keys: texts, weight: 1 },
       { keys: vectors, weight: weightOf(table.space) }
@@ -213,7 +217,7 @@ export const search = (
     const wanted = parameters.add(PgBinary.texts(best.map(({ key }) => key)))
     const rows = yield* pool.query(
       `SELECT ${membersOf(table)}, ${similarity(table, query, parameters)} AS similarity
-       FROM ${table.name} WHERE ${idColumn(table)} = ANY (${wanted}::text[])`,
+       FROM ${table.rows} WHERE ${idColumn(table)} = ANY (${wanted}::text[])`,
       parameters.values
     )
     const byId = new Map(rows.map((row) => [String(row["id"]), row]))

@@ -16,7 +16,9 @@ import {
   ownTypes,
   type Place,
   quote,
-  termsColumn
+  rowsOf,
+  termsColumn,
+  type VectorColumn
 } from "./Columns.ts"
 import type { Connection } from "./Pool.ts"
 
@@ -25,6 +27,14 @@ export interface VectorType {
   readonly oid: number
   /** Quoted. */
   readonly schema: string
+  /** Version of the extension: `0.8.0`. */
+  readonly version: string
+}
+
+/** True if the extension is of this version `0.MINOR`, or later. */
+const isSince = ({ version }: VectorType, minor: number): boolean => {
+  const [first = 0, second = 0] = version.split(".").map(Number)
+  return first > 0 || second >= minor
 }
 
 /** A table that was prepared. */
@@ -35,9 +45,13 @@ export interface Table {
   readonly schema: string
   /** Quoted, with its schema. */
   readonly name: string
+  /** The rows to be read, for a FROM: the table, or those of the tenant. */
+  readonly rows: string
+  /** Null for a table without tenants. */
+  readonly tenant: string | null
   readonly bound: ReadonlyArray<Bound>
-  /** Quoted; null where there is no column for vectors. */
-  readonly embedding: string | null
+  /** Null where there is no column for vectors. */
+  readonly embedding: VectorColumn | null
   readonly vector: VectorType | null
   readonly space: EmbeddingSpace | null
   /** Quoted; null where there is no column for terms: in a table of the user's, and in one that only an earlier version wrote to. */
@@ -59,18 +73,27 @@ const wholeRow = 8160
 
 const createTable = (place: Place, space: EmbeddingSpace | null, vector: VectorType | null): string => {
   const members = columns.map(({ member, name, kind, required }) =>
-    [quote(name), ownTypes[kind], required ? "NOT NULL" : "", member === "id" ? "PRIMARY KEY" : ""].join(" ")
+    [
+      quote(name),
+      ownTypes[kind],
+      required ? "NOT NULL" : "",
+      member === "id" && place.tenant === null ? "PRIMARY KEY" : ""
+    ].join(" ")
   )
-  const embedding = space === null || vector === null ? [] : [`embedding ${vector.schema}.vector(${space.dimensions})`]
+  if (place.tenant !== null) members.push("tenant text NOT NULL", "PRIMARY KEY (tenant, id)")
+  const embedding =
+    space === null || vector === null
+      ? []
+      : [`embedding ${vector.schema}.${place.vectorType ?? "vector"}(${space.dimensions})`]
   return `CREATE TABLE ${nameOf(place)} (${[...members, ...embedding, `${termsColumn} tsvector`].join(", ")}) WITH (toast_tuple_target = ${wholeRow})`
 }
 
-const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String }))
+const VectorRow = Schema.Tuple(Schema.Struct({ oid: Schema.Number, schema: Schema.String, version: Schema.String }))
 
 const findVector = (connection: Connection) =>
   Effect.map(
     connection.query(
-      `SELECT t.oid::int8::float8 AS oid, quote_ident(n.nspname) AS schema FROM pg_type t
+      `SELECT t.oid::int8::float8 AS oid, quote_ident(n.nspname) AS schema, e.extversion AS version FROM pg_type t
        JOIN pg_extension e ON e.extnamespace = t.typnamespace AND e.extname = 'vector'
        JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.typname = 'vector'`
     ),
@@ -115,6 +138,9 @@ const relationOf = (connection: Connection, { schema, table }: Place): Effect.Ef
     (rows) => (Schema.is(RelationRow)(rows) ? rows[0].relation : null)
   )
 
+/** Key of the stamp. */
+const stampKey = ({ table, tenant }: Place): string => (tenant === null ? table : `${table}#${tenant}`)
+
 const TextRow = Schema.Tuple(Schema.Struct({ stamp: Schema.String }))
 
 /** Columns of the table of stamps, `stamp` not in the first version; null where there is no table. */
@@ -137,7 +163,7 @@ const readStamp = Effect.fnUntraced(function* (connection: Connection, place: Pl
     `SELECT coalesce(to_jsonb(s) ->> 'stamp',
        jsonb_build_object('format', s.format, 'storeId', s.store_id, 'space', s.space)::text) AS stamp
      FROM ${stampsOf(place)} s WHERE table_name = $1 AND relation = $2`,
-    [place.table, relation]
+    [stampKey(place), relation]
   )
   return Schema.is(TextRow)(rows) ? rows[0].stamp : null
 })
@@ -151,7 +177,7 @@ const chunksOf = (connection: Connection, place: Place, bound: ReadonlyArray<Bou
   const quotedOf = (member: Bound["member"]) => bound.find((one) => one.member === member)?.quoted ?? ""
   return Effect.map(
     connection.query(
-      `SELECT ${quotedOf("id")}::text AS id, ${quotedOf("documentId")}::text AS document FROM ${nameOf(place)} LIMIT 100`
+      `SELECT ${quotedOf("id")}::text AS id, ${quotedOf("documentId")}::text AS document FROM ${rowsOf(place)} LIMIT 100`
     ),
     (rows) =>
       rows.map((row) => ({
@@ -173,15 +199,17 @@ export const inspect = (connection: Connection, place: Place): Effect.Effect<Fou
     }
     const stamp = yield* readStamp(connection, place, relation)
     if (stamp !== null) {
-      return { _tag: "Stamped", stamp, empty: !(yield* hasRows(connection, nameOf(place))), changed: false }
+      return { _tag: "Stamped", stamp, empty: !(yield* hasRows(connection, rowsOf(place))), changed: false }
     }
     const attributes = yield* attributesOf(connection, relation)
     const bound = yield* Effect.either(bind(place, attributes))
     if (bound._tag === "Left") return { _tag: "Foreign", problem: bound.left.problem }
     const embedding = yield* bindVector(place, attributes, null)
     const vectors =
-      embedding !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${embedding} IS NOT NULL`))
-    return { _tag: "Unstamped", chunks: yield* chunksOf(connection, place, bound.right), vectors }
+      embedding !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${embedding.name} IS NOT NULL`))
+    const chunks = yield* chunksOf(connection, place, bound.right)
+    if (place.tenant !== null && chunks.length === 0) return { _tag: "Absent" }
+    return { _tag: "Unstamped", chunks, vectors }
   })
 
 /**
@@ -209,12 +237,14 @@ const bindTable = Effect.fnUntraced(function* (
   const bound = yield* bind(place, attributes)
   const embedding = yield* bindVector(place, attributes, space)
   const terms = place.mapping === null && attributes.get(termsColumn)?.type === "tsvector" ? quote(termsColumn) : null
-  const waiting = terms !== null && (yield* hasRows(connection, `${nameOf(place)} WHERE ${terms} IS NULL`))
+  const waiting = terms !== null && (yield* hasRows(connection, `${rowsOf(place)} WHERE ${terms} IS NULL`))
   return {
     sink: place.sink,
     relation,
     schema: place.schema,
     name: nameOf(place),
+    rows: rowsOf(place),
+    tenant: place.tenant,
     bound,
     embedding,
     vector,
@@ -257,7 +287,7 @@ const writeStamp = Effect.fnUntraced(function* (
      VALUES ($1, $2, 2, $3::text::jsonb ->> 'storeId', $4, $3::text) ON CONFLICT (table_name) DO UPDATE SET
        relation = excluded.relation, format = excluded.format, store_id = excluded.store_id, space = excluded.space,
        stamp = excluded.stamp`,
-    [place.table, relation, stamp, space === null ? null : JSON.stringify(space)]
+    [stampKey(place), relation, stamp, space === null ? null : JSON.stringify(space)]
   )
 })
 
@@ -277,36 +307,56 @@ export const prepare = (
     }
     const { action, stamp } = yield* decide(found)
     const vector = space === null ? yield* findVector(connection) : yield* vectorType(sink, connection)
+    if (vector !== null && place.vectorType === "halfvec" && !isSince(vector, 7)) {
+      return yield* mismatch(
+        sink,
+        `\`halfvec\` needs version 0.7 of pgvector, and the database has ${vector.version}; ALTER EXTENSION vector UPDATE`
+      )
+    }
     if (action === "create" && mapping === null) {
       const schemas = yield* connection.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])
       if (schemas.length === 0) yield* connection.query(`CREATE SCHEMA ${quote(schema)}`)
-      if (there !== null) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
-      yield* connection.query(createTable(place, space, vector))
-      yield* connection.query(`CREATE INDEX ON ${nameOf(place)} (document_id)`)
+      if (there !== null && place.tenant === null) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
+      if (there === null || place.tenant === null) {
+        yield* connection.query(createTable(place, space, vector))
+        yield* connection.query(
+          `CREATE INDEX ON ${nameOf(place)} (${place.tenant === null ? "" : "tenant, "}document_id)`
+        )
+      } else if (space !== null && vector !== null && !(yield* attributesOf(connection, there)).has("embedding")) {
+        // The tenants before had no vectors.
+        yield* connection.query(
+          `ALTER TABLE ${nameOf(place)} ADD COLUMN embedding ${vector.schema}.${place.vectorType ?? "vector"}(${space.dimensions})`
+        )
+      }
     }
     const relation =
       (yield* relationOf(connection, place)) ?? (yield* mismatch(sink, `there is no table ${nameOf(place)}; create it`))
     if (mapping === null && (action === "create" || !(yield* attributesOf(connection, relation)).has(termsColumn))) {
       yield* addTerms(connection, place, relation)
     }
-    const empty = found._tag === "Absent" || !(yield* hasRows(connection, nameOf(place)))
+    const empty = found._tag === "Absent" || !(yield* hasRows(connection, rowsOf(place)))
     const table = yield* bindTable(connection, place, relation, vector, space, empty)
     if (action !== "open") yield* writeStamp(connection, place, relation, space, stamp)
     return table
   })
 
-/** Drops a table of this sink, empties one of the user's, and deletes the stamp; to be called in a transaction. */
+/** Drops a table of this sink, empties one of the user's or the tenant's part, and deletes the stamp; to be called in a transaction. */
 export const clear = (connection: Connection, place: Place): Effect.Effect<void, SinkError> =>
   Effect.gen(function* () {
     yield* connection.query(lock)
     const found = yield* inspect(connection, place)
     if (found._tag === "Foreign") return yield* mismatch(place.sink, found.problem)
     if (found._tag !== "Absent") {
-      const drops = found._tag === "Stamped" && place.mapping === null
-      yield* connection.query(`${drops ? "DROP TABLE" : "DELETE FROM"} ${nameOf(place)}`)
+      const drops = found._tag === "Stamped" && place.mapping === null && place.tenant === null
+      const those = place.tenant === null ? "" : ` WHERE tenant = '${place.tenant}'`
+      yield* connection.query(`${drops ? "DROP TABLE" : "DELETE FROM"} ${nameOf(place)}${those}`)
     }
-    if ((yield* stampColumns(connection, place)) !== null) {
-      yield* connection.query(`DELETE FROM ${stampsOf(place)} WHERE table_name = $1`, [place.table])
-    }
+    if ((yield* stampColumns(connection, place)) === null) return undefined
+    yield* connection.query(`DELETE FROM ${stampsOf(place)} WHERE table_name = $1`, [stampKey(place)])
+    const relation = place.tenant === null ? null : yield* relationOf(connection, place)
+    if (relation === null || (yield* hasRows(connection, nameOf(place)))) return undefined
+    // The table goes with its last tenant, so that the next one may have vectors of another length.
+    const others = yield* connection.query(`SELECT 1 FROM ${stampsOf(place)} WHERE relation = $1`, [relation])
+    if (others.length === 0) yield* connection.query(`DROP TABLE ${nameOf(place)}`)
     return undefined
   })

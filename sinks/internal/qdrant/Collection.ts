@@ -2,6 +2,7 @@
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Tenant from "../shared/Tenant.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as QdrantPoints from "./Points.ts"
 import * as QdrantRest from "./Rest.ts"
@@ -31,45 +32,88 @@ const Count = Schema.Struct({ count: Schema.Int })
 
 const Stamps = Schema.Array(Schema.Struct({ payload: Schema.Struct({ docsluice: Schema.String }) }))
 
-export const make = (rest: QdrantRest.QdrantRest, sink: string, name: string): QdrantCollection => {
+export const make = (
+  rest: QdrantRest.QdrantRest,
+  sink: string,
+  name: string,
+  tenant: string | null
+): QdrantCollection => {
+  const stampId = Uuid.ofStampOf(tenant)
   const path = `/collections/${encodeURIComponent(name)}`
-  const drop = rest.call("DELETE", path, undefined, Schema.Boolean).pipe(
+  const all = { must: QdrantPoints.ofTenant(tenant) }
+  const whole = rest.call("DELETE", path, undefined, Schema.Boolean)
+  const pointsWith = (filter: object) =>
+    Effect.map(rest.call("POST", `${path}/points/count`, { exact: true, ...filter }, Count), ({ count }) => count)
+  /** The collection goes with its last tenant, so that the next one may have other vectors. */
+  const removal: Effect.Effect<unknown, SinkError> =
+    tenant === null
+      ? whole
+      : Effect.zipRight(
+          rest.call("POST", `${path}/points/delete?wait=true`, { filter: all }, QdrantRest.Done),
+          Effect.flatMap(pointsWith({}), (left) => (left === 0 ? whole : Effect.void))
+        )
+  const drop = removal.pipe(
     Effect.asVoid,
     Effect.catchIf(
       ({ reason }) => reason === "Mismatch",
       () => Effect.void
     )
   )
-  const points = Effect.map(rest.call("POST", `${path}/points/count`, { exact: true }, Count), ({ count }) => count)
+  const points = pointsWith(tenant === null ? {} : { filter: all })
   const there = Effect.map(rest.call("GET", `${path}/exists`, undefined, Exists), ({ exists }) => exists)
   const stamp = Effect.map(
-    rest.call("POST", `${path}/points`, { ids: [Uuid.ofStamp], with_payload: true, with_vector: false }, Stamps),
+    rest.call("POST", `${path}/points`, { ids: [stampId], with_payload: true, with_vector: false }, Stamps),
     ([found]) => found?.payload.docsluice ?? null
   )
+  /** A collection without points of the tenant: absent to it unless it belongs to somebody without tenants. */
+  const empty: Effect.Effect<Found, SinkError> = Effect.gen(function* () {
+    if (tenant === null) return { _tag: "Unstamped", chunks: [] }
+    const own = yield* rest.call(
+      "POST",
+      `${path}/points`,
+      { ids: [Uuid.ofStamp], with_payload: true, with_vector: false },
+      Stamps
+    )
+    return own.length === 0
+      ? { _tag: "Absent" }
+      : {
+          _tag: "Foreign",
+          problem: "the collection has no tenants; leave out the option `tenant`, or use another name"
+        }
+  })
   const inspect: Effect.Effect<Found, SinkError> = Effect.gen(function* () {
+    yield* Tenant.check(sink, tenant)
     if (!(yield* there)) return { _tag: "Absent" }
     const count = yield* points
-    if (count === 0) return { _tag: "Unstamped", chunks: [] }
+    if (count === 0) return yield* empty
     const text = yield* stamp
     if (text !== null) return { _tag: "Stamped", stamp: text, empty: count === 1, changed: false }
-    const chunks = yield* QdrantPoints.sample(rest, `${path}/points`)
+    const chunks = yield* QdrantPoints.sample(rest, `${path}/points`, tenant)
     return chunks === null
       ? {
           _tag: "Foreign",
-          problem: "the collection holds points that are no chunks; nothing was changed, use another name"
+          problem:
+            "the collection holds points that are no chunks, or chunks of tenants; nothing was changed, use another name"
         }
       : { _tag: "Unstamped", chunks, vectors: true }
   })
 
   const writeStamp = Effect.fnUntraced(function* (text: string, space: EmbeddingSpace | null) {
     const vector = space === null ? {} : Array.from({ length: space.dimensions }, (_, at) => (at === 0 ? 1 : 0))
-    const point = { id: Uuid.ofStamp, vector, payload: { docsluice: text } }
+    const point = { id: stampId, vector, payload: { docsluice: text, ...(tenant !== null && { tenant }) } }
     yield* rest.call("PUT", `${path}/points?wait=true`, { points: [point] }, QdrantRest.Done)
   })
   const indexTags = rest.call(
     "PUT",
     `${path}/index?wait=true`,
     { field_name: "tags", field_schema: "keyword" },
+    QdrantRest.Done
+  )
+  /** Qdrant keeps the points of a tenant together, and searches them alone. */
+  const indexTenants = rest.call(
+    "PUT",
+    `${path}/index?wait=true`,
+    { field_name: "tenant", field_schema: { type: "keyword", is_tenant: true } },
     QdrantRest.Done
   )
   /** Fails when the collection's vectors are not of the space. */
@@ -99,12 +143,16 @@ export const make = (rest: QdrantRest.QdrantRest, sink: string, name: string): Q
         if (action === "open") return
         if (action === "create") {
           if (found._tag !== "Absent") yield* drop
-          const vectors = space === null ? {} : { size: space.dimensions, distance: distances[space.metric] }
-          yield* rest.call("PUT", path, { vectors }, Schema.Literal(true))
+          if (tenant !== null && (yield* there)) yield* checkVectors(space)
+          else {
+            const vectors = space === null ? {} : { size: space.dimensions, distance: distances[space.metric] }
+            yield* rest.call("PUT", path, { vectors }, Schema.Literal(true))
+          }
         } else {
           yield* checkVectors(space)
         }
         yield* indexTags
+        if (tenant !== null) yield* indexTenants
         yield* writeStamp(stamp, space)
       })
   }

@@ -15,11 +15,11 @@ import * as QdrantFilter from "./Filter.ts"
 import type { QdrantRest } from "./Rest.ts"
 
 /** A chunk as a point: its vector, or none, and everything else as its payload. */
-export const encode = (chunk: DocumentChunk) => {
+export const encode = (tenant: string | null) => (chunk: DocumentChunk) => {
   const { text, record } = ChunkRecord.encode(chunk)
   const metadata = Object.entries(chunk.metadata).map(([key, value]) => [ChunkRecord.plain(key), plainValue(value)])
   return {
-    id: Uuid.ofChunk(chunk.id),
+    id: Uuid.ofChunk(chunk.id, tenant),
     vector: chunk.embedding === undefined ? {} : Array.from(chunk.embedding),
     payload: {
       id: ChunkRecord.plain(chunk.id),
@@ -31,6 +31,7 @@ export const encode = (chunk: DocumentChunk) => {
       headings: chunk.headingPath.map((heading) => ChunkRecord.plain(heading.text)),
       metadata: Object.fromEntries(metadata),
       tags: Tags.ofChunk(chunk),
+      ...(tenant !== null && { tenant }),
       docsluice: record
     }
   }
@@ -43,7 +44,21 @@ const plainValue = (value: DocumentChunk["metadata"][string]) =>
       ? value.map(ChunkRecord.plain)
       : value
 
-const notTheStamp = { must_not: [{ has_id: [Uuid.ofStamp] }] }
+/** A condition on a key of the payload. */
+interface Condition {
+  readonly key: string
+  readonly match: { readonly value: unknown }
+}
+
+/** The points of a tenant, its stamp among them. */
+export const ofTenant = (tenant: string | null): ReadonlyArray<Condition> =>
+  tenant === null ? [] : [{ key: "tenant", match: { value: tenant } }]
+
+/** The chunks of a tenant that meet the conditions. */
+const chunksOf = (tenant: string | null, conditions: ReadonlyArray<object> = []) => ({
+  must: [...ofTenant(tenant), ...conditions],
+  must_not: [{ has_id: [Uuid.ofStampOf(tenant)] }]
+})
 
 const Page = Schema.Struct({
   points: Schema.Array(Schema.Struct({ payload: Schema.Struct({ id: ChunkId, document_id: DocumentId }) })),
@@ -55,19 +70,35 @@ const page = 1000
 const Sampled = Schema.Struct({ points: Schema.Array(Schema.Struct({ payload: Schema.NullOr(Schema.Unknown) })) })
 
 const decodePayload = Schema.decodeUnknown(
-  Schema.Struct({ id: ChunkId, document_id: DocumentId, docsluice: Schema.String })
+  Schema.Struct({
+    id: ChunkId,
+    document_id: DocumentId,
+    docsluice: Schema.String,
+    tenant: Schema.optional(Schema.String)
+  })
 )
 
-/** The first points, 100 at most; null when one of them is no chunk. */
-export const sample = (rest: QdrantRest, points: string) =>
-  rest.call("POST", `${points}/scroll`, { limit: 100, with_payload: true, with_vector: false }, Sampled).pipe(
-    Effect.flatMap((found) => Effect.forEach(found.points, ({ payload }) => decodePayload(payload))),
-    Effect.map((all) => all.map(({ document_id: documentId, id }) => ({ documentId, id }))),
-    Effect.catchTag("ParseError", () => Effect.succeed(null))
-  )
+/** The first points of a tenant, 100 at most; null when one of them is no chunk, or is a tenant's in a collection without. */
+export const sample = (rest: QdrantRest, points: string, tenant: string | null) =>
+  rest
+    .call(
+      "POST",
+      `${points}/scroll`,
+      { limit: 100, filter: { must: ofTenant(tenant) }, with_payload: true, with_vector: false },
+      Sampled
+    )
+    .pipe(
+      Effect.flatMap((found) => Effect.forEach(found.points, ({ payload }) => decodePayload(payload))),
+      Effect.map((all) =>
+        all.every((one) => (one.tenant ?? null) === tenant)
+          ? all.map(({ document_id: documentId, id }) => ({ documentId, id }))
+          : null
+      ),
+      Effect.catchTag("ParseError", () => Effect.succeed(null))
+    )
 
 /** In pages, in the order of the points' ids. */
-export const list = (rest: QdrantRest, points: string) =>
+export const list = (rest: QdrantRest, points: string, tenant: string | null) =>
   Stream.paginateChunkEffect<
     string | number | null,
     { readonly documentId: DocumentId; readonly id: ChunkId },
@@ -80,7 +111,7 @@ export const list = (rest: QdrantRest, points: string) =>
         `${points}/scroll`,
         {
           limit: page,
-          filter: notTheStamp,
+          filter: chunksOf(tenant),
           with_payload: ["id", "document_id"],
           with_vector: false,
           ...(offset !== null && { offset })
@@ -99,15 +130,18 @@ const Ranged = Schema.Struct({
 })
 
 /** Chunks of a document with indexes of a range, in order. */
-export const range = (rest: QdrantRest, sink: string, points: string, { documentId, from, to }: Range) =>
+export const range = (
+  rest: QdrantRest,
+  sink: string,
+  points: string,
+  tenant: string | null,
+  { documentId, from, to }: Range
+) =>
   Effect.gen(function* () {
-    const filter = {
-      must: [
-        { key: "document_id", match: { value: ChunkRecord.plain(documentId) } },
-        { key: "chunk_index", range: { gte: from, lte: to } }
-      ],
-      ...notTheStamp
-    }
+    const filter = chunksOf(tenant, [
+      { key: "document_id", match: { value: ChunkRecord.plain(documentId) } },
+      { key: "chunk_index", range: { gte: from, lte: to } }
+    ])
     const asked = { limit: to - from + 1, filter, with_payload: ["text", "docsluice"], with_vector: false }
     const found = yield* rest.call("POST", `${points}/scroll`, asked, Ranged)
     const chunks = yield* Effect.forEach(found.points, ({ payload: { docsluice, text } }) =>
@@ -134,6 +168,7 @@ export const search = Effect.fnUntraced(function* (
   rest: QdrantRest,
   sink: string,
   points: string,
+  tenant: string | null,
   space: EmbeddingSpace | null,
   query: Query
 ): Effect.fn.Return<ReadonlyArray<Hit>, SinkError> {
@@ -149,7 +184,7 @@ export const search = Effect.fnUntraced(function* (
   const asked = {
     query: Array.from(query.vector),
     limit: query.limit,
-    filter: { must, ...notTheStamp },
+    filter: chunksOf(tenant, must),
     with_payload: ["id", "text", "docsluice"],
     // The score is the cosine already, unless the metric is another one.
     with_vector: space?.metric !== "cosine"

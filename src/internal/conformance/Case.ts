@@ -25,7 +25,7 @@ export const claiming =
 
 /** Fits `lacking`: the target must have the hook. */
 export const hooked =
-  (hook: "read" | "destroy" | "engine" | "kill") =>
+  (hook: "read" | "destroy" | "engine" | "kill" | "neighbour") =>
   ({ target }: World): string | null =>
     target[hook] === undefined ? `the target has no hook \`${hook}\`` : null
 

@@ -13,6 +13,8 @@ export interface Target<E = unknown> {
   readonly destroy?: Effect.Effect<void, E> | undefined
   /** Embedding space of the suite's chunks; default null: no vectors. */
   readonly space?: EmbeddingSpace | null | undefined
+  /** Another tenant of the same store; needs nothing of what the hooks above see. */
+  readonly neighbour?: Layer.Layer<ChunkSink, E> | undefined
   /** Server of the sink. `stop` makes it unreachable for an open sink, `start` restores it at the same address with all data. */
   readonly engine?: { readonly stop: Effect.Effect<void, E>; readonly start: Effect.Effect<void, E> } | undefined
   /**

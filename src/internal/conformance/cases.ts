@@ -11,6 +11,7 @@ import { preparing } from "./cases/preparing.ts"
 import { removing } from "./cases/removing.ts"
 import { replacing } from "./cases/replacing.ts"
 import { searching } from "./cases/searching.ts"
+import { tenants } from "./cases/tenants.ts"
 import { writing } from "./cases/writing.ts"
 
 export const cases: ReadonlyArray<Case> = [
@@ -24,6 +25,7 @@ export const cases: ReadonlyArray<Case> = [
   ...judging,
   ...filtering,
   ...filteringFields,
+  ...tenants,
   ...preparing,
   ...outages
 ]

@@ -1,4 +1,5 @@
-import type * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -10,9 +11,9 @@ import {
   abandon,
   type Batch,
   type Call,
+  type CallOptions,
   callOf,
   type Embedded,
-  type CallerHalt,
   type Flight,
   flightOf,
   haltOf,
@@ -28,8 +29,10 @@ export interface Settings {
   readonly batchSize: number
   /** Most tokens in one request; a single text may exceed it. */
   readonly batchTokens: number
-  /** Longest time that a text waits for others to fill its request. */
+  /** Longest time that a text waits for others to fill its request when no call expects any. */
   readonly delay: Duration.Duration
+  /** Longest time that it waits while every waiting call expects others; at least `delay`. */
+  readonly fill: Duration.Duration
   /** Requests that may be in flight at present. */
   readonly limit: () => number
   /** Cached vectors in the order of the keys; null where there is none. */
@@ -48,15 +51,19 @@ export interface Settings {
 /** Embeds the texts of many callers together. */
 export interface Batcher {
   /** Results in the order of the texts. A text that is on its way already, for any caller, is not sent again. */
-  readonly embed: (texts: ReadonlyArray<TextRequest>, halt: CallerHalt | null) => Effect.Effect<ReadonlyArray<Result>>
+  readonly embed: (texts: ReadonlyArray<TextRequest>, options: CallOptions) => Effect.Effect<ReadonlyArray<Result>>
 }
+
+/** Milliseconds between two looks at the calls' expectations. */
+const look = 5
 
 /** True for a failure of every text, whoever asks; that of a stopped caller is its own. */
 const stops = (result: Result): boolean =>
   Either.isLeft(result) && result.left.severity === "run" && result.left.reason !== "Stopped"
 
 /**
- * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting. A batch that waits for a retry makes
+ * Makes a batch when a request may be sent: a full one, or after `delay` the texts that are waiting; after `fill` while all of their calls
+ * expect others. A batch that waits for a retry makes
  * room for another. Until the first answer with a vector, only one request is in flight, so that a wrong key or model costs one; a failure
  * that concerns every text fails all waiting ones. A text that nobody waits for any more is not sent, and a request with only such texts is
  * aborted.
@@ -170,10 +177,24 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       return Effect.forEach(batches, launch, { discard: true })
     })
 
+    /** Ends after `delay`, and not before `fill` while all waiting calls expect others. */
+    const elapse: Effect.Effect<void> = Effect.gen(function* () {
+      const started = yield* Clock.currentTimeMillis
+      const fill = Duration.toMillis(settings.fill)
+      yield* Effect.sleep(settings.delay)
+      for (
+        let left = fill - (yield* Clock.currentTimeMillis) + started;
+        left > 0 && queue.count() > 0 && queue.expecting();
+        left = fill - (yield* Clock.currentTimeMillis) + started
+      ) {
+        yield* Effect.sleep(Math.min(left, look))
+      }
+    })
+
     const awaitDelay: Effect.Effect<void> = Effect.suspend(() => {
       if (timer || due || queue.count() === 0) return Effect.void
       timer = true
-      return Effect.interruptible(Effect.sleep(settings.delay)).pipe(
+      return Effect.interruptible(elapse).pipe(
         Effect.ensuring(
           Effect.sync(() => {
             timer = false
@@ -273,12 +294,12 @@ export const make = (settings: Settings): Effect.Effect<Batcher, never, Scope.Sc
       return Effect.asVoid(Fiber.interrupt(batch.fiber))
     }
 
-    const embed = (texts: ReadonlyArray<TextRequest>, halt: CallerHalt | null): Effect.Effect<ReadonlyArray<Result>> =>
+    const embed = (texts: ReadonlyArray<TextRequest>, options: CallOptions): Effect.Effect<ReadonlyArray<Result>> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
           if (closed) return Effect.interrupt
           if (texts.length === 0) return Effect.succeed([])
-          const call = callOf(texts.length, halt)
+          const call = callOf(texts.length, options)
           const waited = texts.map((text) => board(text, call))
           return (unseen.length === 0 ? Effect.void : takeOff).pipe(
             Effect.zipRight(

@@ -33,16 +33,24 @@ export interface Batch {
 /** Ends the waits of a caller. */
 export type CallerHalt = Halt<unknown>
 
-/** A caller that waits for several texts. */
-export interface Call {
+/** Options of a call. */
+export interface CallOptions {
+  /** Null: only interruption ends the waits. */
   readonly halt: CallerHalt | null
+  /** True while other calls of the same source are likely to bring texts soon; null: never. */
+  readonly expecting: (() => boolean) | null
+}
+
+/** A caller that waits for several texts. */
+export interface Call extends CallOptions {
   /** Texts without a result yet, each counted as often as it was requested. */
   remaining: number
   readonly landing: Landing<void>
 }
 
-export const callOf = (texts: number, halt: CallerHalt | null): Call => ({
+export const callOf = (texts: number, { expecting, halt }: CallOptions): Call => ({
   halt,
+  expecting,
   remaining: texts,
   landing: new Landing<void>()
 })
@@ -84,6 +92,8 @@ export const flightOf = ({ key, text, tokens }: TextRequest): Flight => ({
 export interface Queue {
   readonly count: () => number
   readonly tokens: () => number
+  /** True when every text comes from calls that expect others. */
+  readonly expecting: () => boolean
   readonly push: (flight: Flight) => void
   /** Drops a flight that nobody waits for. */
   readonly drop: (flight: Flight) => void
@@ -123,6 +133,11 @@ export const queue = (): Queue => {
   return {
     count: () => count,
     tokens: () => tokens,
+    expecting: () =>
+      items.every(
+        ({ calls, place }, at) =>
+          at < head || place === "gone" || calls.every(({ expecting }) => expecting?.() === true)
+      ),
     push: (flight) => {
       flight.place = "queued"
       items.push(flight)

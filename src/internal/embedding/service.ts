@@ -31,6 +31,7 @@ export interface Settings extends Exchange {
   readonly batchSize: number
   readonly batchTokens: number
   readonly delay: Duration.Duration
+  readonly fill: Duration.Duration
   readonly limit: { readonly maxTokens: number; readonly tokenizer: Tokenizer.Service } | null
   readonly overlong: "cut" | "refuse"
   readonly prefix: { readonly document: string; readonly query: string }
@@ -43,6 +44,11 @@ export interface EmbedOptions {
    * interruption ends them.
    */
   readonly halt?: CallerHalt | null | undefined
+  /**
+   * True while other calls are likely to bring texts soon: these then wait up to `fill` instead of `delay` to share a request. Asked every
+   * few milliseconds. Default: never.
+   */
+  readonly expecting?: (() => boolean) | undefined
 }
 
 export interface Service {
@@ -222,19 +228,20 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       batchSize: settings.batchSize,
       batchTokens: settings.batchTokens,
       delay: settings.delay,
+      fill: settings.fill,
       limit: () => settings.gate.snapshot().limit,
       lookUp,
       send
     })
 
-    const embed = (chunks: ReadonlyArray<DocumentChunk>, { halt = null }: EmbedOptions = {}) =>
+    const embed = (chunks: ReadonlyArray<DocumentChunk>, { expecting, halt = null }: EmbedOptions = {}) =>
       Effect.suspend(() => {
         if (chunks.length === 0) return Effect.succeed(chunks)
         const prepared = chunks.map((chunk) => prepare(settings.prefix.document, chunk.embedText, chunk.tokens))
         const refused = errorOf(model, chunks, prepared)
         if (refused !== null) return Effect.fail(refused)
         const requests = collect(prepared)
-        return Effect.flatMap(batcher.embed(requests, halt), (results) => {
+        return Effect.flatMap(batcher.embed(requests, { expecting: expecting ?? null, halt }), (results) => {
           const error = errorOf(model, chunks, results)
           if (error !== null) return Effect.fail(error)
           const vectors = collect(results)
@@ -252,8 +259,10 @@ export const make = (settings: Settings): Effect.Effect<Service, never, Scope.Sc
       Effect.suspend(() => {
         const prepared = prepare(prefix, text, estimated(text))
         if (Either.isLeft(prepared)) return Effect.fail(failed(model, prepared.left))
-        return Effect.flatMap(batcher.embed([prepared.right], null), ([result = Either.left(empty)]) =>
-          Either.isLeft(result) ? Effect.fail(failed(model, result.left)) : Effect.succeed(result.right.vector)
+        return Effect.flatMap(
+          batcher.embed([prepared.right], { expecting: null, halt: null }),
+          ([result = Either.left(empty)]) =>
+            Either.isLeft(result) ? Effect.fail(failed(model, result.left)) : Effect.succeed(result.right.vector)
         )
       })
 

@@ -32,6 +32,11 @@ export class ByteBudget {
       this.waiting.length === 0 && this.fits(bytes) ? Effect.succeed(this.lease(bytes)) : this.turn(bytes)
     )
 
+  /** True while a document waits for bytes that others hold. */
+  get exhausted(): boolean {
+    return this.waiting.length > 0
+  }
+
   /** Bytes held now. */
   get held(): number {
     return this.used

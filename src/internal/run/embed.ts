@@ -3,23 +3,31 @@ import type { Embedder } from "../../Embedder.ts"
 import { failed, notAttempted } from "./outcome.ts"
 import { type Context, type Ended, lost, type Prepared, type Refused } from "./prepare.ts"
 
-/** The prepared item itself when it needs no vectors, else undefined. */
-export const withoutVectors = (prepared: Ended | Refused | Prepared): Ended | Refused | undefined =>
-  prepared._tag === "Chunked" ? undefined : prepared
+type Item = Ended | Refused | Prepared
+
+/** The stage that adds vectors to chunks. */
+export interface Stage {
+  /** The prepared item itself when it needs no vectors, else undefined; to be called once for each item that arrives. */
+  readonly withoutVectors: (prepared: Item) => Ended | Refused | undefined
+  /**
+   * Adds vectors to the chunks of a document; never fails. The parse's answer is cached by now, so a document that fails here
+   * costs no parse request in the next run.
+   */
+  readonly embed: (prepared: Item) => Effect.Effect<Item>
+}
 
 /**
- * Adds vectors to the chunks of a document; never fails. The parse's answer is cached by now, so a document that fails here
- * costs no parse request in the next run.
+ * Makes the stage of a run. `concurrency` documents are in it at most: texts wait for others to share a request only while a document on
+ * its way here can arrive.
  */
-export const embed =
-  (
-    context: Context,
-    embedder: Embedder.Service
-  ): ((prepared: Ended | Refused | Prepared) => Effect.Effect<Ended | Refused | Prepared>) =>
-  (prepared) => {
-    if (prepared._tag !== "Chunked") return Effect.succeed(prepared)
+export const stage = (context: Context, embedder: Embedder.Service, concurrency: number): Stage => {
+  const { budget, session } = context
+  let arrived = 0
+  let inside = 0
+  const expecting = () => arrived < session.discovered && inside < concurrency && !budget.exhausted
+  const embed = (prepared: Prepared): Effect.Effect<Item> => {
     const { attempts, chunked, document, file, lease } = prepared
-    return embedder.embed(chunked.chunks, { halt: context.session }).pipe(
+    return embedder.embed(chunked.chunks, { expecting, halt: session }).pipe(
       Effect.map((chunks): Prepared => ({ ...prepared, chunked: { ...chunked, chunks } })),
       Effect.catchTag("EmbeddingError", (error) =>
         Effect.sync((): Ended => {
@@ -27,9 +35,26 @@ export const embed =
           if (error.severity === "document") {
             return lost(context, file, failed(file.path, error, error.retryable, attempts, document.contentHash))
           }
-          context.session.halt(error._tag, error.message)
+          session.halt(error._tag, error.message)
           return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: null }
         })
       )
     )
   }
+  return {
+    withoutVectors: (prepared) => {
+      arrived += 1
+      return prepared._tag === "Chunked" ? undefined : prepared
+    },
+    embed: (prepared) => {
+      if (prepared._tag !== "Chunked") return Effect.succeed(prepared)
+      inside += 1
+      return Effect.ensuring(
+        embed(prepared),
+        Effect.sync(() => {
+          inside -= 1
+        })
+      )
+    }
+  }
+}

@@ -1,4 +1,4 @@
-/** The spelling of an embedder: `none`, `hash` or `openai:MODEL[@BASE]`. */
+/** The spelling of an embedder: `none`, `hash`, `openai:MODEL[@BASE]`, `ollama:MODEL[@BASE]` or `transformers:MODEL`, with settings after a `?`. */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
@@ -9,24 +9,55 @@ import * as Embedder from "../../Embedder.ts"
 import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
 import { OptionError } from "../../OptionError.ts"
+import * as Settings from "../embedding/settings.ts"
 import type * as Address from "./address.ts"
 import * as Http from "./http.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
 import type * as Secret from "./secret.ts"
 
-export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash" } | OpenAiTarget.OpenAi
+/** A model with the settings of its spelling. */
+type Configured<Model> = Model & { readonly settings: Settings.Settings }
+
+type Served = Configured<OpenAiTarget.OpenAi>
+
+/** A model of Ollama, which needs no key. */
+type Ollama = Configured<{ readonly _tag: "Ollama"; readonly model: string; readonly baseUrl: string }>
+
+/** A model that runs in this process. */
+type Transformers = Configured<{ readonly _tag: "Transformers"; readonly model: string }>
+
+export type EmbedderTarget = { readonly _tag: "None" } | { readonly _tag: "Hash" } | Served | Ollama | Transformers
 
 const option: OpenAiTarget.Option = {
   name: "embedder",
-  expected: "none, hash or openai:MODEL[@BASE], for instance openai:text-embedding-3-small",
-  kinds: ["none", "hash", "openai"],
+  expected:
+    "none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL, for instance openai:text-embedding-3-small?dimensions=512",
+  kinds: ["none", "hash", "openai", "ollama", "transformers"],
   variable: "DOCSLUICE_EMBEDDER_API_KEY"
 }
 
 export const parse = (spelling: string): Either.Either<EmbedderTarget, OptionError> => {
   if (spelling === "none") return Either.right({ _tag: "None" })
   if (spelling === "hash") return Either.right({ _tag: "Hash" })
-  return OpenAiTarget.parse(option, spelling)
+  return Either.flatMap(
+    Either.mapLeft(Settings.split(spelling), (problem) => OpenAiTarget.refused(option, problem)),
+    ({ rest, settings }) => Either.map(model(rest), (target) => ({ ...target, settings }))
+  )
+}
+
+/** Ollama's own address, where it speaks OpenAI's protocol. */
+const ollama = "http://127.0.0.1:11434/v1"
+
+const model = (
+  spelling: string
+): Either.Either<Omit<Served, "settings"> | Omit<Ollama, "settings"> | Omit<Transformers, "settings">, OptionError> => {
+  const local = /^transformers:\s*([^\s@]+)\s*$/u.exec(spelling)?.[1]
+  if (local !== undefined) return Either.right({ _tag: "Transformers", model: local })
+  if (!spelling.startsWith("ollama:")) return OpenAiTarget.parse(option, spelling)
+  return Either.map(
+    OpenAiTarget.parse(option, spelling.replace("ollama:", "openai:")),
+    ({ baseUrl = ollama, model }) => ({ _tag: "Ollama", model, baseUrl })
+  )
 }
 
 /** Environment variables of the process. */
@@ -34,12 +65,18 @@ export type Environment = Secret.Environment
 
 /** The target in the form that the state may store. Credentials in a base address are never sent, so none has to be given again. */
 export const keep = (target: EmbedderTarget, environment: Environment): Address.Kept => {
-  if (target._tag !== "OpenAi") return { address: target._tag === "Hash" ? "hash" : "none", credential: false }
+  if (target._tag === "None" || target._tag === "Hash") return { address: target._tag.toLowerCase(), credential: false }
+  if (target._tag !== "OpenAi") return { address: Settings.join(keyless(target), target.settings), credential: false }
   return {
-    address: OpenAiTarget.spelled(target),
+    address: Settings.join(OpenAiTarget.spelled(target), target.settings),
     credential: OpenAiTarget.variableOf(option, target, environment) !== null
   }
 }
+
+const keyless = (target: Ollama | Transformers): string =>
+  target._tag === "Transformers"
+    ? `transformers:${target.model}`
+    : OpenAiTarget.spelled({ ...target, _tag: "OpenAi" }).replace("openai:", "ollama:")
 
 /** Fails if the run had a key that is not set now. */
 export const again = (kept: Address.Kept, environment: Environment): Effect.Effect<void, OptionError> =>
@@ -61,7 +98,9 @@ export const ofSpace = (
     if (hashed !== null && describeSpace(space) === describeSpace(hashed)) return { _tag: "Hash" }
     // The name of another model does not tell its server, and its texts must not go to OpenAI.
     if (!space.model.startsWith("text-embedding-")) return null
-    const target: OpenAiTarget.OpenAi = { _tag: "OpenAi", model: space.model, baseUrl: undefined }
+    // Models of the third generation give vectors of any length.
+    const settings = space.model.startsWith("text-embedding-3-") ? { dimensions: space.dimensions } : {}
+    const target: Served = { _tag: "OpenAi", model: space.model, baseUrl: undefined, settings }
     return OpenAiTarget.variableOf(option, target, environment) === null ? null : target
   })
 
@@ -84,8 +123,8 @@ export const layer = (
   target: EmbedderTarget,
   { cache, environment }: Surroundings
 ): Layer.Layer<Embedder.Embedder, OptionError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> => {
-  if (target._tag !== "OpenAi") return offline(target)
-  return Layer.provide(served(target, environment), [
+  if (target._tag === "None" || target._tag === "Hash") return offline(target)
+  return Layer.provide(modelled(target, environment), [
     Http.layer,
     cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
   ])
@@ -99,16 +138,27 @@ export const layerOver = (
   Embedder.Embedder,
   OptionError,
   EmbeddingCache.EmbeddingCache | FileSystem.FileSystem | HttpClient.HttpClient
-> => (target._tag === "OpenAi" ? served(target, environment) : offline(target))
+> => (target._tag === "None" || target._tag === "Hash" ? offline(target) : modelled(target, environment))
 
 const offline = ({ _tag }: { readonly _tag: "None" | "Hash" }): Layer.Layer<Embedder.Embedder> =>
   _tag === "None" ? Embedder.layerNone : Embedder.layerHash
 
-const served = (target: OpenAiTarget.OpenAi, environment: Environment) =>
-  Layer.unwrapEffect(
-    Effect.map(OpenAiTarget.keyOf(option, target, environment), (apiKey) =>
-      Layer.mapError(Embedder.layerOpenAi({ model: target.model, baseUrl: target.baseUrl, apiKey }), (error) =>
+const modelled = (target: Served | Ollama | Transformers, environment: Environment) =>
+  target._tag === "Transformers" ? local(target) : served(target, environment)
+
+const local = ({ model, settings }: Transformers) =>
+  Layer.mapError(Embedder.layerTransformers({ model, ...Settings.options(settings) }), (error) =>
+    OpenAiTarget.refused(option, error.message)
+  )
+
+const served = (target: Served | Ollama, environment: Environment) => {
+  const { baseUrl, model, settings } = target
+  const key = target._tag === "Ollama" ? Effect.succeed(undefined) : OpenAiTarget.keyOf(option, target, environment)
+  return Layer.unwrapEffect(
+    Effect.map(key, (apiKey) =>
+      Layer.mapError(Embedder.layerOpenAi({ model, baseUrl, apiKey, ...Settings.options(settings) }), (error) =>
         OpenAiTarget.refused(option, OpenAiTarget.problems[error.reason])
       )
     )
   )
+}

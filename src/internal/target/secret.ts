@@ -48,6 +48,7 @@ export const variables = [
   "DOCSLUICE_EMBEDDER_API_KEY",
   "DOCSLUICE_MODEL_API_KEY",
   "OPENAI_API_KEY",
+  "OPENSEARCH_AUTHORIZATION",
   "QDRANT_API_KEY"
 ] as const
 

@@ -1,4 +1,4 @@
-/** Sinks on a server: `pgvector`, `chroma`, `qdrant`. A credential outside the address comes from the environment. */
+/** Sinks on a server: `pgvector`, `chroma`, `qdrant`, `opensearch`. A credential outside the address comes from the environment. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -131,17 +131,19 @@ export const qdrant: SinkKind = {
     Effect.gen(function* () {
       const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
       const url = httpUrl(address.trim())
-      if (url === null || url.search !== "" || name === "") {
+      const tenant = url?.searchParams.get("tenant") ?? undefined
+      const others = [...(url?.searchParams.keys() ?? [])].some((key) => key !== "tenant")
+      if (url === null || others || name === "" || tenant === "") {
         return yield* refused(
           "qdrant",
-          `expected http://host:port[/path][#COLLECTION], without credentials; a key goes into ${keyOfQdrant}`
+          `expected http://host:port[/path][?tenant=…][#COLLECTION], without credentials; a key goes into ${keyOfQdrant}`
         )
       }
       yield* Http.check
       const key = yield* Secret.headerFromEnvironment(keyOfQdrant, environment)
       const base = `${url.origin}${url.pathname.replace(/\/+$/u, "")}`
-      const options = { url: base, collection: name, key }
-      const spelling = `qdrant:${base}#${name}`
+      const options = { url: base, collection: name, tenant, key }
+      const spelling = `qdrant:${base}${query({ tenant })}#${name}`
       return served({
         spelling,
         kept: { address: spelling, credential: key !== undefined },
@@ -156,3 +158,52 @@ export const qdrant: SinkKind = {
     }),
   spellingOf: unknown
 }
+
+const authorizationOfOpenSearch = "OPENSEARCH_AUTHORIZATION"
+
+export const opensearch: SinkKind = {
+  form: "opensearch:URL[#INDEX]",
+  searches: true,
+  read: (target, environment) =>
+    Effect.gen(function* () {
+      const { address, name = collection } = named(yield* Secret.textOrFile("to", target))
+      const url = httpUrl(address.trim())
+      if (url === null || url.search !== "") {
+        return yield* refused(
+          "opensearch",
+          `expected http://host:port[/path][#INDEX], without credentials; \`ApiKey …\` or \`Basic …\` goes into ${authorizationOfOpenSearch}`
+        )
+      }
+      if (!/^[a-z0-9][a-z0-9._-]{0,199}$/u.test(name)) {
+        return yield* refused(
+          "opensearch",
+          "the index's name, after the #, must have 1 to 200 lower-case letters, digits, ., _ and -, a letter or digit first"
+        )
+      }
+      yield* Http.check
+      const authorization = yield* authorizationFrom(environment)
+      const base = `${url.origin}${url.pathname.replace(/\/+$/u, "")}`
+      const options = { url: base, index: name, authorization }
+      const spelling = `opensearch:${base}#${name}`
+      return served({
+        spelling,
+        kept: { address: spelling, credential: authorization !== undefined },
+        variable: authorizationOfOpenSearch,
+        needsVectors: false,
+        open: opening(
+          () => import("docsluice/sinks/OpenSearch"),
+          (sink) =>
+            Effect.flatMap(Layer.build(Layer.orDie(Http.layer)), (client) => Effect.provide(sink.make(options), client))
+        )
+      })
+    }),
+  spellingOf: unknown
+}
+
+/** A header's value of a scheme and its credentials, which is refused here, since the HTTP client's error would repeat it. */
+const authorizationFrom = (environment: Secret.Environment) =>
+  Effect.filterOrFail(
+    Secret.fromEnvironment(authorizationOfOpenSearch, environment),
+    (value) => value === undefined || /^(?:ApiKey|Basic|Bearer) [\x21-\x7e]+$/u.test(Redacted.value(value)),
+    () => refused("opensearch", `${authorizationOfOpenSearch} must be \`ApiKey …\`, \`Basic …\` or \`Bearer …\``)
+  )

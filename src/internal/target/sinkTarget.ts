@@ -11,9 +11,9 @@ import type { SinkKind, Target } from "./sinkKind.ts"
 export type SinkTarget = Target
 
 const { fs, jsonl, lancedb, libsql } = LocalTarget
-const { chroma, pgvector, qdrant } = ServerTarget
+const { chroma, opensearch, pgvector, qdrant } = ServerTarget
 
-const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant }
+const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant, opensearch }
 
 /** Spelling of every kind with its target, for messages. */
 export const forms: ReadonlyArray<string> = Object.values(kinds).map(({ form }) => form)

@@ -1,0 +1,129 @@
+/**
+ * Chunks in an index of OpenSearch or Elasticsearch, over their REST interface.
+ *
+ * @since 0.1.0
+ */
+import { HttpClient, withTracerDisabledWhen } from "@effect/platform/HttpClient"
+import * as ChunkSink from "docsluice/ChunkSink"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Documents from "./internal/opensearch/Documents.ts"
+import * as Index from "./internal/opensearch/Index.ts"
+import * as Rest from "./internal/opensearch/Rest.ts"
+import * as Search from "./internal/opensearch/Search.ts"
+import * as ServerAddress from "./internal/shared/ServerAddress.ts"
+import * as StoreGate from "./internal/shared/StoreGate.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The server's address with port and optional path, without credentials; default `http://localhost:9200`. */
+  readonly url?: string | undefined
+  /** Name of the index, in lower case; default `chunks`. */
+  readonly index?: string | undefined
+  /** Value of the header `Authorization`: `ApiKey …`, `Basic …` or `Bearer …`; never part of an error or a span. */
+  readonly authorization?: Redacted.Redacted | undefined
+}
+
+const defaults = { url: "http://localhost:9200", index: "chunks" } as const
+
+interface Store {
+  readonly space: ChunkSink.EmbeddingSpace | null
+  /** True when it was opened for reading only, by somebody who may not be allowed to refresh the index. */
+  readonly reads: boolean
+}
+
+/**
+ * A sink that keeps chunks as documents of an index of OpenSearch (2.4 and later) or Elasticsearch (8.11 and later), over `HttpClient`;
+ * it needs no package. The two are told apart by what the server says of itself.
+ *
+ * **It has not been tested with a real server yet**, only with a double of the published REST interfaces, from which it is written.
+ *
+ * **Documents.** A document's `_id`, and its `key`, is a UUID derived from the chunk's id. Its fields are `chunk_id`, `document_id`,
+ * `source`, `chunk_index`, `text` and `headings` (full text), `tags` (each metadata member as `key=value`, a list as one tag per item, `%`
+ * and `=` of a key percent-encoded), `embedding`, and `docsluice`: everything else as JSON, from which a chunk is read back exactly.
+ * The stamp is in the mapping's `_meta`.
+ *
+ * **Index.** Created when missing, with a strict mapping and an HNSW index of Lucene for the vectors. An index that this sink did not
+ * make is refused, also one that the server made because the sink's was deleted while a run wrote to it (`action.auto_create_index`
+ * forbids that).
+ *
+ * **Durability.** Each call is one bulk request, durable as the index's `translog.durability` says (by default on the disk when it returns).
+ * There are no transactions, so the sink has no `replace`: the new chunks are written, then the old ones removed. What was written is made
+ * visible to searches by a refresh before the sink itself reads, and by `finish`.
+ *
+ * **Search.** Text search is BM25 over text and headings by the index's analyzer; any word of the query may match, and nothing in it is
+ * syntax. With a vector, its approximate nearest neighbours are added, fused by reciprocal rank; vectors of `Embedder.hash` have half
+ * the weight. Hits come without their vectors. There are no filters.
+ *
+ * **Calls** go through the request gate of the server's address and credentials, which the whole process shares: after a wait that the
+ * server asked for (`Retry-After`), and with pauses while it fails again and again.
+ *
+ * **Failures**: `Unavailable` while the server cannot be reached, is busy or failed; `Rejected` for credentials, or a chunk that it
+ * refuses; `TooLarge` above its limit for a request; `Mismatch` for an index that this sink did not make and for another embedding space.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options = {}
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, never, HttpClient | Scope.Scope> {
+  const client = withTracerDisabledWhen(yield* HttpClient, () => true)
+  const address = ServerAddress.parse(options.url ?? defaults.url)
+  const name = options.index ?? defaults.index
+  const base = address === null ? "invalid" : address.origin + address.path
+  const id = `opensearch:${base}/${name}`
+  const gate = yield* StoreGate.make(id, base, options.authorization)
+  const rest = Rest.make(client, gate, address, options.authorization)
+  const index = Index.make(rest, id, name)
+  let visible = false
+  const written = <A>(call: Effect.Effect<A, ChunkSink.SinkError>) =>
+    Effect.ensuring(
+      call,
+      Effect.sync(() => {
+        visible = false
+      })
+    )
+  /** Makes the sink's own writes visible, once after the last of them. */
+  const seen = ({ reads }: Store): Effect.Effect<void, ChunkSink.SinkError> =>
+    Effect.suspend(() => {
+      if (visible || reads) return Effect.void
+      visible = true
+      return Effect.tapError(index.refresh, () =>
+        Effect.sync(() => {
+          visible = false
+        })
+      )
+    })
+
+  return yield* ChunkSink.make({
+    id,
+    name: "opensearch",
+    vectors: "float32",
+    limits: { maxBytes: 4 * 1024 * 1024 },
+    inspect: index.inspect,
+    open: (opening) => Effect.as(index.prepare(opening), { space: opening.space, reads: false } satisfies Store),
+    read: ({ space }) => Effect.succeed<Store>({ space, reads: true }),
+    write: (_, batch) => written(Documents.write(rest, id, index, batch)),
+    remove: (_, ids) => written(Documents.remove(rest, id, index, ids)),
+    list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(rest, index))),
+    count: (store) => Effect.zipRight(seen(store), index.count),
+    search: (store, query) => Effect.zipRight(seen(store), Search.search(rest, id, index, store.space, query)),
+    finish: (_, changed) => (changed ? index.refresh : Effect.void),
+    clear: index.drop
+  })
+})
+
+/**
+ * Provides the sink of `make`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<ChunkSink.ChunkSink, never, HttpClient> =>
+  ChunkSink.layer(make(options))

@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect"
+import type { ChunkSink, SinkError } from "../../../ChunkSink.ts"
+import * as access from "../access.ts"
+import { all, type Case, claiming, hooked } from "../Case.ts"
+import type { World } from "../World.ts"
+
+/** Runs the body with the sink and its neighbour, both prepared. */
+const both = (
+  world: World,
+  body: (mine: ChunkSink.Service, theirs: ChunkSink.Service) => Effect.Effect<void, unknown>
+): ReturnType<Case["run"]> =>
+  world.session((mine) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { neighbour } = world.target
+        if (neighbour === undefined) return
+        const theirs = yield* access.open({ layer: neighbour })
+        yield* access.prepare(theirs, world.space)
+        yield* Effect.ensuring(body(mine, theirs), Effect.ignore(theirs.clear ?? Effect.void))
+      })
+    )
+  )
+
+const counted = (sink: ChunkSink.Service): Effect.Effect<number | null, SinkError> => sink.count ?? Effect.succeed(null)
+
+export const tenants: ReadonlyArray<Case> = [
+  {
+    name: "keeps the same ids of two tenants apart, in lists, counts, removals and replacements",
+    lacking: all(claiming("list"), hooked("neighbour")),
+    run: (world) =>
+      both(world, (mine, theirs) =>
+        Effect.gen(function* () {
+          const chunks = world.document("a.pdf", 4)
+          const others = [...chunks, ...world.document("b.pdf", 3)]
+          yield* mine.write(chunks)
+          yield* world.listed(theirs, [])
+          yield* theirs.write(others)
+          yield* world.listed(mine, chunks)
+          yield* world.listed(theirs, others)
+          const counts = [yield* counted(mine), yield* counted(theirs)]
+          if (counts.some((count, at) => count !== null && count !== [4, 7][at])) {
+            return yield* world.fail(`the tenants hold 4 and 7 chunks, and count ${counts.join(" and ")}`)
+          }
+          if (!world.can.remove) return undefined
+          yield* access.remove(
+            theirs,
+            chunks.slice(0, 2).map(({ id }) => id)
+          )
+          yield* world.listed(mine, chunks)
+          yield* world.listed(theirs, others.slice(2))
+          const [first] = chunks
+          if (world.can.replace && first !== undefined) yield* access.replace(theirs, first.documentId, [first])
+          yield* world.listed(mine, chunks)
+          if (theirs.clear !== undefined) yield* theirs.clear
+          return yield* world.listed(mine, chunks)
+        })
+      )
+  },
+  {
+    name: "finds nothing of another tenant, and gives it nothing",
+    lacking: all(claiming("search"), hooked("neighbour")),
+    run: (world) =>
+      both(world, (mine, theirs) =>
+        Effect.gen(function* () {
+          const [own, foreign] = [world.document("a.pdf", 3), world.document("a.pdf", 3, "theirs")]
+          yield* mine.write(own)
+          yield* theirs.write(foreign)
+          for (const [sink, kept] of [
+            [mine, own],
+            [theirs, foreign]
+          ] as const) {
+            const [first] = kept
+            if (first === undefined) continue
+            const hits = yield* world.search(sink, {
+              text: first.text,
+              ...(first.embedding && { vector: Array.from(first.embedding) }),
+              limit: 20
+            })
+            const stranger = hits.find(
+              ({ chunk }) => !kept.some(({ id, text }) => id === chunk.id && text === chunk.text)
+            )
+            if (stranger !== undefined) return yield* world.fail(`a tenant finds another's ${stranger.chunk.id}`)
+            if (!hits.some(({ chunk }) => chunk.id === first.id)) {
+              return yield* world.fail(`a tenant does not find its own ${first.id} next to another's`)
+            }
+          }
+          return undefined
+        })
+      )
+  }
+]

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ChunkSink, EmbeddingSpace } from "docsluice/ChunkSink"
+import { DocumentChunk } from "docsluice/DocumentChunk"
+import * as OpenSearch from "docsluice/sinks/OpenSearch"
+import * as SinkConformance from "docsluice/testing/SinkConformance"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { Chunk, Effect, Layer, Redacted, Schema, type Scope, Stream } from "effect"
+import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
+import { chunk } from "../fixtures/sinkChunks.ts"
+import { library, space } from "../fixtures/vectorChunks.ts"
+import { type Flavour, openSearchDouble, type OpenSearchDouble } from "./openSearchDouble.ts"
+
+const isVector = Schema.is(Schema.Array(Schema.Number))
+
+const stored = ({ indexes }: OpenSearchDouble) =>
+  Effect.forEach([...(indexes.get("chunks")?.documents.values() ?? [])], ({ source }) =>
+    Effect.map(ChunkRecord.decode({ text: source["text"], record: source["docsluice"] }), (found) => {
+      const vector = source["embedding"]
+      return new DocumentChunk({ ...found, ...(isVector(vector) && { embedding: vector }) })
+    })
+  )
+
+const target = (
+  flavour: Flavour,
+  space: EmbeddingSpace | null
+): Effect.Effect<SinkConformance.Target, never, Scope.Scope> =>
+  Effect.map(openSearchDouble(flavour), (double) => ({
+    layer: OpenSearch.layer({ url: double.url }).pipe(Layer.provide(UndiciHttpClient.layer())),
+    read: Effect.suspend(() => stored(double)),
+    destroy: Effect.sync(() => double.indexes.delete("chunks")),
+    engine: { stop: double.stop, start: double.start },
+    space
+  }))
+
+SinkConformance.suite("opensearch's double, with vectors", target("opensearch", space), { describe, it })
+SinkConformance.suite("elasticsearch's double, without vectors", target("elasticsearch", null), { describe, it })
+
+const open = (options: OpenSearch.Options) =>
+  Effect.flatMap(Layer.build(UndiciHttpClient.layer()), (context) => Effect.provide(OpenSearch.make(options), context))
+
+const search = (sink: ChunkSink.Service, text: string, vector?: ReadonlyArray<number>) =>
+  Effect.map(sink.search?.({ text, vector, limit: 10 }) ?? Effect.succeed([]), (hits) =>
+    hits.map((hit) => hit.chunk.source)
+  )
+
+for (const flavour of ["opensearch", "elasticsearch"] as const) {
+  describe(`${flavour}'s own ways`, () => {
+    const filled = Effect.gen(function* () {
+      const double = yield* openSearchDouble(flavour)
+      const sink = yield* open({ url: double.url })
+      yield* sink.prepare(space)
+      yield* sink.write(library)
+      return { double, sink }
+    })
+
+    it.scopedLive("searches by words and by vector, each nearest first, in a strict index of its own", () =>
+      Effect.gen(function* () {
+        const { double, sink } = yield* filled
+        assert.deepEqual(yield* search(sink, "brew coffee"), ["coffee.md", "tea.md"])
+        assert.strictEqual((yield* search(sink, "", [0, 1, 0, 0]))[0], "coffee.md")
+        assert.strictEqual((yield* search(sink, "coffee", [0, 1, 0, 0]))[0], "coffee.md")
+        const mappings = double.indexes.get("chunks")?.mappings
+        assert.strictEqual(mappings?.dynamic, "strict")
+        assert.strictEqual(
+          mappings?.properties["embedding"]?.type,
+          flavour === "opensearch" ? "knn_vector" : "dense_vector"
+        )
+      })
+    )
+
+    it.scopedLive("lists more than a page at one point in time, which it closes", () =>
+      Effect.gen(function* () {
+        const double = yield* openSearchDouble(flavour)
+        const sink = yield* open({ url: double.url })
+        yield* sink.prepare(null)
+        const many = Array.from({ length: 2500 }, (_, at) => chunk("many.md", at))
+        for (let at = 0; at < many.length; at += 500) yield* sink.write(many.slice(at, at + 500))
+        const listed = yield* Stream.runCollect(sink.list ?? Stream.empty)
+        assert.lengthOf(new Set(Chunk.toReadonlyArray(listed).map(({ id }) => id)), 2500)
+        assert.strictEqual(double.points.size, 0)
+        // One refresh for the inspection's sake is none: the index was absent.
+        assert.lengthOf(
+          double.requests.filter((request) => request.endsWith("_refresh")),
+          1
+        )
+      })
+    )
+
+    it.scopedLive("repeats no credentials, and tells what passes from what does not", () =>
+      Effect.gen(function* () {
+        const secret = "ApiKey s3cret"
+        const double = yield* openSearchDouble(flavour, secret)
+        const wrong = yield* open({ url: double.url, authorization: Redacted.make("ApiKey wr0ng") })
+        const refused = yield* Effect.flip(wrong.prepare(null))
+        assert.strictEqual(refused.reason, "Rejected")
+        assert.notInclude(JSON.stringify(refused) + refused.message, "wr0ng")
+        const sink = yield* open({ url: double.url, authorization: Redacted.make(secret) })
+        yield* sink.prepare(null)
+        double.failItem(429)
+        const busy = yield* Effect.flip(sink.write([chunk("a.md", 0), chunk("a.md", 1)]))
+        assert.strictEqual(busy.reason, "Unavailable")
+        assert.include(busy.message, "1 of 2 chunks: rejected_execution_exception")
+        double.failNext(413, "")
+        assert.strictEqual((yield* Effect.flip(sink.write([chunk("a.md", 0)]))).reason, "TooLarge")
+        double.failNext(503, '{"error":{"type":"x","reason":"down"},"status":503}')
+        assert.strictEqual((yield* Effect.flip(sink.write([chunk("a.md", 0)]))).reason, "Unavailable")
+      })
+    )
+
+    it.scopedLive("refuses an index that is not its own, and one that the server made instead of its own", () =>
+      Effect.gen(function* () {
+        const { double, sink } = yield* filled
+        double.indexes.delete("chunks")
+        yield* sink.write([chunk("late.md", 0)])
+        const again = yield* open({ url: double.url })
+        const error = yield* Effect.flip(again.prepare(space))
+        assert.strictEqual(error.reason, "Mismatch")
+        assert.include(error.message, "not one that this sink made")
+        assert.strictEqual((yield* Effect.flip(again.clear ?? Effect.void)).reason, "Mismatch")
+        assert.isTrue(double.indexes.has("chunks"))
+      })
+    )
+  })
+}

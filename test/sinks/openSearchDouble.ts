@@ -1,0 +1,371 @@
+import { createServer, type IncomingMessage } from "node:http"
+import { Effect, Schema } from "effect"
+import * as Body from "./openSearchSchema.ts"
+
+/**
+ * A double of the REST interfaces of OpenSearch and Elasticsearch, from their published descriptions: an index with a mapping, bulk
+ * writes, searches by words and by vector, points in time. It refuses every member of a request that the part of the interface described
+ * here does not have; writes are visible after a refresh only. It is no search engine.
+ */
+export interface OpenSearchDouble {
+  readonly url: string
+  readonly indexes: Map<string, Index>
+  /** Method and path of every request. */
+  readonly requests: Array<string>
+  /** Points in time that are open. */
+  readonly points: Map<string, ReadonlyArray<Document>>
+  /** Answers the next request with this status, text and headers instead. */
+  readonly failNext: (status: number, body: string, headers?: Readonly<Record<string, string>>) => void
+  /** Fails the next document of a bulk call with this status. */
+  readonly failItem: (status: number) => void
+  /** Refuses connections, and takes them again at the same port. */
+  readonly stop: Effect.Effect<void>
+  readonly start: Effect.Effect<void>
+}
+
+export type Flavour = "opensearch" | "elasticsearch"
+
+interface Document {
+  readonly id: string
+  readonly source: Readonly<Record<string, unknown>>
+}
+
+export interface Index {
+  mappings: typeof Body.Mappings.Type
+  readonly documents: Map<string, Document>
+  /** Those that searches see. */
+  visible: ReadonlyArray<Document>
+}
+
+class Refused extends Error {
+  readonly status: number
+  readonly type: string
+  constructor(status: number, type: string, reason: string) {
+    super(reason)
+    this.status = status
+    this.type = type
+  }
+}
+
+const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
+  const result = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(body)
+  if (result._tag === "Left") throw new Refused(400, "parsing_exception", result.left.message.slice(0, 300))
+  return result.right
+}
+
+const gone = (name: string) => new Refused(404, "index_not_found_exception", `no such index [${name}]`)
+
+const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) =>
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+
+/** Dimensions and metric of the vectors' field; null without one. */
+const vectorsOf = ({ mappings }: Index) => {
+  const field = mappings.properties["embedding"]
+  if (field?.type === "knn_vector") return { length: field.dimension, metric: field.method.space_type }
+  return field?.type === "dense_vector" ? { length: field.dims, metric: field.similarity } : null
+}
+
+const checkVector = (index: Index, vector: ReadonlyArray<number>): void => {
+  const vectors = vectorsOf(index)
+  if (vectors === null || vector.length !== vectors.length) {
+    throw new Refused(400, "mapper_parsing_exception", `the vector has another length than ${vectors?.length}`)
+  }
+  if (vectors.metric.startsWith("cosine") && dot(vector, vector) === 0) {
+    throw new Refused(400, "mapper_parsing_exception", "zero vector is not supported when space type is cosine")
+  }
+}
+
+const isNumbers = Schema.is(Schema.Array(Schema.Number))
+
+const scoreOf = (index: Index, vector: ReadonlyArray<number>, of: unknown): number | null => {
+  if (!isNumbers(of)) return null
+  const metric = vectorsOf(index)?.metric ?? ""
+  if (metric.startsWith("l2")) return 1 / (1 + Math.hypot(...vector.map((value, at) => value - (of[at] ?? 0))) ** 2)
+  const product = dot(vector, of)
+  return metric.startsWith("cosine") ? (1 + product / Math.sqrt(dot(vector, vector) * dot(of, of))) / 2 : product
+}
+
+const tokens = (text: unknown): ReadonlyArray<string> =>
+  String(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+type Ranked = ReadonlyArray<{ readonly document: Document; readonly score: number }>
+
+const nearest = (index: Index, vector: ReadonlyArray<number>, k: number): Ranked => {
+  checkVector(index, vector)
+  return index.visible
+    .flatMap((document) => {
+      const score = scoreOf(index, vector, document.source["embedding"])
+      return score === null ? [] : [{ document, score }]
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, k)
+}
+
+const matching = (documents: ReadonlyArray<Document>, query: string, fields: ReadonlyArray<string>): Ranked =>
+  documents
+    .map((document) => {
+      const held = fields.flatMap((field) => tokens(document.source[field]))
+      const found = new Set(tokens(query).filter((word) => held.includes(word)))
+      return { document, score: found.size / Math.sqrt(1 + held.length) }
+    })
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
+  Effect.acquireRelease(
+    Effect.async<OpenSearchDouble & { readonly close: () => void }>((resume) => {
+      const indexes = new Map<string, Index>()
+      const points = new Map<string, ReadonlyArray<Document>>()
+      const requests: Array<string> = []
+      let failure: {
+        readonly status: number
+        readonly body: string
+        readonly headers: Readonly<Record<string, string>>
+      } | null = null
+      let itemFailure: number | null = null
+      const found = (name: string): Index => {
+        const index = indexes.get(name)
+        if (index === undefined) throw gone(name)
+        return index
+      }
+      const checkDocument = (index: Index, source: Readonly<Record<string, unknown>>): void => {
+        for (const [field, value] of Object.entries(source)) {
+          const mapped = index.mappings.properties[field]
+          if (mapped === undefined && index.mappings.dynamic === "strict") {
+            throw new Refused(
+              400,
+              "strict_dynamic_mapping_exception",
+              `mapping set to strict, [${field}] is not allowed`
+            )
+          }
+          if (field === "embedding" && isNumbers(value)) checkVector(index, value)
+          const limit = mapped?.type === "keyword" && "ignore_above" in mapped ? mapped.ignore_above : undefined
+          const indexed = mapped?.type === "keyword" && !("index" in mapped) && limit === undefined
+          if (indexed && Buffer.byteLength(String(value)) > 32_766) {
+            throw new Refused(400, "illegal_argument_exception", `immense term in field "${field}"`)
+          }
+        }
+      }
+      const bulk = (name: string, text: string) => {
+        if (!text.endsWith("\n"))
+          throw new Refused(400, "illegal_argument_exception", "The bulk request must be terminated by a newline")
+        // As real servers do unless they are told not to.
+        if (!indexes.has(name)) {
+          indexes.set(name, { mappings: { dynamic: "true", properties: {} }, documents: new Map(), visible: [] })
+        }
+        const index = found(name)
+        const lines = text.trimEnd().split("\n")
+        const items: Array<unknown> = []
+        for (let at = 0; at < lines.length; at += 1) {
+          const action = decoded(Schema.parseJson(Body.Action), lines[at])
+          if ("delete" in action) {
+            const there = index.documents.delete(action.delete._id)
+            items.push({
+              delete: { _id: action.delete._id, status: there ? 200 : 404, result: there ? "deleted" : "not_found" }
+            })
+            continue
+          }
+          at += 1
+          const source = decoded(Schema.parseJson(Body.Meta), lines[at])
+          const id = action.index._id
+          try {
+            const status = itemFailure
+            itemFailure = null
+            if (status !== null) throw new Refused(status, "rejected_execution_exception", "queue is full")
+            checkDocument(index, source)
+            index.documents.set(id, { id, source })
+            items.push({ index: { _id: id, status: 201, result: "created" } })
+          } catch (cause) {
+            if (!(cause instanceof Refused)) throw cause
+            items.push({ index: { _id: id, status: cause.status, error: { type: cause.type, reason: cause.message } } })
+          }
+        }
+        return { took: 1, errors: items.some((item) => JSON.stringify(item).includes('"error"')), items }
+      }
+      const search = (name: string | null, body: unknown) => {
+        const asked = decoded(Body.Search, body)
+        if (asked.knn !== undefined && flavour === "opensearch")
+          throw new Refused(400, "parsing_exception", "Unknown key for a START_OBJECT in [knn].")
+        if (asked.query !== undefined && "knn" in asked.query && flavour === "elasticsearch")
+          throw new Refused(400, "parsing_exception", "[knn] unknown field [embedding]")
+        if ((name === null) === (asked.pit === undefined))
+          throw new Refused(400, "action_request_validation_exception", "[indices] cannot be used with point in time")
+        const all = asked.pit === undefined ? found(name ?? "").visible : points.get(asked.pit.id)
+        if (all === undefined) throw new Refused(404, "search_context_missing_exception", "No search context found")
+        const ranked: Ranked =
+          asked.knn !== undefined
+            ? nearest(found(name ?? ""), asked.knn.query_vector, asked.knn.k)
+            : asked.query === undefined || "match_all" in asked.query
+              ? all.map((document) => ({ document, score: 1 }))
+              : "knn" in asked.query
+                ? nearest(found(name ?? ""), asked.query.knn.embedding.vector, asked.query.knn.embedding.k)
+                : matching(all, asked.query.multi_match.query, asked.query.multi_match.fields)
+        const key = ({ document }: Ranked[number]) => textOf(document.source["key"])
+        const sorted = asked.sort === undefined ? ranked : ranked.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+        const after = asked.search_after?.[0]
+        const hits = sorted
+          .filter((one) => after === undefined || key(one) > after)
+          .slice(0, asked.size)
+          .map((one) => ({
+            _index: name,
+            _id: one.document.id,
+            _score: asked.sort === undefined ? one.score : null,
+            _source: Object.fromEntries(
+              Object.entries(one.document.source).filter(([field]) => asked._source.includes(field))
+            ),
+            sort: asked.sort === undefined ? undefined : [key(one)]
+          }))
+        return {
+          took: 1,
+          timed_out: false,
+          ...(asked.pit && { pit_id: asked.pit.id }),
+          hits: { total: { value: sorted.length, relation: "eq" }, max_score: null, hits }
+        }
+      }
+      const opened = (name: string): string => {
+        const id = `point-${points.size}-${requests.length}`
+        points.set(id, found(name).visible)
+        return id
+      }
+      const pathOf = { opensearch: "/_search/point_in_time", elasticsearch: "/_pit" }[flavour]
+      const call = (method: string, path: string, query: URLSearchParams, text: string): unknown => {
+        const body: unknown = text === "" || path.endsWith("_bulk") ? undefined : JSON.parse(text)
+        if (path === "/")
+          return {
+            name: "double",
+            version: {
+              number: flavour === "opensearch" ? "2.19.0" : "8.17.0",
+              ...(flavour === "opensearch" && { distribution: flavour })
+            }
+          }
+        if (path === "/_search" && method === "POST") return search(null, body)
+        if (path === pathOf && method === "DELETE") {
+          const ids =
+            flavour === "opensearch"
+              ? decoded(Schema.Struct({ pit_id: Schema.Array(Schema.String) }), body).pit_id
+              : [decoded(Schema.Struct({ id: Schema.String }), body).id]
+          for (const id of ids) points.delete(id)
+          return flavour === "opensearch" ? { pits: [] } : { succeeded: true, num_freed: 1 }
+        }
+        const [, part = "", rest = ""] = /^\/([^/]+)(\/.*)?$/u.exec(path) ?? []
+        const name = decodeURIComponent(part)
+        switch (`${method} ${rest}`) {
+          case "PUT ": {
+            if (indexes.has(name))
+              throw new Refused(400, "resource_already_exists_exception", `index [${name}] already exists`)
+            if (!/^[a-z0-9][^A-Z\\/*?"<>| ,#:]*$/u.test(name))
+              throw new Refused(400, "invalid_index_name_exception", `Invalid index name [${name}]`)
+            const { mappings, settings } = decoded(Body.Create, body)
+            const kind = mappings.properties["embedding"]?.type
+            const fits =
+              kind === undefined ||
+              (flavour === "opensearch"
+                ? kind === "knn_vector" && settings["index.knn"] === true
+                : kind === "dense_vector")
+            if (!fits) throw new Refused(400, "mapper_parsing_exception", `No handler for type [${kind}]`)
+            indexes.set(name, { mappings, documents: new Map(), visible: [] })
+            return { acknowledged: true, shards_acknowledged: true, index: name }
+          }
+          case "DELETE ":
+            if (!indexes.delete(name)) throw gone(name)
+            return { acknowledged: true }
+          case "GET /_mapping":
+            return { [name]: { mappings: found(name).mappings } }
+          case "PUT /_mapping": {
+            const index = found(name)
+            index.mappings = { ...index.mappings, _meta: decoded(Body.Remap, body)._meta }
+            return { acknowledged: true }
+          }
+          case "GET /_count":
+            return { count: found(name).visible.length, _shards: { total: 1, successful: 1, failed: 0 } }
+          case "POST /_refresh": {
+            const index = found(name)
+            index.visible = [...index.documents.values()]
+            return { _shards: { total: 1, successful: 1, failed: 0 } }
+          }
+          case "POST /_bulk":
+            return bulk(name, text)
+          case "POST /_search":
+            return search(name, body)
+          case `POST ${pathOf}`: {
+            if (query.get("keep_alive") === null)
+              throw new Refused(400, "action_request_validation_exception", "[keep_alive] is not specified")
+            return flavour === "opensearch" ? { pit_id: opened(name), creation_time: 0 } : { id: opened(name) }
+          }
+          default:
+            throw new Refused(
+              400,
+              "illegal_argument_exception",
+              `no handler found for uri [${path}] and method [${method}]`
+            )
+        }
+      }
+      const answer = async (request: IncomingMessage): Promise<unknown> => {
+        const parts: Array<Buffer> = []
+        for await (const part of request) parts.push(Buffer.from(part))
+        const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost")
+        requests.push(`${request.method} ${pathname}`)
+        if (authorization !== undefined && request.headers.authorization !== authorization)
+          throw new Refused(401, "security_exception", `unable to authenticate with [${request.headers.authorization}]`)
+        return call(request.method ?? "", pathname, searchParams, Buffer.concat(parts).toString("utf8"))
+      }
+      const server = createServer((request, response) => {
+        const failed = failure
+        failure = null
+        const send = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
+          response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)
+        }
+        if (failed !== null) {
+          request.resume()
+          return send(failed.status, failed.body, failed.headers)
+        }
+        return void answer(request).then(
+          (body) => send(200, JSON.stringify(body)),
+          (cause: unknown) => {
+            const { status, type } = cause instanceof Refused ? cause : { status: 400, type: "parse_exception" }
+            send(
+              status,
+              JSON.stringify({
+                error: { type, reason: cause instanceof Error ? cause.message : String(cause) },
+                status
+              })
+            )
+          }
+        )
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${port}`,
+            indexes,
+            points,
+            requests,
+            failNext: (status, body, headers = {}) => {
+              failure = { status, body, headers }
+            },
+            failItem: (status) => {
+              itemFailure = status
+            },
+            stop: Effect.async((stopped) => {
+              server.close(() => stopped(Effect.void))
+              server.closeAllConnections()
+            }),
+            start: Effect.async((started) => {
+              server.listen(port, "127.0.0.1", () => started(Effect.void))
+            }),
+            close: () => {
+              server.closeAllConnections()
+              server.close()
+            }
+          })
+        )
+      })
+    }),
+    (double) => Effect.sync(() => double.close())
+  )
