@@ -1,4 +1,5 @@
 /** The contract of a format that is read on this machine. */
+import type * as Effect from "effect/Effect"
 import type { MetadataValue } from "../../DocumentChunk.ts"
 import type { TextBlock } from "../../ParsedDocument.ts"
 
@@ -39,6 +40,6 @@ export type Format = Named &
       }
     | {
         /** Of a format whose bytes are not one text in one encoding. The bytes must not be changed. */
-        readonly ofBytes: (bytes: Uint8Array) => Reading
+        readonly ofBytes: (bytes: Uint8Array) => Effect.Effect<Reading>
       }
   )

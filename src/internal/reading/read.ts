@@ -56,7 +56,7 @@ const readText = (
 
 const readingOf = (file: SourceFile, all: Uint8Array, reader: TypeReader): Effect.Effect<Reading, TextUnreadable> => {
   if ("read" in reader) return own.read(file, all, reader)
-  return "ofText" in reader ? readText(file, all, reader.ofText) : Effect.succeed(reader.ofBytes(all))
+  return "ofText" in reader ? readText(file, all, reader.ofText) : reader.ofBytes(all)
 }
 
 /** Reads a file; an empty one has no text, which is no failure. `onHash` is called with its hash before it is decoded. */
