@@ -201,8 +201,13 @@ describe("Readers", () => {
         .chunk(document)
         .pipe(Effect.provide(Tokenizer.layer("o200k_base")))
       assert.deepEqual(
-        chunks.map(({ headingPath, text }) => [text, ...headingPath.map((heading) => heading.text)]),
-        [["one", "a", "b"], ["two", "a", "c"], ["three", "a"], ["four"]]
+        chunks.map(({ headingPath, text }) => [text, headingPath.map((heading) => heading.text)]),
+        [
+          ["one", ["a", "b"]],
+          ["two", ["a", "c"]],
+          ["three", ["a"]],
+          ["four", []]
+        ]
       )
     })
   )

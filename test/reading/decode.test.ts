@@ -43,7 +43,7 @@ const encoded = (text: string, encoding: string): Uint8Array => {
       table.set(decoder.decode(new Uint8Array([first, second])), [first, second])
   }
   for (let byte = 255; byte >= 0; byte--) table.set(decoder.decode(new Uint8Array([byte])), [byte])
-  return new Uint8Array(Array.from(text).flatMap((character) => [...(table.get(character) ?? [63])]))
+  return new Uint8Array(Array.from(text).flatMap((character) => table.get(character) ?? [63]))
 }
 
 const samples: ReadonlyArray<readonly [encoding: string, text: string]> = [

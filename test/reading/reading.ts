@@ -28,3 +28,11 @@ export const pathsOf = (path: string, content: string, options: MarkdownChunker.
   Effect.map(chunksOf(path, content, options), (chunks) =>
     chunks.map(({ headingPath, text }) => [headingPath.map((heading) => heading.text).join(" > "), text] as const)
   )
+
+/** The headings of a file whose structure is known, one line each, indented by two spaces for each depth. */
+export const headingsOf = (file: SourceFile.SourceFile) =>
+  Effect.map(Parser.texts().parse(file), ({ structure = [] }) =>
+    structure.flatMap(({ depth = 1, kind, title }) =>
+      (kind === "heading" || kind === "omitted") && title !== undefined ? [`${"  ".repeat(depth - 1)}${title}`] : []
+    )
+  )

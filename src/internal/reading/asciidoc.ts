@@ -83,16 +83,24 @@ class AsciiDocReader {
       if (before !== null) this.list.add({ kind: "omitted", start: first.start, end: before })
       return
     }
-    const text = plainText(title)
-    this.metadata["title"] = text
     this.at++
     const end = this.people() ?? before
     const last = this.attributes() ?? end
+    const text = this.named(title)
+    this.metadata["title"] = text
     this.list.add(
       last === null
         ? { kind: "heading", start: titleLine.start, end: titleLine.end, depth: 1, title: text }
         : { kind: "omitted", start: first.start, end: Math.max(last, titleLine.end), depth: 1, title: text }
     )
+  }
+
+  /** A title as a text, with the values of the attributes that it names. */
+  private named(title: string): string {
+    return plainText(title).replace(/\{([\w-]+)\}/gu, (reference, name: string) => {
+      const value = this.metadata[name]
+      return typeof value === "string" ? value : reference
+    })
   }
 
   /** Author and revision line below the title; their end, or null where there are none. */
@@ -142,7 +150,7 @@ class AsciiDocReader {
   private marked(line: TextLine): boolean {
     const [, mark, title] = heading.exec(line.text) ?? []
     if (mark !== undefined && title !== undefined) {
-      this.list.add({ kind: "heading", start: line.start, end: line.end, depth: mark.length, title: plainText(title) })
+      this.list.add({ kind: "heading", start: line.start, end: line.end, depth: mark.length, title: this.named(title) })
       this.at++
       return true
     }
@@ -167,7 +175,7 @@ class AsciiDocReader {
     const whole = next.text.length >= 2 && next.text === next.text.charAt(0).repeat(next.text.length)
     if (depth === 0 || !whole || !/\p{L}|\d/u.test(line.text) || Math.abs(next.text.length - line.text.length) > 1)
       return false
-    this.list.add({ kind: "heading", start: line.start, end: next.end, depth, title: plainText(line.text) })
+    this.list.add({ kind: "heading", start: line.start, end: next.end, depth, title: this.named(line.text) })
     this.at += 2
     return true
   }
