@@ -30,6 +30,8 @@ import type { ParseOptions } from "./service/ParseOptions.ts"
 
 const agents = () => import("./internal/async/agent.ts")
 
+type AgentModule = Awaited<ReturnType<typeof agents>>
+
 const programs = () => import("./internal/async/programs.ts")
 
 /**
@@ -240,12 +242,28 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> =>
   opened(async () => (await programs()).chunks(options))
 
 /**
- * The service with the agents: an address, or a client of your own as a layer.
+ * The service with the agents: an address, a client of your own as a layer, or documents and a language model in this process.
  *
  * @since 0.1.0
  * @category models
  */
 export type AgentOptions = AsyncAgents.AgentOptions
+
+/**
+ * A language model for agents in this process: a server that speaks OpenAI's protocol (`{ model, baseUrl, apiKey }`), or a layer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AsyncModel = AsyncAgents.AsyncModel
+
+/**
+ * As {@link IngestOptions}, without the files.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ArtifactOptions = AsyncAgents.ArtifactOptions
 
 /**
  * Agent jobs of a service. Every call is as the one of `AgentClient` or `Agent` of the same name.
@@ -269,10 +287,17 @@ export interface AsyncAgent {
   readonly trace: (jobId: string) => Promise<AgentTrace>
   readonly snapshot: (jobId: string, snapshotId: string) => Promise<SnapshotText>
   readonly cancel: (jobId: string) => Promise<void>
+  /** Stores the artifacts of a job as documents, each in its last version, once the job has ended; see `ArtifactSource`. */
+  readonly ingest: (jobId: string, options: ArtifactOptions) => Promise<Summary>
+  /** Closes the connections. Jobs in this process end, and are gone. Further calls reject. */
+  readonly close: () => Promise<void>
+  /** As `close`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Agent jobs of a service. Opens nothing: each call has its own connections, and all share the limits of the service's address and key.
+ * Agent jobs of a service, or of this process. The first call opens what all calls share: a pool of connections, and the limits of the
+ * service's address and key. Connections that are idle do not keep the process alive; agents in this process do until `close`.
  *
  * ```ts
  * import * as Async from "docsluice/Async"
@@ -280,20 +305,46 @@ export interface AsyncAgent {
  * const agent = Async.agent({ service: "http://127.0.0.1:8787" })
  * const job = await agent.result({ prompt: "Which invoices are overdue?", maxCredits: 100 })
  * console.log(job.data, job.creditsUsed)
+ * await agent.ingest(job.jobId, { sinks: [] })
+ * await agent.close()
+ * ```
+ *
+ * Documents given directly, held and searched in memory:
+ *
+ * ```ts
+ * import * as Async from "docsluice/Async"
+ *
+ * const model = { model: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" }
+ * const agent = Async.agent({ documents: [await Async.parse("report.pdf")], model })
+ * const { data } = await agent.result({ prompt: "What does the report recommend?" })
+ * console.log(data)
+ * await agent.close()
  * ```
  *
  * @since 0.1.0
  * @category running
  */
-export const agent = (options: AgentOptions): AsyncAgent => ({
-  result: async (request, polling) => (await agents()).result(options, request, polling),
-  run: (request, polling) => opened(async () => (await agents()).run(options, request, polling)),
-  follow: (jobId, polling) => opened(async () => (await agents()).follow(options, jobId, polling)),
-  events: (jobId, polling) => opened(async () => (await agents()).events(options, jobId, polling)),
-  artifacts: (jobId, polling) => opened(async () => (await agents()).artifacts(options, jobId, polling)),
-  submit: async (request) => (await agents()).submit(options, request),
-  status: async (jobId) => (await agents()).status(options, jobId),
-  trace: async (jobId) => (await agents()).trace(options, jobId),
-  snapshot: async (jobId, snapshotId) => (await agents()).snapshot(options, jobId, snapshotId),
-  cancel: async (jobId) => (await agents()).cancel(options, jobId)
-})
+export const agent = (options: AgentOptions): AsyncAgent => {
+  let opening: Promise<{ readonly module: AgentModule; readonly handle: AsyncAgents.Handle }> | undefined
+  const handled = () => (opening ??= agents().then((module) => ({ module, handle: module.open(options) })))
+  const calling = async <A>(call: (module: AgentModule, handle: AsyncAgents.Handle) => A | Promise<A>): Promise<A> => {
+    const { handle, module } = await handled()
+    return call(module, handle)
+  }
+  const close = () => calling((_, handle) => handle.close())
+  return {
+    result: (request, polling) => calling((module, handle) => module.result(handle, request, polling)),
+    run: (request, polling) => opened(() => calling((module, handle) => module.run(handle, request, polling))),
+    follow: (jobId, polling) => opened(() => calling((module, handle) => module.follow(handle, jobId, polling))),
+    events: (jobId, polling) => opened(() => calling((module, handle) => module.events(handle, jobId, polling))),
+    artifacts: (jobId, polling) => opened(() => calling((module, handle) => module.artifacts(handle, jobId, polling))),
+    submit: (request) => calling((module, handle) => module.submit(handle, request)),
+    status: (jobId) => calling((module, handle) => module.status(handle, jobId)),
+    trace: (jobId) => calling((module, handle) => module.trace(handle, jobId)),
+    snapshot: (jobId, snapshotId) => calling((module, handle) => module.snapshot(handle, jobId, snapshotId)),
+    cancel: (jobId) => calling((module, handle) => module.cancel(handle, jobId)),
+    ingest: (jobId, options) => calling((module, handle) => module.ingest(handle, jobId, options)),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

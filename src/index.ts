@@ -1,3 +1,4 @@
+export * as ArtifactSource from "./ArtifactSource.ts"
 export * as AutoChunker from "./AutoChunker.ts"
 export * as BlockChunker from "./BlockChunker.ts"
 export * as Chunker from "./Chunker.ts"

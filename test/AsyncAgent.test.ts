@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process"
 import { it } from "@effect/vitest"
 import * as Async from "docsluice/Async"
-import { Effect, Layer } from "effect"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import { Effect, Layer, Stream } from "effect"
 import { assert, describe } from "vitest"
+import { model as scripted } from "./cli/agentPlace.ts"
 import { agentDouble, clientOf, jobId } from "./service/agentDouble.ts"
 import { key } from "./service/collaborators.ts"
 
@@ -120,6 +123,69 @@ describe("Async.agent", () => {
       const agent = Async.agent({ layer: counted })
       assert.strictEqual((yield* Effect.promise(() => agent.status(jobId))).jobId, jobId)
       assert.strictEqual(opened, 1)
+    })
+  )
+
+  it.scopedLive("shares one pool of connections among its calls, which rejects after close", () =>
+    Effect.gen(function* () {
+      const { agent, double } = yield* running
+      yield* Effect.promise(async () => {
+        for (let call = 0; call < 10; call++) await agent.status(jobId)
+        assert.isAtMost(double.connections(), 2)
+        await agent.close()
+        await rejection(agent.status(jobId))
+        assert.lengthOf(double.log, 10)
+      })
+    })
+  )
+
+  it.scopedLive("lets a process end that never closes it", () =>
+    Effect.gen(function* () {
+      const { double } = yield* running
+      const script = `import * as Async from "docsluice/Async"
+        await Async.agent({ service: ${JSON.stringify(double.base)} }).status(${JSON.stringify(jobId)})
+        console.log("read")`
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [
+            "--import",
+            "tsx",
+            "--conditions=docsluice:source",
+            "--input-type=module",
+            "-e",
+            script
+          ])
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const out = yield* Effect.async<string>((resume) => {
+        let text = ""
+        for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (text += String(part)))
+        child.on("close", (status) => resume(Effect.succeed(`${status} ${text}`)))
+      })
+      assert.strictEqual(out, "0 read\n")
+    })
+  )
+
+  it.scopedLive("answers from documents given directly, and stores the artifacts of the run", () =>
+    Effect.gen(function* () {
+      const model = yield* scripted()
+      yield* Effect.promise(async () => {
+        const content = new TextEncoder().encode("<h1>Rain</h1><p>Brno measured 612 millimetres.</p>")
+        const documents = [await Async.parse({ path: "rain.html", content })]
+        const [, name = "", baseUrl = ""] = /^openai:(.+)@(.+)$/u.exec(model.target) ?? []
+        const agent = Async.agent({ documents, model: { model: name, baseUrl } })
+        const { data, jobId } = await agent.result({ prompt: "How much did Brno measure?" }, fast)
+        assert.nestedPropertyVal(data, "answer", "Brno measured 612 millimetres.")
+        assert.nestedPropertyVal(data, "citations[0].document", "rain.html")
+        assert.strictEqual((await agent.status(jobId)).status, "completed")
+        const sink = await Effect.runPromise(MemorySink.make())
+        const summary = await agent.ingest(jobId, { sinks: [sink] })
+        assert.deepInclude(summary, { exit: 0, stored: 1, failed: 0 })
+        const [chunk] = await Effect.runPromise(Stream.runCollect(sink.list ?? Stream.empty)).then((all) => [...all])
+        assert.strictEqual(String(chunk?.documentId), `${jobId}/citations.json`)
+        await agent.close()
+      })
     })
   )
 })

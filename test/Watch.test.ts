@@ -31,6 +31,8 @@ describe("Watch", () => {
       yield* until(next, "sub/ä.pdf", "b.pdf")
       fs.rmSync(join(root, "b.pdf"))
       yield* until(next, "b.pdf")
+      for (const name of ["b.psd", "c.md"]) fs.writeFileSync(join(root, name), "text")
+      assert.deepStrictEqual([...(yield* until(next, "c.md"))], ["c.md"])
     })
   )
 

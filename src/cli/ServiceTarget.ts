@@ -38,7 +38,10 @@ const remote = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSyst
     )
   )
 
-const keyOf = (given: Option.Option<string>): Effect.Effect<Options["apiKey"], UsageError, FileSystem.FileSystem> =>
+/** The key of `--api-key`; undefined without the flag. */
+export const keyOf = (
+  given: Option.Option<string>
+): Effect.Effect<Options["apiKey"], UsageError, FileSystem.FileSystem> =>
   Option.match(given, {
     onNone: () => Effect.succeed(undefined),
     onSome: (value) => (value === "none" ? Effect.succeed("none" as const) : Secret.read("api-key", value))

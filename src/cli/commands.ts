@@ -14,7 +14,8 @@ export const commands = {
   parse: () => import("./parse.ts"),
   chunks: () => import("./chunks.ts"),
   search: () => import("./search.ts"),
-  serve: () => import("./serve.ts")
+  serve: () => import("./serve.ts"),
+  agent: () => import("./agent.ts")
 } as const
 
 export type Name = keyof typeof commands

@@ -220,7 +220,7 @@ export const keys = Flag.optional(
 )
 export const model = Flag.optional(
   "model",
-  "language model for summary and json: openai:MODEL[@BASE], with its key in DOCSLUICE_MODEL_API_KEY (default: none)",
+  "language model for summary, json and agent jobs: openai:MODEL[@BASE], with its key in DOCSLUICE_MODEL_API_KEY (default: none)",
   Flag.text
 )
 export const modelContext = Flag.optional(
@@ -228,9 +228,14 @@ export const modelContext = Flag.optional(
   "tokens that a request to the model and its answer may hold together (default: 8192)",
   Flag.integer(1024)
 )
+export const agentStore = Flag.optional(
+  "agent-store",
+  "store whose documents agent jobs are answered from, opened read-only: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; needs --model (default: no agent jobs)",
+  Flag.text
+)
 export const serverState = Flag.value(
   "state",
-  "folder in which spent credits are kept, where they are limited (default: .docsluice)",
+  "folder in which spent credits are kept, where they are limited, and agent jobs (default: .docsluice)",
   ".docsluice",
   Flag.text
 )
@@ -271,3 +276,30 @@ export const filter = Flag.list(
   "KEY=VALUE: only chunks whose metadata has it; a list has it as one of its items; may be repeated"
 )
 export const limit = Flag.value("limit", "most hits (default: 10)", "10", Flag.integer(1, 1000))
+
+export const over = Flag.list(
+  "over",
+  "file, folder or pattern of documents to read, parsed here; may be repeated; for the embedded service"
+)
+export const maxCredits = Flag.optional(
+  "max-credits",
+  "credits that the run may use, 1 for 1000 tokens; a run that reaches them fails and is not charged (default: 2500)",
+  Flag.integer(1)
+)
+export const schema = Flag.optional("schema", "file with a JSON Schema; the result is data of its shape", Flag.text)
+export const follow = Flag.toggle(
+  "follow",
+  "show each event as it happens, a line on stderr; with --json a JSON line on stdout, before the job"
+)
+export const agentService = Flag.value(
+  "service",
+  "embedded, or the base address of a service with agents, which reads documents of its own (default: embedded)",
+  "embedded",
+  Flag.text
+)
+export const agentState = Flag.value(
+  "state",
+  "folder in which the jobs of the embedded service are kept for 24 hours (default: .docsluice)",
+  ".docsluice",
+  Flag.text
+)

@@ -6,9 +6,11 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { ChunkSink } from "../ChunkSink.ts"
 import * as nodeHttpServer from "../internal/server/nodeHttpServer.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Accounts from "../service/Accounts.ts"
+import * as AgentJobs from "../service/AgentJobs.ts"
 import * as AuditLog from "../service/AuditLog.ts"
 import * as Embedded from "../service/Embedded.ts"
 import type * as KeyFile from "../service/KeyFile.ts"
@@ -24,11 +26,10 @@ export interface Options {
   /** Port; 0 takes a free one. */
   readonly port: number
   readonly callers: Callers
-  /** Folder for spent credits. */
+  /** Folder for spent credits and agent jobs. */
   readonly state: string
-  readonly model: string | undefined
-  /** Tokens that the model takes at a time. */
-  readonly modelContext: number | undefined
+  /** The model; with a store for agent jobs, or without. */
+  readonly model: { readonly model: ModelTarget.Model; readonly agentStore?: ChunkSink.Service | undefined } | undefined
   readonly allowHosts: ReadonlyArray<string>
   readonly cors: ReadonlyArray<string>
   /** Time in milliseconds that requests in flight have when the server stops. */
@@ -49,18 +50,29 @@ const credited = (callers: Callers, state: string): Layer.Layer<never, Accounts.
 const audited = (callers: Callers): Layer.Layer<never, AuditLog.AuditLogError, FileSystem> =>
   "version" in callers && callers.audit !== undefined ? AuditLog.layer(callers.audit) : Layer.empty
 
+/** Agent jobs over the store, kept in a folder of their own next to the spent credits. */
+const agents = (
+  { agentStore, model }: NonNullable<Options["model"]>,
+  state: string
+): Layer.Layer<never, AgentJobs.AgentJobsError | UsageError> =>
+  agentStore === undefined
+    ? Layer.empty
+    : AgentJobs.layer({ directory: join(state, "serve", "agent") }).pipe(
+        Layer.provide(Embedded.agentRunner({ ...model, store: agentStore })),
+        Layer.provide(model.layer)
+      )
+
 export const listen = ({
   callers,
   host,
   listening,
   model,
-  modelContext,
   port,
   state,
   ...served
 }: Options): Layer.Layer<
   never,
-  ServeError | UsageError | Accounts.AccountsError | AuditLog.AuditLogError,
+  ServeError | UsageError | Accounts.AccountsError | AgentJobs.AgentJobsError | AuditLog.AuditLogError,
   FileSystem
 > => {
   const announced = Layer.effectDiscard(
@@ -68,13 +80,11 @@ export const listen = ({
       listening(address._tag === "TcpAddress" ? address.port : port)
     )
   )
-  const engine =
-    model === undefined
-      ? Embedded.engine
-      : ModelTarget.engine(model, { contextTokens: modelContext, environment: process.env })
+  const engine = model === undefined ? Embedded.engine : ModelTarget.engine(model.model)
+  const jobs = model === undefined ? Layer.empty : agents(model, state)
   const options = "version" in callers ? { ...served, plans: callers.keys } : { ...served, ...callers }
   return Layer.merge(Server.layer(options), announced).pipe(
     Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host })),
-    Layer.provide([engine, credited(callers, state), audited(callers)])
+    Layer.provide([engine, jobs, credited(callers, state), audited(callers)])
   )
 }

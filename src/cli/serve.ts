@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { addKey } from "./addKey.ts"
+import * as AgentStore from "./AgentStore.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -31,6 +32,8 @@ const config = {
   credits: flags.credits.options,
   model: flags.model.options,
   modelContext: flags.modelContext.options,
+  agentStore: flags.agentStore.options,
+  embedder: flags.queryEmbedder.options,
   allowHosts: flags.allowHosts.options,
   cors: flags.cors.options,
   grace: flags.grace.options,
@@ -54,6 +57,8 @@ export const spellings = [
   flags.credits,
   flags.model,
   flags.modelContext,
+  flags.agentStore,
+  flags.queryEmbedder,
   flags.allowHosts,
   flags.cors,
   flags.grace,
@@ -82,6 +87,32 @@ const checkSpool = (folder: string): Effect.Effect<void, UsageError> =>
       new UsageError({ problem: `--spool ${folder}: there is no such folder, or it cannot be written; name another` })
   })
 
+/** The model, and the store for agent jobs. */
+const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, modelContext }: Config) {
+  if (Option.isNone(model)) {
+    if (Option.isNone(agentStore)) return undefined
+    return yield* new UsageError({ problem: "--agent-store: agent jobs need a language model too; give --model" })
+  }
+  const ModelTarget = yield* Effect.promise(() => import("./ModelTarget.ts"))
+  const contextTokens = Option.getOrUndefined(modelContext)
+  const read = yield* ModelTarget.read(model.value, { contextTokens, environment: process.env })
+  if (Option.isNone(agentStore)) return { model: read }
+  const opened = AgentStore.open({
+    flag: "agent-store",
+    spelling: agentStore.value,
+    embedder,
+    environment: process.env
+  })
+  return {
+    model: read,
+    agentStore: yield* Effect.mapError(opened, (error) =>
+      error._tag === "UsageError"
+        ? error
+        : new UsageError({ problem: `--agent-store: ${error.message}; start the store, or name another` })
+    )
+  }
+})
+
 const serving = Effect.fnUntraced(function* (given: Config) {
   const { allowHosts, apiKeys, cors, grace, host, json, keys, port, state } = given
   const terminal = yield* Terminal
@@ -93,6 +124,7 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   const spool = Option.getOrUndefined(given.spool)
   if (spool !== undefined) yield* checkSpool(spool)
   const callers = yield* ServeCallers.read(given)
+  const model = yield* modelOf(given)
   const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
   const listening = (bound: number) =>
     terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
@@ -104,11 +136,8 @@ const serving = Effect.fnUntraced(function* (given: Config) {
     Deferred.await(signals.first),
     terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
   )
-  const [model, modelContext] = [Option.getOrUndefined(given.model), Option.getOrUndefined(given.modelContext)]
   yield* Effect.raceFirst(
-    Layer.launch(
-      listen({ host, port, callers, state, model, modelContext, spool, allowHosts, cors: origins, grace, listening })
-    ),
+    Layer.launch(listen({ host, port, callers, state, model, spool, allowHosts, cors: origins, grace, listening })),
     interrupted
   )
   return yield* ExitStatus.set(130)
@@ -119,12 +148,13 @@ const unknownWords = (words: ReadonlyArray<string>): UsageError =>
 
 export const command = Command.make("serve", config, (given) =>
   Effect.suspend(() => {
-    if (given.words.length === 0) return serving(given)
+    if (given.words.length === 0) return Effect.scoped(serving(given))
     return given.words.join(" ") === "keys add" ? addKey(given) : unknownWords(given.words)
   }).pipe(
     Effect.catchTags({
       UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
       KeyFileError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
+      AgentJobsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
       AccountsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
       AuditLogError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
       ServeError: (error) =>
@@ -139,7 +169,7 @@ export const command = Command.make("serve", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
+    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
   )
 )
 

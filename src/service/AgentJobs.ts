@@ -3,8 +3,11 @@
  * after they end.
  *
  * A job is `processing` until its runner has ended, also while it waits for its turn or is being cancelled; then it is `completed` or
- * `failed` and does not change any more. Jobs that were running when the service stopped are `failed`, retryable. Failed jobs are not
- * charged: `creditsUsed` is 0, the trace shows what was consumed.
+ * `failed` and does not change any more. Jobs that were running when the service stopped are `failed`, retryable.
+ *
+ * `maxCredits` are reserved from the submission to the end of the job, by the process: a killed service gives them back. A completed job
+ * is charged what it consumed once its end is kept, which a kill at that moment prevents; a failed one is never charged: `creditsUsed`
+ * is 0, the trace shows what was consumed.
  *
  * Source: interface document, "States and transitions", "Events", "Agent errors".
  *
@@ -13,6 +16,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -38,7 +42,7 @@ import {
 } from "./AgentError.ts"
 import { type AgentJob, JobId, type Snapshot, Trace } from "./AgentJob.ts"
 import { AgentRunner, type RefusedTask } from "./AgentRunner.ts"
-import { BadRequest, catalogue as general, InternalServerError } from "./ServiceError.ts"
+import { BadRequest, catalogue as general, InternalServerError, type PaymentRequired } from "./ServiceError.ts"
 
 /**
  * The jobs cannot be kept.
@@ -70,15 +74,26 @@ export interface Caller {
   readonly owner: string
   /** True for an owner whose data must not be retained: its jobs are refused. Default false. */
   readonly zeroDataRetention?: boolean | undefined
-  /** Charges a job that completed. Default nothing is charged. */
-  readonly charge?: ((credits: number) => Effect.Effect<void>) | undefined
+  /** Reserves credits for a job before it exists. Default nothing is charged. */
+  readonly reserve?: ((credits: number) => Effect.Effect<Reservation, PaymentRequired>) | undefined
+}
+
+/**
+ * Credits that a job may spend, up to its `maxCredits`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reservation {
+  /** Ends the reservation and charges what is given, 0 for a job that failed. Called once. */
+  readonly settle: (credits: number) => Effect.Effect<void>
 }
 
 /**
  * @since 0.1.0
  * @category errors
  */
-export type SubmitError = RefusedTask | ZeroDataRetentionConflict
+export type SubmitError = RefusedTask | ZeroDataRetentionConflict | PaymentRequired
 
 type Missing = InvalidJobId | AgentJobNotFound | InternalServerError
 
@@ -143,6 +158,13 @@ const jobsError = (directory: string) => (failed: DatabaseFailure) =>
     cause: failed.cause
   })
 
+const newer = (directory: string, { found, known }: StateDirectory.NewerSchema): AgentJobsError =>
+  new AgentJobsError({
+    directory,
+    reason: "Newer",
+    problem: `the agent jobs were written by a later version of docsluice (schema ${found}, known here: ${known}); use that version or name another directory`
+  })
+
 const rowOf = (tag: keyof typeof catalogue) => ({ status: catalogue[tag].status, error: catalogue[tag].error })
 
 const isUuid = Schema.is(Schema.UUID)
@@ -172,49 +194,30 @@ const shown = (job: stores.Job): Effect.Effect<AgentJob> =>
     ...(job.status !== "processing" && { creditsUsed: job.status === "completed" ? job.consumed : 0 })
   }))
 
+/** Reservation of a caller who is not charged. */
+const free: Effect.Effect<Reservation> = Effect.succeed({ settle: () => Effect.void })
+
 interface Live {
   readonly running: runs.Running
   readonly fiber: Fiber.Fiber<unknown>
 }
 
-const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope): AgentJobs.Service => {
-  const { runner, store } = engine
+/**
+ * The reads of {@link AgentJobs}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reader = Pick<AgentJobs.Service, "status" | "trace" | "snapshot">
 
+const reader = (store: stores.Looked): Reader => {
   const found = ({ owner }: Caller, text: string) =>
     Effect.gen(function* () {
       const id = yield* jobIdOf(text)
       const job = yield* Effect.catchAll(store.find(id, owner), unreadable)
       return job === null ? yield* new AgentJobNotFound(rowOf("AgentJobNotFound")) : { id, job }
     })
-
-  const begin = (running: runs.Running, { charge }: Caller) =>
-    Effect.gen(function* () {
-      const whole = Effect.tap(runs.run(engine, running), ({ outcome }) =>
-        outcome === "succeeded" ? charge?.(running.consumed) : undefined
-      )
-      // A fiber inherits that the submission cannot be interrupted.
-      const fiber = yield* Effect.forkIn(Effect.interruptible(whole), scope)
-      live.set(running.id, { running, fiber })
-      fiber.addObserver(() => live.delete(running.id))
-    })
-
   return {
-    submit: (caller, body) =>
-      Effect.gen(function* () {
-        if (caller.zeroDataRetention === true) {
-          return yield* new ZeroDataRetentionConflict(rowOf("ZeroDataRetentionConflict"))
-        }
-        const { maxCredits, ...task } = yield* requests.decode(body)
-        const { model, traced } = yield* runner.accept(task)
-        const id = JobId.make(stores.newId())
-        yield* store.insert({ id, owner: caller.owner, model, traced }).pipe(
-          Effect.tapError((failed) => Effect.logError(`an agent job could not be kept: ${failed.message}`)),
-          Effect.mapError(() => new AgentPassthroughFailed(rowOf("AgentPassthroughFailed"))),
-          Effect.zipRight(begin({ id, task, maxCredits, consumed: 0, ending: null }, caller)),
-          Effect.uninterruptible
-        )
-        return id
-      }),
     status: (caller, jobId) => Effect.flatMap(found(caller, jobId), ({ job }) => shown(job)),
     trace: (caller, jobId) =>
       Effect.gen(function* () {
@@ -234,6 +237,45 @@ const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope):
         const snapshot = yield* Effect.catchAll(store.readSnapshot(id, snapshotId.toLowerCase()), unreadable)
         if (snapshot === null) return yield* new SnapshotNotFound(rowOf("SnapshotNotFound"))
         return { success: true, id, snapshotId: snapshotId.toLowerCase(), snapshot }
+      })
+  }
+}
+
+const over = (engine: runs.Engine, live: Map<string, Live>, scope: Scope.Scope): AgentJobs.Service => {
+  const { runner, store } = engine
+
+  const begin = (running: runs.Running, reservation: Reservation) =>
+    Effect.gen(function* () {
+      const whole = Effect.onExit(runs.run(engine, running), (exit) =>
+        reservation.settle(Exit.isSuccess(exit) && exit.value.outcome === "succeeded" ? running.consumed : 0)
+      )
+      const fiber = yield* Effect.forkIn(whole, scope)
+      live.set(running.id, { running, fiber })
+      fiber.addObserver(() => live.delete(running.id))
+    })
+
+  return {
+    ...reader(store),
+    submit: (caller, body) =>
+      Effect.gen(function* () {
+        if (caller.zeroDataRetention === true) {
+          return yield* new ZeroDataRetentionConflict(rowOf("ZeroDataRetentionConflict"))
+        }
+        const { maxCredits, ...task } = yield* requests.decode(body)
+        const { model, traced } = yield* runner.accept(task)
+        const id = JobId.make(stores.newId())
+        yield* Effect.uninterruptible(
+          Effect.gen(function* () {
+            const reservation = yield* caller.reserve?.(maxCredits) ?? free
+            yield* store.insert({ id, owner: caller.owner, model, traced }).pipe(
+              Effect.tapError((failed) => Effect.logError(`an agent job could not be kept: ${failed.message}`)),
+              Effect.mapError(() => new AgentPassthroughFailed(rowOf("AgentPassthroughFailed"))),
+              Effect.tapErrorCause(() => reservation.settle(0))
+            )
+            yield* begin({ id, task, maxCredits, consumed: 0, ending: null }, reservation)
+          })
+        )
+        return id
       }),
     cancel: ({ owner }, jobId) =>
       Effect.gen(function* () {
@@ -287,14 +329,24 @@ export const make = ({
         : jobsError(directory)(refused)
     )
     const store = yield* typed(stores.scoped(directory))
-    if (store instanceof StateDirectory.NewerSchema) {
-      return yield* new AgentJobsError({
-        directory,
-        reason: "Newer",
-        problem: `the agent jobs were written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another directory`
-      })
-    }
+    if (store instanceof StateDirectory.NewerSchema) return yield* newer(directory, store)
     return yield* on(store, concurrency)
+  })
+
+/**
+ * The jobs in a directory as they are, also while another process runs them: nothing is written, and a job that was running when its
+ * process died is still `processing`. No job is found in a directory without any.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = ({
+  directory
+}: Pick<Options, "directory">): Effect.Effect<Reader, AgentJobsError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const store = yield* Effect.mapError(stores.looked(directory), jobsError(directory))
+    if (store instanceof StateDirectory.NewerSchema) return yield* newer(directory, store)
+    return store === null ? none : reader(store)
   })
 
 /**
@@ -326,7 +378,7 @@ export const layerMemory = (
   )
 
 const unconfigured =
-  "This service runs no agents: start it with a language model and a store of documents (`AgentJobs.layer` over an `AgentRunner`)"
+  "This service runs no agents: start it as `docsluice serve --agent-store STORE --model openai:MODEL`, in a program with `AgentJobs.layer` over `Embedded.agentRunner`"
 
 const notHere = (_: Caller, jobId: string) =>
   Effect.zipRight(jobIdOf(jobId), Effect.fail(new AgentJobNotFound(rowOf("AgentJobNotFound"))))

@@ -6,8 +6,12 @@
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as AutoChunker from "../AutoChunker.ts"
+import type { Chunker, ChunkingError } from "../Chunker.ts"
 import type { ChunkSink, SinkError } from "../ChunkSink.ts"
 import * as DocumentAgent from "../engine/agent/DocumentAgent.ts"
+import * as LocalClient from "../engine/agent/LocalClient.ts"
+import * as MemoryIndex from "../engine/agent/MemoryIndex.ts"
 import * as passages from "../engine/agent/passages.ts"
 import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
@@ -16,8 +20,12 @@ import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import { refusal } from "../internal/server/refusedOptions.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
+import type { ParsedDocument } from "../ParsedDocument.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
+import * as Tokenizer from "../Tokenizer.ts"
+import { AgentClient } from "./AgentClient.ts"
+import { AgentJobs } from "./AgentJobs.ts"
 import { AgentRunner } from "./AgentRunner.ts"
 import { Client } from "./Client.ts"
 import { Engine } from "./Engine.ts"
@@ -167,12 +175,13 @@ export const engineWithModel = (options: ModelOptions): Layer.Layer<Engine, neve
   )
 
 /**
- * The documents and the model of {@link agentRunner}.
+ * The store and the model of {@link agentRunner}.
  *
  * @since 0.1.0
  * @category models
  */
-export interface AgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
+export interface StoreAgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
+  readonly documents?: undefined
   /** The store whose documents are searched and read; it must be able to `search`, and to give its `contents` to be read. */
   readonly store: ChunkSink.Service
   /** Embeds a query in the store's space; without it the search is by words. */
@@ -180,22 +189,91 @@ export interface AgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
 }
 
 /**
- * The agent runner for `AgentJobs`: answers prompts from the documents of a store, with citations of passages that it has read. Without a
+ * Documents given directly, and the model of {@link agentRunner}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DocumentsAgentOptions extends Omit<ModelOptions, "zeroDataRetention"> {
+  readonly store?: undefined
+  /** Split and held in memory, and searched by words. */
+  readonly documents: ReadonlyArray<ParsedDocument>
+  /** Splits them; default `AutoChunker` with its defaults. Tokens are counted as `o200k_base`. */
+  readonly chunker?: Chunker | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AgentOptions = StoreAgentOptions | DocumentsAgentOptions
+
+const passagesOf = (options: AgentOptions): Effect.Effect<passages.Documents, ChunkingError> => {
+  if (options.documents === undefined) return Effect.succeed(passages.ofSink(options.store, options.vectorOf))
+  const { chunker = AutoChunker.make(), documents } = options
+  return Effect.forEach(documents, (document) => chunker.chunk(document)).pipe(
+    Effect.map((chunked) => MemoryIndex.make(chunked.flatMap(({ chunks }) => chunks))),
+    Effect.provide(Tokenizer.layerO200k)
+  )
+}
+
+/**
+ * The agent runner for `AgentJobs`: answers prompts from the documents of a store, or from documents given directly, with citations of passages that it has read. Without a
  * schema the result is `{ answer, citations }`, each citation with document, chunk id, pages, boxes and quote; with one it is what the
  * schema describes, and the citations are the artifact `citations`. One credit is 1000 tokens of a request and its answer, rounded up.
  *
  * @since 0.1.0
  * @category layers
  */
-export const agentRunner = (options: AgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel> =>
-  Layer.effect(
+export function agentRunner(options: StoreAgentOptions): Layer.Layer<AgentRunner, never, LanguageModel.LanguageModel>
+export function agentRunner(
+  options: DocumentsAgentOptions
+): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel>
+export function agentRunner(
+  options: AgentOptions
+): Layer.Layer<AgentRunner, ChunkingError, LanguageModel.LanguageModel> {
+  const { contextTokens = 8192, identity } = options
+  return Layer.effect(
     AgentRunner,
-    Effect.map(LanguageModel.LanguageModel, (service) =>
-      DocumentAgent.make(
-        { service, identity: options.identity, contextTokens: options.contextTokens ?? 8192, zeroDataRetention: false },
-        passages.ofSink(options.store, options.vectorOf)
-      )
+    Effect.zipWith(LanguageModel.LanguageModel, passagesOf(options), (service, documents) =>
+      DocumentAgent.make({ service, identity, contextTokens, zeroDataRetention: false }, documents)
     )
+  )
+}
+
+/**
+ * A client of agent jobs that calls `AgentJobs` in this process, for one owner: `Agent.run`, `Agent.events` and `Agent.artifacts` work
+ * over it as over HTTP.
+ *
+ * ```ts
+ * import { Agent, AgentJobs, Embedded, type ParsedDocument, UndiciHttpClient } from "docsluice"
+ * import * as OpenAiLanguageModel from "docsluice/OpenAiLanguageModel"
+ * import { Effect, Layer } from "effect"
+ *
+ * const answered = (documents: ReadonlyArray<ParsedDocument.ParsedDocument>) => {
+ *   const model = OpenAiLanguageModel.layer({ model: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" })
+ *   const client = Embedded.agentClient().pipe(
+ *     Layer.provide(AgentJobs.layerMemory()),
+ *     Layer.provide(Embedded.agentRunner({ documents, identity: "qwen3" })),
+ *     Layer.provide(model),
+ *     Layer.provide(UndiciHttpClient.layer())
+ *   )
+ *   return Effect.provide(Agent.result({ prompt: "Which invoices are overdue?" }), client)
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const agentClient = (
+  options: {
+    /** Owner of the jobs; default `local`. */
+    readonly owner?: string | undefined
+  } = {}
+): Layer.Layer<AgentClient, never, AgentJobs> =>
+  Layer.effect(
+    AgentClient,
+    Effect.map(AgentJobs, (jobs) => LocalClient.make(jobs, { owner: options.owner ?? "local" }))
   )
 
 /**

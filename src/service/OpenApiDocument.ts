@@ -1,10 +1,12 @@
 /**
- * The interface as an OpenAPI 3.1 document, made from the `HttpApi` value that the server serves.
+ * The interface as an OpenAPI 3.1 document, made from the `HttpApi` value that the server serves, and from the schemas and the
+ * catalogue of agent jobs.
  *
  * @since 0.1.0
  */
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
+import * as agents from "../internal/server/agentOperations.ts"
 import { Api } from "./Api.ts"
 import { catalogue } from "./ServiceError.ts"
 
@@ -64,6 +66,7 @@ const responses = Object.entries(answers.paths["/v2/parse"]?.post?.responses ?? 
  */
 export const document: OpenApi.OpenAPISpec = {
   ...request,
+  tags: [...request.tags, { name: "agent", description: "Questions to documents, as jobs" }],
   components: {
     ...request.components,
     schemas: {
@@ -83,6 +86,7 @@ export const document: OpenApi.OpenAPISpec = {
                 responses.map(([status, response]) => [status, status === "200" ? response : errorResponse(status)])
               )
             }
-          }
+          },
+    ...agents.paths
   }
 }

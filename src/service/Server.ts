@@ -42,6 +42,7 @@ import * as metrics from "../internal/server/serverMetrics.ts"
 import * as stoppings from "../internal/server/stopping.ts"
 import { PageCounter } from "../PageCounter.ts"
 import * as Accounts from "./Accounts.ts"
+import { defaultMaxCredits } from "./AgentJob.ts"
 import * as AgentJobs from "./AgentJobs.ts"
 import { type AnsweredError, Api, Authentication, Caller, type ErrorBody, toBody } from "./Api.ts"
 import type { ApiKey } from "./ApiKey.ts"
@@ -49,7 +50,7 @@ import * as AuditLog from "./AuditLog.ts"
 import { Engine } from "./Engine.ts"
 import { document } from "./OpenApiDocument.ts"
 import type { ParseResponse } from "./ParseResponse.ts"
-import { catalogue, Unauthorized } from "./ServiceError.ts"
+import { catalogue, PaymentRequired, Unauthorized } from "./ServiceError.ts"
 
 /**
  * @since 0.1.0
@@ -267,6 +268,13 @@ const extraRoutes = (counters: metrics.ServerMetrics) =>
     })
   )
 
+/** The refusal of a job for which fewer credits are left than it may spend. */
+const withLimit = ({ error, status }: PaymentRequired): PaymentRequired =>
+  new PaymentRequired({
+    status,
+    error: `${error}; a job holds its maxCredits, ${defaultMaxCredits} by default, until it ends`
+  })
+
 /** The caller of an agent endpoint. Jobs belong to the key's plan; without plans to the key, of which the hash is kept. */
 const agentCaller =
   (options: Options, ownerOf: keyRings.KeyRing, { accounts, admission, spending }: State): agents.Identify =>
@@ -279,18 +287,23 @@ const agentCaller =
       const forbidden = account.permits("agent")
       if (forbidden !== null) return yield* forbidden
       const plan = options.plans?.find(({ name }) => name === found.plan)
-      const kept = (credits: number) =>
-        Effect.catchAll(spending.spend(account.name, credits), (error) =>
-          Effect.logError("the credits of an agent job could not be kept", error.message)
+      const settled = (most: number) => (credits: number) =>
+        Effect.suspend(() => {
+          account.spend(credits)
+          account.release(most)
+          return account.limited && credits > 0 ? spending.spend(account.name, credits) : Effect.void
+        }).pipe(
+          Effect.catchAll((error) => Effect.logError("the credits of an agent job could not be kept", error.message))
         )
       return {
         caller: {
           owner: plan === undefined ? `key ${sha256(key ?? "")}` : `plan ${plan.name}`,
           zeroDataRetention: plan?.zeroDataRetention === "required",
-          charge: (credits) => {
-            account.spend(credits)
-            return account.limited ? kept(credits) : Effect.void
-          }
+          reserve: (most) =>
+            Effect.suspend(() => {
+              const refused = account.reserve(most)
+              return refused === null ? Effect.succeed({ settle: settled(most) }) : withLimit(refused)
+            })
         },
         admitted: (submission) => admission.admitted(account, () => submission)
       }

@@ -68,6 +68,7 @@ export const stages: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Modules that put stages together, lowest first: one imports those before it, and nothing below imports any. */
 export const compositions: ReadonlyArray<string> = [
+  "ArtifactSource",
   "Doctor",
   "DocumentRemoval",
   "Interop",

@@ -67,5 +67,5 @@ export const start = (cwd: string, args: ReadonlyArray<string>, env: Readonly<Re
   const ended = new Promise<Result>((resolve) => {
     child.on("close", (status) => resolve({ status, stdout, stderr }))
   })
-  return { child, ended, stdout: () => stdout }
+  return { child, ended, stdout: () => stdout, stderr: () => stderr }
 }

@@ -179,6 +179,17 @@ describe("Org", () => {
     })
   )
 
+  it.effect("has no block where one is never ended, and finds the next one that is", () =>
+    Effect.gen(function* () {
+      const text = "#+begin_quote\nopen\n#+begin_quote\nopen\n* A\n#+begin_quote\nclosed\n#+end_quote\n"
+      assert.deepEqual(yield* blocks("a.org", text), [
+        "paragraph: #+begin_quote",
+        "heading: * A",
+        "quote: #+begin_quote"
+      ])
+    })
+  )
+
   it.effect("finds source blocks, tables, lists, drawers and fixed text", () =>
     Effect.gen(function* () {
       const text =

@@ -309,7 +309,11 @@ describe("AgentClient", () => {
       double.on("GET /agent/7b", [status, { error }])
       const found = yield* failure(using(double, (client) => client.status("7b"), { apiKey: Redacted.make("Invalid") }))
       assert.strictEqual(found._tag, "InvalidJobId")
-      assert.strictEqual(found.message, "<redacted> job ID format. Job ID must be a valid UUID.")
+      assert.strictEqual(found.message, error)
+      double.on("GET /agent/7b", [status, { error: `${error} Invalid` }])
+      const more = yield* failure(using(double, (client) => client.status("7b"), { apiKey: Redacted.make("Invalid") }))
+      assert.strictEqual(more._tag, "InvalidJobId")
+      assert.strictEqual(more.message, "<redacted> job ID format. Job ID must be a valid UUID. <redacted>")
     })
   )
 

@@ -1,6 +1,23 @@
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { cancel, ended, folder, killable, startAgents, statusOf, submitted, traceOf, until } from "./agentFixture.ts"
+import * as Accounts from "docsluice/service/Accounts"
+import * as Agent from "docsluice/service/Agent"
+import * as AgentClient from "docsluice/service/AgentClient"
+import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import {
+  cancel,
+  ended,
+  folder,
+  killable,
+  standby,
+  startAgents,
+  statusOf,
+  submitted,
+  traceOf,
+  until
+} from "./agentFixture.ts"
+import { apart } from "./collaborators.ts"
 
 const last = (base: string, id: string) => Effect.map(traceOf(base, id), ({ events }) => events.at(-1))
 
@@ -20,7 +37,7 @@ describe("agent jobs: after the death of the process", () => {
         yield* until(child.base, cancelled, "reasoning.summary")
         yield* cancel(child.base, cancelled)
         yield* child.kill
-        const base = yield* startAgents({ directory })
+        const base = yield* startAgents({ directory: join(directory, "jobs") })
         assert.deepInclude(yield* statusOf(base, done), { status: "completed", data: { answer: "done" } })
         for (const id of running) {
           assert.strictEqual((yield* statusOf(base, id)).status, "failed")
@@ -28,5 +45,81 @@ describe("agent jobs: after the death of the process", () => {
         }
         assert.deepInclude((yield* last(base, cancelled))?.error, { code: "cancelled", retryable: false })
       })
+  )
+
+  it.scopedLive(
+    "200 jobs at once, and a server that is killed again and again, end as the table has it",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const standbys = yield* Effect.all(Array.from({ length: 4 }, () => standby(directory, 1_000_000)))
+        const [begin, ...next] = standbys
+        assert(begin !== undefined)
+        const first = yield* begin(0)
+        const port = Number(new URL(first.base).port)
+        const client = AgentClient.layer({
+          baseUrl: `${first.base}/v2`,
+          apiKey: Redacted.make("a"),
+          retry: { base: "50 millis", maxElapsed: "1 minute" }
+        }).pipe(Layer.provide([apart({ concurrency: 32 }), UndiciHttpClient.layer()]))
+
+        /** A job from its submission to the first state that does not change; null for one whose id was never given. */
+        const followed = (millis: number) =>
+          Agent.run({ prompt: `for ${millis} ms` }, { firstPause: "100 millis", longestPause: "300 millis" }).pipe(
+            Stream.runLast,
+            Effect.map((last) => {
+              assert(last._tag === "Some" && last.value._tag === "Completed")
+              return { id: last.value.jobId, status: "completed" }
+            }),
+            Effect.catchTag("AgentRunFailed", (failed) => {
+              assert.deepInclude({ ...failed }, { code: "internal", retryable: true, creditsUsed: 0 })
+              return Effect.succeed({ id: failed.jobId, status: "failed" })
+            }),
+            Effect.catchTag("AgentJobMayExist", () => Effect.succeed(null))
+          )
+
+        const killing = Effect.reduce(next, first, (server, begin) =>
+          Effect.sleep("700 millis").pipe(Effect.zipRight(server.kill), Effect.zipRight(begin(port)))
+        )
+        const [all, last] = yield* Effect.all(
+          [
+            Effect.forEach(
+              Array.from({ length: 200 }, (_, at) => (at * 37) % 900),
+              followed,
+              { concurrency: "unbounded" }
+            ),
+            killing
+          ],
+          { concurrency: 2 }
+        ).pipe(Effect.provide(client))
+
+        const jobs = all.filter((job) => job !== null)
+        assert.strictEqual(new Set(jobs.map(({ id }) => id)).size, jobs.length)
+        // A submission on its way at a kill, or sent over a connection that the kill had closed, gives no id.
+        assert.isAtLeast(jobs.length, 50)
+        assert.sameMembers([...new Set(jobs.map(({ status }) => status))], ["completed", "failed"])
+        yield* Effect.forEach(
+          jobs,
+          ({ id, status }) =>
+            Effect.gen(function* () {
+              const job = yield* statusOf(last.base, id)
+              assert.strictEqual(job.status, status)
+              assert.strictEqual(job.creditsUsed, status === "completed" ? 1 : 0)
+              const { events } = yield* traceOf(last.base, id)
+              const count = (type: string) => events.filter((event) => event.type === type).length
+              assert.isAtMost(count("run.started"), 1)
+              assert.strictEqual(count("run.finished"), 1)
+              assert.strictEqual(events.at(-1)?.type, "run.finished")
+              assert.strictEqual(count("agent.finished"), count("agent.started"))
+            }),
+          { concurrency: 8 }
+        )
+        yield* last.kill
+        const kept = yield* Accounts.make(join(directory, "accounts"))
+        const completed = jobs.filter(({ status }) => status === "completed").length
+        const unknown = all.length - jobs.length
+        assert.isAtMost(yield* kept.spent(""), completed + unknown)
+      }),
+    60_000
   )
 })

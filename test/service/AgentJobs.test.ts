@@ -136,8 +136,8 @@ describe("agent jobs: rows of the catalogue", () => {
 describe("agent jobs: transitions", () => {
   it.scopedLive("a run that succeeds is completed with its result, and charged", () =>
     Effect.gen(function* () {
-      const base = yield* startAgents({ server: { credits: 1 } })
-      const id = yield* submitted(base, "why?")
+      const base = yield* startAgents({ server: { credits: 2 } })
+      const id = yield* submitted(base, "why?", { maxCredits: 2 })
       const job = yield* ended(base, id)
       assert.deepInclude(job, {
         success: true,
@@ -161,7 +161,7 @@ describe("agent jobs: transitions", () => {
         [1, 2, 3, 4, 5]
       )
       assert.strictEqual(new Set(trace.events.map(({ eventId }) => eventId)).size, 5)
-      assertError(yield* submit(base, { prompt: "more" }), 402, /^Payment Required/)
+      assertError(yield* submit(base, { prompt: "more", maxCredits: 2 }), 402, /^Payment Required/)
     })
   )
 

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Firecrawl } from "@mendable/firecrawl-js"
 import { snapshotIdOf } from "docsluice/service/AgentJob"
 import * as AgentJobs from "docsluice/service/AgentJobs"
 import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
@@ -14,8 +13,7 @@ import {
   submit,
   submitted,
   traceOf,
-  unknown,
-  waiting
+  unknown
 } from "./agentFixture.ts"
 import { assertError, start } from "./serverFixture.ts"
 
@@ -70,7 +68,7 @@ describe("agent jobs: requests", () => {
   it.scopedLive("to a server without a runner are a 400 that says how to get one", () =>
     Effect.gen(function* () {
       const base = yield* start({})
-      assertError(yield* submit(base, { prompt: "x" }), 400, /language model/, "BAD_REQUEST")
+      assertError(yield* submit(base, { prompt: "x" }), 400, /--agent-store STORE --model/, "BAD_REQUEST")
       isRow(yield* get(base, `/${unknown}`), "AgentJobNotFound")
     })
   )
@@ -138,30 +136,6 @@ describe("agent jobs: kept", () => {
       const made = Effect.provide(AgentJobs.make({ directory }), ScriptedRunner.layer())
       yield* made
       assert.deepInclude(yield* Effect.flip(made), { _tag: "AgentJobsError", reason: "Locked" })
-    })
-  )
-})
-
-describe("agent jobs: the official client", () => {
-  it.scopedLive("starts, follows, reads and cancels jobs", () =>
-    Effect.gen(function* () {
-      const base = yield* startAgents({
-        scripts: {
-          waiting,
-          writes: { run: (agent) => agent.write({ artifactId: "a", kind: "markdown", change: "init", content: "# A" }) }
-        }
-      })
-      const client = new Firecrawl({ apiKey: "fc-a", apiUrl: base })
-      const done = yield* Effect.promise(() => client.agent({ prompt: "writes", pollInterval: 1 }))
-      assert.strictEqual(done.status, "completed")
-      const { id } = yield* Effect.promise(() => client.startAgent({ prompt: "waiting", maxCredits: 5 }))
-      assert.isTrue(yield* Effect.promise(() => client.cancelAgent(id)))
-      const cancelled = yield* Effect.promise(() => client.getAgentStatus(id)).pipe(
-        Effect.repeat({ until: ({ status }) => status === "failed" })
-      )
-      assert.match(cancelled.error ?? "", /cancelled/)
-      const trace = yield* Effect.promise(() => client.getAgentTrace(id))
-      assert.strictEqual(trace.events?.at(-1)?.type, "run.finished")
     })
   )
 })

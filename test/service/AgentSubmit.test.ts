@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentClient from "docsluice/service/AgentClient"
 import * as AgentJob from "docsluice/service/AgentJob"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { agentDouble, failure, jobId, jobPath, type Reply, submit, submitted, using } from "./agentDouble.ts"
 import { apart, impatient } from "./collaborators.ts"
 
@@ -24,6 +24,14 @@ describe("AgentClient.submit", () => {
       })
     )
   }
+
+  it.scopedLive("submits again after the row of a rejected submission, though the key is a word of it", () =>
+    Effect.gen(function* () {
+      const double = yield* agentDouble
+      double.on("POST /agent", [500, { error: "Failed to passthrough agent request." }], submitted)
+      assert.strictEqual(yield* using(double, submit, { apiKey: Redacted.make("agent") }), jobId)
+    })
+  )
 
   it.live("submits again after a refused connection", () =>
     Effect.gen(function* () {

@@ -133,6 +133,41 @@ describe("an answer of the service", () => {
     { fastCheck: { numRuns: 50 } }
   )
 
+  it.effect("is named by what the service said, though the key may be a word of it", () =>
+    Effect.gen(function* () {
+      const keyed: ReadonlyArray<readonly [string, number, object | string, string, string]> = [
+        [
+          "Concurrency",
+          429,
+          { error: "Concurrency limit reached for a" },
+          "ConcurrencyLimitReached",
+          "<redacted> limit"
+        ],
+        ["Concurrency", 429, { error: "Concurrency limit reached" }, "ConcurrencyLimitReached", "Concurrency limit"],
+        ["invalid", 400, { error: "invalid url: x" }, "InvalidUrl", "<redacted> url: x"],
+        ["exceeds", 400, { error: "Uploaded file exceeds 50 MB" }, "PayloadTooLarge", "Uploaded file <redacted>"],
+        ["SCRAPE_TIMEOUT", 500, { error: "late", code: "SCRAPE_TIMEOUT" }, "RequestTimeout", "late"],
+        ["error", 403, { error: "No", code: "SCRAPE_PROMPT_INJECTION_DETECTED" }, "PromptInjectionDetected", "No"],
+        ["upstream", 502, "upstream said no", "BadGateway", "<redacted> said no"]
+      ]
+      for (const [apiKey, status, body, tag, message] of keyed) {
+        const answers = scripted([[status, body]], [], {
+          apiKey: Redacted.make(apiKey),
+          retry: { attempts: 1, maxElapsed: 0 }
+        })
+        const error = yield* Effect.flip(Effect.provide(parse(file("a.pdf")), answers))
+        assert.strictEqual(error._tag, tag, JSON.stringify(body))
+        assert.isTrue(error.message.startsWith(message), error.message)
+      }
+      const waiting = scripted([[429, { error: "retry after 4s" }]], [], {
+        apiKey: Redacted.make("4s"),
+        retry: { attempts: 1, maxElapsed: 0 }
+      })
+      const error = yield* Effect.flip(Effect.provide(parse(file("a.pdf")), waiting))
+      assert.deepInclude({ ...error }, { retryAfter: 4000, error: "retry after <redacted>" })
+    })
+  )
+
   it.effect("names the target of a redirect, without credentials, query, fragment and key", () =>
     Effect.gen(function* () {
       const targets = [

@@ -25,6 +25,8 @@ export interface Double {
   readonly base: string
   /** In order of arrival. */
   readonly log: ReadonlyArray<Asked>
+  /** Connections that were accepted. */
+  readonly connections: () => number
   /** Method and path of each request, without `/v2`. */
   readonly asked: () => ReadonlyArray<string>
   /** The row for a method and path; the last of its replies is given for ever. */
@@ -58,6 +60,10 @@ export const agentDouble: Effect.Effect<Double, never, Scope.Scope> = Effect.gen
       response.writeHead(status, { "content-type": "application/json", ...more }).end(text)
     }
   })
+  let connections = 0
+  server.on("connection", () => {
+    connections += 1
+  })
   yield* Effect.acquireRelease(
     Effect.async<void>((resume) => {
       server.listen(0, "127.0.0.1", () => resume(Effect.void))
@@ -74,6 +80,7 @@ export const agentDouble: Effect.Effect<Double, never, Scope.Scope> = Effect.gen
   return {
     base: `http://127.0.0.1:${port(address)}/v2`,
     log,
+    connections: () => connections,
     asked: () => log.map(({ method, path }) => `${method} ${path.replace(/^\/v2/, "")}`),
     on: (row, ...replies) => {
       counts.delete(row)

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
+import type * as Accounts from "docsluice/service/Accounts"
 import { catalogue } from "docsluice/service/AgentError"
 import { AgentJob, AgentSubmitted, isTerminal, Snapshot, Trace } from "docsluice/service/AgentJob"
 import * as AgentJobs from "docsluice/service/AgentJobs"
@@ -15,6 +15,7 @@ import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as ScriptedRunner from "docsluice/testing/ScriptedRunner"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import { make as createServer } from "../../src/internal/server/nodeHttpServer.ts"
+import { bundled } from "../fixtures/bundled.ts"
 import { addressOf, type Answer, assertError, request } from "./serverFixture.ts"
 
 /** A server of agent jobs on a free port; gives its address without the version segment. */
@@ -24,14 +25,22 @@ export const startAgents = (options: {
   readonly runner?: Layer.Layer<AgentRunner>
   readonly server?: Server.Options
   /** Default in memory. */
+  readonly accounts?: Layer.Layer<Accounts.Accounts>
+  /** Default in memory. */
   readonly directory?: string
   readonly concurrency?: number
 }): Effect.Effect<string, never, Scope.Scope> => {
-  const { concurrency, directory, runner = ScriptedRunner.layer(options.scripts), server } = options
+  const {
+    accounts = Layer.empty,
+    concurrency,
+    directory,
+    runner = ScriptedRunner.layer(options.scripts),
+    server
+  } = options
   const jobs =
     directory === undefined ? AgentJobs.layerMemory({ concurrency }) : AgentJobs.layer({ directory, concurrency })
   return Server.layer(server).pipe(
-    Layer.provide([ScriptedEngine.layer(), Layer.provide(jobs, runner)]),
+    Layer.provide([ScriptedEngine.layer(), Layer.provide(jobs, runner), accounts]),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
     Layer.build,
     Effect.flatMap((context) => Effect.provide(HttpServer.addressWith(addressOf), context)),
@@ -112,21 +121,40 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A server in a process of its own, for prompts "waiting", "uninterruptible" and others that end at once. */
-export const killable = (directory: string) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly base: string; readonly kill: Effect.Effect<void> }>((resume) => {
-      const file = fileURLToPath(new URL("agentChild.ts", import.meta.url))
-      const child = spawn(process.execPath, ["--import", "tsx", "--conditions=docsluice:source", file, directory], {
-        stdio: ["ignore", "pipe", "inherit"]
+/** A server in a process of its own. */
+export interface Killable {
+  readonly base: string
+  /** Kills it, and waits until it is gone. */
+  readonly kill: Effect.Effect<void>
+}
+
+/**
+ * The process of `agentChild.ts`, whose jobs are in the folder `jobs` of the directory. The effect inside begins to serve, on the port
+ * that it is given.
+ */
+export const standby = (
+  directory: string,
+  credits?: number
+): Effect.Effect<(port: number) => Effect.Effect<Killable>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const from = [bundled(new URL("agentChild.ts", import.meta.url)), directory]
+    const child = spawn(process.execPath, credits === undefined ? from : [...from, String(credits)], {
+      stdio: ["pipe", "pipe", "inherit"]
+    })
+    const kill = Effect.async<void>((done) => {
+      if (child.exitCode !== null || child.signalCode !== null) return done(Effect.void)
+      child.once("exit", () => done(Effect.void))
+      child.kill("SIGKILL")
+    })
+    yield* Effect.addFinalizer(() => kill)
+    return (port) =>
+      Effect.async<Killable>((resume) => {
+        child.once("exit", () => resume(Effect.dieMessage("the server did not start")))
+        child.stdout.once("data", (line) => resume(Effect.succeed({ base: String(line).trim(), kill })))
+        child.stdin.write(`${port}\n`)
       })
-      const kill = Effect.async<void>((done) => {
-        if (child.exitCode !== null || child.signalCode !== null) return done(Effect.void)
-        child.once("exit", () => done(Effect.void))
-        child.kill("SIGKILL")
-      })
-      child.once("exit", () => resume(Effect.dieMessage("the server did not start")))
-      child.stdout.once("data", (line) => resume(Effect.succeed({ base: String(line).trim(), kill })))
-    }),
-    ({ kill }) => kill
-  )
+  })
+
+/** A server of {@link standby} on a free port. */
+export const killable = (directory: string, credits?: number): Effect.Effect<Killable, never, Scope.Scope> =>
+  Effect.flatMap(standby(directory, credits), (begin) => begin(0))

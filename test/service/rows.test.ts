@@ -3,6 +3,8 @@ import * as FileType from "docsluice/service/FileType"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import { Context, Effect, Either, Exit, Layer, Scope } from "effect"
 import { sharing } from "../fixtures/sharing.ts"
+import { agentCases, playedBy } from "./rows/agents.ts"
+import { byClient as agentsByClient, byFetch as agentsByFetch } from "./rows/agentSides.ts"
 import { answerCases, scriptedOnly } from "./rows/answers.ts"
 import { errorCases } from "./rows/errors.ts"
 import { byClient, byFetch, type Case, engineWith } from "./rows/exchange.ts"
@@ -74,8 +76,9 @@ describe("the rows of the interface", () => {
     assert.strictEqual(parseRows.length, 121)
   })
 
-  it("of agents are apart: this server does not serve them", () => {
-    assert.strictEqual(agentRows.length, 27)
+  it("of agents have a course of jobs each, transitions and trace codes too, and courses are about rows that there are", () => {
+    assert.sameMembers([...new Set(agentCases.flatMap(({ rows }) => rows))], [...agentRows])
+    assert.strictEqual(agentRows.length, 28)
   })
 
   it("are answered by an engine that really parses, unless a reason is listed", () => {
@@ -138,4 +141,15 @@ describe("the service over a socket", () => {
         assertError(answer, 400, /unexpected part/, "BAD_REQUEST")
       }
     }))
+})
+
+describe("agent jobs over a socket", () => {
+  for (const given of agentCases) {
+    for (const [side, through] of [
+      ["a plain HTTP client", agentsByFetch],
+      ["our client", agentsByClient]
+    ] as const) {
+      it.live(`are served to ${side}: ${given.title}`, () => playedBy(given, through))
+    }
+  }
 })

@@ -78,8 +78,8 @@ export interface Engine {
 }
 
 /**
- * Runs a job until its row says that it ended, and gives the verdict. Interruption ends the runner first, and counts as the stop of the
- * service unless `ending` says otherwise.
+ * Runs a job until its row says that it ended, and gives the verdict. Interruption ends the runner first, also when it comes before
+ * the first step, and counts as the stop of the service unless `ending` says otherwise.
  */
 export const run = ({ runner, store, turn }: Engine, running: Running): Effect.Effect<Verdict> =>
   Effect.gen(function* () {
@@ -92,31 +92,25 @@ export const run = ({ runner, store, turn }: Engine, running: Running): Effect.E
       const result = yield* runner.run(running.task, agentOf({ store, running, limit }, root, scope))
       return yield* textOf(result)
     }).pipe(Effect.scoped, turn.withPermits(1))
-    return yield* Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.fork(restore(work))
-        const atLimit = Effect.zipRight(Deferred.await(limit), Fiber.interrupt(fiber))
-        const watching = yield* Effect.fork(Effect.interruptible(atLimit))
-        yield* Effect.exit(restore(Fiber.await(fiber)))
-        // Waits until the runner has ended, whoever ended it.
-        const exit = yield* Fiber.interrupt(fiber)
-        yield* Fiber.interrupt(watching)
-        const verdict = running.ending ?? ofExit(exit, stopped)
-        if (Exit.isFailure(exit) && Cause.isDie(exit.cause)) {
-          yield* Effect.logError("an agent run failed unexpectedly", exit.cause).pipe(
-            Effect.annotateLogs({ job: running.id })
-          )
-        }
-        return yield* store.finish(running.id, root, verdict).pipe(
-          Effect.tapError((failed) =>
-            Effect.logError(`the end of an agent run could not be recorded: ${failed.message}`)
-          ),
-          Effect.retry(again),
-          Effect.orDie
-        )
-      })
+    const fiber = yield* Effect.fork(Effect.interruptible(work))
+    const atLimit = Effect.zipRight(Deferred.await(limit), Fiber.interrupt(fiber))
+    const watching = yield* Effect.fork(Effect.interruptible(atLimit))
+    yield* Effect.exit(Effect.interruptible(Fiber.await(fiber)))
+    // Waits until the runner has ended, whoever ended it.
+    const exit = yield* Fiber.interrupt(fiber)
+    yield* Fiber.interrupt(watching)
+    const verdict = running.ending ?? ofExit(exit, stopped)
+    if (Exit.isFailure(exit) && Cause.isDie(exit.cause)) {
+      yield* Effect.logError("an agent run failed unexpectedly", exit.cause).pipe(
+        Effect.annotateLogs({ job: running.id })
+      )
+    }
+    return yield* store.finish(running.id, root, verdict).pipe(
+      Effect.tapError((failed) => Effect.logError(`the end of an agent run could not be recorded: ${failed.message}`)),
+      Effect.retry(again),
+      Effect.orDie
     )
-  })
+  }).pipe(Effect.uninterruptible)
 
 /** Gives a run the end of a stop of the service; its fiber is to be interrupted next. */
 export const stop = (running: Running): void => {

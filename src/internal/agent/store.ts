@@ -18,6 +18,7 @@ import {
   type Row,
   text
 } from "../state/libsql.ts"
+import { look } from "../state/looking.ts"
 import { agentOutcome, cancelled, stopped, type Verdict } from "./verdict.ts"
 
 /** An agent as events name it. */
@@ -129,7 +130,8 @@ const jobOf = (row: Row): Job => ({
 
 type Typed = Readonly<Record<string, unknown>> & { readonly type: string }
 
-const make = (db: Database, opened: number): { readonly store: JobStore; readonly close: () => void } => {
+/** `opened`: the time, for the process that runs jobs; null where jobs are read only, which may be running. */
+const make = (db: Database, opened: number | null): { readonly store: JobStore; readonly close: () => void } => {
   const group = GroupCommit.make(db, 64, () => {})
 
   const write = <A>(body: (now: number) => A) =>
@@ -213,7 +215,7 @@ const make = (db: Database, opened: number): { readonly store: JobStore; readonl
     }
   }
 
-  db.transaction(() => recover(opened))
+  if (opened !== null) db.transaction(() => recover(opened))
 
   const store: JobStore = {
     insert: ({ id, model, owner, traced }) =>
@@ -320,3 +322,12 @@ export const scoped = (directory: string | null): Effect.Effect<JobStore | Newer
     )
     return opened instanceof NewerSchema ? opened : opened.store
   })
+
+/** The reads of a store, also while another process runs its jobs. */
+export type Looked = Pick<JobStore, "find" | "events" | "readSnapshot">
+
+/** The store of a directory to be read only: writes and locks nothing. Null when there is none. */
+export const looked = (directory: string): Effect.Effect<Looked | NewerSchema | null, DatabaseFailure, Scope.Scope> =>
+  Effect.acquireRelease(Effect.try({ try: () => look(directory, "agent.db", migrations), catch: failure }), (db) =>
+    db === null || db instanceof NewerSchema ? Effect.void : closing(directory, db.close)
+  ).pipe(Effect.map((db) => (db === null || db instanceof NewerSchema ? db : make(db, null).store)))

@@ -1,14 +1,26 @@
+import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as ArtifactSource from "../../ArtifactSource.ts"
+import * as OpenAiLanguageModel from "../../OpenAiLanguageModel.ts"
+import type { Summary } from "../../Outcome.ts"
+import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as RequestGate from "../../RequestGate.ts"
 import * as Agent from "../../service/Agent.ts"
 import * as AgentClient from "../../service/AgentClient.ts"
 import type { AgentEvent, AgentTrace } from "../../service/AgentEvent.ts"
 import type { AgentRequest, Job, SnapshotText } from "../../service/AgentJob.ts"
+import * as AgentJobs from "../../service/AgentJobs.ts"
+import * as Embedded from "../../service/Embedded.ts"
+import * as SourceFile from "../../SourceFile.ts"
 import * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import * as AsyncLoggers from "./logger.ts"
+import type { IngestOptions } from "./options.ts"
+import { ingest as ingestFiles, layers } from "./programs.ts"
 import { iterable, promise } from "./promise.ts"
 
 interface Common {
@@ -36,11 +48,57 @@ interface Provided extends Common {
   readonly service?: undefined
 }
 
-/** A service with agents, in a program without Effect. */
-export type AgentOptions = Remote | Provided
+/** A model over OpenAI's protocol, or a layer of your own with a name for it. */
+export type AsyncModel =
+  | (Omit<OpenAiLanguageModel.Options, "apiKey"> & {
+      /** Required for OpenAI itself only. */
+      readonly apiKey?: string | undefined
+      /** Tokens that a request and its answer may hold together; default 8192. */
+      readonly contextTokens?: number | undefined
+      readonly layer?: undefined
+    })
+  | {
+      readonly layer: Layer.Layer<LanguageModel, unknown>
+      /** Name of the model, without credentials. */
+      readonly identity: string
+      readonly contextTokens?: number | undefined
+    }
+
+interface Here extends Common {
+  /** Documents to answer from, as `Async.parse` gives them; held in memory with their chunks. */
+  readonly documents: ReadonlyArray<ParsedDocument>
+  readonly model: AsyncModel
+  /** Sends every request to the model, in place of a connection pool and the proxies of the environment. It is not closed. */
+  readonly dispatcher?: UndiciHttpClient.Options["dispatcher"]
+  readonly service?: undefined
+  readonly layer?: undefined
+}
+
+/** A service with agents, or documents and a model in this process, in a program without Effect. */
+export type AgentOptions = Remote | Provided | Here
+
+const modelOf = (model: AsyncModel, dispatcher: Here["dispatcher"]): Layer.Layer<LanguageModel, unknown> => {
+  if (model.layer !== undefined) return model.layer
+  const { apiKey, contextTokens: _, ...options } = model
+  return OpenAiLanguageModel.layer({
+    ...options,
+    apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey)
+  }).pipe(Layer.provide(UndiciHttpClient.layer({ dispatcher })))
+}
+
+const here = ({ dispatcher, documents, model }: Here): Layer.Layer<AgentClient.AgentClient, unknown> => {
+  const identity = model.layer === undefined ? model.model : model.identity
+  const runner = Embedded.agentRunner({ documents, identity, contextTokens: model.contextTokens })
+  return Embedded.agentClient().pipe(
+    Layer.provide(AgentJobs.layerMemory()),
+    Layer.provide(runner),
+    Layer.provide(modelOf(model, dispatcher))
+  )
+}
 
 const layerOf = (options: AgentOptions): Layer.Layer<AgentClient.AgentClient, unknown> => {
   if (options.layer !== undefined) return options.layer
+  if (options.service === undefined) return here(options)
   const { apiKey, dispatcher, paths, service } = options
   return AgentClient.layer({
     baseUrl: service,
@@ -49,62 +107,86 @@ const layerOf = (options: AgentOptions): Layer.Layer<AgentClient.AgentClient, un
   }).pipe(Layer.provide([RequestGate.layer(), UndiciHttpClient.layer({ dispatcher })]))
 }
 
+/** A client that is built with the first call and shared by all. */
+export interface Handle extends Common {
+  readonly client: Effect.Effect<AgentClient.AgentClient.Service, unknown>
+  /** Ends jobs in this process and closes connections. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens nothing before the first call. */
+export const open = (options: AgentOptions): Handle => {
+  const runtime = ManagedRuntime.make(Layer.provide(layerOf(options), AsyncLoggers.logging(options.logger)))
+  return {
+    client: Effect.provide(AgentClient.AgentClient, runtime),
+    close: () => runtime.dispose(),
+    logger: options.logger,
+    signal: options.signal
+  }
+}
+
 const once =
   <Args extends ReadonlyArray<unknown>, A>(
     effect: (client: AgentClient.AgentClient.Service, ...args: Args) => Effect.Effect<A, unknown>
   ) =>
-  (options: AgentOptions, ...args: Args): Promise<A> => {
-    const provided = Effect.provide(
-      Effect.flatMap(AgentClient.AgentClient, (client) => effect(client, ...args)),
-      layerOf(options)
-    )
-    return promise(AsyncLoggers.logged(options.logger)(provided), options.signal)
-  }
+  ({ client, logger, signal }: Handle, ...args: Args): Promise<A> =>
+    promise(AsyncLoggers.logged(logger)(Effect.flatMap(client, (opened) => effect(opened, ...args))), signal)
 
-const all = <A>(stream: Stream.Stream<A, unknown, AgentClient.AgentClient>, options: AgentOptions): AsyncIterable<A> =>
+const all = <A>(
+  stream: Stream.Stream<A, unknown, AgentClient.AgentClient>,
+  { client, logger, signal }: Handle
+): AsyncIterable<A> =>
   iterable(
-    stream.pipe(Stream.provideLayer(layerOf(options)), Stream.provideSomeLayer(AsyncLoggers.logging(options.logger))),
-    options.signal
+    Stream.provideServiceEffect(stream, AgentClient.AgentClient, client).pipe(
+      Stream.provideSomeLayer(AsyncLoggers.logging(logger))
+    ),
+    signal
   )
 
-export const submit: (options: AgentOptions, request: AgentRequest) => Promise<string> = once((client, request) =>
+export const submit: (handle: Handle, request: AgentRequest) => Promise<string> = once((client, request) =>
   client.submit(request)
 )
 
-export const status: (options: AgentOptions, jobId: string) => Promise<Job> = once((client, jobId) =>
-  client.status(jobId)
-)
+export const status: (handle: Handle, jobId: string) => Promise<Job> = once((client, jobId) => client.status(jobId))
 
-export const trace: (options: AgentOptions, jobId: string) => Promise<AgentTrace> = once((client, jobId) =>
+export const trace: (handle: Handle, jobId: string) => Promise<AgentTrace> = once((client, jobId) =>
   client.trace(jobId)
 )
 
-export const snapshot: (options: AgentOptions, jobId: string, snapshotId: string) => Promise<SnapshotText> = once(
+export const snapshot: (handle: Handle, jobId: string, snapshotId: string) => Promise<SnapshotText> = once(
   (client, jobId, snapshotId) => client.snapshot(jobId, snapshotId)
 )
 
-export const cancel: (options: AgentOptions, jobId: string) => Promise<void> = once((client, jobId) =>
-  client.cancel(jobId)
-)
+export const cancel: (handle: Handle, jobId: string) => Promise<void> = once((client, jobId) => client.cancel(jobId))
 
-export const result: (options: AgentOptions, request: AgentRequest, polling?: Agent.Polling) => Promise<Job> = once(
+export const result: (handle: Handle, request: AgentRequest, polling?: Agent.Polling) => Promise<Job> = once(
   (client, request, polling) => Effect.provideService(Agent.result(request, polling), AgentClient.AgentClient, client)
 )
 
-export const run = (
-  options: AgentOptions,
-  request: AgentRequest,
-  polling?: Agent.Polling
-): AsyncIterable<Agent.Update> => all(Agent.run(request, polling), options)
+export const run = (handle: Handle, request: AgentRequest, polling?: Agent.Polling): AsyncIterable<Agent.Update> =>
+  all(Agent.run(request, polling), handle)
 
-export const follow = (options: AgentOptions, jobId: string, polling?: Agent.Polling): AsyncIterable<Agent.Update> =>
-  all(Agent.follow(jobId, polling), options)
+export const follow = (handle: Handle, jobId: string, polling?: Agent.Polling): AsyncIterable<Agent.Update> =>
+  all(Agent.follow(jobId, polling), handle)
 
-export const events = (options: AgentOptions, jobId: string, polling?: Agent.Polling): AsyncIterable<AgentEvent> =>
-  all(Agent.events(jobId, polling), options)
+export const events = (handle: Handle, jobId: string, polling?: Agent.Polling): AsyncIterable<AgentEvent> =>
+  all(Agent.events(jobId, polling), handle)
 
-export const artifacts = (
-  options: AgentOptions,
-  jobId: string,
-  polling?: Agent.Polling
-): AsyncIterable<Agent.Artifact> => all(Agent.artifacts(jobId, polling), options)
+export const artifacts = (handle: Handle, jobId: string, polling?: Agent.Polling): AsyncIterable<Agent.Artifact> =>
+  all(Agent.artifacts(jobId, polling), handle)
+
+/** Options of the run that stores artifacts. */
+export type ArtifactOptions = Omit<
+  Extract<IngestOptions, { readonly files: unknown }>,
+  "files" | "name" | "partial" | "root"
+>
+
+/** Stores the artifacts of a job as documents; see `ArtifactSource`. */
+export const ingest = async (handle: Handle, jobId: string, options: ArtifactOptions): Promise<Summary> => {
+  const files = ArtifactSource.make(jobId).files.pipe(
+    Stream.filterMap((found) => (found._tag === "SourceFile" ? Option.some(found) : Option.none())),
+    Stream.mapEffect((file) => Effect.map(SourceFile.bytes(file), (content) => ({ path: file.path, content })))
+  )
+  const layer = Layer.provideMerge(ArtifactSource.reading, layers(options))
+  return ingestFiles({ ...options, layer, name: jobId, files: all(files, handle) })
+}

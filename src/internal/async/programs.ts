@@ -164,7 +164,7 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
   return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
-const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer | Readers, unknown> =>
+export const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer | Readers, unknown> =>
   Layer.merge(parsing(options), AsyncReaders.layer(options.readers))
 
 const parsing = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tokenizer, unknown> =>

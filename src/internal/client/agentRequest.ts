@@ -8,10 +8,11 @@ import * as Either from "effect/Either"
 import { constVoid } from "effect/Function"
 import * as AgentError from "../../service/AgentError.ts"
 import { ConnectionFailed, type ServiceError, UnexpectedResponse } from "../../service/ServiceError.ts"
+import { parseJson } from "../base/json.ts"
 import { isRecord } from "../base/rules.ts"
 import type { Connection } from "./connection.ts"
 import * as Exchange from "./exchange.ts"
-import { redactedExcept, redactedText } from "./redacting.ts"
+import { redactedExcept } from "./redacting.ts"
 import * as serviceAnswer from "./serviceAnswer.ts"
 import { connectionFailed } from "./transportFailure.ts"
 
@@ -71,13 +72,15 @@ const unanswered = (settings: Settings, failure: Exchange.Failure): ServiceError
 /** The row that an answer outside 2xx belongs to: one of the agent table by its text, or else the general one of its status. */
 const refused = ({ redact }: Settings, arrived: Exchange.Arrived, now: number): AgentError.RequestError => {
   const { headers, status, text } = arrived
-  const general = (text: string): ServiceError =>
+  const general = (redact?: (text: string) => string): ServiceError =>
     serviceAnswer.fromAnswer({ status, headers, text, now, redact, strict: true })
-  // A key may be a word of the row's own text.
-  const original = general(text)
-  const tag = "status" in original ? AgentError.tagOf(original) : undefined
-  const redacted = general(redactedText(redact, text))
-  return tag !== undefined && "status" in redacted ? AgentError.ofTag(tag, redacted) : redacted
+  const said = general()
+  const tag = "status" in said ? AgentError.tagOf(said) : undefined
+  const kept = general(redact)
+  if (tag === undefined || !("status" in kept)) return kept
+  // The row's own text is no secret, though a word of it may be the key.
+  const { error } = AgentError.catalogue[tag]
+  return AgentError.ofTag(tag, said.error === error ? { ...kept, error } : kept)
 }
 
 const succeeded = (
@@ -86,7 +89,7 @@ const succeeded = (
   { status, text }: Exchange.Arrived
 ): Either.Either<Answered, UnexpectedResponse> => {
   if (text.trim() === "") return Either.right({ status, body: {} })
-  const json = serviceAnswer.parseJson(text)
+  const json = parseJson(text)
   if (Either.isLeft(json)) return Either.left(unexpected(status, "NotJson", "the answer is not JSON"))
   const body = redactedExcept(redact, json.right, content)
   if (!isRecord(body)) return Either.left(unexpected(status, "NoSuccess", "the answer is not a JSON object"))

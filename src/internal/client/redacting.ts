@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
+import { parseJson } from "../base/json.ts"
 import { isRecord } from "../base/rules.ts"
-import { parseJson } from "./serviceAnswer.ts"
 
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
@@ -26,7 +26,7 @@ export const redacting = (secrets: ReadonlyArray<string>): Redact => {
 const deepest = 64
 
 /** Removes a key from all strings in a JSON value, names of members included; the value itself when it holds none. */
-const redactedValue = (redact: Redact, value: unknown, depth: number = 0): unknown => {
+export const redactedValue = (redact: Redact, value: unknown, depth: number = 0): unknown => {
   if (typeof value === "string") return redact(value)
   if (typeof value !== "object" || value === null) return value
   if (depth >= deepest) return null

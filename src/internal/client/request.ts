@@ -8,12 +8,13 @@ import type { ParseOptions } from "../../service/ParseOptions.ts"
 import type { ParseData } from "../../service/ParseResponse.ts"
 import { ConnectionFailed, type ServiceError, UnexpectedResponse } from "../../service/ServiceError.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
+import { parseJson } from "../base/json.ts"
 import type { BaseAddress } from "./baseAddress.ts"
 import { decodeEnvelope } from "./decodeData.ts"
 import * as Exchange from "./exchange.ts"
 import type { IdleConnections } from "./idleConnections.ts"
 import * as originalText from "./originalText.ts"
-import { redactedAnswer, redactedText } from "./redacting.ts"
+import { redactedAnswer } from "./redacting.ts"
 import * as serviceAnswer from "./serviceAnswer.ts"
 import { connectionFailed } from "./transportFailure.ts"
 import * as upload from "./upload.ts"
@@ -85,7 +86,7 @@ const fromSuccess = (
   options: ParseOptions
 ): Either.Either<Read, UnexpectedResponse> => {
   if (text.trim() === "") return Either.left(unexpected(settings, status, "Empty", "the answer is empty"))
-  const json = serviceAnswer.parseJson(text)
+  const json = parseJson(text)
   if (Either.isLeft(json)) return Either.left(unexpected(settings, status, "NotJson", "the answer is not JSON"))
   const body = redactedAnswer(settings.redact, json.right)
   return Either.mapBoth(decodeEnvelope(body, { markdownRequested: markdownRequested(options) }), {
@@ -122,9 +123,7 @@ const refused = (
   { headers, status, text }: Exchange.Arrived
 ): Effect.Effect<never, ServiceError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.fail(
-      serviceAnswer.fromAnswer({ status, headers, text: redactedText(redact, text), now, redact, strict: true })
-    )
+    Effect.fail(serviceAnswer.fromAnswer({ status, headers, text, now, redact, strict: true }))
   )
 
 const answered = (

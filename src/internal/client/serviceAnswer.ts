@@ -1,7 +1,8 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
-import * as Schema from "effect/Schema"
 import * as ServiceError from "../../service/ServiceError.ts"
+import { parseJson } from "../base/json.ts"
+import { redactedValue } from "./redacting.ts"
 import { redirectTarget } from "./redirectTarget.ts"
 import { retryAfter } from "./retryAfter.ts"
 
@@ -14,7 +15,7 @@ export interface FailedAnswer {
   readonly text: string
   /** Time of arrival, in milliseconds since the epoch. */
   readonly now: number
-  /** Removes secrets from a header's text; `text` is without them. Default: nothing is removed. */
+  /** Removes secrets from all that the error keeps of the answer; its class is that of the whole. Default: nothing is removed. */
   readonly redact?: ((text: string) => string) | undefined
   /** If true, a 4xx without an error record of the interface is marked as `foreign`; default false. */
   readonly strict?: boolean | undefined
@@ -31,11 +32,6 @@ interface Read {
 interface Fields extends Read {
   readonly retryAfter?: number
 }
-
-/** Parses JSON; left when the text is not JSON. */
-export const parseJson: (text: string) => Either.Either<unknown, unknown> = Schema.decodeUnknownEither(
-  Schema.parseJson()
-)
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
@@ -55,10 +51,8 @@ const hasError = (body: unknown): boolean =>
 const isForeign = ({ status, strict }: FailedAnswer, body: unknown): boolean =>
   strict === true && status >= 400 && status < 500 && !plain.has(status) && !hasError(body)
 
-/**
- * Error text of an answer: the service's `error`, or a short plain text. HTML pages are never quoted; the status' own text replaces them.
- */
-const errorOf = (status: number, body: unknown, text: string): string => {
+/** The service's words in an answer: its `error`, or a short plain text. HTML pages are never quoted. */
+const saidIn = (body: unknown, text: string): string | undefined => {
   if (isRecord(body)) {
     const said = body["error"] ?? body["message"]
     if (typeof said === "string" && said !== "") return said
@@ -66,7 +60,17 @@ const errorOf = (status: number, body: unknown, text: string): string => {
   }
   const short = text.trim()
   const readable = body === undefined && short !== "" && short.length <= 200 && !short.startsWith("<")
-  return readable ? short : (words[status] ?? `status ${status}`)
+  return readable ? short : undefined
+}
+
+/** Texts of the catalogue, which are no secrets, though a word of one may be the key. */
+const catalogued: ReadonlySet<string> = new Set(Object.values(ServiceError.catalogue).map(({ error }) => error))
+
+/** Error text of an answer: the service's words, or those of its status. */
+const errorOf = ({ redact = identity, status, text }: FailedAnswer, body: unknown): string => {
+  const said = saidIn(body, text)
+  if (said === undefined) return words[status] ?? `status ${status}`
+  return catalogued.has(said) ? said : redact(said)
 }
 
 /** Members `code` and `details` of an error record, if present. */
@@ -90,8 +94,8 @@ const redirected = ({ headers, redact = identity }: FailedAnswer): string | unde
 
 const read = (answer: FailedAnswer, body: unknown): Read => ({
   status: answer.status,
-  error: (isRedirect(answer.status) ? redirected(answer) : undefined) ?? errorOf(answer.status, body, answer.text),
-  ...particulars(body),
+  error: (isRedirect(answer.status) ? redirected(answer) : undefined) ?? errorOf(answer, body),
+  ...particulars(redactedValue(answer.redact ?? identity, body)),
   ...(isForeign(answer, body) ? { foreign: true } : {})
 })
 
@@ -100,13 +104,19 @@ const unparsable = (code: string | undefined): (typeof ServiceError.unparsableCo
 
 const startsWith = (text: string, prefix: string): boolean => text.toLowerCase().startsWith(prefix)
 
+/** An answer as the service said it, which decides the class of its error, and as the error keeps it. */
+interface Said {
+  readonly said: Fields
+  readonly kept: Fields
+}
+
 /** Error that `code` determines, whatever the status; only the service itself uses these codes. */
-const byCode = (coded: Fields): ServiceError.ServiceError | undefined => {
-  const { foreign: _, ...fields } = coded
+const byCode = ({ kept, said }: Said): ServiceError.ServiceError | undefined => {
+  const { foreign: _, ...fields } = kept
   const { retryAfter: __, ...answer } = fields
-  const code = unparsable(fields.code)
+  const code = unparsable(said.code)
   if (code !== undefined) return new ServiceError.DocumentUnparsable({ ...answer, code })
-  switch (fields.code) {
+  switch (said.code) {
     case "SCRAPE_TIMEOUT":
     case "CONCURRENCY_QUEUE_TIMEOUT":
       return new ServiceError.RequestTimeout(fields)
@@ -118,9 +128,9 @@ const byCode = (coded: Fields): ServiceError.ServiceError | undefined => {
 }
 
 /** Error of a status. Three rows share 400, two share 403 and two share 429: there a case-insensitive prefix of the message decides. */
-const byStatus = (fields: Fields): ServiceError.ServiceError => {
+const byStatus = ({ kept: fields, said }: Said): ServiceError.ServiceError => {
   const { retryAfter: _, ...answer } = fields
-  const error = fields.foreign === true ? "" : fields.error
+  const error = said.foreign === true ? "" : said.error
   switch (fields.status) {
     case 400:
       if (startsWith(error, "invalid url")) return new ServiceError.InvalidUrl(answer)
@@ -168,8 +178,8 @@ const byStatus = (fields: Fields): ServiceError.ServiceError => {
 /** Converts any answer outside 2xx: by its `code` first, then by its status, then by its message. Never throws. */
 export const fromAnswer = (answer: FailedAnswer): ServiceError.ServiceError => {
   const body = Either.getOrUndefined(parseJson(answer.text))
-  const known = read(answer, body)
-  const wait = retryAfter(answer.headers, body, known.error, answer.now)
-  const fields: Fields = wait === undefined ? known : { ...known, retryAfter: wait }
-  return byCode(fields) ?? byStatus(fields)
+  const said = read({ ...answer, redact: undefined }, body)
+  const wait = retryAfter(answer.headers, body, said.error, answer.now)
+  const kept: Fields = { ...read(answer, body), ...(wait !== undefined && { retryAfter: wait }) }
+  return byCode({ said, kept }) ?? byStatus({ said, kept })
 }

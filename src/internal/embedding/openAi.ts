@@ -1,8 +1,8 @@
 import type * as AiError from "@effect/ai/AiError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { parseJson } from "../base/json.ts"
 import * as openAi from "../client/openAiExchange.ts"
-import { parseJson } from "../client/serviceAnswer.ts"
 
 export interface Settings extends openAi.Settings {
   readonly model: string

@@ -1,4 +1,5 @@
 /** Values at the head of a text, between `---` lines (YAML) or `+++` lines (TOML). */
+import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { parseDocument } from "yaml"
 import type { MetadataValue } from "../../DocumentChunk.ts"
@@ -13,7 +14,8 @@ export interface FrontMatter {
 /** Longest text of a value; every chunk of the document carries it. */
 const longest = 2_000
 
-type Flat = Record<string, MetadataValue>
+/** A map, so that no name has a meaning of its own. */
+type Flat = Map<string, MetadataValue>
 
 const scalar = (value: unknown): string | number | boolean | null => {
   if (typeof value === "bigint") return String(value)
@@ -38,16 +40,16 @@ const add = (flat: Flat, name: string, value: unknown, left: Array<string>): voi
   if (plain === null) return
   const length = typeof plain === "object" ? plain.join("").length : String(plain).length
   if (length > longest) left.push(name)
-  else flat[name] = plain
+  else flat.set(name, plain)
 }
 
 /** Values by their names as flat metadata, with a warning about those that are too long. */
 export const flatten = (values: Readonly<Record<string, unknown>>): Pick<FrontMatter, "metadata" | "warnings"> => {
-  const metadata: Flat = {}
+  const metadata: Flat = new Map()
   const left: Array<string> = []
   for (const [name, value] of Object.entries(values)) add(metadata, name, value, left)
   return {
-    metadata,
+    metadata: Object.fromEntries(metadata),
     warnings: left.map((name) => `front matter: ${name} is longer than ${longest} characters and is left out`)
   }
 }
@@ -57,21 +59,34 @@ type Values = Readonly<Record<string, unknown>>
 /** `name: value` lines, of which YAML that is not valid mostly consists. */
 const pairs = (body: string): Values =>
   Object.fromEntries(
-    Array.from(body.matchAll(/^([\w-]+):[ \t]+(\S.*?)[ \t]*$/gmu), ([, name = "", value = ""]) => [name, value])
+    Array.from(body.matchAll(/^([\w-]+):[ \t]+(\S.*)$/gmu), ([, name = "", value = ""]) => [name, value.trimEnd()])
   )
 
 /** Null where the lines are no mapping, and so no front matter. */
 const yaml = (body: string): readonly [Values, ReadonlyArray<string>] | null => {
-  const document = parseDocument(body, { prettyErrors: false, logLevel: "silent" })
-  const [problem] = document.errors
-  if (problem !== undefined) {
-    const found = pairs(body)
-    return Object.keys(found).length === 0 ? null : [found, [`front matter: ${firstLine(problem.message)}`]]
+  const parsed = yamlValue(body)
+  if (Either.isRight(parsed)) {
+    const value = parsed.right
+    if (value === null || value === undefined) return [{}, []]
+    return Predicate.isRecord(value) && !Array.isArray(value) ? [value, []] : null
   }
-  const value: unknown = document.toJS({ maxAliasCount: 100 })
-  if (value === null || value === undefined) return [{}, []]
-  return Predicate.isRecord(value) && !Array.isArray(value) ? [value, []] : null
+  const found = pairs(body)
+  return Object.keys(found).length === 0 ? null : [found, [`front matter: ${firstLine(parsed.left)}`]]
 }
+
+/** The value, or the problem. The parser throws for values that refer to each other too often, or are nested too deep. */
+const yamlValue = (body: string): Either.Either<unknown, string> =>
+  Either.flatMap(
+    Either.try({
+      try: () => parseDocument(body, { prettyErrors: false, logLevel: "silent" }),
+      catch: String
+    }),
+    (document) => {
+      const [problem] = document.errors
+      if (problem !== undefined) return Either.left(problem.message)
+      return Either.try({ try: (): unknown => document.toJS({ maxAliasCount: 100 }), catch: String })
+    }
+  )
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""
 

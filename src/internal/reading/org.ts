@@ -32,6 +32,8 @@ const plainText = (text: string): string =>
 class OrgReader {
   readonly metadata: Record<string, MetadataValue> = {}
   private readonly list = new BlockList()
+  /** Index of the line before which a search found no end of a block, so that no line is looked at for each open block. */
+  private readonly endless = new Map<string, number>()
   private readonly lines: ReadonlyArray<TextLine>
   private readonly text: string
   private at = 0
@@ -102,7 +104,9 @@ class OrgReader {
 
   /** Lines up to the one that ends the block. Without one, the first line is text: no headline is taken in. */
   private until(first: TextLine, kind: TextBlock["kind"], ending: RegExp): void {
-    for (let at = this.at + 1; at < this.lines.length; at++) {
+    const searched = this.endless.get(ending.source) ?? 0
+    let at = this.at + 1
+    for (; at < this.lines.length && this.at >= searched; at++) {
       const line = this.lines[at]
       if (line === undefined || (line.indent === 0 && headline.test(line.text) && kind !== "code")) break
       if (!ending.test(line.text)) continue
@@ -110,6 +114,7 @@ class OrgReader {
       this.at = at + 1
       return
     }
+    this.endless.set(ending.source, Math.max(at, searched))
     this.list.line("paragraph", first)
     this.at++
   }

@@ -1,5 +1,6 @@
-/** Reads one file of a text type: bytes, hash, encoding, format. */
 import * as Effect from "effect/Effect"
+/** Reads one file of a text type: bytes, hash, encoding, format. */
+import * as Either from "effect/Either"
 import type { TextBlock } from "../../ParsedDocument.ts"
 import type { ParseData } from "../../service/ParseResponse.ts"
 import { bytes, type FileChanged, type FileUnreadable, type SourceFile, TextUnreadable } from "../../SourceFile.ts"
@@ -8,6 +9,7 @@ import type { Format, Reading } from "./contract.ts"
 import { decode } from "./decode.ts"
 import type { OwnReader } from "./own.ts"
 import * as own from "./own.ts"
+import { reading as plain } from "./plain.ts"
 
 /** An answer as the service would give it, with what it has no members for. */
 export interface Read {
@@ -41,6 +43,12 @@ const metadataOf = (path: string, mimeType: string, given: Reading["metadata"] =
   return { ...Object.fromEntries([...named, ...free]), sourceURL: baseName(path), contentType: mimeType }
 }
 
+/** A text that its format fails on, as one nested too deep can make it, is still a text. */
+const asPlainText = (text: string, cause: unknown): Reading => ({
+  ...plain(text),
+  warnings: [`it was read as plain text: ${cause instanceof Error ? cause.message : String(cause)}`]
+})
+
 const readText = (
   file: SourceFile,
   all: Uint8Array,
@@ -48,7 +56,10 @@ const readText = (
 ): Effect.Effect<Reading, TextUnreadable> =>
   Effect.flatMap(decode(all), (decoded) => {
     if (decoded === null) return new TextUnreadable({ path: file.path, reason: "Binary" })
-    const reading = read(decoded.text)
+    const reading = Either.getOrElse(
+      Either.try(() => read(decoded.text)),
+      (cause) => asPlainText(decoded.text, cause)
+    )
     return Effect.succeed(
       decoded.warning === null ? reading : { ...reading, warnings: [decoded.warning, ...(reading.warnings ?? [])] }
     )

@@ -29,7 +29,7 @@ import * as StateLock from "./lock.ts"
 
 /** Names of everything that this package puts into a folder of the state. */
 const ours =
-  /^(?:lock(?:\.pid)?|(?:ledger|index|vectors|credits|agent)\.db.*|cache|embeddings|answers|spool|serve|dead-letter\.jsonl.*)$/
+  /^(?:lock(?:\.pid)?|(?:ledger|index|vectors|credits|agent)\.db.*|cache|embeddings|answers|spool|serve|agent|dead-letter\.jsonl.*)$/
 
 /** Removes all permissions except the owner's; a file of another owner keeps its mode. */
 export const restrict = (path: string, mode: number): void => {

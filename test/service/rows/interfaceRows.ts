@@ -1,6 +1,6 @@
 import { allTables, code, section, type Table } from "../interfaceDocument.ts"
 
-/** Tables of the agent operations, which this package's server does not serve yet. */
+/** Tables of the agent operations. */
 const agentTables = ["States and transitions", "Agent endpoints", "Events", "Agent errors", "Trace error codes"]
 
 /** Rows of other tables that belong to the agent operations. */
@@ -19,8 +19,9 @@ const short: Readonly<Record<string, string>> = {
 
 const firstCell = (row: Table[number]): string => Object.values(row)[0] ?? ""
 
-/** The names of a row: the code spans of its first cell where it holds nothing else, or the cell; of an error, status and text. */
+/** The names of a row: the code spans of its first cell where it holds nothing else, or the cell; of an error, status and text; of a transition, state and cause. */
 const namesOf = (row: Table[number]): ReadonlyArray<string> => {
+  if (row["Moved by"] !== undefined) return [`${firstCell(row)}, ${row["Moved by"].replaceAll("`", "")}`]
   if (row["HTTP"] !== undefined) return [`${row["HTTP"]} ${code(row["`error`"])[0]}`]
   const cell = firstCell(row)
   return cell.replaceAll(/`[^`]*`|[\s,]/g, "") === "" ? code(cell) : [cell.replaceAll("`", "")]
