@@ -32,7 +32,7 @@ const pathsOf = (path: string, text: string) =>
     structure.map(({ end, path = [], start }) => [path.join(" > "), markdown.slice(start, end)] as const)
   )
 
-const settings = (text: string) => `"text": "${text.repeat(90)}"`
+const settings = (text: string) => `"text": "${text.repeat(200)}"`
 
 describe("JSON", () => {
   it.effect("has the keys above a value as headings, and its text as it is written", () =>
@@ -96,6 +96,39 @@ describe("JSON", () => {
   )
 })
 
+describe("keys", () => {
+  it.effect("name a long item of a list by its title, name or id", () =>
+    Effect.gen(function* () {
+      const items = [
+        { id: 7, text: "x".repeat(700) },
+        { id: 8, name: "Lund\n  South", parts: [{ a: "y".repeat(700) }] },
+        { properties: { name: "Malmö" }, text: "z".repeat(700) },
+        { name: "", text: "z".repeat(700) }
+      ]
+      assert.deepEqual(
+        (yield* pathsOf("a.json", JSON.stringify({ items }, null, 2))).map(([path]) => path),
+        [
+          "items > [0] 7",
+          "items > [1] Lund South",
+          "items > [1] Lund South > parts > [0]",
+          "items > [2] Malmö",
+          "items > [3]"
+        ]
+      )
+    })
+  )
+
+  it.effect("are headings though they are empty, long or of several lines", () =>
+    Effect.gen(function* () {
+      const value = { a: "x".repeat(200) }
+      const text = JSON.stringify({ "": value, " ": value, "b\nc": value, ["🙂".repeat(200)]: value })
+      const paths = (yield* pathsOf("a.json", text)).map(([path]) => path)
+      assert.deepEqual(paths.slice(0, 3), ['""', '" "', "b c"])
+      assert.strictEqual(paths[3], `${"🙂".repeat(49)}…`)
+    })
+  )
+})
+
 describe("JSON Lines", () => {
   it.effect("has a record a block, none in two chunks when it fits, and counts lines that are no JSON", () =>
     Effect.gen(function* () {
@@ -103,7 +136,7 @@ describe("JSON Lines", () => {
       const text = `${records.join("\n")}\nbroken\n`
       const document = yield* parse("a.jsonl", text)
       assert.strictEqual(document.structure?.length, 51)
-      assert.match(document.warnings.join(), /^1 lines are no JSON, line 51 the first$/u)
+      assert.match(document.warnings.join(), /^line 51 is no JSON$/u)
       const chunks = yield* chunksOf("a.jsonl", text, { maxTokens: 100, overlapTokens: 0 })
       assert.isAbove(chunks.length, 5)
       for (const record of records) assert.isTrue(chunks.some((chunk) => chunk.text.includes(record)))
@@ -112,7 +145,7 @@ describe("JSON Lines", () => {
 })
 
 describe("YAML", () => {
-  const text = `# whole\nname: x\n\n# how it is served\nserver:\n  # secure\n  tls:\n    cert: ${"a ".repeat(60)}\n  ports:\n    - name: web\n      port: 1\n    - name: other\n      port: 2\n`
+  const text = `# whole\nname: x\n\n# how it is served\nserver:\n  # secure\n  tls:\n    cert: ${"a ".repeat(100)}\n  ports:\n    - name: web\n      port: 1\n    - name: other\n      port: 2\n`
 
   it.effect("has the keys above a value as headings, with the comments above a key", () =>
     Effect.gen(function* () {
@@ -126,15 +159,15 @@ describe("YAML", () => {
     })
   )
 
-  it.effect("numbers the documents of a stream", () =>
+  it.effect("numbers the documents of a stream, with their names", () =>
     Effect.gen(function* () {
       const paths = yield* pathsOf(
         "a.yml",
-        `---\nkind: A\nspec:\n  text: ${"a ".repeat(80)}\n---\nkind: B\nname: ${"b ".repeat(60)}\n`
+        `---\nkind: A\nspec:\n  text: ${"a ".repeat(90)}\n---\nkind: B\nmetadata: { name: web }\ntext: ${"b ".repeat(90)}\n`
       )
       assert.deepEqual(
         paths.map(([path]) => path),
-        ["[0]", "[0] > spec", "[1]"]
+        ["[0]", "[0] > spec", "[1] web"]
       )
     })
   )
@@ -165,7 +198,7 @@ describe("YAML", () => {
 })
 
 describe("XML", () => {
-  it.effect("has the elements above a text as headings, numbered among their like", () =>
+  it.effect("has the elements above a text as headings, numbered among their like and with their names", () =>
     Effect.gen(function* () {
       const entry = (text: string) =>
         `  <entry>\n    <title>${text}</title>\n    <p>Some <b>bold</b> ${"words ".repeat(120)}</p>\n  </entry>\n`
@@ -175,8 +208,39 @@ describe("XML", () => {
       covers(text, document.structure)
       assert.deepEqual(
         document.structure?.map(({ path }) => path?.join(" > ")),
-        ["feed", "feed > entry[1]", "feed > entry[2]"]
+        ["feed", "feed > entry[1] First", "feed > entry[2] Second 🙂"]
       )
+    })
+  )
+
+  it.effect("names an element by its title, name or id, and takes one with a title for a chapter", () =>
+    Effect.gen(function* () {
+      const words = "words ".repeat(40)
+      const text = `<book id="b">\n<chapter id="one"><title>One &amp; all</title><p>${words}</p></chapter>\n<chapter><title>Two</title><p>${words}</p></chapter>\n<row name="r"><p>${words}</p></row>\n<row><p>${words}</p></row>\n</book>\n`
+      assert.deepEqual(
+        (yield* pathsOf("a.xml", text)).map(([path]) => path),
+        ["book b > chapter[1] One & all", "book b > chapter[2] Two", "book b", "book b"]
+      )
+    })
+  )
+
+  it.effect("is decoded by the encoding that it declares, unless its bytes are not valid in it", () =>
+    Effect.gen(function* () {
+      const start = (encoding: string) => new TextEncoder().encode(`<?xml version='1.0' encoding='${encoding}'?><a>`)
+      const sjis = new Uint8Array([...start("Shift_JIS"), 0x93, 0xfa, 0x96, 0x7b, ...new TextEncoder().encode("</a>")])
+      assert.match((yield* parse("a.xml", sjis)).markdown, /<a>日本<\/a>/u)
+      const utf8 = new Uint8Array([...start("us-ascii"), ...new TextEncoder().encode("日本</a>")])
+      assert.deepEqual((yield* parse("a.xml", sjis)).warnings, [])
+      assert.match(
+        (yield* parse("a.xml", new Uint8Array([...start("x-none"), ...utf8.subarray(-10)]))).markdown,
+        /日本<\/a>/u
+      )
+      const wrong = yield* parse(
+        "a.xml",
+        new Uint8Array([...start("utf-8"), 0xe9, ...new TextEncoder().encode("</a>")])
+      )
+      assert.match(wrong.markdown, /<a>é<\/a>/u)
+      assert.isNotEmpty(wrong.warnings)
     })
   )
 

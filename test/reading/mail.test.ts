@@ -98,6 +98,63 @@ describe("a mail message", () => {
     })
   )
 
+  it.effect("keeps the body of a message whose parts cannot be told apart, and a text without headers", () =>
+    Effect.gen(function* () {
+      const unbounded = yield* parse(
+        "a.eml",
+        message("Subject: x", "Content-Type: multipart/mixed", "", "--b", "", "Words.")
+      )
+      assert.match(unbounded.markdown, /# x\n[^]*--b\r?\n\r?\nWords\.$/u)
+      assert.match(unbounded.warnings.join(), /parts cannot be told apart/u)
+      for (const text of ["No header here\n\nWords.", "Note: this\n\nWords."]) {
+        const none = yield* parse("a.eml", text)
+        assert.strictEqual(none.markdown, text)
+        assert.match(none.warnings.join(), /read as plain text/u)
+      }
+    })
+  )
+
+  it.effect("names an attached message by its subject, and says that winmail.dat is not opened", () =>
+    Effect.gen(function* () {
+      const attached = message(
+        "Subject: x",
+        ...parts(
+          "mixed",
+          "Content-Type: message/rfc822\r\nContent-Disposition: attachment\r\n\r\nSubject: =?UTF-8?Q?R=C3=A4in?=\r\n\r\nWords.\r\n",
+          'Content-Type: application/ms-tnef; name="winmail.dat"\r\nContent-Transfer-Encoding: base64\r\n\r\neJ8+Ig=='
+        )
+      )
+      const { markdown, metadata, warnings } = yield* parse("a.eml", attached)
+      assert.match(
+        markdown,
+        /- Räin \(message\/rfc822, \d+ bytes\)\n- winmail\.dat \(application\/ms-tnef, 4 bytes\)$/u
+      )
+      assert.deepInclude(metadata, { attachments: ["Räin", "winmail.dat"] })
+      assert.match(warnings.join(), /winmail\.dat/u)
+    })
+  )
+
+  it.effect("shows a date that cannot be parsed, and has it in no metadata", () =>
+    Effect.gen(function* () {
+      const { markdown, metadata } = yield* parse(
+        "a.eml",
+        "From: a@example.org\r\nDate: one of these days\r\n\r\nx\r\n"
+      )
+      assert.include(markdown, "Date: one of these days")
+      assert.notProperty(metadata, "date")
+    })
+  )
+
+  it.effect("decodes a body whose charset is unknown or wrong, and keeps NUL bytes from ending it", () =>
+    Effect.gen(function* () {
+      const typed = (charset: string, body: string) =>
+        bodyOf(message("Subject: x", `Content-Type: text/plain; charset=${charset}`, "", body))
+      assert.strictEqual((yield* typed("x-nothing", "Plain words.")).trim(), "Plain words.")
+      assert.match(yield* typed("us-ascii", "Zoë's words."), /^Zo.+'s words\./u)
+      assert.match(yield* typed("utf-8", "one\0two"), /^one\0?two/u)
+    })
+  )
+
   it.effect("runs nothing of a page: scripts and addresses of scripts are gone", () =>
     Effect.gen(function* () {
       const body = yield* bodyOf(

@@ -49,6 +49,31 @@ describe("a Jupyter notebook", () => {
     })
   )
 
+  it.effect("shows the text of a widget, formulas, and of a progress bar its last state", () =>
+    Effect.gen(function* () {
+      const outputs = [
+        { data: { "application/vnd.jupyter.widget-view+json": { model_id: "1" }, "text/plain": "IntSlider(value=7)" } },
+        { data: { "text/latex": ["$x^2$"] } },
+        { name: "stderr", text: ["  0%|   |\r 50%|#  |\r100%|## |\r\n", "done\r\n"] },
+        { data: { "text/plain": { not: "text" } } }
+      ]
+      const cells = [
+        {
+          cell_type: "markdown",
+          source: "![a](attachment:a.png)",
+          attachments: { "a.png": { "image/png": "aGVsbG8=" } }
+        },
+        { cell_type: "code", source: "x", outputs }
+      ]
+      const { markdown, warnings } = yield* parse("a.ipynb", JSON.stringify({ nbformat: 4, metadata: {}, cells }))
+      assert.deepEqual(warnings, [])
+      assert.strictEqual(
+        markdown,
+        "![a](attachment:a.png)\n\n```\nx\n```\n\n```text\nIntSlider(value=7)\n```\n\n```text\n$x^2$\n```\n\n```text\n100%|## |\ndone\n```"
+      )
+    })
+  )
+
   it.effect("ends an open fence with its cell", () =>
     Effect.gen(function* () {
       const paths = yield* pathsOf("a.ipynb", JSON.stringify(notebook), { maxTokens: 24, overlapTokens: 0 })

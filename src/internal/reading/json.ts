@@ -1,7 +1,7 @@
 /** `.json`: the text as it is written, with the keys above a value as its headings. */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import type { Format, Reading } from "./contract.ts"
-import { blocksOf, deepest, itemKey, type Part } from "./keyed.ts"
+import { blocksOf, deepest, itemKey, labelOf, type Part } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
 const partOf = (node: Node, index: number, depth: number): Part => {
@@ -9,6 +9,7 @@ const partOf = (node: Node, index: number, depth: number): Part => {
   return {
     key: key === undefined ? itemKey(index) : String(key.value),
     item: key === undefined,
+    label: key === undefined ? () => labelOf((path) => findNodeAtLocation(node, [...path])?.value) : undefined,
     start: node.offset,
     end: node.offset + node.length,
     parts: value === undefined || depth > deepest ? [] : partsOf(value, depth)

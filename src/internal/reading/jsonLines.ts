@@ -13,7 +13,10 @@ const read = (text: string): Reading => {
   return {
     markdown: text,
     blocks: lines.flatMap(({ end, start, text }) => (text === "" ? [] : [{ kind: "paragraph", start, end }])),
-    warnings: first === undefined ? [] : [`${bad.length} lines are no JSON, line ${first} the first`]
+    warnings:
+      first === undefined
+        ? []
+        : [bad.length === 1 ? `line ${first} is no JSON` : `${bad.length} lines are no JSON, line ${first} the first`]
   }
 }
 

@@ -7,6 +7,8 @@ export interface Part {
   readonly key: string
   /** True when it is one of a list of its like, which a short one does not open a section in. */
   readonly item: boolean
+  /** The name that its content gives it, which is shown after its key; empty for none. It is asked for headings only. */
+  readonly label?: (() => string) | undefined
   readonly start: number
   readonly end: number
   readonly parts: ReadonlyArray<Part>
@@ -16,14 +18,42 @@ export interface Part {
 export const deepest = 12
 
 /** Characters from which a part opens a section of its own; a shorter one says its keys itself. */
-const shortest = { member: 80, item: 600 }
+const shortest = { member: 160, item: 600 }
 
 const longestKey = 100
 
 const opens = ({ end, item, parts, start }: Part): boolean =>
   parts.length > 0 && end - start >= (item ? shortest.item : shortest.member)
 
-const shortened = (key: string): string => (key.length > longestKey ? `${key.slice(0, longestKey - 1)}…` : key)
+const shortened = (text: string): string => {
+  const line = text.replace(/\s+/gu, " ").trim()
+  if (line.length <= longestKey) return line
+  return `${line.slice(0, longestKey - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`
+}
+
+const headingOf = ({ key, label }: Part): string => {
+  const named = label === undefined ? "" : shortened(label())
+  const shown = shortened(key) || JSON.stringify(key)
+  return named === "" ? shown : `${shown} ${named}`
+}
+
+/** Members that name their parent, the best first: `metadata` in manifests of Kubernetes, `properties` in GeoJSON. */
+const naming: ReadonlyArray<readonly [string, ...Array<string>]> = [
+  ["title"],
+  ["name"],
+  ["id"],
+  ["metadata", "name"],
+  ["properties", "name"]
+]
+
+/** The name that the members of a part give it; empty when none of them does. */
+export const labelOf = (valueAt: (path: readonly [string, ...Array<string>]) => unknown): string => {
+  for (const path of naming) {
+    const value = valueAt(path)
+    if ((typeof value === "string" && value.trim() !== "") || typeof value === "number") return String(value)
+  }
+  return ""
+}
 
 interface Cut {
   readonly at: number
@@ -42,9 +72,9 @@ class Cutter {
 
   visit(parts: ReadonlyArray<Part>, path: ReadonlyArray<string>): void {
     for (const part of parts) {
-      const { item, key, start } = part
+      const { item, start } = part
       if (opens(part) && path.length < deepest) {
-        const inner = [...path, shortened(key)]
+        const inner = [...path, headingOf(part)]
         this.cut(start, inner, "key")
         this.visit(part.parts, inner)
       } else if (item && part.parts.length > 0) this.cut(start, path, "closed")
@@ -75,8 +105,10 @@ export const blocksOf = (
 ): ReadonlyArray<TextBlock> => {
   const lineStart = (at: number): number => text.lastIndexOf("\n", at - 1) + 1
   const startOf = (at: number): number => {
-    let start = lineStart(at)
-    if (!/^[\s-]*$/u.test(text.slice(start, at))) return at
+    let start = at
+    // A line may have megabytes: it is read back only as far as nothing but marks of a list stands in it.
+    while (start > 0 && /[^\S\n]|-/u.test(text.charAt(start - 1))) start--
+    if (start > 0 && text.charAt(start - 1) !== "\n") return at
     while (start > 0) {
       const above = lineStart(start - 1)
       if (!isAhead(text.slice(above, start - 1))) break

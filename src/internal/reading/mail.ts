@@ -29,11 +29,21 @@ const headersOf = ({ cc = [], date, from, to = [] }: Email): ReadonlyArray<reado
     ["Date", date ?? ""]
   ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [[name, oneLine(value)] as const]))
 
+/** The name of the file, else the subject of a message that is attached. */
+const nameOf = ({ content, filename, mimeType }: Attachment): Effect.Effect<string> => {
+  if (filename || mimeType !== "message/rfc822" || typeof content === "string")
+    return Effect.succeed(oneLine(filename ?? ""))
+  return Effect.promise(() => PostalMime.parse(content)).pipe(
+    Effect.map(({ subject = "" }) => oneLine(subject)),
+    Effect.catchAllDefect(() => Effect.succeed(""))
+  )
+}
+
 const sizeOf = ({ content }: Attachment): number => (typeof content === "string" ? content.length : content.byteLength)
 
-const attachmentOf = (attachment: Attachment): string => {
+const attachmentOf = (attachment: Attachment, name: string): string => {
   const size = sizeOf(attachment)
-  return `- ${oneLine(attachment.filename ?? "without a name")} (${attachment.mimeType}, ${size} ${size === 1 ? "byte" : "bytes"})`
+  return `- ${name || "without a name"} (${attachment.mimeType}, ${size} ${size === 1 ? "byte" : "bytes"})`
 }
 
 /** Text of HTML that is too long for a conversion. */
@@ -63,6 +73,29 @@ interface Body {
   readonly isMarkdown: boolean
   readonly warnings: ReadonlyArray<string>
 }
+
+/** Everything after the headers; null for a message that ends with them. */
+const afterHeaders = (bytes: Uint8Array): Uint8Array | null => {
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) {
+    const next = bytes[at + 1] === 13 ? at + 2 : at + 1
+    if (bytes[next] === 10) return bytes.subarray(next + 1)
+  }
+  return null
+}
+
+/** The body as it is written, of a message whose parts were not found: a header without a boundary, or with a wrong one. */
+const rawBody = (bytes: Uint8Array): Effect.Effect<Body> =>
+  Effect.map(decode(afterHeaders(bytes) ?? new Uint8Array()), (decoded) => {
+    const text = decoded?.text.replace(/^\s*\n/u, "") ?? ""
+    const warnings = text.trim() === "" ? [] : ["its parts cannot be told apart; its body was read as it is written"]
+    return { text, isMarkdown: false, warnings }
+  })
+
+const isOutlook = ({ filename = "", mimeType }: Attachment): boolean =>
+  mimeType === "application/ms-tnef" || filename?.toLowerCase() === "winmail.dat"
+
+const isEmpty = ({ attachments, html = "", text = "" }: Email): boolean =>
+  attachments.length === 0 && html.trim() === "" && text.trim() === ""
 
 const bodyOf = ({ html = "", text = "" }: Email): Effect.Effect<Body> => {
   if (text.trim() !== "" || html.trim() === "") return Effect.succeed({ text, isMarkdown: false, warnings: [] })
@@ -97,8 +130,8 @@ class Writer {
 const below = ({ depth, kind, ...block }: TextBlock): TextBlock =>
   kind === "heading" ? { ...block, kind, depth: (depth ?? 1) + 1 } : { ...block, kind }
 
-const written = (email: Email, body: Body): Reading => {
-  const { isMarkdown, warnings } = body
+const written = (email: Email, body: Body, names: ReadonlyArray<string>): Reading => {
+  const { isMarkdown } = body
   const text = body.text.trimEnd()
   const writer = new Writer()
   const subject = oneLine(email.subject ?? "")
@@ -112,7 +145,11 @@ const written = (email: Email, body: Body): Reading => {
     isMarkdown ? [{ kind: "markdown", start: 0, end }] : (plain(text).blocks ?? []).map(below)
   )
   writer.add(
-    attachments.length === 0 ? "" : ["Attachments:", "", ...attachments.map(attachmentOf)].join("\n"),
+    attachments.length === 0
+      ? ""
+      : ["Attachments:", "", ...attachments.map((attachment, at) => attachmentOf(attachment, names[at] ?? ""))].join(
+          "\n"
+        ),
     (end) => [{ kind: "list", start: 0, end }]
   )
   return {
@@ -121,11 +158,13 @@ const written = (email: Email, body: Body): Reading => {
     metadata: {
       ...(subject !== "" && { title: subject }),
       ...(from !== undefined && { from: addressesOf([from]) }),
-      ...(date !== undefined && { date }),
+      ...(date !== undefined && !Number.isNaN(Date.parse(date)) && { date }),
       ...(messageId !== undefined && { messageId }),
-      ...(attachments.length > 0 && { attachments: attachments.map(({ filename }) => oneLine(filename ?? "")) })
+      ...(attachments.length > 0 && { attachments: names.filter((name) => name !== "") })
     },
-    warnings
+    warnings: attachments.some(isOutlook)
+      ? [...body.warnings, "attachments, and maybe text, are inside of winmail.dat, which is not opened"]
+      : body.warnings
   }
 }
 
@@ -136,9 +175,26 @@ const asText = (bytes: Uint8Array): Effect.Effect<Reading> =>
     warnings: ["it is no message that can be taken apart, and was read as plain text"]
   }))
 
+/** Headers of which a message has at least one. */
+const customary: ReadonlySet<string> = new Set(
+  "from to cc bcc sender reply-to subject date message-id received return-path delivered-to mime-version content-type".split(
+    " "
+  )
+)
+
+const isMessage = ({ headers }: Email): boolean => headers.some(({ key }) => customary.has(key))
+
 const read = (bytes: Uint8Array): Effect.Effect<Reading> =>
   Effect.tryPromise(() => PostalMime.parse(bytes)).pipe(
-    Effect.flatMap((email) => Effect.map(bodyOf(email), (body) => written(email, body))),
+    Effect.flatMap((email) =>
+      isMessage(email)
+        ? Effect.zipWith(
+            isEmpty(email) ? rawBody(bytes) : bodyOf(email),
+            Effect.forEach(email.attachments, nameOf),
+            (body, names) => written(email, body, names)
+          )
+        : asText(bytes)
+    ),
     Effect.catchAll(() => asText(bytes))
   )
 

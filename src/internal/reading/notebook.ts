@@ -54,6 +54,13 @@ const joined = (text: typeof Text.Type | undefined): string =>
 /** Colours and other commands to a terminal. */
 const escapes = new RegExp(String.raw`\u001b\[[0-9;]*[A-Za-z]`, "gu")
 
+/** What a terminal shows of lines that a program has written over, as those of a progress bar. */
+const withoutOverwritten = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/\r+$/u, "").replace(/^[^]*\r/u, ""))
+    .join("\n")
+
 const fenced = (language: string, text: string): string => {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/gu), ([run]) => run.length))
   const fence = "`".repeat(longest + 1)
@@ -64,14 +71,16 @@ const plainOutput = ({ data, ename, evalue, text, traceback }: Output): string =
   if (traceback !== undefined && traceback.length > 0) return traceback.join("\n")
   if (ename !== undefined) return `${ename}: ${evalue ?? ""}`
   const value = data?.["text/plain"]
-  return isText(value) ? joined(value) : joined(text)
+  if (isText(value)) return joined(value)
+  const latex = data?.["text/latex"]
+  return joined(isText(latex) ? latex : text)
 }
 
 /** Pictures and widgets are left out; most of them have a text as well. */
 const outputOf = (output: Output): string => {
   const markdown = output.data?.["text/markdown"]
   if (isText(markdown)) return joined(markdown)
-  const text = plainOutput(output).replace(escapes, "")
+  const text = withoutOverwritten(plainOutput(output).replace(escapes, ""))
   return text.trim() === "" ? "" : fenced("text", text)
 }
 

@@ -1,7 +1,7 @@
 /** `.xml`: the text as it is written, with the names of the elements above a text as its headings. */
 import { parseXml, XmlElement, XmlError, XmlText } from "@rgrove/parse-xml"
 import type { Format, Reading } from "./contract.ts"
-import { blocksOf, deepest, type Part } from "./keyed.ts"
+import { blocksOf, deepest, labelOf, type Part } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
 /** An element with text of its own is not taken apart: the elements in it are marks of that text. */
@@ -11,6 +11,12 @@ const isText = ({ children }: XmlElement): boolean =>
 const elementsOf = ({ children }: Pick<XmlElement, "children">): ReadonlyArray<XmlElement> =>
   children.filter((child): child is XmlElement => child instanceof XmlElement)
 
+/** Value of an attribute, else text of the child of that name. */
+const valueOf = ({ attributes, children }: XmlElement, name: string): string | undefined =>
+  attributes[name] ??
+  (name === "id" ? attributes["xml:id"] : undefined) ??
+  children.find((child): child is XmlElement => child instanceof XmlElement && child.name === name)?.text
+
 const partsOf = (elements: ReadonlyArray<XmlElement>, depth = 0): ReadonlyArray<Part> => {
   const totals = new Map<string, number>()
   for (const { name } of elements) totals.set(name, (totals.get(name) ?? 0) + 1)
@@ -19,10 +25,12 @@ const partsOf = (elements: ReadonlyArray<XmlElement>, depth = 0): ReadonlyArray<
     const { end, name, start } = element
     const place = (places.get(name) ?? 0) + 1
     places.set(name, place)
-    const item = (totals.get(name) ?? 0) > 1
+    const repeated = (totals.get(name) ?? 0) > 1
     return {
-      key: item ? `${name}[${place}]` : name,
-      item,
+      key: repeated ? `${name}[${place}]` : name,
+      // A chapter has a title, a row of data has none.
+      item: repeated && valueOf(element, "title") === undefined,
+      label: () => labelOf(([name, ...more]) => (more.length === 0 ? valueOf(element, name) : undefined)),
       start,
       end,
       parts: depth > deepest || isText(element) ? [] : partsOf(elementsOf(element), depth + 1)
@@ -48,4 +56,8 @@ const read = (text: string): Reading => {
   }
 }
 
-export const xml: Format = { extensions: ["xml"], mimeType: "application/xml", ofText: read }
+/** The encoding that the declaration names, as in `<?xml version="1.0" encoding="ISO-8859-1"?>`. */
+const encodingOf = (start: string): string | undefined =>
+  /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/u.exec(start)?.[1]
+
+export const xml: Format = { extensions: ["xml"], mimeType: "application/xml", ofText: read, encodingOf }

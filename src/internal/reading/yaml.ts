@@ -1,7 +1,7 @@
 /** `.yaml` and `.yml`: the text as it is written, with the keys above a value as its headings. */
 import { isCollection, isMap, isPair, isScalar, type Node, parseAllDocuments } from "yaml"
 import type { Format, Reading } from "./contract.ts"
-import { blocksOf, deepest, itemKey, type Part } from "./keyed.ts"
+import { blocksOf, deepest, itemKey, labelOf, type Part } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
 type Item = Parameters<typeof isPair>[0]
@@ -17,8 +17,11 @@ const partOf = (item: Item, index: number, depth: number): ReadonlyArray<Part> =
   if (from === null || to === null) return []
   const named = isScalar(key) ? String(key.value) : itemKey(index)
   const parts = depth > deepest ? [] : partsOf(value, depth)
-  return [{ key: named, item: !isPair(item), start: from[0], end: Math.max(from[1], to[1]), parts }]
+  const label = isPair(item) ? undefined : nameOf(value)
+  return [{ key: named, item: !isPair(item), label, start: from[0], end: Math.max(from[1], to[1]), parts }]
 }
+
+const nameOf = (value: unknown) => (isMap(value) ? () => labelOf((path) => value.getIn(path)) : undefined)
 
 const partsOf = (value: unknown, depth = 0): ReadonlyArray<Part> => {
   if (!isCollection(value)) return []
@@ -53,7 +56,7 @@ const read = (text: string): Reading => {
       const inside = partsOf(contents)
       if (all.length === 1 || contents?.range === undefined) return inside
       const start = contents?.range?.[0] ?? range[0]
-      return [{ key: itemKey(index), item: false, start, end: range[1], parts: inside }]
+      return [{ key: itemKey(index), item: false, label: nameOf(contents), start, end: range[1], parts: inside }]
     })
     const blocks = blocksOf(text, parts, isComment)
     const problem = all.flatMap(({ errors }) => errors).at(0)
