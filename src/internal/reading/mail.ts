@@ -91,7 +91,7 @@ const rawBody = (bytes: Uint8Array): Effect.Effect<Body> =>
     return { text, isMarkdown: false, warnings }
   })
 
-const isOutlook = ({ filename = "", mimeType }: Attachment): boolean =>
+const isOutlook = ({ filename, mimeType }: Attachment): boolean =>
   mimeType === "application/ms-tnef" || filename?.toLowerCase() === "winmail.dat"
 
 const isEmpty = ({ attachments, html = "", text = "" }: Email): boolean =>
