@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as BlockChunker from "docsluice/BlockChunker"
 import * as MarkdownChunker from "docsluice/MarkdownChunker"
+import * as PageChunker from "docsluice/PageChunker"
 import type { ParsedDocument } from "docsluice/ParsedDocument"
 import * as Readers from "docsluice/Readers"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -28,10 +30,19 @@ const texts = fc
   )
   .chain((lines) => fc.constantFrom("\n", "\n", "\r\n", "\r").map((end) => lines.join(end)))
 
-const laws = (document: ParsedDocument, maxTokens: number, overlapTokens: number) =>
+const maxTokens = 40
+
+const chunkers = [
+  MarkdownChunker.make({ maxTokens }),
+  BlockChunker.make({ maxTokens }),
+  PageChunker.make({ maxTokens })
+]
+
+const laws = (document: ParsedDocument) =>
   Effect.gen(function* () {
     const tokenizer = yield* Tokenizer.Tokenizer
-    const chunked = yield* MarkdownChunker.make({ maxTokens, overlapTokens }).chunk(document)
+    const chunker = chunkers[document.markdown.length % chunkers.length] ?? MarkdownChunker.make({ maxTokens })
+    const chunked = yield* chunker.chunk(document)
     const dropped = (document.structure ?? []).flatMap(({ end, kind, start }) =>
       kind === "omitted" ? [[start, end] as const] : []
     )
@@ -62,7 +73,7 @@ describe("every text format", () => {
             const document = yield* parse(`a.${extension}`, text)
             if (!rewritten.has(extension)) assert.strictEqual(document.markdown, text.replace(/^\u{FEFF}/u, ""))
             assertBlocks(document)
-            yield* laws(document, 40, 0)
+            yield* laws(document)
           }).pipe(Effect.provide(runtime))
         yield* Effect.promise(async () =>
           fc.assert(
