@@ -129,6 +129,31 @@ describe("keys", () => {
   )
 })
 
+describe("line ends", () => {
+  it.effect("of each kind give the same blocks", () =>
+    Effect.gen(function* () {
+      const long = "words ".repeat(60)
+      const texts = {
+        "a.json": `{\n  "a": {\n    "b": "${long}"\n  },\n  "c": {\n    "d": "${long}"\n  }\n}\n`,
+        "a.yaml": `# all\na:\n  b: ${long}\n# more\nc:\n  d: ${long}\n`,
+        "a.xml": `<a>\n  <b>\n    <e>${long}</e>\n  </b>\n  <c>\n    <e>${long}</e>\n  </c>\n</a>\n`
+      }
+      for (const [path, text] of Object.entries(texts)) {
+        const expected = yield* pathsOf(path, text)
+        assert.lengthOf(expected, 2, path)
+        for (const end of ["\r\n", "\r"]) {
+          const found = yield* pathsOf(path, text.replaceAll("\n", end))
+          assert.deepEqual(
+            found.map(([keys, part]) => [keys, part.replaceAll(end, "\n")]),
+            expected.map((block) => [...block]),
+            path
+          )
+        }
+      }
+    })
+  )
+})
+
 describe("JSON Lines", () => {
   it.effect("has a record a block, none in two chunks when it fits, and counts lines that are no JSON", () =>
     Effect.gen(function* () {

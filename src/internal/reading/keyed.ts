@@ -94,15 +94,19 @@ class Cutter {
   }
 }
 
+/** The text with LF for each CR alone, which parsers take for no line end; offsets stay. */
+export const withLineFeeds = (text: string): string => text.replace(/\r(?!\n)/gu, "\n")
+
 /**
  * Blocks that cover the whole text, each with the keys above it as its path. Where a part is the first of its line, its block begins with
  * the line; `isAhead` tells a line that belongs to the part after it, as a comment does.
  */
 export const blocksOf = (
-  text: string,
+  written: string,
   parts: ReadonlyArray<Part>,
   isAhead: (line: string) => boolean = () => false
 ): ReadonlyArray<TextBlock> => {
+  const text = withLineFeeds(written)
   const lineStart = (at: number): number => text.lastIndexOf("\n", at - 1) + 1
   const startOf = (at: number): number => {
     let start = at

@@ -1,7 +1,7 @@
 /** `.yaml` and `.yml`: the text as it is written, with the keys above a value as its headings. */
 import { isCollection, isMap, isPair, isScalar, type Node, parseAllDocuments } from "yaml"
 import type { Format, Reading } from "./contract.ts"
-import { blocksOf, deepest, itemKey, labelOf, type Part } from "./keyed.ts"
+import { blocksOf, deepest, itemKey, labelOf, type Part, withLineFeeds } from "./keyed.ts"
 import { reading as plain } from "./plain.ts"
 
 type Item = Parameters<typeof isPair>[0]
@@ -46,11 +46,11 @@ const isComment = (line: string): boolean => line.trimStart().startsWith("#")
 
 const read = (text: string): Reading => {
   if (text.length > longest) {
-    const blocks = blocksOf(text, outerKeys(text), isComment)
+    const blocks = blocksOf(text, outerKeys(withLineFeeds(text)), isComment)
     return { markdown: text, blocks: blocks.length > 0 ? blocks : plain(text, "lines").blocks }
   }
   try {
-    const documents = parseAllDocuments(text, { logLevel: "silent", strict: false, uniqueKeys: false })
+    const documents = parseAllDocuments(withLineFeeds(text), { logLevel: "silent", strict: false, uniqueKeys: false })
     const all = "empty" in documents ? [] : documents
     const parts = all.flatMap(({ contents, range }, index) => {
       const inside = partsOf(contents)
