@@ -145,7 +145,7 @@ describe("line ends", () => {
           const found = yield* pathsOf(path, text.replaceAll("\n", end))
           assert.deepEqual(
             found.map(([keys, part]) => [keys, part.replaceAll(end, "\n")]),
-            expected.map((block) => [...block]),
+            expected.map(([keys, part]) => [keys, part]),
             path
           )
         }
