@@ -9,6 +9,10 @@ import { Effect, Schema } from "effect"
 import * as Workplace from "./workplace.ts"
 
 const chunkOf = Schema.decodeSync(Schema.parseJson(DocumentChunk))
+/** The first hit of `search --json`. */
+const Hits = Schema.parseJson(
+  Schema.NonEmptyArray(Schema.Struct({ source: Schema.String, headingPath: DocumentChunk.fields.headingPath }))
+)
 const planOf = Schema.decodeSync(Schema.parseJson(Plan))
 
 /** A workplace with these documents next to its three PDFs, and its targets in its own folder. */
@@ -77,6 +81,54 @@ describe("file types on the command line", { timeout: 120_000 }, () => {
         /4 files of types that are not read: 2 \.psd, 1 without a type, 1 \.zip; --types \+psd reads such files as plain text/
       )
       assert.strictEqual(place.service.log.length, FileType.all.length + 3)
+    })
+  )
+
+  it.scopedLive("store records, mail and notebooks, and search cites the keys above what it finds", () =>
+    Effect.gen(function* () {
+      const fixture = (path: string): Uint8Array => readFileSync(join(import.meta.dirname, "../reading/fixtures", path))
+      const files = {
+        "stations.json": fixture("json/stations.json"),
+        "rustc.jsonl": fixture("jsonl/rustc-errors.jsonl"),
+        "ci.yml": fixture("yaml/urllib3-ci.yaml"),
+        "article.xml": fixture("xml/article.xml"),
+        "notice.eml": fixture("eml/msg_16.eml"),
+        "kernels.ipynb": fixture("ipynb/configuring-kernels.ipynb")
+      }
+      const place = yield* withFiles(files)
+      const store = `libsql:${join(place.folder, "store.db")}`
+      const { summary } = yield* place.ingest(
+        "--to",
+        store,
+        "--types",
+        "json,jsonl,yml,xml,eml,ipynb",
+        "--max-tokens",
+        "128"
+      )
+      assert.deepInclude({ ...summary }, { stored: 6, failed: 0, requests: 0, exit: 0 })
+      assert.deepEqual(place.sources(), Object.keys(files).toSorted())
+      const questions = [
+        ["harbour anemometer lighthouse", "stations.json", "features > [1] malmö > properties"],
+        ["cannot find value rian in this scope", "rustc.jsonl", ""],
+        ["Download coverage data", "ci.yml", "jobs > coverage > steps"],
+        [
+          "snow melted cup of warm water",
+          "article.xml",
+          "article The rain gauge of &town; > section[1] Setting up > section In winter"
+        ],
+        ["recipient reached disk quota", "notice.eml", "Delivery Notification: Delivery has failed"],
+        ["nbsphinx_execute_arguments", "kernels.ipynb", "Configuring the Kernels > Kernel Arguments"]
+      ] as const
+      for (const [question, source, path] of questions) {
+        const { stdout } = yield* place.run("search", question, "--to", store, "--limit", "1", "--json")
+        const [found] = Schema.decodeUnknownSync(Hits)(stdout)
+        assert.deepEqual(
+          [found.source, found.headingPath.map(({ text }) => text).join(" > ")],
+          [source, path],
+          question
+        )
+      }
+      assert.strictEqual(place.service.log.length, 0)
     })
   )
 

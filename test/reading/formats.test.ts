@@ -16,7 +16,7 @@ const marks = [
   "====", "----", "~~~~", "....", "|===", "| a | b |", "|---+---|", "+---+---+", "| 1 | 2 |", "=== ===", "a   b", "```js", "```", "#+begin_src sh",
   "#+end_src", "#+TITLE: T", ":PROPERTIES:", ":END:", ":author: Ann", ".. code-block:: js", ".. note:: x", "   indented", "\tindented", "text::",
   "- item", "1. item", "#. item", "term::", "import a from 'a'", "export const a = 1", "<div>", "</div>", "[source,js]", "[NOTE]", "____", "****",
-  "////", "// note", "# comment", "include::a.adoc[]", "{", '  "a": 1', "}", "Äöü 漢字 🙂", "", "", ""
+  "////", "// note", "# comment", "include::a.adoc[]", "{", '  "a": 1', "}", '{"a": {"b": [1, {"c": "d"}]}}', "a: 1", "b:", "  - c: d", "<a><b>text</b></a>", "Subject: x", "From: Ann <a@b.c>", "Äöü 漢字 🙂", "", "", ""
 ] // prettier-ignore
 
 const texts = fc
@@ -60,6 +60,9 @@ const assertBlocks = ({ markdown, structure = [] }: ParsedDocument): void => {
   }
 }
 
+/** Types whose files are no text to read. */
+const rewritten: ReadonlySet<string> = new Set(["eml", "ipynb"])
+
 describe("every text format", () => {
   for (const extension of Readers.builtIn) {
     it.effect(`keeps the laws of chunks whatever a .${extension} file holds`, () =>
@@ -68,7 +71,7 @@ describe("every text format", () => {
         const holds = (text: string) =>
           Effect.gen(function* () {
             const document = yield* parse(`a.${extension}`, text)
-            assert.strictEqual(document.markdown, text.replace(/^\u{FEFF}/u, ""))
+            if (!rewritten.has(extension)) assert.strictEqual(document.markdown, text.replace(/^\u{FEFF}/u, ""))
             assertBlocks(document)
             yield* laws(document)
           }).pipe(Effect.provide(runtime))

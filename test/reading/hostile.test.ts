@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Readers from "docsluice/Readers"
-import { Effect } from "effect"
+import { Effect, Either, FastCheck as fc } from "effect"
 import { parse } from "./reading.ts"
 
 const size = 200_000
@@ -21,6 +21,58 @@ const hostile: Readonly<Record<string, string>> = {
   "blank lines": "\n".repeat(size),
   "nested lists": Array.from({ length: 400 }, (_, depth) => `${" ".repeat(depth)}- a`).join("\n")
 }
+
+/** Beginnings of each format, which random text goes on from. */
+const beginnings = [
+  "",
+  '{"a":[',
+  "a:\n  - b: ",
+  "<a><b c='",
+  "From: a\nContent-Type: multipart/mixed; boundary=b\n\n--b\n",
+  '{"nbformat":4,"cells":[{"cell_type":"code","source":"'
+]
+
+const pieces = fc.array(
+  fc.oneof(
+    fc.string({ unit: "binary", maxLength: 20 }),
+    fc.constantFrom(
+      ..."{ } [ ] < > / : , ; - = # & ' \" * ` | \n \r \t \0".split(" "),
+      "<![CDATA[",
+      "-->",
+      "\n\n",
+      "--b--",
+      "\uD800"
+    )
+  ),
+  { maxLength: 40 }
+)
+
+describe("arbitrary content", () => {
+  for (const extension of Readers.builtIn) {
+    it.effect.prop(
+      `of type .${extension} is read, with its blocks in order and inside of its text`,
+      [fc.constantFrom(...beginnings), pieces, fc.uint8Array({ maxLength: 40 })],
+      ([beginning, parts, bytes]) =>
+        Effect.gen(function* () {
+          const text = new TextEncoder().encode(beginning + parts.join(""))
+          for (const content of [text, bytes, new Uint8Array([...text, ...bytes])]) {
+            const read = yield* Effect.either(parse(`a.${extension}`, content))
+            if (Either.isLeft(read)) {
+              assert.strictEqual(read.left._tag, "TextUnreadable")
+              continue
+            }
+            const { markdown, structure = [] } = read.right
+            let at = 0
+            for (const { end, start } of structure) {
+              assert.isTrue(start >= at && end > start && end <= markdown.length)
+              at = end
+            }
+          }
+        }),
+      { fastCheck: { numRuns: 60 } }
+    )
+  }
+})
 
 describe("a hostile text", () => {
   for (const extension of Readers.builtIn) {

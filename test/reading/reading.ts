@@ -29,10 +29,22 @@ export const pathsOf = (path: string, content: string, options: MarkdownChunker.
     chunks.map(({ headingPath, text }) => [headingPath.map((heading) => heading.text).join(" > "), text] as const)
   )
 
-/** The headings of a file whose structure is known, one line each, indented by two spaces for each depth. */
+const indented = (depth: number, title: string): string => `${"  ".repeat(depth)}${title}`
+
+/**
+ * The headings of a file whose structure is known, one line each, indented by two spaces for each depth. Keys of a path count once where
+ * they follow one another.
+ */
 export const headingsOf = (file: SourceFile.SourceFile) =>
-  Effect.map(Parser.texts().parse(file), ({ structure = [] }) =>
-    structure.flatMap(({ depth = 1, kind, title }) =>
-      (kind === "heading" || kind === "omitted") && title !== undefined ? [`${"  ".repeat(depth - 1)}${title}`] : []
-    )
-  )
+  Effect.map(Parser.texts().parse(file), ({ structure = [] }) => {
+    let above: ReadonlyArray<string> = []
+    return structure.flatMap(({ depth = 1, kind, path, title }) => {
+      if (path === undefined) {
+        const isHeading = (kind === "heading" || kind === "omitted") && title !== undefined
+        return isHeading ? [indented(depth - 1, title)] : []
+      }
+      const same = path.findIndex((key, at) => key !== above[at])
+      above = path
+      return same < 0 ? [] : path.slice(same).map((key, at) => indented(same + at, key))
+    })
+  })

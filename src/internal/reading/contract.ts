@@ -1,4 +1,5 @@
 /** The contract of a format that is read on this machine. */
+import type * as Effect from "effect/Effect"
 import type { MetadataValue } from "../../DocumentChunk.ts"
 import type { TextBlock } from "../../ParsedDocument.ts"
 
@@ -36,9 +37,14 @@ export type Format = Named &
     | {
         /** `text` is decoded, without its byte order mark, line ends kept. */
         readonly ofText: (text: string) => Reading
+        /**
+         * The name of the encoding that the file declares in itself, found in the file's first 1024 bytes, each of which is a character of
+         * `start`. It is taken where the bytes are valid in it and no byte order mark says otherwise. Default none.
+         */
+        readonly encodingOf?: ((start: string) => string | undefined) | undefined
       }
     | {
         /** Of a format whose bytes are not one text in one encoding. The bytes must not be changed. */
-        readonly ofBytes: (bytes: Uint8Array) => Reading
+        readonly ofBytes: (bytes: Uint8Array) => Effect.Effect<Reading>
       }
   )

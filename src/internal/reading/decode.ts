@@ -1,4 +1,4 @@
-/** The text of bytes whose encoding nobody names. */
+/** The text of bytes, in the encoding that they are found to have. */
 import * as Effect from "effect/Effect"
 
 export interface Decoded {
@@ -150,17 +150,35 @@ const guessed = (bytes: Uint8Array): Effect.Effect<Decoded> =>
     }
   )
 
+/** Bytes in which a format declares its encoding. */
+const declaration = 1024
+
+/** Text in the encoding that the file declares; null where it declares none that is known, or its bytes are not valid in it. */
+const declared = (bytes: Uint8Array, encodingOf: (start: string) => string | undefined): string | null => {
+  const name = encodingOf(String.fromCharCode(...bytes.subarray(0, declaration)))
+  const encoding = name === undefined ? null : decoderOf(name)
+  // Its declaration would be two bytes a character, and could not have been read.
+  if (encoding === null || encoding.startsWith("utf-16")) return null
+  const text = strictly(bytes, encoding)
+  return text !== null && encoding === "windows-1252" ? inWindows(text) : text
+}
+
 /**
- * Decodes by the byte order mark, else as UTF-8 when the bytes are valid, else as UTF-16 when their zeros say so, else by a guess from
+ * Decodes by the byte order mark, else by the encoding that the file declares when the bytes are valid in it, else as UTF-8 when the bytes are valid, else as UTF-16 when their zeros say so, else by a guess from
  * their statistics, with a warning. Null for binary data.
  */
-export const decode = (bytes: Uint8Array): Effect.Effect<Decoded | null> =>
+export const decode = (
+  bytes: Uint8Array,
+  encodingOf: (start: string) => string | undefined = () => undefined
+): Effect.Effect<Decoded | null> =>
   Effect.suspend(() => {
     const known = marked(bytes)
     if (known !== null) return Effect.succeed(known)
     const utf16 = bytes.includes(0) ? unmarked16(bytes) : null
     if (utf16 !== null) return Effect.succeed({ text: utf16, warning: null })
     if (isBinary(bytes)) return Effect.succeed(null)
+    const said = declared(bytes, encodingOf)
+    if (said !== null) return Effect.succeed({ text: said, warning: null })
     const text = strictly(bytes, "utf-8")
     if (text === null) {
       const mended = damaged(bytes)

@@ -1,13 +1,33 @@
 /** Text formats that are read on this machine: encodings, front matter, and one file for each format. */
 import { asciidoc } from "./asciidoc.ts"
 import type { Format } from "./contract.ts"
+import { json } from "./json.ts"
+import { jsonLines } from "./jsonLines.ts"
+import { mail } from "./mail.ts"
 import { markdown, mdx } from "./markdown.ts"
+import { notebook } from "./notebook.ts"
 import { org } from "./org.ts"
 import { log, plain } from "./plain.ts"
 import { rst } from "./rst.ts"
+import { xml } from "./xml.ts"
+import { yaml } from "./yaml.ts"
 
 /** Every format that is built in, one file each: a further one is a `Format` in a file of its own, and its name here. */
-const formats: ReadonlyArray<Format> = [markdown, mdx, rst, asciidoc, org, plain, log]
+const formats: ReadonlyArray<Format> = [
+  markdown,
+  mdx,
+  rst,
+  asciidoc,
+  org,
+  plain,
+  log,
+  json,
+  jsonLines,
+  yaml,
+  xml,
+  mail,
+  notebook
+]
 
 const byExtension: ReadonlyMap<string, Format> = new Map(
   formats.flatMap((format) => format.extensions.map((extension) => [extension, format] as const))

@@ -10,7 +10,7 @@ import { frontMatter, type FrontMatter } from "./frontMatter.ts"
 const reach = 20_000
 
 /** The first heading of depth 1, where nothing but white space, images and HTML stands before it. */
-const titleOf = (text: string, start: number): string | undefined => {
+export const titleOf = (text: string, start: number): string | undefined => {
   const end = Math.min(text.length, start + reach)
   const heading = scan(text, start, end).find(({ kind, level }) => level === 0 && kind === "heading")
   const title = heading?.depth === 1 ? headingText(text.slice(heading.textStart, heading.textEnd)) : ""

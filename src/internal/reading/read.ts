@@ -52,12 +52,12 @@ const asPlainText = (text: string, cause: unknown): Reading => ({
 const readText = (
   file: SourceFile,
   all: Uint8Array,
-  read: (text: string) => Reading
+  { encodingOf, ofText }: Extract<Format, { readonly ofText: unknown }>
 ): Effect.Effect<Reading, TextUnreadable> =>
-  Effect.flatMap(decode(all), (decoded) => {
+  Effect.flatMap(decode(all, encodingOf), (decoded) => {
     if (decoded === null) return new TextUnreadable({ path: file.path, reason: "Binary" })
     const reading = Either.getOrElse(
-      Either.try(() => read(decoded.text)),
+      Either.try(() => ofText(decoded.text)),
       (cause) => asPlainText(decoded.text, cause)
     )
     return Effect.succeed(
@@ -67,7 +67,7 @@ const readText = (
 
 const readingOf = (file: SourceFile, all: Uint8Array, reader: TypeReader): Effect.Effect<Reading, TextUnreadable> => {
   if ("read" in reader) return own.read(file, all, reader)
-  return "ofText" in reader ? readText(file, all, reader.ofText) : Effect.succeed(reader.ofBytes(all))
+  return "ofText" in reader ? readText(file, all, reader) : reader.ofBytes(all)
 }
 
 /** Reads a file; an empty one has no text, which is no failure. `onHash` is called with its hash before it is decoded. */
