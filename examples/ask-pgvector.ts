@@ -4,6 +4,7 @@ import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as AutoChunker from "docsluice/AutoChunker"
 import { ChunkSink } from "docsluice/ChunkSink"
 import * as Discovery from "docsluice/Discovery"
+import { citation } from "docsluice/DocumentChunk"
 import * as Embedder from "docsluice/Embedder"
 import * as Parser from "docsluice/Parser"
 import * as Pipeline from "docsluice/Pipeline"
@@ -30,7 +31,7 @@ const program = Effect.gen(function* () {
   const vector = (yield* embedder.embedQuery(question)) ?? undefined
   const hits = sink.search === undefined ? [] : yield* sink.search({ text: question, vector, limit: 3 })
   for (const { chunk, score } of hits) {
-    yield* Console.log(`${score.toFixed(4)} ${chunk.source}, page ${chunk.pages.join("-") || "none"}: ${chunk.text}`)
+    yield* Console.log(`${score.toFixed(4)} ${citation(chunk)}: ${chunk.text}`)
   }
 })
 

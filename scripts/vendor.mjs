@@ -47,9 +47,12 @@ const specifiers = () => {
 
 const entryOf = (specifier) => `${specifier.replace(/\.js$/u, "")}.js`
 
-/** Names of CommonJS are found by loading it; esbuild would give them as one object. */
+/** Names of CommonJS are found by loading it; esbuild would give them as one object. What was a module before has no `default` of its own. */
 const reExport = async (specifier) => {
-  const names = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/u.test(name) && name !== "module")
+  const found = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/u.test(name) && name !== "module")
+  const names = found.includes("__esModule")
+    ? found.filter((name) => name !== "__esModule" && name !== "default")
+    : found
   return `export { ${names.join(", ")} } from ${JSON.stringify(specifier)}\n`
 }
 

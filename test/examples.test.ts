@@ -26,10 +26,10 @@ const expected = [
   ["own-source", /^articles\/west\/fell\.html "# West Fell/m],
   [
     "async-handle",
-    /^9 stored, 0 unchanged, 0 failed\nexamples\/documents\/handbook\.pdf, p\. \d[^]*^Stored: parts\.html, Spare parts$/m
+    /^9 stored, 0 unchanged, 0 failed\n[^]*examples\/documents\/handbook\.pdf, p\. \d[^]*^Stored: parts\.html, “Spare parts”$/m
   ],
   ["corpus-layer", /^3 stored, 0 unchanged\n0\.\d+ [^]*^Stored, 1 chunk removed$/m],
-  ["upload-server", /^Stored, Stored, Stored; best: point\.html, Saddle Point$/m],
+  ["upload-server", /^Stored, Stored, Stored; best: point\.html, “Saddle Point”$/m],
   ["plain-async", /^visit-report\.docx 0 \d+$/m],
   ["telemetry", /^9 stored, spans and metrics sent$/m],
   ["plain-async-vectors", /^9 stored; best: handbook\.pdf: /m],

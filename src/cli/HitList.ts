@@ -1,6 +1,7 @@
 /** Output of a search: its hits, best first. */
 import type { Hit } from "../ChunkSink.ts"
 import { citation, type DocumentChunk } from "../DocumentChunk.ts"
+import * as Columns from "./Columns.ts"
 import * as Line from "./Line.ts"
 import * as Snippet from "./Snippet.ts"
 
@@ -39,30 +40,31 @@ export const json = (hits: ReadonlyArray<Hit>): string =>
  * asked for of its document.
  */
 export const text = (hits: ReadonlyArray<Hit>, query: string, columns: number): ReadonlyArray<Line.Line> => {
-  const width = Math.max(40, Math.min(columns, 100))
+  const width = Math.min(columns, 100)
   const indent = " ".repeat(String(hits.length).length + 2)
+  const inner = width - indent.length
   const indented = (line: Line.Line): Line.Line => Line.indented(line, indent.length)
   const whole = (label: string, chunks: ReadonlyArray<DocumentChunk> = []) =>
     chunks.length === 0
       ? []
-      : Snippet.wrapped(
-          `${label}: ${Snippet.plain(chunks.map((chunk) => chunk.text).join(" "))}`,
-          width - indent.length
-        )
+      : Columns.wrap(`${label}: ${Snippet.plain(chunks.map((chunk) => chunk.text).join(" "))}`, inner)
   return hits.flatMap((hit, at) => {
     const { chunk } = hit
+    const place = Snippet.plain(citation({ ...chunk, headingPath: [] }))
+    const title = `${String(at + 1).padStart(indent.length - 2)}. ${place}  (${evidence(hit)})`
     const headings = chunk.headingPath.map((heading) => Snippet.plain(heading.text)).join(" › ")
     const words = (hit.highlights ?? []).map(({ end, start }) => chunk.text.slice(start, end))
-    const snippet = Snippet.around(chunk.text, words.join(" ") || query, 3 * (width - indent.length) - 2)
-    const shown = Snippet.wrapped(snippet, width - indent.length)
+    const shown = Columns.wrap(Snippet.around(chunk.text, words.join(" ") || query, 3 * inner - 2), inner)
     return [
       ...(at === 0 ? [] : [""]),
-      `${String(at + 1).padStart(indent.length - 2)}. ${Snippet.plain(citation({ ...chunk, headingPath: [] }))}  (${evidence(hit)})`,
-      ...[headings].filter((line) => line !== "").map((line) => indented(line)),
-      ...whole("before", hit.before).map((line) => indented(line)),
+      ...(Columns.width(title) <= width ? [title] : Columns.wrap(title, width, indent.length)),
+      ...Columns.wrap(headings, inner)
+        .filter((line) => line !== "")
+        .map(indented),
+      ...whole("before", hit.before).map(indented),
       ...shown.filter((line) => line !== "").map((line) => indented(Snippet.emphasized(line, words))),
-      ...whole("after", hit.after).map((line) => indented(line)),
-      ...whole("section", hit.parent).map((line) => indented(line))
+      ...whole("after", hit.after).map(indented),
+      ...whole("section", hit.parent).map(indented)
     ]
   })
 }

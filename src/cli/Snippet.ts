@@ -88,19 +88,6 @@ const before = (line: string, to: number): number => {
 /** Moves an offset out of a surrogate pair. */
 const whole = (line: string, at: number): number => ((line.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at)
 
-/** Lines of at most `width` units, broken between words if there is a blank. */
-export const wrapped = (line: string, width: number): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  let rest = line
-  while (rest.length > width) {
-    const blank = rest.lastIndexOf(" ", width)
-    const at = blank > 0 ? blank : whole(rest, width)
-    lines.push(rest.slice(0, at))
-    rest = rest.slice(at).trimStart()
-  }
-  return [...lines, rest]
-}
-
 const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`)
 
 /** The line in parts, those that are one of the words in bold. */

@@ -252,9 +252,6 @@ describe("Snippet", () => {
       const shown = Snippet.around(parts.join(""), "a bc", length)
       assert.notMatch(shown, /\p{Surrogate}/u)
       assert.isAtMost(shown.length, length + 2)
-      const lines = Snippet.wrapped(shown, 7)
-      assert.isTrue(lines.every((line) => line.length <= 7 && !/\p{Surrogate}/u.test(line)))
-      assert.strictEqual(lines.join("").replaceAll(" ", ""), shown.replaceAll(" ", ""))
     }
   )
 })

@@ -146,7 +146,7 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
       if (one === undefined || two === undefined) return assert.fail("there are two")
       const stamps = [yield* one.prepare(null), yield* two.prepare(space)]
       assert.notStrictEqual(stamps[0], stamps[1])
-      yield* one.write(library.slice(0, 1).map((chunk) => ({ ...chunk, embedding: undefined })))
+      yield* one.write(library.slice(0, 1).map((chunk) => Object.assign({}, chunk, { embedding: undefined })))
       yield* two.write(library)
       yield* two.replace?.(DocumentId.make("root/tea.md"), []) ?? Effect.void
       const ids = (sink: ChunkSink.Service) =>
