@@ -18,8 +18,8 @@ const files = ["src", "sinks"].flatMap((folder) =>
     .filter((file) => !file.startsWith(join(root, "src/cli/")) && !file.startsWith(join(root, "src/engine/")))
 )
 
-/** A command in backticks, `docsluice serve --cors`: it says whose flag it is. */
-const command = /\\?`docsluice [^`]*`/gu
+/** A command in backticks, `docsluice serve --cors`, or the flag of a bundler: it says whose flag it is. */
+const command = /\\?`docsluice [^`]*`|esbuild --[a-z]+/gu
 
 const comment = /^\s*(?:\*|\/[/*]).*$/gmu
 
