@@ -6,8 +6,10 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
+import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import * as LibSqlChunks from "./internal/libsql/Chunks.ts"
 import * as LibSqlDatabase from "./internal/libsql/Database.ts"
@@ -28,12 +30,44 @@ export interface Options {
   readonly file: string
 }
 
+/**
+ * Options of {@link makeRemote}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RemoteOptions {
+  /** `libsql://HOST`, `https://HOST` or, without encryption, `http://HOST:PORT`; without credentials or parameters. */
+  readonly url: string
+  /** Token of the database; never part of an error. Default: none is sent. */
+  readonly authToken?: Redacted.Redacted | undefined
+}
+
 interface Store {
   readonly db: LibSqlDatabase.Database
   readonly space: ChunkSink.EmbeddingSpace | null
-  /** True when opened for reading only. */
+  /** True when rows that the full-text index lacks are indexed in memory, since it is opened for reading only. */
   readonly reads: boolean
+  /** True when a search brings the full-text index up to date first. */
+  readonly indexes: boolean
 }
+
+/** Operations on an open database, wherever it is. */
+const operations = (id: string) => ({
+  write: ({ db }: Store, batch: ReadonlyArray<DocumentChunk>) => LibSqlChunks.write(id, db, batch),
+  remove: ({ db }: Store, ids: ReadonlyArray<ChunkId>) => LibSqlChunks.remove(id, db, ids),
+  replaceAll: ({ db }: Store, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
+    LibSqlChunks.replace(id, db, documents),
+  list: ({ db }: Store) => LibSqlChunks.list(id, db),
+  contents: ({ db }: Store) => LibSqlSearch.contents(id, db),
+  count: ({ db }: Store) => LibSqlChunks.count(id, db),
+  search: ({ db, indexes, reads, space }: Store, query: ChunkSink.Query) =>
+    Effect.zipRight(
+      !indexes ? Effect.void : reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db),
+      LibSqlSearch.search(id, db, space, query, reads)
+    ),
+  finish: ({ db }: Store) => LibSqlChunks.index(id, db)
+})
 
 /**
  * A sink that keeps chunks in a SQLite database (by `libsql`), one row each.
@@ -90,21 +124,11 @@ export const make = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         yield* folderMade
         const db = yield* LibSqlDatabase.open(id, file, LibSqlSchema.prepare(id, opening))
-        return { db, space: opening.space, reads: false } satisfies Store
+        return { db, space: opening.space, reads: false, indexes: true } satisfies Store
       }),
-    read: ({ space }) => Effect.map(LibSqlDatabase.openToRead(id, file), (db) => ({ db, space, reads: true })),
-    write: ({ db }, batch) => LibSqlChunks.write(id, db, batch),
-    remove: ({ db }, ids) => LibSqlChunks.remove(id, db, ids),
-    replaceAll: ({ db }, documents) => LibSqlChunks.replace(id, db, documents),
-    list: ({ db }) => LibSqlChunks.list(id, db),
-    contents: ({ db }) => LibSqlSearch.contents(id, db),
-    count: ({ db }) => LibSqlChunks.count(id, db),
-    search: ({ db, reads, space }, query) =>
-      Effect.zipRight(
-        reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db),
-        LibSqlSearch.search(id, db, space, query, reads)
-      ),
-    finish: ({ db }) => LibSqlChunks.index(id, db),
+    read: ({ space }) =>
+      Effect.map(LibSqlDatabase.openToRead(id, file), (db) => ({ db, space, reads: true, indexes: true })),
+    ...operations(id),
     clear: Effect.scoped(
       Effect.flatMap(there, (isThere) =>
         isThere ? LibSqlDatabase.open(id, file, LibSqlSchema.clear(id)) : Effect.void
@@ -121,3 +145,59 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
+
+/**
+ * The sink of `make` on a server of libSQL, such as Turso's or `sqld`, over HTTP.
+ *
+ * **It has not been tried on Turso or on `sqld` yet**, only with a double of their protocol (Hrana 3 over HTTP). Tables, search and
+ * stamp are those of a file. Each call is one transaction of the server, as durable as the server's. The driver blocks the event loop
+ * until the server has answered: it suits ingestion and small services, not one that answers many requests at a time.
+ *
+ * A search in a database that was not opened for writing sees the words of what the last `finish` indexed. **Failures** as for a file, and
+ * `Unavailable` while the server cannot be reached; `Rejected` for a token that it does not accept.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeRemote = Effect.fnUntraced(function* (
+  options: RemoteOptions
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, ChunkSink.SinkError, Scope> {
+  const url = URL.canParse(options.url) ? new URL(options.url) : null
+  const bare = url !== null && url.username + url.password + url.search + url.hash === ""
+  if (url === null || !bare || !/^(?:libsql|https?):$/u.test(url.protocol)) {
+    return yield* new ChunkSink.SinkError({
+      sink: "libsql",
+      reason: "Rejected",
+      problem: "the address must be libsql://HOST, https://HOST or http://HOST:PORT, without credentials or parameters"
+    })
+  }
+  const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
+  const id = `libsql:${address}`
+  const opened = LibSqlDatabase.openRemote(id, address, options.authToken ?? Redacted.make(""))
+
+  return yield* ChunkSink.make({
+    id,
+    name: "libsql",
+    filter: true,
+    vectors: "float32",
+    inspect: Effect.scoped(Effect.flatMap(opened, (db) => LibSqlSchema.inspect(id, db))),
+    open: (opening) =>
+      Effect.gen(function* () {
+        const db = yield* opened
+        yield* LibSqlSchema.prepare(id, opening)(db)
+        return { db, space: opening.space, reads: false, indexes: true } satisfies Store
+      }),
+    read: ({ space }) => Effect.map(opened, (db) => ({ db, space, reads: false, indexes: false })),
+    ...operations(id),
+    clear: Effect.scoped(Effect.flatMap(opened, LibSqlSchema.clear(id)))
+  })
+})
+
+/**
+ * Provides the sink of `makeRemote`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerRemote = (options: RemoteOptions): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
+  ChunkSink.layer(makeRemote(options))
