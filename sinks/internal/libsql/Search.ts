@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
-import { escape } from "../shared/PlainText.ts"
+import { escape, toJson } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import { attempt, type Database, type Value } from "./Database.ts"
 import * as LibSqlFilter from "./Filter.ts"
@@ -37,7 +37,23 @@ const vocabularies = { chunks_fts: "chunks_words", chunks_waiting: "chunks_waiti
 
 type Index = keyof typeof vocabularies
 
+/** As `rowsOf`, in one request and without a table of the connection, which a server may forbid and forgets with the stream. */
+const remoteRowsOf = (db: Database, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counted = db.rows(
+    `SELECT word.key, (SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH word.value) FROM json_each(?) AS word`,
+    [toJson(terms.map((term) => expression([term])))]
+  )
+  return new Map(
+    counted.flatMap(([at, count]) => {
+      const term = terms[Number(at)]
+      return term === undefined || Number(count) === 0 ? [] : [[term, Number(count)] as const]
+    })
+  )
+}
+
+/** Numbers of the rows that hold each term; a term that none holds is left out. */
 const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  if (db.remote) return remoteRowsOf(db, terms)
   const vocabulary = vocabularies[index]
   const schema = index === "chunks_fts" ? "main" : "temp"
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${vocabulary} USING fts5vocab(${schema}, ${index}, row)`)
@@ -50,19 +66,19 @@ const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): Reado
   return counts
 }
 
-/** Full-text indexes of a connection: that of the file, and for a reader that of rows which it lacks. */
-const indexesOf = (waiting: boolean): ReadonlyArray<Index> =>
-  waiting ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
+/** Full-text indexes of a connection: that of the store, and for a reader of a file that of rows which it lacks. */
+const indexesOf = (db: Database, reads: boolean): ReadonlyArray<Index> =>
+  reads && !db.remote ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
 
 /** Rows that hold a term of each group, and rows in all: as many as hold its most frequent term. */
 export const frequencies = (
   sink: string,
   db: Database,
   groups: ReadonlyArray<ReadonlyArray<string>>,
-  waiting: boolean
+  reads: boolean
 ): Effect.Effect<Frequencies, SinkError> =>
   attempt(sink, () => {
-    const all = indexesOf(waiting).map((index) => rowsOf(db, index, groups.flat()))
+    const all = indexesOf(db, reads).map((index) => rowsOf(db, index, groups.flat()))
     const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
     return {
       total: Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]),
@@ -89,10 +105,10 @@ const matchesOf = (index: Index, condition: LibSqlFilter.Sql): string =>
      index === "chunks_waiting" ? " AND chunks.row > (SELECT indexed FROM docsluice)" : ""
    }`
 
-const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, waiting: boolean): ReadonlyArray<number> => {
+const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, reads: boolean): ReadonlyArray<number> => {
   const sought = Terms.sought(query.text)
-  const old = waiting && !holdsTerms(db)
-  const searches = indexesOf(waiting).flatMap((index) => {
+  const old = reads && !holdsTerms(db)
+  const searches = indexesOf(db, reads).flatMap((index) => {
     const terms = old && index === "chunks_fts" ? words(escape(query.text)) : termsIn(db, index, sought)
     return terms.length === 0 ? [] : [{ index, match: expression(terms) }]
   })
@@ -197,18 +213,18 @@ export const range = (sink: string, db: Database, { documentId, from, to }: Rang
     )
   })
 
-/** Exact: every vector is compared. `waiting`: words of rows that the full-text index lacks are found by `LibSqlChunks.indexAside`. */
+/** Exact: every vector is compared. `reads`: opened for reading only, so that the words of rows that the full-text index lacks are in that of `LibSqlChunks.indexAside`. */
 export const search = (
   sink: string,
   db: Database,
   space: EmbeddingSpace | null,
   query: Query,
-  waiting: boolean
+  reads: boolean
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const condition = matching(query.filter)
     const rankings = yield* attempt(sink, () => [
-      { keys: byText(db, query, condition, waiting), weight: 1 },
+      { keys: byText(db, query, condition, reads), weight: 1 },
       { keys: byVector(db, query, condition, space), weight: weightOf(space) }
     ])
     const found = yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) =>
