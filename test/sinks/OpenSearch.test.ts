@@ -8,6 +8,7 @@ import { Chunk, Effect, Layer, Redacted, Schema, type Scope, Stream } from "effe
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
+import { filterAgreementTest } from "./filterAgreement.ts"
 import { type Flavour, openSearchDouble, type OpenSearchDouble } from "./openSearchDouble.ts"
 
 const isVector = Schema.is(Schema.Array(Schema.Number))
@@ -45,6 +46,11 @@ const search = (sink: ChunkSink.Service, text: string, vector?: ReadonlyArray<nu
 
 for (const flavour of ["opensearch", "elasticsearch"] as const) {
   describe(`${flavour}'s own ways`, () => {
+    filterAgreementTest(
+      Effect.flatMap(openSearchDouble(flavour), ({ url }) => open({ url })),
+      /has no \$contains/u
+    )
+
     const filled = Effect.gen(function* () {
       const double = yield* openSearchDouble(flavour)
       const sink = yield* open({ url: double.url })

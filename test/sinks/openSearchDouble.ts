@@ -13,7 +13,7 @@ export interface OpenSearchDouble {
   /** Method and path of every request. */
   readonly requests: Array<string>
   /** Points in time that are open. */
-  readonly points: Map<string, ReadonlyArray<Document>>
+  readonly points: Map<string, Index>
   /** Answers the next request with this status, text and headers instead. */
   readonly failNext: (status: number, body: string, headers?: Readonly<Record<string, string>>) => void
   /** Fails the next document of a bulk call with this status. */
@@ -85,16 +85,114 @@ const scoreOf = (index: Index, vector: ReadonlyArray<number>, of: unknown): numb
   return metric.startsWith("cosine") ? (1 + product / Math.sqrt(dot(vector, vector) * dot(of, of))) / 2 : product
 }
 
-const tokens = (text: unknown): ReadonlyArray<string> =>
-  String(text)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+/** Values of a field: one, or those of a list. */
+const valuesOf = ({ source }: Document, field: string): ReadonlyArray<unknown> => {
+  const value = source[field]
+  return value === undefined ? [] : Array.isArray(value) ? value : [value]
+}
+
+/** The tokens of a text, as the analyzer of its field makes them. */
+const tokens = ({ mappings }: Index, field: string, text: unknown): ReadonlyArray<string> => {
+  const mapped = mappings.properties[field]
+  if (mapped?.type !== "text") throw new Refused(400, "query_shard_exception", `[${field}] is no text`)
+  return mapped.analyzer === "whitespace"
+    ? String(text).split(/\s+/u).filter(Boolean)
+    : (String(text)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [])
+}
+
+/** Indexed terms of a document: of a text its tokens, of a keyword its values. */
+const termsOf = (index: Index, document: Document, field: string): ReadonlyArray<string> => {
+  const mapped = index.mappings.properties[field]
+  if (mapped?.type === "text") return valuesOf(document, field).flatMap((text) => tokens(index, field, text))
+  const indexed = mapped?.type === "keyword" && !("index" in mapped)
+  if (!indexed) throw new Refused(400, "query_shard_exception", `[${field}] is not indexed as keyword`)
+  const limit = mapped.ignore_above ?? Number.POSITIVE_INFINITY
+  return valuesOf(document, field)
+    .map(String)
+    .filter((value) => value.length <= limit)
+}
+
+/** Order of keywords: by their bytes in UTF-8. Of numbers: as numbers. */
+const order = (left: unknown, right: unknown): number =>
+  typeof left === "number"
+    ? left - Number(right)
+    : Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
+
+/** True if the document matches, of queries that do not rank. */
+const holds = (index: Index, query: Body.Query, document: Document): boolean => {
+  const is = (part: Body.Query) => holds(index, part, document)
+  if ("match_all" in query) return true
+  if ("match_none" in query) return false
+  if ("ids" in query) return query.ids.values.includes(document.id)
+  if ("terms" in query) {
+    return Object.entries(query.terms).every(([field, wanted]) => {
+      const terms = new Set(termsOf(index, document, field))
+      return wanted.some((term) => terms.has(term))
+    })
+  }
+  if ("range" in query) {
+    return Object.entries(query.range).every(([field, { gt, gte, lt, lte }]) => {
+      const number = index.mappings.properties[field]?.type === "integer"
+      return (number ? valuesOf(document, field) : termsOf(index, document, field)).some(
+        (value) =>
+          (gt === undefined || order(value, gt) > 0) &&
+          (gte === undefined || order(value, gte) >= 0) &&
+          (lt === undefined || order(value, lt) < 0) &&
+          (lte === undefined || order(value, lte) <= 0)
+      )
+    })
+  }
+  if ("bool" in query) {
+    const { filter = [], minimum_should_match, must = [], must_not = [], should = [] } = query.bool
+    const least = minimum_should_match ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0)
+    return [...must, ...filter].every(is) && !must_not.some(is) && should.filter(is).length >= least
+  }
+  if ("match" in query) return scored(index, query, document) > 0
+  throw new Refused(400, "parsing_exception", "[knn] is no filter here")
+}
+
+/** The score of the words that match, in all parts that rank. */
+const scored = (index: Index, query: Body.Query, document: Document): number => {
+  if ("bool" in query) return (query.bool.must ?? []).reduce((sum, part) => sum + scored(index, part, document), 0)
+  if (!("match" in query)) return 1
+  return Object.entries(query.match).reduce((sum, [field, { query: text }]) => {
+    const terms = termsOf(index, document, field)
+    const found = new Set(tokens(index, field, text).filter((token) => terms.includes(token)))
+    return sum + found.size / Math.sqrt(1 + terms.length)
+  }, 0)
+}
+
+/** Leaves of a query; a server refuses more than 1,024. */
+const clauses = (query: Body.Query): number => {
+  if ("bool" in query) {
+    const { filter = [], must = [], must_not = [], should = [] } = query.bool
+    return [...must, ...filter, ...should, ...must_not].reduce((sum, part) => sum + clauses(part), 0)
+  }
+  return "match" in query ? Object.values(query.match).reduce((sum, one) => sum + one.query.split(" ").length, 0) : 1
+}
+
+/** Levels of `bool`; a server refuses more than 20. */
+const levels = (query: Body.Query): number => {
+  if (!("bool" in query)) return 0
+  const { filter = [], must = [], must_not = [], should = [] } = query.bool
+  return 1 + Math.max(0, ...[...must, ...filter, ...should, ...must_not].map(levels))
+}
+
+const checkSize = (query: Body.Query): void => {
+  if (clauses(query) > 1024) throw new Refused(400, "too_many_nested_clauses", "maxClauseCount is set to 1024")
+  if (levels(query) > 20)
+    throw new Refused(400, "illegal_argument_exception", "The nested depth of the query exceeds 20")
+}
 
 type Ranked = ReadonlyArray<{ readonly document: Document; readonly score: number }>
 
-const nearest = (index: Index, vector: ReadonlyArray<number>, k: number): Ranked => {
+const nearest = (index: Index, vector: ReadonlyArray<number>, k: number, filter?: Body.Query): Ranked => {
   checkVector(index, vector)
+  if (filter !== undefined) checkSize(filter)
   return index.visible
+    .filter((document) => filter === undefined || holds(index, filter, document))
     .flatMap((document) => {
       const score = scoreOf(index, vector, document.source["embedding"])
       return score === null ? [] : [{ document, score }]
@@ -103,15 +201,13 @@ const nearest = (index: Index, vector: ReadonlyArray<number>, k: number): Ranked
     .slice(0, k)
 }
 
-const matching = (documents: ReadonlyArray<Document>, query: string, fields: ReadonlyArray<string>): Ranked =>
-  documents
-    .map((document) => {
-      const held = fields.flatMap((field) => tokens(document.source[field]))
-      const found = new Set(tokens(query).filter((word) => held.includes(word)))
-      return { document, score: found.size / Math.sqrt(1 + held.length) }
-    })
-    .filter(({ score }) => score > 0)
+const matching = (index: Index, query: Body.Query): Ranked => {
+  checkSize(query)
+  return index.visible
+    .filter((document) => holds(index, query, document))
+    .map((document) => ({ document, score: scored(index, query, document) }))
     .toSorted((a, b) => b.score - a.score)
+}
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
@@ -119,7 +215,7 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
   Effect.acquireRelease(
     Effect.async<OpenSearchDouble & { readonly close: () => void }>((resume) => {
       const indexes = new Map<string, Index>()
-      const points = new Map<string, ReadonlyArray<Document>>()
+      const points = new Map<string, Index>()
       const requests: Array<string> = []
       let failure: {
         readonly status: number
@@ -145,7 +241,8 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           if (field === "embedding" && isNumbers(value)) checkVector(index, value)
           const limit = mapped?.type === "keyword" && "ignore_above" in mapped ? mapped.ignore_above : undefined
           const indexed = mapped?.type === "keyword" && !("index" in mapped) && limit === undefined
-          if (indexed && Buffer.byteLength(String(value)) > 32_766) {
+          const values = Array.isArray(value) ? value : [value]
+          if (indexed && values.some((one) => Buffer.byteLength(String(one)) > 32_766)) {
             throw new Refused(400, "illegal_argument_exception", `immense term in field "${field}"`)
           }
         }
@@ -194,18 +291,26 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           throw new Refused(400, "parsing_exception", "[knn] unknown field [embedding]")
         if ((name === null) === (asked.pit === undefined))
           throw new Refused(400, "action_request_validation_exception", "[indices] cannot be used with point in time")
-        const all = asked.pit === undefined ? found(name ?? "").visible : points.get(asked.pit.id)
-        if (all === undefined) throw new Refused(404, "search_context_missing_exception", "No search context found")
+        const index = asked.pit === undefined ? found(name ?? "") : points.get(asked.pit.id)
+        if (index === undefined) throw new Refused(404, "search_context_missing_exception", "No search context found")
+        const { knn, query = { match_all: {} } } = asked
+        const near = "knn" in query ? query.knn.embedding : null
         const ranked: Ranked =
-          asked.knn !== undefined
-            ? nearest(found(name ?? ""), asked.knn.query_vector, asked.knn.k)
-            : asked.query === undefined || "match_all" in asked.query
-              ? all.map((document) => ({ document, score: 1 }))
-              : "knn" in asked.query
-                ? nearest(found(name ?? ""), asked.query.knn.embedding.vector, asked.query.knn.embedding.k)
-                : matching(all, asked.query.multi_match.query, asked.query.multi_match.fields)
+          knn !== undefined
+            ? nearest(index, knn.query_vector, knn.k, knn.filter)
+            : near !== null
+              ? nearest(index, near.vector, near.k, near.filter)
+              : matching(index, query)
         const key = ({ document }: Ranked[number]) => textOf(document.source["key"])
-        const sorted = asked.sort === undefined ? ranked : ranked.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+        const [by] = asked.sort ?? []
+        const sorted =
+          by === undefined
+            ? ranked
+            : "key" in by
+              ? ranked.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+              : ranked.toSorted(
+                  (a, b) => Number(a.document.source["chunk_index"]) - Number(b.document.source["chunk_index"])
+                )
         const after = asked.search_after?.[0]
         const hits = sorted
           .filter((one) => after === undefined || key(one) > after)
@@ -215,7 +320,7 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
             _id: one.document.id,
             _score: asked.sort === undefined ? one.score : null,
             _source: Object.fromEntries(
-              Object.entries(one.document.source).filter(([field]) => asked._source.includes(field))
+              Object.entries(one.document.source).filter(([field]) => asked._source?.includes(field) ?? true)
             ),
             sort: asked.sort === undefined ? undefined : [key(one)]
           }))
@@ -223,12 +328,21 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           took: 1,
           timed_out: false,
           ...(asked.pit && { pit_id: asked.pit.id }),
-          hits: { total: { value: sorted.length, relation: "eq" }, max_score: null, hits }
+          hits: { total: { value: sorted.length, relation: "eq" }, max_score: null, hits },
+          ...(asked.aggs && {
+            aggregations: {
+              words: {
+                buckets: asked.aggs.words.filters.filters.map((filter) => ({
+                  doc_count: index.visible.filter((document) => holds(index, filter, document)).length
+                }))
+              }
+            }
+          })
         }
       }
       const opened = (name: string): string => {
         const id = `point-${points.size}-${requests.length}`
-        points.set(id, found(name).visible)
+        points.set(id, { ...found(name) })
         return id
       }
       const pathOf = { opensearch: "/_search/point_in_time", elasticsearch: "/_pit" }[flavour]
