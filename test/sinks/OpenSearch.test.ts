@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChunkSink, EmbeddingSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
+import type { Filter } from "docsluice/Filter"
 import * as OpenSearch from "docsluice/sinks/OpenSearch"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -8,8 +9,8 @@ import { Chunk, Effect, Layer, Redacted, Schema, type Scope, Stream } from "effe
 import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
-import { filterAgreementTest } from "./filterAgreement.ts"
 import { type Flavour, openSearchDouble, type OpenSearchDouble } from "./openSearchDouble.ts"
+import { vectorStoreTests } from "./vectorStore.ts"
 
 const isVector = Schema.is(Schema.Array(Schema.Number))
 
@@ -46,7 +47,7 @@ const search = (sink: ChunkSink.Service, text: string, vector?: ReadonlyArray<nu
 
 for (const flavour of ["opensearch", "elasticsearch"] as const) {
   describe(`${flavour}'s own ways`, () => {
-    filterAgreementTest(
+    vectorStoreTests(
       Effect.flatMap(openSearchDouble(flavour), ({ url }) => open({ url })),
       /has no \$contains/u
     )
@@ -71,6 +72,58 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
           mappings?.properties["embedding"]?.type,
           flavour === "opensearch" ? "knn_vector" : "dense_vector"
         )
+      })
+    )
+
+    it.scopedLive("filters by names and texts of any length, also where only their ends differ", () =>
+      Effect.gen(function* () {
+        const { sink } = yield* filled
+        const long = "é".repeat(40_000)
+        const ends = ["a", "b"]
+        yield* sink.write(
+          ends.map((end, at) => chunk(`${end}.md`, at, { text: "lantern", metadata: { [long + end]: long + end } }))
+        )
+        const found = (filter: Filter) =>
+          Effect.map(sink.search?.({ text: "lantern", filter, limit: 10 }) ?? Effect.succeed([]), (hits) =>
+            hits.map((hit) => hit.chunk.source)
+          )
+        for (const end of ends) {
+          assert.deepEqual(yield* found({ [`metadata.${long}${end}`]: long + end }), [`${end}.md`])
+          assert.deepEqual(yield* found({ [`metadata.${long}${end}`]: { $exists: true } }), [`${end}.md`])
+        }
+        assert.deepEqual(yield* found({ [`metadata.${long}`]: { $exists: true } }), [])
+      })
+    )
+
+    it.scopedLive(
+      "looks for function words only where no other word is found, and for a long question within the server's limit",
+      () =>
+        Effect.gen(function* () {
+          const { sink } = yield* filled
+          yield* sink.write([chunk("the.md", 0, { text: "the and the" }), chunk("mill.md", 0, { text: "a mill" })])
+          assert.deepEqual(yield* search(sink, "the mills"), ["mill.md"])
+          assert.strictEqual((yield* search(sink, "the"))[0], "the.md")
+          const question = Array.from(
+            { length: 80 },
+            (_, at) => `strange${"abcdefghij"[at % 10]}${"klmnopqr"[at >> 3]}`
+          )
+          assert.deepEqual(yield* search(sink, ["mills", ...question].join(" ")), ["mill.md"])
+        })
+    )
+
+    it.scopedLive("refuses an index of another version of its terms, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { double } = yield* filled
+        const index = double.indexes.get("chunks")
+        if (index === undefined) return assert.fail("there is no index")
+        const properties = Object.fromEntries(
+          Object.entries(index.mappings.properties).filter(([field]) => !field.startsWith("terms"))
+        )
+        index.mappings = { ...index.mappings, properties }
+        const error = yield* Effect.flip((yield* open({ url: double.url })).prepare(space))
+        assert.strictEqual(error.reason, "Mismatch")
+        assert.include(error.message, "of another version")
+        return undefined
       })
     )
 
