@@ -160,7 +160,7 @@ export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never,
  *
  * **It has not been tried on Turso or on `sqld` yet**, only with a double of their protocol (Hrana 3 over HTTP). Tables, search and
  * stamp are those of a file. Each call is one transaction of the server, as durable as the server's. The driver blocks the event loop
- * until the server has answered: it suits ingestion and small services, not one that answers many requests at a time.
+ * until the server has answered: it suits ingestion and small services, not one that answers many requests at a time. It uses no proxy.
  *
  * **Search** has the terms, filters, highlights and neighbours of a file. In a database that was not opened for writing it finds by
  * words only what the last `finish` indexed. It makes no tables of its connection, which a server may forbid.

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChunkSink, EmbeddingSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
-import type { Filter } from "docsluice/Filter"
+import { bounds, type Filter } from "docsluice/Filter"
 import * as OpenSearch from "docsluice/sinks/OpenSearch"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -109,6 +109,25 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
           )
           assert.deepEqual(yield* search(sink, ["mills", ...question].join(" ")), ["mill.md"])
         })
+    )
+
+    it.scopedLive("takes the deepest filters within the server's limit", () =>
+      Effect.gen(function* () {
+        const { sink } = yield* filled
+        const levels = Array.from({ length: bounds.depth })
+        const either = levels.reduce<Filter>((inner) => ({ "metadata.year": 2021, $or: [inner, { source: "x" }] }), {
+          "metadata.year": { $ne: 1, $gt: 2 }
+        })
+        const opposite = levels.reduce<Filter>((inner) => ({ source: "tea.md", $not: inner }), {
+          "metadata.year": { $ne: 1 }
+        })
+        const found = (filter: Filter) =>
+          Effect.map(sink.search?.({ text: "brew", filter, limit: 10 }) ?? Effect.succeed([]), (hits) =>
+            hits.map((hit) => hit.chunk.source)
+          )
+        assert.deepEqual(yield* found(either), ["tea.md"])
+        assert.deepEqual(yield* found(opposite), ["tea.md"])
+      })
     )
 
     it.scopedLive("refuses an index of another version of its terms, and changes nothing", () =>

@@ -154,33 +154,53 @@ const hitColumns = columns.map(({ name }) => name).join(", ")
 /** A row by the members of its chunk. */
 type Members = Readonly<Record<string, unknown>>
 
-const load = (sink: string, db: Database, row: number): Effect.Effect<Members, SinkError> =>
-  Effect.map(
-    attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []),
-    (values) => Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
-  )
+const among = "row IN (SELECT value FROM json_each(?))"
 
-/** Cosine of a row's vector and the query's; null without one of them. */
-const similarity = (
+/** The members of rows, by row; in one statement, since each is a request of its own on the way to a server. */
+const load = (
   sink: string,
   db: Database,
-  row: number,
+  rows: ReadonlyArray<number>
+): Effect.Effect<ReadonlyMap<number, Members>, SinkError> =>
+  attempt(
+    sink,
+    () =>
+      new Map(
+        db
+          .rows(`SELECT row, ${hitColumns} FROM chunks WHERE ${among}`, [toJson(rows)])
+          .map(([row, ...values]) => [
+            Number(row),
+            Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
+          ])
+      )
+  )
+
+/** Cosines of the vectors of rows and the query's, by row; without those that have none. */
+const similarities = (
+  sink: string,
+  db: Database,
+  rows: ReadonlyArray<number>,
   vector: Query["vector"]
-): Effect.Effect<number | null, SinkError> =>
-  vector === undefined
-    ? Effect.succeed(null)
+): Effect.Effect<ReadonlyMap<number, number>, SinkError> =>
+  vector === undefined || rows.length === 0
+    ? Effect.succeed(new Map())
     : attempt(sink, () => {
-        const [found] = db.rows(
-          "SELECT 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE row = ? AND embedding IS NOT NULL",
-          [littleEndian(vector), row]
+        const found = db.rows(
+          `SELECT row, 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE ${among} AND embedding IS NOT NULL`,
+          [littleEndian(vector), toJson(rows)]
         )
-        return typeof found?.[0] === "number" ? found[0] : null
+        return new Map(found.flatMap(([row, near]) => (typeof near === "number" ? [[Number(row), near] as const] : [])))
       })
 
-const chunkOf = (sink: string, row: number) => (values: Members) =>
-  Effect.mapError(
-    decode(values),
-    (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
+/** The chunks of rows, in their order. */
+const chunksOf = (sink: string, db: Database, rows: ReadonlyArray<number>) =>
+  Effect.flatMap(load(sink, db, rows), (members) =>
+    Effect.forEach(rows, (row) =>
+      Effect.mapError(
+        decode(members.get(row) ?? {}),
+        (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
+      )
+    )
   )
 
 /** Rows that `contents` reads at once. */
@@ -193,7 +213,7 @@ export const contents = (sink: string, db: Database): Stream.Stream<DocumentChun
       const rows = yield* attempt(sink, () =>
         db.rows("SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]).map(([row]) => Number(row))
       )
-      const chunks = yield* Effect.forEach(rows, (row) => Effect.flatMap(load(sink, db, row), chunkOf(sink, row)))
+      const chunks = yield* chunksOf(sink, db, rows)
       const next = rows.length < page ? Option.none<number>() : Option.fromNullable(rows.at(-1))
       return [Chunk.unsafeFromArray(chunks), next] as const
     })
@@ -208,8 +228,10 @@ export const range = (sink: string, db: Database, { documentId, from, to }: Rang
         [escape(documentId), from, to]
       )
     )
-    return yield* Effect.forEach(rows, ([row]) =>
-      Effect.flatMap(load(sink, db, Number(row)), chunkOf(sink, Number(row)))
+    return yield* chunksOf(
+      sink,
+      db,
+      rows.map(([row]) => Number(row))
     )
   })
 
@@ -227,13 +249,14 @@ export const search = (
       { keys: byText(db, query, condition, reads), weight: 1 },
       { keys: byVector(db, query, condition, space), weight: weightOf(space) }
     ])
-    const found = yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) =>
-      Effect.zipWith(load(sink, db, key), similarity(sink, db, key, query.vector), (row, near) => ({
-        id: row["id"] ?? `in row ${key}`,
-        score,
-        similarity: near,
-        chunk: decode(row)
-      }))
-    )
+    const best = fuse(rankings, query.limit)
+    const rows = best.map(({ key }) => key)
+    const members = yield* load(sink, db, rows)
+    const near = yield* similarities(sink, db, rows, query.vector)
+    const found = best.flatMap(({ key, score }) => {
+      const row = members.get(key)
+      const similarity = near.get(key) ?? null
+      return row === undefined ? [] : [{ id: row["id"] ?? `in row ${key}`, score, similarity, chunk: decode(row) }]
+    })
     return yield* Damaged.hits(sink, found)
   })

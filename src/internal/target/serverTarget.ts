@@ -1,4 +1,4 @@
-/** Sinks on a server: `pgvector`, `chroma`, `qdrant`, `opensearch`. A credential outside the address comes from the environment. */
+/** Sinks on a server: `pgvector`, `chroma`, `qdrant`, `opensearch`, `libsql` with an address. A credential outside the address comes from the environment. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
