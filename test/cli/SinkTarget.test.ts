@@ -111,6 +111,7 @@ describe("SinkTarget", () => {
         ["chroma:http://h", /CHROMA_TOKEN holds a character/, { CHROMA_TOKEN: "sec\nret-secret" }],
         ["opensearch:http://me:secret@h", /--to opensearch: .*OPENSEARCH_AUTHORIZATION/],
         ["opensearch:http://h#Upper", /--to opensearch: the index's name/],
+        ["libsql:libsql://h", /LIBSQL_AUTH_TOKEN holds a character/, { LIBSQL_AUTH_TOKEN: "sec ret" }],
         ["opensearch:http://h", /must be `ApiKey …`/, { OPENSEARCH_AUTHORIZATION: "secret" }],
         ["qdrant:http://me:secret@h", /--to qdrant: .*QDRANT_API_KEY/],
         ["qdrant:http://h?api-key=secret", /--to qdrant: .*QDRANT_API_KEY/]
