@@ -6,9 +6,11 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import * as ChunkSink from "docsluice/ChunkSink"
+import type { ChunkId, DocumentChunk } from "docsluice/DocumentChunk"
 import * as Filter from "docsluice/Filter"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import * as LibSqlChunks from "./internal/libsql/Chunks.ts"
 import * as LibSqlDatabase from "./internal/libsql/Database.ts"
@@ -29,12 +31,48 @@ export interface Options {
   readonly file: string
 }
 
+/**
+ * Options of {@link makeRemote}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RemoteOptions {
+  /** `libsql://HOST`, `https://HOST` or, without encryption, `http://HOST:PORT`; without credentials or parameters. */
+  readonly url: string
+  /** Token of the database; never part of an error. Default: none is sent. */
+  readonly authToken?: Redacted.Redacted | undefined
+}
+
 interface Store {
   readonly db: LibSqlDatabase.Database
   readonly space: ChunkSink.EmbeddingSpace | null
   /** True when opened for reading only. */
   readonly reads: boolean
 }
+
+/** Brings the full-text index up to date: that of the store, or for a reader of a file one of this connection. */
+const indexed = (id: string, db: LibSqlDatabase.Database, reads: boolean) => {
+  if (!reads) return LibSqlChunks.index(id, db)
+  return db.remote ? Effect.void : LibSqlChunks.indexAside(id, db)
+}
+
+/** Operations on an open database, wherever it is. */
+const operations = (id: string) => ({
+  write: ({ db }: Store, batch: ReadonlyArray<DocumentChunk>) => LibSqlChunks.write(id, db, batch),
+  remove: ({ db }: Store, ids: ReadonlyArray<ChunkId>) => LibSqlChunks.remove(id, db, ids),
+  replaceAll: ({ db }: Store, documents: ReadonlyArray<ChunkSink.DocumentChunks>) =>
+    LibSqlChunks.replace(id, db, documents),
+  list: ({ db }: Store) => LibSqlChunks.list(id, db),
+  contents: ({ db }: Store) => LibSqlSearch.contents(id, db),
+  count: ({ db }: Store) => LibSqlChunks.count(id, db),
+  search: ({ db, reads, space }: Store, query: ChunkSink.CheckedQuery) =>
+    Effect.zipRight(indexed(id, db, reads), LibSqlSearch.search(id, db, space, query, reads)),
+  frequencies: ({ db, reads }: Store, groups: ReadonlyArray<ReadonlyArray<string>>) =>
+    Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, groups, reads)),
+  range: ({ db }: Store, range: ChunkSink.Range) => LibSqlSearch.range(id, db, range),
+  finish: ({ db }: Store) => LibSqlChunks.index(id, db)
+})
 
 /**
  * A sink that keeps chunks in a SQLite database (by `libsql`), one row each.
@@ -99,18 +137,7 @@ export const make = Effect.fnUntraced(function* (
         return { db, space: opening.space, reads: false } satisfies Store
       }),
     read: ({ space }) => Effect.map(LibSqlDatabase.openToRead(id, file), (db) => ({ db, space, reads: true })),
-    write: ({ db }, batch) => LibSqlChunks.write(id, db, batch),
-    remove: ({ db }, ids) => LibSqlChunks.remove(id, db, ids),
-    replaceAll: ({ db }, documents) => LibSqlChunks.replace(id, db, documents),
-    list: ({ db }) => LibSqlChunks.list(id, db),
-    contents: ({ db }) => LibSqlSearch.contents(id, db),
-    count: ({ db }) => LibSqlChunks.count(id, db),
-    search: ({ db, reads, space }, query) =>
-      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.search(id, db, space, query, reads)),
-    frequencies: ({ db, reads }, groups) =>
-      Effect.zipRight(indexed(id, db, reads), LibSqlSearch.frequencies(id, db, groups, reads)),
-    range: ({ db }, range) => LibSqlSearch.range(id, db, range),
-    finish: ({ db }) => LibSqlChunks.index(id, db),
+    ...operations(id),
     clear: Effect.scoped(
       Effect.flatMap(there, (isThere) =>
         isThere ? LibSqlDatabase.open(id, file, LibSqlSchema.clear(id)) : Effect.void
@@ -118,10 +145,6 @@ export const make = Effect.fnUntraced(function* (
     )
   })
 })
-
-/** Brings the full-text index up to date: that of the file, or for a reader one of this connection. */
-const indexed = (id: string, db: LibSqlDatabase.Database, reads: boolean) =>
-  reads ? LibSqlChunks.indexAside(id, db) : LibSqlChunks.index(id, db)
 
 /**
  * Provides the sink of `make`.
@@ -131,3 +154,62 @@ const indexed = (id: string, db: LibSqlDatabase.Database, reads: boolean) =>
  */
 export const layer = (options: Options): Layer.Layer<ChunkSink.ChunkSink, never, FileSystem | Path> =>
   ChunkSink.layer(make(options))
+
+/**
+ * The sink of `make` on a server of libSQL, such as Turso's or `sqld`, over HTTP.
+ *
+ * **It has not been tried on Turso or on `sqld` yet**, only with a double of their protocol (Hrana 3 over HTTP). Tables, search and
+ * stamp are those of a file. Each call is one transaction of the server, as durable as the server's. The driver blocks the event loop
+ * until the server has answered: it suits ingestion and small services, not one that answers many requests at a time. It uses no proxy.
+ *
+ * **Search** has the terms, filters, highlights and neighbours of a file. In a database that was not opened for writing it finds by
+ * words only what the last `finish` indexed. It makes no tables of its connection, which a server may forbid.
+ *
+ * **Failures** as for a file, and `Unavailable` while the server cannot be reached; `Rejected` for a token that it does not accept.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeRemote = Effect.fnUntraced(function* (
+  options: RemoteOptions
+): Effect.fn.Return<ChunkSink.ChunkSink.Removing, ChunkSink.SinkError, Scope> {
+  const url = URL.canParse(options.url) ? new URL(options.url) : null
+  const bare = url !== null && url.username + url.password + url.search + url.hash === ""
+  if (url === null || !bare || !/^(?:libsql|https?):$/u.test(url.protocol)) {
+    return yield* new ChunkSink.SinkError({
+      sink: "libsql",
+      reason: "Rejected",
+      problem: "the address must be libsql://HOST, https://HOST or http://HOST:PORT, without credentials or parameters"
+    })
+  }
+  const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
+  const id = `libsql:${address}`
+  const opened = LibSqlDatabase.openRemote(id, address, options.authToken ?? Redacted.make(""))
+
+  return yield* ChunkSink.make({
+    id,
+    name: "libsql",
+    filter: Filter.operators,
+    terms: true,
+    vectors: "float32",
+    inspect: Effect.scoped(Effect.flatMap(opened, (db) => LibSqlSchema.inspect(id, db))),
+    open: (opening) =>
+      Effect.gen(function* () {
+        const db = yield* opened
+        yield* LibSqlSchema.prepare(id, opening)(db)
+        return { db, space: opening.space, reads: false } satisfies Store
+      }),
+    read: ({ space }) => Effect.map(opened, (db) => ({ db, space, reads: true })),
+    ...operations(id),
+    clear: Effect.scoped(Effect.flatMap(opened, LibSqlSchema.clear(id)))
+  })
+})
+
+/**
+ * Provides the sink of `makeRemote`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerRemote = (options: RemoteOptions): Layer.Layer<ChunkSink.ChunkSink, ChunkSink.SinkError> =>
+  ChunkSink.layer(makeRemote(options))

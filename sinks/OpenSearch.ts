@@ -11,6 +11,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Documents from "./internal/opensearch/Documents.ts"
+import * as OpenSearchFilter from "./internal/opensearch/Filter.ts"
 import * as Index from "./internal/opensearch/Index.ts"
 import * as Rest from "./internal/opensearch/Rest.ts"
 import * as Search from "./internal/opensearch/Search.ts"
@@ -46,7 +47,8 @@ interface Store {
  *
  * **Documents.** A document's `_id`, and its `key`, is a UUID derived from the chunk's id. Its fields are `chunk_id`, `document_id`,
  * `source`, `chunk_index`, `text` and `headings` (full text), `tags` (each metadata member as `key=value`, a list as one tag per item, `%`
- * and `=` of a key percent-encoded), `embedding`, and `docsluice`: everything else as JSON, from which a chunk is read back exactly.
+ * and `=` of a key percent-encoded), `embedding`, `facts` (keywords for filters), `terms1` (the terms of `Terms` of text, headings and
+ * source, between blanks), and `docsluice`: everything else as JSON, from which a chunk is read back exactly.
  * The stamp is in the mapping's `_meta`.
  *
  * **Index.** Created when missing, with a strict mapping and an HNSW index of Lucene for the vectors. An index that this sink did not
@@ -57,9 +59,14 @@ interface Store {
  * There are no transactions, so the sink has no `replace`: the new chunks are written, then the old ones removed. What was written is made
  * visible to searches by a refresh before the sink itself reads, and by `finish`.
  *
- * **Search.** Text search is BM25 over text and headings by the index's analyzer; any word of the query may match, and nothing in it is
- * syntax. With a vector, its approximate nearest neighbours are added, fused by reciprocal rank; vectors of `Embedder.hash` have half
- * the weight. Hits come without their vectors. There are no filters.
+ * **Search.** Text search is BM25 over the terms of text, headings and source (see `Terms`: words inside sentences without blanks,
+ * inflected forms, diacritics folded); any word of the query may match, function words only if no other does, and nothing in it is
+ * syntax. With a vector, its approximate nearest neighbours are added, fused by reciprocal rank; vectors of `Embedder.hash` have a
+ * quarter of the weight. Hits come without their vectors.
+ *
+ * **Filters** (see `Filter`) have every operator but `$contains`, on every field. They are applied by the server to the words and inside
+ * the search for vectors, by ranges and equality of keywords: a server with `search.allow_expensive_queries: false` refuses `$gt`, `$gte`,
+ * `$lt` and `$lte`.
  *
  * **Calls** go through the request gate of the server's address and credentials, which the whole process shares: after a wait that the
  * server asked for (`Retry-After`), and with pauses while it fails again and again.
@@ -104,6 +111,8 @@ export const make = Effect.fnUntraced(function* (
   return yield* ChunkSink.make({
     id,
     name: "opensearch",
+    filter: OpenSearchFilter.supported,
+    terms: true,
     vectors: "float32",
     limits: { maxBytes: 4 * 1024 * 1024 },
     inspect: index.inspect,
@@ -114,6 +123,8 @@ export const make = Effect.fnUntraced(function* (
     list: (store) => Stream.unwrap(Effect.as(seen(store), Documents.list(rest, index))),
     count: (store) => Effect.zipRight(seen(store), index.count),
     search: (store, query) => Effect.zipRight(seen(store), Search.search(rest, id, index, store.space, query)),
+    frequencies: (store, groups) => Effect.zipRight(seen(store), Search.frequencies(rest, index, groups)),
+    range: (store, range) => Effect.zipRight(seen(store), Search.range(rest, id, index, range)),
     finish: (_, changed) => (changed ? index.refresh : Effect.void),
     clear: index.drop
   })

@@ -246,7 +246,7 @@ export const modelContext = Flag.optional(
 )
 export const agentStore = Flag.optional(
   "agent-store",
-  "store whose documents agent jobs are answered from, opened read-only: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION] or qdrant:URL[#COLLECTION]; needs --model (default: no agent jobs)",
+  "store whose documents agent jobs are answered from, opened read-only: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]; needs --model (default: no agent jobs)",
   Flag.text
 )
 export const serverState = Flag.value(

@@ -28,6 +28,7 @@ describe("SinkTarget", () => {
         ["chroma:http://h:8000/", "chroma:http://h:8000#chunks", false],
         ["chroma:HTTPS://h?tenant=t#parts", "chroma:https://h?tenant=t#parts", false],
         ["qdrant:http://h?tenant=acme#parts", "qdrant:http://h?tenant=acme#parts", false],
+        ["libsql:libsql://store-me.turso.io/", "libsql:libsql://store-me.turso.io", false],
         ["opensearch:http://h:9200/es/#parts", "opensearch:http://h:9200/es#parts", false],
         ["qdrant:http://h:6333/store/#parts", "qdrant:http://h:6333/store#parts", false]
       ]
@@ -94,7 +95,9 @@ describe("SinkTarget", () => {
         ["postgres://me:secret@h/db", /got "postgres:…"/],
         ["constructor:secret", /got "constructor:…"/],
         ["libsql:", /got "libsql:"/],
-        ["libsql:libsql://me:secret@h", /--to libsql: expected FILE, a path of this machine/],
+        ["libsql:libsql://me:secret@h", /--to libsql: expected FILE or libsql:\/\/HOST.*LIBSQL_AUTH_TOKEN/],
+        ["libsql:libsql://h?authToken=secret", /--to libsql: .*LIBSQL_AUTH_TOKEN/],
+        ["libsql:s3://secret", /--to libsql: expected FILE/],
         ["lancedb:s3://secret/x", /--to lancedb: .* a path of this machine/],
         ["lancedb:x#a b", /--to lancedb: the table's name/],
         ["lancedb:#chunks", /the folder is missing/],
@@ -108,6 +111,7 @@ describe("SinkTarget", () => {
         ["chroma:http://h", /CHROMA_TOKEN holds a character/, { CHROMA_TOKEN: "sec\nret-secret" }],
         ["opensearch:http://me:secret@h", /--to opensearch: .*OPENSEARCH_AUTHORIZATION/],
         ["opensearch:http://h#Upper", /--to opensearch: the index's name/],
+        ["libsql:libsql://h", /LIBSQL_AUTH_TOKEN holds a character/, { LIBSQL_AUTH_TOKEN: "sec ret" }],
         ["opensearch:http://h", /must be `ApiKey …`/, { OPENSEARCH_AUTHORIZATION: "secret" }],
         ["qdrant:http://me:secret@h", /--to qdrant: .*QDRANT_API_KEY/],
         ["qdrant:http://h?api-key=secret", /--to qdrant: .*QDRANT_API_KEY/]

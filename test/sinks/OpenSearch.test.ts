@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChunkSink, EmbeddingSpace } from "docsluice/ChunkSink"
 import { DocumentChunk } from "docsluice/DocumentChunk"
+import { bounds, type Filter } from "docsluice/Filter"
 import * as OpenSearch from "docsluice/sinks/OpenSearch"
 import * as SinkConformance from "docsluice/testing/SinkConformance"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
@@ -9,6 +10,7 @@ import * as ChunkRecord from "../../sinks/internal/shared/ChunkRecord.ts"
 import { chunk } from "../fixtures/sinkChunks.ts"
 import { library, space } from "../fixtures/vectorChunks.ts"
 import { type Flavour, openSearchDouble, type OpenSearchDouble } from "./openSearchDouble.ts"
+import { vectorStoreTests } from "./vectorStore.ts"
 
 const isVector = Schema.is(Schema.Array(Schema.Number))
 
@@ -45,6 +47,11 @@ const search = (sink: ChunkSink.Service, text: string, vector?: ReadonlyArray<nu
 
 for (const flavour of ["opensearch", "elasticsearch"] as const) {
   describe(`${flavour}'s own ways`, () => {
+    vectorStoreTests(
+      Effect.flatMap(openSearchDouble(flavour), ({ url }) => open({ url })),
+      /has no \$contains/u
+    )
+
     const filled = Effect.gen(function* () {
       const double = yield* openSearchDouble(flavour)
       const sink = yield* open({ url: double.url })
@@ -65,6 +72,77 @@ for (const flavour of ["opensearch", "elasticsearch"] as const) {
           mappings?.properties["embedding"]?.type,
           flavour === "opensearch" ? "knn_vector" : "dense_vector"
         )
+      })
+    )
+
+    it.scopedLive("filters by names and texts of any length, also where only their ends differ", () =>
+      Effect.gen(function* () {
+        const { sink } = yield* filled
+        const long = "é".repeat(40_000)
+        const ends = ["a", "b"]
+        yield* sink.write(
+          ends.map((end, at) => chunk(`${end}.md`, at, { text: "lantern", metadata: { [long + end]: long + end } }))
+        )
+        const found = (filter: Filter) =>
+          Effect.map(sink.search?.({ text: "lantern", filter, limit: 10 }) ?? Effect.succeed([]), (hits) =>
+            hits.map((hit) => hit.chunk.source)
+          )
+        for (const end of ends) {
+          assert.deepEqual(yield* found({ [`metadata.${long}${end}`]: long + end }), [`${end}.md`])
+          assert.deepEqual(yield* found({ [`metadata.${long}${end}`]: { $exists: true } }), [`${end}.md`])
+        }
+        assert.deepEqual(yield* found({ [`metadata.${long}`]: { $exists: true } }), [])
+      })
+    )
+
+    it.scopedLive(
+      "looks for function words only where no other word is found, and for a long question within the server's limit",
+      () =>
+        Effect.gen(function* () {
+          const { sink } = yield* filled
+          yield* sink.write([chunk("the.md", 0, { text: "the and the" }), chunk("mill.md", 0, { text: "a mill" })])
+          assert.deepEqual(yield* search(sink, "the mills"), ["mill.md"])
+          assert.strictEqual((yield* search(sink, "the"))[0], "the.md")
+          const question = Array.from(
+            { length: 80 },
+            (_, at) => `strange${"abcdefghij"[at % 10]}${"klmnopqr"[at >> 3]}`
+          )
+          assert.deepEqual(yield* search(sink, ["mills", ...question].join(" ")), ["mill.md"])
+        })
+    )
+
+    it.scopedLive("takes the deepest filters within the server's limit", () =>
+      Effect.gen(function* () {
+        const { sink } = yield* filled
+        const levels = Array.from({ length: bounds.depth })
+        const either = levels.reduce<Filter>((inner) => ({ "metadata.year": 2021, $or: [inner, { source: "x" }] }), {
+          "metadata.year": { $ne: 1, $gt: 2 }
+        })
+        const opposite = levels.reduce<Filter>((inner) => ({ source: "tea.md", $not: inner }), {
+          "metadata.year": { $ne: 1 }
+        })
+        const found = (filter: Filter) =>
+          Effect.map(sink.search?.({ text: "brew", filter, limit: 10 }) ?? Effect.succeed([]), (hits) =>
+            hits.map((hit) => hit.chunk.source)
+          )
+        assert.deepEqual(yield* found(either), ["tea.md"])
+        assert.deepEqual(yield* found(opposite), ["tea.md"])
+      })
+    )
+
+    it.scopedLive("refuses an index of another version of its terms, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { double } = yield* filled
+        const index = double.indexes.get("chunks")
+        if (index === undefined) return assert.fail("there is no index")
+        const properties = Object.fromEntries(
+          Object.entries(index.mappings.properties).filter(([field]) => !field.startsWith("terms"))
+        )
+        index.mappings = { ...index.mappings, properties }
+        const error = yield* Effect.flip((yield* open({ url: double.url })).prepare(space))
+        assert.strictEqual(error.reason, "Mismatch")
+        assert.include(error.message, "of another version")
+        return undefined
       })
     )
 

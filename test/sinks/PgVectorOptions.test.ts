@@ -143,10 +143,11 @@ describe.skipIf(reason !== null)(`options of pgvector${reason === null ? "" : `:
     Effect.gen(function* () {
       const table = yield* freshTable
       const [one, two] = yield* Effect.forEach(["one", "two"], (tenant) => open({ table, tenant }))
-      if (one === undefined || two === undefined) return assert.fail("there are two")
+      const [tea] = library
+      if (one === undefined || two === undefined || tea === undefined) return assert.fail("there are two")
       const stamps = [yield* one.prepare(null), yield* two.prepare(space)]
       assert.notStrictEqual(stamps[0], stamps[1])
-      yield* one.write(library.slice(0, 1).map((chunk) => Object.assign({}, chunk, { embedding: undefined })))
+      yield* one.write([{ ...tea, embedding: undefined }])
       yield* two.write(library)
       yield* two.replace?.(DocumentId.make("root/tea.md"), []) ?? Effect.void
       const ids = (sink: ChunkSink.Service) =>

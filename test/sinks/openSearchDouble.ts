@@ -1,5 +1,15 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { Effect, Schema } from "effect"
+import {
+  checkVector,
+  holds,
+  type Index,
+  isNumbers,
+  matching,
+  nearest,
+  type Ranked,
+  Refused
+} from "./openSearchQuery.ts"
 import * as Body from "./openSearchSchema.ts"
 
 /**
@@ -13,7 +23,7 @@ export interface OpenSearchDouble {
   /** Method and path of every request. */
   readonly requests: Array<string>
   /** Points in time that are open. */
-  readonly points: Map<string, ReadonlyArray<Document>>
+  readonly points: Map<string, Index>
   /** Answers the next request with this status, text and headers instead. */
   readonly failNext: (status: number, body: string, headers?: Readonly<Record<string, string>>) => void
   /** Fails the next document of a bulk call with this status. */
@@ -25,28 +35,6 @@ export interface OpenSearchDouble {
 
 export type Flavour = "opensearch" | "elasticsearch"
 
-interface Document {
-  readonly id: string
-  readonly source: Readonly<Record<string, unknown>>
-}
-
-export interface Index {
-  mappings: typeof Body.Mappings.Type
-  readonly documents: Map<string, Document>
-  /** Those that searches see. */
-  visible: ReadonlyArray<Document>
-}
-
-class Refused extends Error {
-  readonly status: number
-  readonly type: string
-  constructor(status: number, type: string, reason: string) {
-    super(reason)
-    this.status = status
-    this.type = type
-  }
-}
-
 const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
   const result = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(body)
   if (result._tag === "Left") throw new Refused(400, "parsing_exception", result.left.message.slice(0, 300))
@@ -55,71 +43,13 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, body: unknown): A => {
 
 const gone = (name: string) => new Refused(404, "index_not_found_exception", `no such index [${name}]`)
 
-const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) =>
-  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
-
-/** Dimensions and metric of the vectors' field; null without one. */
-const vectorsOf = ({ mappings }: Index) => {
-  const field = mappings.properties["embedding"]
-  if (field?.type === "knn_vector") return { length: field.dimension, metric: field.method.space_type }
-  return field?.type === "dense_vector" ? { length: field.dims, metric: field.similarity } : null
-}
-
-const checkVector = (index: Index, vector: ReadonlyArray<number>): void => {
-  const vectors = vectorsOf(index)
-  if (vectors === null || vector.length !== vectors.length) {
-    throw new Refused(400, "mapper_parsing_exception", `the vector has another length than ${vectors?.length}`)
-  }
-  if (vectors.metric.startsWith("cosine") && dot(vector, vector) === 0) {
-    throw new Refused(400, "mapper_parsing_exception", "zero vector is not supported when space type is cosine")
-  }
-}
-
-const isNumbers = Schema.is(Schema.Array(Schema.Number))
-
-const scoreOf = (index: Index, vector: ReadonlyArray<number>, of: unknown): number | null => {
-  if (!isNumbers(of)) return null
-  const metric = vectorsOf(index)?.metric ?? ""
-  if (metric.startsWith("l2")) return 1 / (1 + Math.hypot(...vector.map((value, at) => value - (of[at] ?? 0))) ** 2)
-  const product = dot(vector, of)
-  return metric.startsWith("cosine") ? (1 + product / Math.sqrt(dot(vector, vector) * dot(of, of))) / 2 : product
-}
-
-const tokens = (text: unknown): ReadonlyArray<string> =>
-  String(text)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
-
-type Ranked = ReadonlyArray<{ readonly document: Document; readonly score: number }>
-
-const nearest = (index: Index, vector: ReadonlyArray<number>, k: number): Ranked => {
-  checkVector(index, vector)
-  return index.visible
-    .flatMap((document) => {
-      const score = scoreOf(index, vector, document.source["embedding"])
-      return score === null ? [] : [{ document, score }]
-    })
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, k)
-}
-
-const matching = (documents: ReadonlyArray<Document>, query: string, fields: ReadonlyArray<string>): Ranked =>
-  documents
-    .map((document) => {
-      const held = fields.flatMap((field) => tokens(document.source[field]))
-      const found = new Set(tokens(query).filter((word) => held.includes(word)))
-      return { document, score: found.size / Math.sqrt(1 + held.length) }
-    })
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
   Effect.acquireRelease(
     Effect.async<OpenSearchDouble & { readonly close: () => void }>((resume) => {
       const indexes = new Map<string, Index>()
-      const points = new Map<string, ReadonlyArray<Document>>()
+      const points = new Map<string, Index>()
       const requests: Array<string> = []
       let failure: {
         readonly status: number
@@ -145,7 +75,8 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           if (field === "embedding" && isNumbers(value)) checkVector(index, value)
           const limit = mapped?.type === "keyword" && "ignore_above" in mapped ? mapped.ignore_above : undefined
           const indexed = mapped?.type === "keyword" && !("index" in mapped) && limit === undefined
-          if (indexed && Buffer.byteLength(String(value)) > 32_766) {
+          const values = Array.isArray(value) ? value : [value]
+          if (indexed && values.some((one) => Buffer.byteLength(String(one)) > 32_766)) {
             throw new Refused(400, "illegal_argument_exception", `immense term in field "${field}"`)
           }
         }
@@ -194,18 +125,26 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           throw new Refused(400, "parsing_exception", "[knn] unknown field [embedding]")
         if ((name === null) === (asked.pit === undefined))
           throw new Refused(400, "action_request_validation_exception", "[indices] cannot be used with point in time")
-        const all = asked.pit === undefined ? found(name ?? "").visible : points.get(asked.pit.id)
-        if (all === undefined) throw new Refused(404, "search_context_missing_exception", "No search context found")
+        const index = asked.pit === undefined ? found(name ?? "") : points.get(asked.pit.id)
+        if (index === undefined) throw new Refused(404, "search_context_missing_exception", "No search context found")
+        const { knn, query = { match_all: {} } } = asked
+        const near = "knn" in query ? query.knn.embedding : null
         const ranked: Ranked =
-          asked.knn !== undefined
-            ? nearest(found(name ?? ""), asked.knn.query_vector, asked.knn.k)
-            : asked.query === undefined || "match_all" in asked.query
-              ? all.map((document) => ({ document, score: 1 }))
-              : "knn" in asked.query
-                ? nearest(found(name ?? ""), asked.query.knn.embedding.vector, asked.query.knn.embedding.k)
-                : matching(all, asked.query.multi_match.query, asked.query.multi_match.fields)
+          knn !== undefined
+            ? nearest(index, knn.query_vector, knn.k, knn.filter)
+            : near !== null
+              ? nearest(index, near.vector, near.k, near.filter)
+              : matching(index, query)
         const key = ({ document }: Ranked[number]) => textOf(document.source["key"])
-        const sorted = asked.sort === undefined ? ranked : ranked.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+        const [by] = asked.sort ?? []
+        const sorted =
+          by === undefined
+            ? ranked
+            : "key" in by
+              ? ranked.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+              : ranked.toSorted(
+                  (a, b) => Number(a.document.source["chunk_index"]) - Number(b.document.source["chunk_index"])
+                )
         const after = asked.search_after?.[0]
         const hits = sorted
           .filter((one) => after === undefined || key(one) > after)
@@ -215,7 +154,7 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
             _id: one.document.id,
             _score: asked.sort === undefined ? one.score : null,
             _source: Object.fromEntries(
-              Object.entries(one.document.source).filter(([field]) => asked._source.includes(field))
+              Object.entries(one.document.source).filter(([field]) => asked._source?.includes(field) ?? true)
             ),
             sort: asked.sort === undefined ? undefined : [key(one)]
           }))
@@ -223,12 +162,21 @@ export const openSearchDouble = (flavour: Flavour, authorization?: string) =>
           took: 1,
           timed_out: false,
           ...(asked.pit && { pit_id: asked.pit.id }),
-          hits: { total: { value: sorted.length, relation: "eq" }, max_score: null, hits }
+          hits: { total: { value: sorted.length, relation: "eq" }, max_score: null, hits },
+          ...(asked.aggs && {
+            aggregations: {
+              words: {
+                buckets: asked.aggs.words.filters.filters.map((filter) => ({
+                  doc_count: index.visible.filter((document) => holds(index, filter, document)).length
+                }))
+              }
+            }
+          })
         }
       }
       const opened = (name: string): string => {
         const id = `point-${points.size}-${requests.length}`
-        points.set(id, found(name).visible)
+        points.set(id, { ...found(name) })
         return id
       }
       const pathOf = { opensearch: "/_search/point_in_time", elasticsearch: "/_pit" }[flavour]

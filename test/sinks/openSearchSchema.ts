@@ -5,7 +5,11 @@ export const Field = Schema.Union(
   Schema.Struct({ type: Schema.Literal("keyword"), ignore_above: Schema.optional(Schema.Int) }),
   Schema.Struct({ type: Schema.Literal("keyword"), index: Schema.Boolean, doc_values: Schema.Boolean }),
   Schema.Struct({ type: Schema.Literal("integer") }),
-  Schema.Struct({ type: Schema.Literal("text") })
+  Schema.Struct({
+    type: Schema.Literal("text"),
+    analyzer: Schema.optional(Schema.Literal("whitespace")),
+    index_options: Schema.optional(Schema.Literal("docs", "freqs", "positions", "offsets"))
+  })
 )
 export const KnnVector = Schema.Struct({
   type: Schema.Literal("knn_vector"),
@@ -38,31 +42,81 @@ export const Action = Schema.Union(
   Schema.Struct({ delete: Schema.Struct({ _id: Schema.String }) })
 )
 export const Numbers = Schema.Array(Schema.JsonNumber)
-export const MultiMatch = Schema.Struct({
-  multi_match: Schema.Struct({
-    query: Schema.String,
-    fields: Schema.Array(Schema.String),
-    type: Schema.Literal("most_fields"),
-    operator: Schema.Literal("or")
-  })
+
+/** Most terms of a `terms` query, `index.max_terms_count`. */
+const terms = Schema.Array(Schema.String).pipe(Schema.maxItems(65_536))
+const bound = Schema.Union(Schema.String, Schema.Number)
+const Range = Schema.Struct({
+  gt: Schema.optional(bound),
+  gte: Schema.optional(bound),
+  lt: Schema.optional(bound),
+  lte: Schema.optional(bound)
 })
-export const MatchAll = Schema.Struct({ match_all: Schema.Struct({}) })
-export const Knn = Schema.Struct({
-  knn: Schema.Struct({ embedding: Schema.Struct({ vector: Numbers, k: Schema.Int.pipe(Schema.between(1, 10_000)) }) })
+const ofField = <A, I>(value: Schema.Schema<A, I>) =>
+  Schema.Record({ key: Schema.String, value }).pipe(
+    Schema.filter((body) => Object.keys(body).length === 1 || "expected one field")
+  )
+
+/** The parts of the query language that are used here. */
+export type Query =
+  | { readonly match_all: object }
+  | { readonly match_none: object }
+  | { readonly ids: { readonly values: ReadonlyArray<string> } }
+  | { readonly terms: Readonly<Record<string, ReadonlyArray<string>>> }
+  | { readonly range: Readonly<Record<string, typeof Range.Type>> }
+  | { readonly match: Readonly<Record<string, { readonly query: string; readonly operator: "or" }>> }
+  | { readonly knn: { readonly embedding: typeof Nearest.Type } }
+  | { readonly bool: typeof Bool.Type }
+
+const query = Schema.suspend((): Schema.Schema<Query> => Query)
+
+const Nearest = Schema.Struct({
+  vector: Numbers,
+  k: Schema.Int.pipe(Schema.between(1, 10_000)),
+  filter: Schema.optional(query)
 })
+
+const Bool = Schema.Struct({
+  must: Schema.optional(Schema.Array(query)),
+  filter: Schema.optional(Schema.Array(query)),
+  should: Schema.optional(Schema.Array(query)),
+  must_not: Schema.optional(Schema.Array(query)),
+  minimum_should_match: Schema.optional(Schema.Int)
+})
+
+const Query: Schema.Schema<Query> = Schema.Union(
+  Schema.Struct({ match_all: Schema.Struct({}) }),
+  Schema.Struct({ match_none: Schema.Struct({}) }),
+  Schema.Struct({ ids: Schema.Struct({ values: Schema.Array(Schema.String) }) }),
+  Schema.Struct({ terms: ofField(terms) }),
+  Schema.Struct({ range: ofField(Range) }),
+  Schema.Struct({ match: ofField(Schema.Struct({ query: Schema.String, operator: Schema.Literal("or") })) }),
+  Schema.Struct({ knn: Schema.Struct({ embedding: Nearest }) }),
+  Schema.Struct({ bool: Bool })
+)
+
 export const Search = Schema.Struct({
   size: Schema.Int.pipe(Schema.between(0, 10_000)),
-  query: Schema.optional(Schema.Union(MatchAll, MultiMatch, Knn)),
+  query: Schema.optional(Query),
   knn: Schema.optional(
     Schema.Struct({
       field: Schema.Literal("embedding"),
       query_vector: Numbers,
       k: Schema.Int,
-      num_candidates: Schema.Int.pipe(Schema.between(1, 10_000))
+      num_candidates: Schema.Int.pipe(Schema.between(1, 10_000)),
+      filter: Schema.optional(Query)
     })
   ),
-  _source: Schema.Array(Schema.String),
+  track_total_hits: Schema.optional(Schema.Boolean),
+  aggs: Schema.optional(
+    Schema.Struct({ words: Schema.Struct({ filters: Schema.Struct({ filters: Schema.Array(Query) }) }) })
+  ),
+  _source: Schema.optional(Schema.Array(Schema.String)),
   pit: Schema.optional(Schema.Struct({ id: Schema.String, keep_alive: Schema.String })),
-  sort: Schema.optional(Schema.Array(Schema.Struct({ key: Schema.Literal("asc") }))),
+  sort: Schema.optional(
+    Schema.Array(
+      Schema.Union(Schema.Struct({ key: Schema.Literal("asc") }), Schema.Struct({ chunk_index: Schema.Literal("asc") }))
+    )
+  ),
   search_after: Schema.optional(Schema.Array(Schema.String))
 })

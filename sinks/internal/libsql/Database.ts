@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url"
 import { SinkError } from "docsluice/ChunkSink"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type Libsql from "libsql"
 
@@ -26,6 +27,8 @@ export interface Database {
   readonly readable: (sql: string, parameters?: ReadonlyArray<Value>) => ReadonlyArray<Row>
   /** All or nothing; not to be nested. */
   readonly transaction: <A>(body: () => A) => A
+  /** True for one on a server. */
+  readonly remote: boolean
 }
 
 interface Meaning {
@@ -57,9 +60,29 @@ const meanings: ReadonlyArray<Meaning> = [
 /** Meaning of an error without a code: the binding throws these when opening. */
 const unopened: Meaning = { prefix: "", reason: "Rejected", problem: "the file cannot be opened" }
 
+/** Errors of a server, or of the way to it; the driver gives them no code. */
+const remoteFailure = (sink: string, said: string): SinkError => {
+  const status = Number(/status=(\d{3})/u.exec(said)?.[1])
+  if (status === 401 || status === 403) {
+    return new SinkError({
+      sink,
+      reason: "Rejected",
+      problem: `the token is missing or not accepted (status ${status})`
+    })
+  }
+  const code = /code: "(SQLITE_\w+)"/u.exec(said)?.[1] ?? ""
+  const known = meanings.find(({ prefix }) => code.startsWith(prefix))
+  if (known !== undefined) return new SinkError({ sink, reason: known.reason, problem: `${known.problem} (${said})` })
+  const refused = status >= 400 && status < 500 && status !== 408 && status !== 429
+  return refused
+    ? new SinkError({ sink, reason: "Rejected", problem: `the server refused it (${said})` })
+    : new SinkError({ sink, reason: "Unavailable", problem: `the server cannot be reached, or failed (${said})` })
+}
+
 const failure =
   (sink: string) =>
   (cause: unknown): SinkError => {
+    if (cause instanceof Error && cause.message.startsWith("Hrana(")) return remoteFailure(sink, cause.message)
     const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
     const said = cause instanceof Error ? cause.message : String(cause)
     const { reason, problem } = meanings.find(({ prefix }) => code.startsWith(prefix)) ?? unopened
@@ -125,8 +148,14 @@ const binding = (importer: string | undefined = import.meta.url): typeof Libsql 
 const mostStatements = 256
 
 /** Parameters always go as one array: the binding aborts the process on a bare `Buffer`. */
-const connect = (file: string): { readonly database: Database; readonly close: () => void } => {
-  const connection = new (binding())(file)
+const connect = (
+  address: string,
+  token: Redacted.Redacted | null
+): { readonly database: Database; readonly close: () => void } => {
+  // The binding's types leave out the token.
+  const options = { timeout: 0, authToken: token === null ? "" : Redacted.value(token) }
+  const Connection = binding()
+  const connection = token === null ? new Connection(address) : new Connection(address, options)
   const statements = new Map<string, Statement>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
@@ -156,7 +185,8 @@ const connect = (file: string): { readonly database: Database; readonly close: (
       } finally {
         if (connection.inTransaction) exec("ROLLBACK")
       }
-    }
+    },
+    remote: token !== null
   }
   return {
     database,
@@ -172,7 +202,7 @@ const busyTimeout = 1000
 
 const connected = (sink: string, address: string) =>
   Effect.acquireRelease(
-    attempt(sink, () => connect(address)),
+    attempt(sink, () => connect(address, null)),
     ({ close }) => Effect.ignore(attempt(sink, close))
   ).pipe(
     Effect.map(({ database }) => database),
@@ -227,3 +257,20 @@ export const openToRead = (sink: string, file: string): Effect.Effect<Database, 
     () => opened("immutable=1")
   )
 }
+
+/**
+ * Opens a database on a server of libSQL (`libsql://`, `https://`, `http://`), with an empty token where it asks for none. Nothing is sent yet.
+ * Every call blocks the event loop until the server has answered.
+ */
+export const openRemote = (
+  sink: string,
+  url: string,
+  token: Redacted.Redacted
+): Effect.Effect<Database, SinkError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      attempt(sink, () => connect(url, token)),
+      ({ close }) => Effect.ignore(attempt(sink, close))
+    ),
+    ({ database }) => database
+  )

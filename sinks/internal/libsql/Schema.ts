@@ -56,8 +56,9 @@ const definition = (space: EmbeddingSpace | null): string => {
     ${searchIndex}`
 }
 
+/** In lower case: on the way to a server, the client writes a name that is also a keyword in capitals. */
 const columnsOf = (db: Database, table: string): ReadonlyArray<string> =>
-  db.rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", [table]).map(([name]) => String(name))
+  db.rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", [table]).map(([name]) => String(name).toLowerCase())
 
 const isOurs = (db: Database, table: keyof typeof tables): boolean => {
   const there = columnsOf(db, table)
@@ -171,7 +172,7 @@ export const prepare =
       })
     )
 
-/** Drops the tables if all of them are this sink's, and returns their space to the file system. */
+/** Drops the tables if all of them are this sink's, and returns their space to the file system; a server does that itself. */
 export const clear =
   (sink: string) =>
   (db: Database): Effect.Effect<void, SinkError> =>
@@ -182,7 +183,7 @@ export const clear =
         drop(db)
         return true
       })
-      if (dropped) db.exec("VACUUM")
+      if (dropped && !db.remote) db.exec("VACUUM")
     })
 
 const inTransaction = <A>(sink: string, db: Database, body: Effect.Effect<A, SinkError>): Effect.Effect<A, SinkError> =>

@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { columns, decode } from "../shared/ChunkRow.ts"
 import * as Damaged from "../shared/Damaged.ts"
 import { depth, fuse, weightOf, words } from "../shared/Fusion.ts"
-import { escape } from "../shared/PlainText.ts"
+import { escape, toJson } from "../shared/PlainText.ts"
 import { littleEndian } from "../shared/Vector.ts"
 import { attempt, type Database, type Value } from "./Database.ts"
 import * as LibSqlFilter from "./Filter.ts"
@@ -37,7 +37,23 @@ const vocabularies = { chunks_fts: "chunks_words", chunks_waiting: "chunks_waiti
 
 type Index = keyof typeof vocabularies
 
+/** As `rowsOf`, in one request and without a table of the connection, which a server may forbid and forgets with the stream. */
+const remoteRowsOf = (db: Database, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counted = db.rows(
+    `SELECT word.key, (SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH word.value) FROM json_each(?) AS word`,
+    [toJson(terms.map((term) => expression([term])))]
+  )
+  return new Map(
+    counted.flatMap(([at, count]) => {
+      const term = terms[Number(at)]
+      return term === undefined || Number(count) === 0 ? [] : [[term, Number(count)] as const]
+    })
+  )
+}
+
+/** Numbers of the rows that hold each term; a term that none holds is left out. */
 const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  if (db.remote) return remoteRowsOf(db, terms)
   const vocabulary = vocabularies[index]
   const schema = index === "chunks_fts" ? "main" : "temp"
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${vocabulary} USING fts5vocab(${schema}, ${index}, row)`)
@@ -50,19 +66,19 @@ const rowsOf = (db: Database, index: Index, terms: ReadonlyArray<string>): Reado
   return counts
 }
 
-/** Full-text indexes of a connection: that of the file, and for a reader that of rows which it lacks. */
-const indexesOf = (waiting: boolean): ReadonlyArray<Index> =>
-  waiting ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
+/** Full-text indexes of a connection: that of the store, and for a reader of a file that of rows which it lacks. */
+const indexesOf = (db: Database, reads: boolean): ReadonlyArray<Index> =>
+  reads && !db.remote ? ["chunks_fts", "chunks_waiting"] : ["chunks_fts"]
 
 /** Rows that hold a term of each group, and rows in all: as many as hold its most frequent term. */
 export const frequencies = (
   sink: string,
   db: Database,
   groups: ReadonlyArray<ReadonlyArray<string>>,
-  waiting: boolean
+  reads: boolean
 ): Effect.Effect<Frequencies, SinkError> =>
   attempt(sink, () => {
-    const all = indexesOf(waiting).map((index) => rowsOf(db, index, groups.flat()))
+    const all = indexesOf(db, reads).map((index) => rowsOf(db, index, groups.flat()))
     const countOf = (term: string) => all.reduce((sum, counts) => sum + (counts.get(term) ?? 0), 0)
     return {
       total: Number(db.rows("SELECT count(*) FROM chunks")[0]?.[0]),
@@ -89,10 +105,10 @@ const matchesOf = (index: Index, condition: LibSqlFilter.Sql): string =>
      index === "chunks_waiting" ? " AND chunks.row > (SELECT indexed FROM docsluice)" : ""
    }`
 
-const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, waiting: boolean): ReadonlyArray<number> => {
+const byText = (db: Database, query: Query, condition: LibSqlFilter.Sql, reads: boolean): ReadonlyArray<number> => {
   const sought = Terms.sought(query.text)
-  const old = waiting && !holdsTerms(db)
-  const searches = indexesOf(waiting).flatMap((index) => {
+  const old = reads && !holdsTerms(db)
+  const searches = indexesOf(db, reads).flatMap((index) => {
     const terms = old && index === "chunks_fts" ? words(escape(query.text)) : termsIn(db, index, sought)
     return terms.length === 0 ? [] : [{ index, match: expression(terms) }]
   })
@@ -138,33 +154,53 @@ const hitColumns = columns.map(({ name }) => name).join(", ")
 /** A row by the members of its chunk. */
 type Members = Readonly<Record<string, unknown>>
 
-const load = (sink: string, db: Database, row: number): Effect.Effect<Members, SinkError> =>
-  Effect.map(
-    attempt(sink, () => db.rows(`SELECT ${hitColumns} FROM chunks WHERE row = ?`, [row])[0] ?? []),
-    (values) => Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
-  )
+const among = "row IN (SELECT value FROM json_each(?))"
 
-/** Cosine of a row's vector and the query's; null without one of them. */
-const similarity = (
+/** The members of rows, by row; in one statement, since each is a request of its own on the way to a server. */
+const load = (
   sink: string,
   db: Database,
-  row: number,
+  rows: ReadonlyArray<number>
+): Effect.Effect<ReadonlyMap<number, Members>, SinkError> =>
+  attempt(
+    sink,
+    () =>
+      new Map(
+        db
+          .rows(`SELECT row, ${hitColumns} FROM chunks WHERE ${among}`, [toJson(rows)])
+          .map(([row, ...values]) => [
+            Number(row),
+            Object.fromEntries(columns.map(({ member }, at) => [member, values[at]]))
+          ])
+      )
+  )
+
+/** Cosines of the vectors of rows and the query's, by row; without those that have none. */
+const similarities = (
+  sink: string,
+  db: Database,
+  rows: ReadonlyArray<number>,
   vector: Query["vector"]
-): Effect.Effect<number | null, SinkError> =>
-  vector === undefined
-    ? Effect.succeed(null)
+): Effect.Effect<ReadonlyMap<number, number>, SinkError> =>
+  vector === undefined || rows.length === 0
+    ? Effect.succeed(new Map())
     : attempt(sink, () => {
-        const [found] = db.rows(
-          "SELECT 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE row = ? AND embedding IS NOT NULL",
-          [littleEndian(vector), row]
+        const found = db.rows(
+          `SELECT row, 1 - vector_distance_cos(embedding, ?) FROM chunks WHERE ${among} AND embedding IS NOT NULL`,
+          [littleEndian(vector), toJson(rows)]
         )
-        return typeof found?.[0] === "number" ? found[0] : null
+        return new Map(found.flatMap(([row, near]) => (typeof near === "number" ? [[Number(row), near] as const] : [])))
       })
 
-const chunkOf = (sink: string, row: number) => (values: Members) =>
-  Effect.mapError(
-    decode(values),
-    (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
+/** The chunks of rows, in their order. */
+const chunksOf = (sink: string, db: Database, rows: ReadonlyArray<number>) =>
+  Effect.flatMap(load(sink, db, rows), (members) =>
+    Effect.forEach(rows, (row) =>
+      Effect.mapError(
+        decode(members.get(row) ?? {}),
+        (cause) => new SinkError({ sink, reason: "Mismatch", problem: `row ${row} of its table is no chunk`, cause })
+      )
+    )
   )
 
 /** Rows that `contents` reads at once. */
@@ -177,7 +213,7 @@ export const contents = (sink: string, db: Database): Stream.Stream<DocumentChun
       const rows = yield* attempt(sink, () =>
         db.rows("SELECT row FROM chunks WHERE row > ? ORDER BY row LIMIT ?", [after, page]).map(([row]) => Number(row))
       )
-      const chunks = yield* Effect.forEach(rows, (row) => Effect.flatMap(load(sink, db, row), chunkOf(sink, row)))
+      const chunks = yield* chunksOf(sink, db, rows)
       const next = rows.length < page ? Option.none<number>() : Option.fromNullable(rows.at(-1))
       return [Chunk.unsafeFromArray(chunks), next] as const
     })
@@ -192,32 +228,35 @@ export const range = (sink: string, db: Database, { documentId, from, to }: Rang
         [escape(documentId), from, to]
       )
     )
-    return yield* Effect.forEach(rows, ([row]) =>
-      Effect.flatMap(load(sink, db, Number(row)), chunkOf(sink, Number(row)))
+    return yield* chunksOf(
+      sink,
+      db,
+      rows.map(([row]) => Number(row))
     )
   })
 
-/** Exact: every vector is compared. `waiting`: words of rows that the full-text index lacks are found by `LibSqlChunks.indexAside`. */
+/** Exact: every vector is compared. `reads`: opened for reading only, so that the words of rows that the full-text index lacks are in that of `LibSqlChunks.indexAside`. */
 export const search = (
   sink: string,
   db: Database,
   space: EmbeddingSpace | null,
   query: Query,
-  waiting: boolean
+  reads: boolean
 ): Effect.Effect<ReadonlyArray<Hit>, SinkError> =>
   Effect.gen(function* () {
     const condition = matching(query.filter)
     const rankings = yield* attempt(sink, () => [
-      { keys: byText(db, query, condition, waiting), weight: 1 },
+      { keys: byText(db, query, condition, reads), weight: 1 },
       { keys: byVector(db, query, condition, space), weight: weightOf(space) }
     ])
-    const found = yield* Effect.forEach(fuse(rankings, query.limit), ({ key, score }) =>
-      Effect.zipWith(load(sink, db, key), similarity(sink, db, key, query.vector), (row, near) => ({
-        id: row["id"] ?? `in row ${key}`,
-        score,
-        similarity: near,
-        chunk: decode(row)
-      }))
-    )
+    const best = fuse(rankings, query.limit)
+    const rows = best.map(({ key }) => key)
+    const members = yield* load(sink, db, rows)
+    const near = yield* similarities(sink, db, rows, query.vector)
+    const found = best.flatMap(({ key, score }) => {
+      const row = members.get(key)
+      const similarity = near.get(key) ?? null
+      return row === undefined ? [] : [{ id: row["id"] ?? `in row ${key}`, score, similarity, chunk: decode(row) }]
+    })
     return yield* Damaged.hits(sink, found)
   })

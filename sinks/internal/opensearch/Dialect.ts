@@ -1,6 +1,7 @@
 /** The differences between OpenSearch and Elasticsearch. */
 import type { EmbeddingSpace } from "docsluice/ChunkSink"
 import * as Schema from "effect/Schema"
+import type { FactQuery } from "./Filter.ts"
 
 /** Calls and bodies of one of the two. */
 export interface Dialect {
@@ -8,8 +9,8 @@ export interface Dialect {
   readonly settings: (space: EmbeddingSpace | null) => object
   /** Mapping of the field `embedding`. */
   readonly vector: (space: EmbeddingSpace) => object
-  /** Body of a search for the nearest vectors, without `_source`. */
-  readonly nearest: (vector: ReadonlyArray<number>, limit: number) => object
+  /** Body of a search for the nearest vectors among those that the filter lets pass, without `_source`. */
+  readonly nearest: (vector: ReadonlyArray<number>, limit: number, filter: FactQuery | null) => object
   readonly openPoint: (index: string) => string
   /** Path and body that end a point in time. */
   readonly closePoint: (id: string) => readonly [string, object]
@@ -37,7 +38,10 @@ const openSearch: Dialect = {
     dimension: dimensions,
     method: { name: "hnsw", engine: "lucene", space_type: spaceTypes[metric] }
   }),
-  nearest: (vector, limit) => ({ size: limit, query: { knn: { embedding: { vector, k: limit } } } }),
+  nearest: (vector, limit, filter) => ({
+    size: limit,
+    query: { knn: { embedding: { vector, k: limit, ...(filter !== null && { filter }) } } }
+  }),
   openPoint: (index) => `/${index}/_search/point_in_time?${keepAlive}`,
   closePoint: (id) => ["/_search/point_in_time", { pit_id: [id] }]
 }
@@ -51,9 +55,15 @@ const elasticsearch: Dialect = {
     index: true,
     similarity: similarities[metric]
   }),
-  nearest: (vector, limit) => ({
+  nearest: (vector, limit, filter) => ({
     size: limit,
-    knn: { field: "embedding", query_vector: vector, k: limit, num_candidates: Math.min(10_000, 2 * limit) }
+    knn: {
+      field: "embedding",
+      query_vector: vector,
+      k: limit,
+      num_candidates: Math.min(10_000, 2 * limit),
+      ...(filter !== null && { filter })
+    }
   }),
   openPoint: (index) => `/${index}/_pit?${keepAlive}`,
   closePoint: (id) => ["/_pit", { id }]

@@ -1,6 +1,7 @@
 import { SinkError } from "docsluice/ChunkSink"
 import { ChunkId, type DocumentChunk } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
+import * as Terms from "docsluice/Terms"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,12 +11,14 @@ import * as ChunkRecord from "../shared/ChunkRecord.ts"
 import * as Tags from "../shared/Tags.ts"
 import * as Uuid from "../shared/Uuid.ts"
 import * as Dialect from "./Dialect.ts"
-import type { Index } from "./Index.ts"
+import * as Facts from "./Facts.ts"
+import { type Index, termsField } from "./Index.ts"
 import { Lines, meaning, type Rest } from "./Rest.ts"
 
 /** A chunk as a document: the parts that are searched, and everything else as one JSON text. */
 const encode = (chunk: DocumentChunk) => {
   const { record, text } = ChunkRecord.encode(chunk)
+  const terms = Terms.fields(chunk)
   return {
     key: Uuid.ofChunk(chunk.id),
     chunk_id: ChunkRecord.plain(chunk.id),
@@ -25,6 +28,8 @@ const encode = (chunk: DocumentChunk) => {
     text,
     headings: chunk.headingPath.map((heading) => ChunkRecord.plain(heading.text)),
     tags: Tags.ofChunk(chunk),
+    facts: Facts.ofChunk(chunk),
+    [termsField]: [...terms.text, ...terms.headings, ...terms.source].join(" "),
     docsluice: record,
     ...(chunk.embedding && { embedding: Array.from(chunk.embedding) })
   }

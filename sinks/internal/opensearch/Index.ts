@@ -2,6 +2,7 @@
 import { type EmbeddingSpace, type Found, type Opening, SinkError } from "docsluice/ChunkSink"
 import { ChunkId } from "docsluice/DocumentChunk"
 import { DocumentId } from "docsluice/SourceFile"
+import * as Terms from "docsluice/Terms"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -30,6 +31,9 @@ const ignoreAbove = 8000
 
 const keyword = { type: "keyword", ignore_above: ignoreAbove } as const
 
+/** Field of the terms of `Terms`, which a blank separates: names their version. */
+export const termsField = `terms${Terms.version}`
+
 const properties = (dialect: Dialect.Dialect, space: EmbeddingSpace | null) => ({
   key: { type: "keyword" },
   chunk_id: keyword,
@@ -39,6 +43,8 @@ const properties = (dialect: Dialect.Dialect, space: EmbeddingSpace | null) => (
   text: { type: "text" },
   headings: { type: "text" },
   tags: keyword,
+  facts: { type: "keyword" },
+  [termsField]: { type: "text", analyzer: "whitespace", index_options: "freqs" },
   docsluice: unsearched,
   ...(space !== null && { embedding: dialect.vector(space) })
 })
@@ -87,6 +93,13 @@ export const make = (rest: Rest, sink: string, name: string): Index => {
       return {
         _tag: "Foreign",
         problem: "the index is not one that this sink made; nothing was changed, use another name"
+      }
+    }
+    if (!("facts" in fields && termsField in fields)) {
+      return {
+        _tag: "Foreign",
+        problem:
+          "the index is of another version of this sink; nothing was changed, use another name, or delete the index"
       }
     }
     yield* refresh

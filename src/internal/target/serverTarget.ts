@@ -1,4 +1,4 @@
-/** Sinks on a server: `pgvector`, `chroma`, `qdrant`, `opensearch`. A credential outside the address comes from the environment. */
+/** Sinks on a server: `pgvector`, `chroma`, `qdrant`, `opensearch`, `libsql` with an address. A credential outside the address comes from the environment. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -207,3 +207,36 @@ const authorizationFrom = (environment: Secret.Environment) =>
     (value) => value === undefined || /^(?:ApiKey|Basic|Bearer) [\x21-\x7e]+$/u.test(Redacted.value(value)),
     () => refused("opensearch", `${authorizationOfOpenSearch} must be \`ApiKey …\`, \`Basic …\` or \`Bearer …\``)
   )
+
+const tokenOfLibsql = "LIBSQL_AUTH_TOKEN"
+
+/** A database of libSQL on a server; the kind `libsql` with an address instead of a path. */
+export const libsql: SinkKind = {
+  form: "libsql:libsql://HOST",
+  searches: true,
+  read: (target, environment) =>
+    Effect.gen(function* () {
+      const url = URL.canParse(target) ? new URL(target) : null
+      const bare = url !== null && url.username + url.password + url.search + url.hash === "" && url.host !== ""
+      if (url === null || !bare || !/^(?:libsql|https?):$/u.test(url.protocol)) {
+        return yield* refused(
+          "libsql",
+          `expected FILE or libsql://HOST, without credentials or parameters; a token goes into ${tokenOfLibsql}`
+        )
+      }
+      const authToken = yield* Secret.headerFromEnvironment(tokenOfLibsql, environment)
+      const address = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, "")}`
+      const spelling = `libsql:${address}`
+      return served({
+        spelling,
+        kept: { address: spelling, credential: authToken !== undefined },
+        variable: tokenOfLibsql,
+        needsVectors: false,
+        open: opening(
+          () => import("docsluice/sinks/LibSql"),
+          (sink) => sink.makeRemote({ url: address, authToken })
+        )
+      })
+    }),
+  spellingOf: unknown
+}

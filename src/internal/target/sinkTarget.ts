@@ -10,7 +10,16 @@ import type { SinkKind, Target } from "./sinkKind.ts"
 
 export type SinkTarget = Target
 
-const { fs, jsonl, lancedb, libsql } = LocalTarget
+const { fs, jsonl, lancedb } = LocalTarget
+
+/** A file, or a database on a server. */
+const libsql: SinkKind = {
+  ...LocalTarget.libsql,
+  form: "libsql:FILE",
+  read: (target, environment) =>
+    (/^[a-z][a-z0-9+.-]*:\/\//iu.test(target) ? ServerTarget.libsql : LocalTarget.libsql).read(target, environment),
+  spellingOf: (id) => (id.includes("://") ? null : LocalTarget.libsql.spellingOf(id))
+}
 const { chroma, opensearch, pgvector, qdrant } = ServerTarget
 
 const kinds: Readonly<Record<string, SinkKind>> = { jsonl, fs, libsql, pgvector, lancedb, chroma, qdrant, opensearch }
