@@ -7,7 +7,8 @@ const report = process.env["DOCSLUICE_TEST_REPORT"]
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
-  resolve: { conditions },
+  // The condition does not reach `#` imports, which would start what an earlier build has left.
+  resolve: { conditions, alias: { "#entry": fileURLToPath(new URL("../scripts/fromSource.mjs", import.meta.url)) } },
   ssr: { resolve: { conditions } },
   test: {
     include: ["test/**/*.test.ts"],
