@@ -21,5 +21,6 @@ export const processArguments = () => [
 export const startThread = (entry, options) => {
   const loader = pathToFileURL(resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")).href
   const code = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}) })`
-  return new Worker(code, { ...options, eval: true })
+  const { execArgv = [] } = options
+  return new Worker(code, { ...options, execArgv: [...execArgv, "--conditions=docsluice:source"], eval: true })
 }

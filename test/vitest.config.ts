@@ -7,8 +7,7 @@ const report = process.env["DOCSLUICE_TEST_REPORT"]
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
-  // The condition does not reach `#` imports, which would start what an earlier build has left.
-  resolve: { conditions, alias: { "#entry": fileURLToPath(new URL("../scripts/fromSource.mjs", import.meta.url)) } },
+  resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     include: ["test/**/*.test.ts"],
