@@ -24,6 +24,7 @@ describe("Markdown read here", () => {
       assert.strictEqual(chunk?.text, "# Top\n\nBody.")
       assert.deepEqual(chunk?.metadata, {
         title: "A: title",
+        headings: ["Top"],
         date: "2024-05-01",
         tags: ["x", "y"],
         draft: false,

@@ -14,6 +14,8 @@ export interface Parts {
   readonly sink: ChunkSink.Service
   /** Its store, which outlives it. */
   readonly store: MemorySink.Store
+  /** The store of another tenant. */
+  readonly theirs: MemorySink.Store
   /** The engine is away: every call of the honest sink fails. */
   readonly away: () => boolean
 }
@@ -23,19 +25,20 @@ export type Plant = (parts: Parts) => ChunkSink.Service | Effect.Effect<ChunkSin
 /** A store in memory with all hooks, and the sink over it that `plant` makes of an honest one. */
 export const target = (plant: Plant = ({ sink }) => sink): Effect.Effect<SinkConformance.Target<never>> =>
   Effect.sync(() => {
-    const store = MemorySink.emptyStore()
+    const [store, theirs] = [MemorySink.emptyStore(), MemorySink.emptyStore()]
     let away = false
     const layer = Layer.scoped(
       ChunkSink,
       Effect.gen(function* () {
         const sink = withEngine(yield* MemorySink.make(store), () => away)
-        const planted = plant({ sink, store, away: () => away })
+        const planted = plant({ sink, store, theirs, away: () => away })
         return Effect.isEffect(planted) ? yield* planted : planted
       })
     )
     return {
       layer,
       space,
+      neighbour: MemorySink.layer(theirs),
       read: Effect.sync(() => [...store.chunks.values()]),
       destroy: Effect.sync(() => {
         store.chunks.clear()

@@ -4,6 +4,7 @@ import { keeping } from "./keeping.ts"
 import { preparingAndOutages } from "./preparing.ts"
 import { removingAndReplacing } from "./removing.ts"
 import { listingAndSearching } from "./searching.ts"
+import { tenants } from "./tenants.ts"
 import { writing } from "./writing.ts"
 
 export const defects: ReadonlyArray<Defect> = [
@@ -12,5 +13,6 @@ export const defects: ReadonlyArray<Defect> = [
   ...removingAndReplacing,
   ...listingAndSearching,
   ...filtering,
+  ...tenants,
   ...preparingAndOutages
 ]

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { calls, type Defect } from "./Defect.ts"
+import { ranked } from "./honest.ts"
+import { all } from "./searching.ts"
+
+export const tenants: ReadonlyArray<Defect> = [
+  {
+    name: "writes to every tenant",
+    caughtBy: "keeps the same ids of two tenants apart, in lists, counts, removals and replacements",
+    plant: calls(({ sink, theirs }) => ({
+      write: (batch) =>
+        Effect.tap(sink.write(batch), () =>
+          Effect.sync(() => {
+            for (const chunk of batch) theirs.chunks.set(chunk.id, chunk)
+          })
+        )
+    }))
+  },
+  {
+    name: "searches every tenant",
+    caughtBy: "finds nothing of another tenant, and gives it nothing",
+    plant: calls((parts) => ({
+      search: (query) =>
+        Effect.sync(() => ranked([...all(parts), ...parts.theirs.chunks.values()], query).slice(0, query.limit))
+    }))
+  }
+]
