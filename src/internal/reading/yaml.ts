@@ -42,10 +42,23 @@ const outerKeys = (text: string): ReadonlyArray<Part> => {
   })
 }
 
+/** Open brackets up to which the parser is asked: its time grows with the square of their number. */
+const mostBrackets = 100
+
+/** True for a text with more open brackets at a place, those in texts and comments counted. */
+const isDeep = (text: string): boolean => {
+  let open = 0
+  for (const [bracket] of text.matchAll(/[[\]{}]/gu)) {
+    open = bracket === "[" || bracket === "{" ? open + 1 : Math.max(0, open - 1)
+    if (open > mostBrackets) return true
+  }
+  return false
+}
+
 const isComment = (line: string): boolean => line.trimStart().startsWith("#")
 
 const read = (text: string): Reading => {
-  if (text.length > longest) {
+  if (text.length > longest || isDeep(text)) {
     const blocks = blocksOf(text, outerKeys(withLineFeeds(text)), isComment)
     return { markdown: text, blocks: blocks.length > 0 ? blocks : plain(text, "lines").blocks }
   }
