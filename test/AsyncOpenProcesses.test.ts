@@ -82,7 +82,7 @@ describe("Async.open among processes", { timeout: 90_000 }, () => {
   it("ends with its last call, prints nothing, and lets the process end", async () => {
     const { error, out, process } = child("add")
     assert.strictEqual(await ended(process), 0)
-    assert.strictEqual(error(), "Stored quay.csv\n")
+    assert.strictEqual(error(), "Stored quay.csv, rows 1–2\n")
     assert.strictEqual(out(), "")
   })
 
