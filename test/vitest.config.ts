@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
@@ -15,6 +16,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // Loading Effect and the parsers again for each file takes as long as a sixth of the tests.
     isolate: false,
+    // Most tests wait for servers and processes, so two of them fit on one core.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     ...(report === undefined ? {} : { reporters: ["default", "json"], outputFile: { json: report } })
   }
 })
