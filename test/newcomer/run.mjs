@@ -57,6 +57,8 @@ const bundle = (project, options) =>
     bundle: true,
     platform: "node",
     format: "esm",
+    // The README says so: clients of stores that are not installed.
+    external: ["chromadb", "@lancedb/lancedb", "apache-arrow", "pg"],
     logLevel: "silent",
     ...options
   })
@@ -152,7 +154,10 @@ const checks = {
     await printsOk(project, ["out/external.mjs"])
     // Together with docsluice, which is installed: the parsers and the native packages are found there.
     const whole = join(project.folder, "out/whole.mjs")
-    await bundle(project, { outfile: whole })
+    const banner = {
+      js: 'import { createRequire as ofBundle } from "node:module"; const require = ofBundle(import.meta.url);'
+    }
+    await bundle(project, { outfile: whole, banner })
     await printsOk(project, ["out/whole.mjs"])
     const commonJs = join(project.folder, "out/whole.cjs")
     const file =
