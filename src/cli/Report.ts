@@ -138,7 +138,7 @@ const emptyLines = (total: number, empty: ReadonlyArray<string>, width: number):
     ? []
     : [
         [Line.notice(`${grouped(total)} empty`)],
-        ...Columns.wrap("  no text was found in them, as in scans: a --service that has OCR may read them", width, 2),
+        ...Columns.wrap("  no text was found in them: they are empty, or scans, which a --service with OCR may read", width, 2),
         ...names(empty, width, total)
       ]
 
