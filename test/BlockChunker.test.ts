@@ -165,6 +165,41 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
     }
   )
 
+  it.effect("a short block whose span points into a line of other text is not placed there", () =>
+    Effect.gen(function* () {
+      const markdown = `First page.\n\n7\n\n${"word ".repeat(10)}then 7 more of it.`
+      const at = markdown.lastIndexOf("7")
+      const block = (id: string, content: string, span: readonly [number, number], order: number): Block => ({
+        id,
+        type: "text",
+        label: null,
+        bbox: null,
+        content,
+        markdownSpan: [...span],
+        readingOrder: order,
+        source: null,
+        confidence: { layout: null, ocr: null }
+      })
+      const items = [block("p1.b0", "First page.", [0, 11], 0), block("p1.b1", "7", [at, at + 1], 1)]
+      const { chunks, unplaced } = yield* BlockChunker.make({ maxTokens: 8 }).chunk({
+        documentId: specimenId,
+        source: "a.pdf",
+        contentHash: "",
+        markdown,
+        pages: null,
+        blocks: [{ pageNumber: 1, width: null, height: null, status: "ok", items }],
+        metadata: {},
+        warnings: [],
+        truncated: false,
+        origin: "service"
+      })
+      assert.deepStrictEqual(unplaced, [])
+      for (const { text } of chunks.filter(({ blockIds }) => blockIds.includes("p1.b1"))) {
+        assert.include(text, "First page.\n\n7")
+      }
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
   it.effect("a caption stays with its figure, a formula with its sentence", () =>
     Effect.gen(function* () {
       const contents: ReadonlyArray<readonly [string, string]> = [

@@ -12,7 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/fixtures/eventLoop.ts"],
+    setupFiles: ["test/fixtures/eventLoop.ts", "test/fixtures/seed.ts"],
     testTimeout: 30_000,
     // Loading Effect and the parsers again for each file takes as long as a sixth of the tests.
     isolate: false,

@@ -10,7 +10,7 @@ export interface PlacedBlock {
   readonly span: readonly [number, number] | undefined
 }
 
-/** Shortest content that is looked for; shorter ones are too likely to be found in a wrong place. */
+/** Shortest content that is looked for, or taken within a line; shorter ones are too likely to stand in a wrong place. */
 const shortest = 8
 
 /** Distance after the last placed block in which a block's content is searched for. */
@@ -23,6 +23,13 @@ interface Item {
 
 const inOrder = (pages: ReadonlyArray<PageBlocks>): ReadonlyArray<Item> =>
   pages.flatMap((page) => page.items.map((block) => ({ block, page: page.pageNumber })))
+
+/** True when a span stands on lines of its own. */
+const onOwnLines = (markdown: string, start: number, end: number): boolean => {
+  const before = markdown.slice(Math.max(0, start - 1), start)
+  const after = markdown.slice(end, end + 1)
+  return (before === "" || before === "\n") && (after === "" || after === "\n" || after === "\r")
+}
 
 class Placer {
   private end = 0
@@ -57,7 +64,11 @@ class Placer {
     }
     const start = offset(block.markdownSpan[0])
     const end = offset(block.markdownSpan[1])
-    return start >= from && end - start === block.content.length && this.markdown.startsWith(block.content, start)
+    const { content } = block
+    return start >= from &&
+      end - start === content.length &&
+      this.markdown.startsWith(content, start) &&
+      (content.length >= shortest || onOwnLines(this.markdown, start, end))
       ? [start, end]
       : undefined
   }
@@ -109,13 +120,6 @@ class Placer {
     }
     return [start, start + content.length]
   }
-}
-
-/** True when a span stands on lines of its own. */
-const onOwnLines = (markdown: string, start: number, end: number): boolean => {
-  const before = markdown.slice(Math.max(0, start - 1), start)
-  const after = markdown.slice(end, end + 1)
-  return (before === "" || before === "\n") && (after === "" || after === "\n" || after === "\r")
 }
 
 const occurrences = (markdown: string, content: string, from: number, to: number): ReadonlyArray<number> => {
