@@ -2,8 +2,10 @@
  * Documents with known truth, written by real programs, and scores of engines on them. See `bench/layout/README.md`.
  *
  *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…]
+ *     npm run bench -- layout align DIR
  */
 import { parseArgs } from "node:util"
+import { quality } from "./layout/alignment.ts"
 import * as Producers from "./layout/producers/all.ts"
 import { templates, type Template } from "./layout/templates.ts"
 import { write } from "./layout/write.ts"
@@ -45,6 +47,8 @@ if (command === "write" && folder !== undefined) {
     producers: Producers.named(values.producers.split(",").filter((name) => name !== ""))
   })
   console.log(JSON.stringify({ bench: "layout", ours: written }))
+} else if (command === "align" && folder !== undefined) {
+  console.log(JSON.stringify({ bench: "layout", alignment: await quality(folder) }))
 } else {
   console.error(usage)
   process.exitCode = 64
