@@ -8,6 +8,7 @@ import type { OfficeExtension } from "../../jobs.ts"
 import { Inserted } from "./Inserted.ts"
 import * as OpenPackage from "./OpenPackage.ts"
 import * as Package from "./Package.ts"
+import * as RichText from "./RichText.ts"
 import * as SlidePackage from "./SlidePackage.ts"
 import * as WordPackage from "./WordPackage.ts"
 
@@ -38,6 +39,7 @@ const menders: Partial<Record<OfficeExtension, Package.Mender>> = {
 export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => {
   const inserted = new Inserted()
   const mender = menders[extension]
+  if (extension === "rtf") return { ...RichText.mended(bytes), inserted }
   return mender === undefined || !ZipPackage.isZip(bytes)
     ? { bytes, inserted, warnings: [] }
     : { ...Package.mended(bytes, inserted, mender), inserted }
