@@ -55,10 +55,10 @@ const convert = async <A>(
 }
 
 /** The members that are written from the document's structure, which takes several times as long to read as its Markdown. */
-const members = async ({ bytes, inserted }: Mend.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
+const members = async ({ bytes, restored }: Mend.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
   if (job.members.length === 0) return {}
   const document = await convert(toDocument, bytes, job.extension)
-  return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, (text) => inserted.restored(text)), job)
+  return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, restored), job)
 }
 
 /** File types with tables of positioned cells. */
@@ -115,15 +115,15 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
-    const written = async ({ bytes, inserted }: Omit<Mend.Mended, "warnings">): Promise<string> => {
-      const markdown = inserted.restored(await convert(toMarkdownBytes, bytes, extension))
+    const written = async ({ bytes, completed }: Mend.Mended): Promise<string> => {
+      const markdown = completed(await convert(toMarkdownBytes, bytes, extension))
       return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
     }
     const [markdown, mended] = await readable(source, extension, written)
-    const { inserted, warnings } = mended
+    const { warnings } = mended
     const pages =
       job.pages && presentations.has(extension)
-        ? await slidesOf(mended.bytes, markdown, (copy) => written({ bytes: copy, inserted }))
+        ? await slidesOf(mended.bytes, markdown, (copy) => written({ ...mended, bytes: copy }))
         : undefined
     return {
       markdown,

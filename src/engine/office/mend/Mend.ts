@@ -1,5 +1,5 @@
 /**
- * Documents with what the parser leaves out put where it belongs, before it reads them.
+ * Documents with what the parser leaves out put where it belongs.
  *
  * @since 0.1.0
  */
@@ -10,37 +10,58 @@ import * as OpenPackage from "./OpenPackage.ts"
 import * as Package from "./Package.ts"
 import * as RichText from "./RichText.ts"
 import * as SlidePackage from "./SlidePackage.ts"
+import * as SlideShow from "./SlideShow.ts"
 import * as WordPackage from "./WordPackage.ts"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Mended extends Package.Mended {
-  /** Texts that the document got as words. */
-  readonly inserted: Inserted
+export interface Mended {
+  /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
+  readonly bytes: Uint8Array
+  /** Gives a text of the parser as it is to stand in the answer. */
+  readonly restored: (text: string) => string
+  /** Gives the parser's whole Markdown as it is to stand in the answer. */
+  readonly completed: (markdown: string) => string
+  /** Sentences for the answer's warning. */
+  readonly warnings: ReadonlyArray<string>
 }
 
-const menders: Partial<Record<OfficeExtension, Package.Mender>> = {
-  docx: WordPackage.mender,
-  docm: WordPackage.mender,
-  pptx: SlidePackage.mender,
-  pptm: SlidePackage.mender,
-  odt: OpenPackage.text,
-  odp: OpenPackage.presentation
+const same = (text: string): string => text
+
+/**
+ * A document that is read as it is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const nothing = (bytes: Uint8Array): Mended => ({ bytes, restored: same, completed: same, warnings: [] })
+
+const archive =
+  (mender: Package.Mender) =>
+  (bytes: Uint8Array): Mended => {
+    if (!ZipPackage.isZip(bytes)) return nothing(bytes)
+    const inserted = new Inserted()
+    const restored = (text: string): string => inserted.restored(text)
+    return { ...Package.mended(bytes, inserted, mender), restored, completed: restored }
+  }
+
+const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> = {
+  docx: archive(WordPackage.mender),
+  docm: archive(WordPackage.mender),
+  pptx: archive(SlidePackage.mender),
+  pptm: archive(SlidePackage.mender),
+  odt: archive(OpenPackage.text),
+  odp: archive(OpenPackage.presentation),
+  rtf: (bytes) => ({ ...nothing(bytes), ...RichText.mended(bytes) }),
+  ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
 }
 
 /**
- * The document as the parser is to read it; the same bytes where there is nothing to mend. Never fails.
+ * The document, mended as far as its format is known. Never fails.
  *
  * @since 0.1.0
  * @category transformations
  */
-export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => {
-  const inserted = new Inserted()
-  const mender = menders[extension]
-  if (extension === "rtf") return { ...RichText.mended(bytes), inserted }
-  return mender === undefined || !ZipPackage.isZip(bytes)
-    ? { bytes, inserted, warnings: [] }
-    : { ...Package.mended(bytes, inserted, mender), inserted }
-}
+export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => (menders[extension] ?? nothing)(bytes)
