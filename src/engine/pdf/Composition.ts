@@ -7,12 +7,15 @@ import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/Pars
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import type { Draft } from "./Draft.ts"
 import * as Furniture from "./Furniture.ts"
+import * as DocumentStyle from "./lines/DocumentStyle.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import { MarkdownWriter } from "./MarkdownWriter.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
+import type * as Paragraph from "./Paragraph.ts"
 import * as Role from "./Role.ts"
 
 /**
@@ -48,13 +51,27 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
 }
 
 /**
- * Composes the pages in their order, with page markers if `markers`.
+ * A page with its blocks in reading order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LaidOut {
+  readonly page: PageItems
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+/**
+ * Blocks of all pages, before their roles are determined.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
-  const body = bodySize(pages)
+export const layOut = (
+  pages: ReadonlyArray<PageItems>,
+  document: DocumentStyle.DocumentStyle,
+  joins: Paragraph.Joins | undefined
+): ReadonlyArray<LaidOut> => {
   const numbers = LineNumbers.find(pages)
   const edges = Furniture.find(pages)
   const furniture = (page: number) => {
@@ -62,14 +79,32 @@ export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Comp
     const edge = edges.get(page) ?? []
     return lines === undefined ? edge : [lines, ...edge]
   }
-  const scale = { body, code: !CodeLines.isTypescript(pages) }
-  const laidOut = pages.map((page) => ({
-    page,
-    pageNumber: page.pageNumber,
-    height: page.height,
-    drafts: PageLayout.drafts(page, furniture(page.pageNumber), scale)
-  }))
-  const roles = Role.assign(laidOut, body)
+  const scale = { body: document.body, code: !CodeLines.isTypescript(pages), joins }
+  return pages.map((page) => ({ page, drafts: PageLayout.drafts(page, furniture(page.pageNumber), scale) }))
+}
+
+/**
+ * Style of the document: see {@link DocumentStyle}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const styleOf = (pages: ReadonlyArray<PageItems>): DocumentStyle.DocumentStyle =>
+  DocumentStyle.fromPages(pages, bodySize(pages))
+
+/**
+ * Composes the pages in their order, with page markers if `markers`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
+  const style = styleOf(pages)
+  const laidOut = layOut(pages, style, undefined)
+  const roles = Role.assign(
+    laidOut.map(({ page, drafts }) => ({ pageNumber: page.pageNumber, height: page.height, drafts })),
+    style.body
+  )
   const writer = new MarkdownWriter(markers)
   const bounds: Array<readonly [number, number]> = []
   const blocks: Array<PageBlocks> = []

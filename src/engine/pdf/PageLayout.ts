@@ -20,13 +20,9 @@ interface Piece extends ReadingOrder.Piece {
   readonly table: PageTable.PageTable | undefined
 }
 
-interface Scale {
+interface Scale extends DocumentScale {
   /** Usual font height on the page, in points. */
   readonly line: number
-  /** Usual font height in the document, in points. */
-  readonly body: number
-  /** True if lines in a font of one width are code. */
-  readonly code: boolean
 }
 
 const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
@@ -69,7 +65,7 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     text,
     indent,
     marker,
-    lines: lines.length,
+    lines,
     size: size / n,
     bold: lines.every((line) => line.bold),
     math: math / n,
@@ -91,7 +87,7 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
     if (stretch.code) drafts.push(CodeLines.draft(stretch.lines))
     else {
       const column = Paragraph.column(stretch.lines, scale)
-      for (const paragraph of Paragraph.split(column, between)) drafts.push(textDraft(paragraph, column, page))
+      for (const paragraph of Paragraph.split(column, between, scale.joins)) drafts.push(textDraft(paragraph, column, page))
     }
   }
   for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
@@ -104,7 +100,7 @@ const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
     const column = Paragraph.column(TextLine.group(items), scale)
     const size = PageTurn.uprightSize(page, page.turn)
     const found: Array<Draft> = []
-    for (const paragraph of Paragraph.split(column, () => turn === undefined)) {
+    for (const paragraph of Paragraph.split(column, () => turn === undefined, scale.joins)) {
       const draft = textDraft(paragraph, column, page)
       const box = PageTurn.upright(PageTurn.shown(draft.box, size, turn ?? 0), size, page.turn)
       found.push({ ...draft, box, upright: false })
@@ -122,7 +118,7 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 }
 
 /**
- * Scale of a document: its usual font height in points, and if it contains code.
+ * Scale of a document: its usual font height in points, if lines in a font of one width are code, and which lines belong together.
  *
  * @since 0.1.0
  * @category models
@@ -130,6 +126,7 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 export interface DocumentScale {
   readonly body: number
   readonly code: boolean
+  readonly joins: Paragraph.Joins | undefined
 }
 
 /**

@@ -84,6 +84,14 @@ interface Open {
   readonly listed: boolean
 }
 
+/**
+ * Tells of each line of a column, from the second on, if it continues the block of the line above it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Joins = (of: Column) => ReadonlyArray<boolean>
+
 /** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
@@ -110,17 +118,19 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
  */
 export const split = (
   of: Column,
-  separated: (above: TextLine, below: TextLine) => boolean
+  separated: (above: TextLine, below: TextLine) => boolean,
+  joins: Joins | undefined
 ): ReadonlyArray<Paragraph> => {
   const found: Array<Open> = []
-  for (const line of of.lines) {
+  const joined = joins?.(of)
+  for (const [at, line] of of.lines.entries()) {
     const open = found.at(-1)
     const previous = open?.lines.at(-1)
     if (
       open !== undefined &&
       previous !== undefined &&
       !separated(previous, line) &&
-      !breaks(open, previous, line, of)
+      (joined === undefined ? !breaks(open, previous, line, of) : joined[at - 1] === true)
     ) {
       open.lines.push(line)
     } else found.push({ lines: [line], listed: startsItem(line.text) })

@@ -289,6 +289,8 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
       text: readable(raw.text, raw.fontName ?? ""),
       box,
       size: raw.fontHeight ?? (raw.height > 0 ? raw.height : 10),
+      font: (raw.fontName ?? "").replace(/^[A-Z]{6}\+/, ""),
+      color: raw.fillColor ?? "",
       ...fontTraits(raw.fontName ?? "", raw.fontWeight),
       mcid: raw.mcid,
       words

@@ -57,18 +57,18 @@ const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
 
 /** True for a short text that is set apart from the block above and followed by a paragraph of regular weight. */
 const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
-  if (draft.text.length > 60 || draft.lines > 1) return false
+  if (draft.text.length > 60 || draft.lines.length > 1) return false
   if (after?.kind !== "text" || after.bold || after.text.length <= 60) return false
   const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
   // Between two lines of the paragraph below: with wide spacing, a gap of that width does not set a text apart.
-  const usual = after.lines > 1 ? (Box.height(after.box) - after.size) / (after.lines - 1) - after.size : 0
+  const usual = after.lines.length > 1 ? (Box.height(after.box) - after.size) / (after.lines.length - 1) - after.size : 0
   return gap < 0 || gap > Math.max(draft.size * 0.7, usual + draft.size * 0.2)
 }
 
 /** Combines the signs of a text's appearance and position for being a heading. */
 const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
   const letters = letterCount(text)
-  if (letters < 2 || text.length > 180 || draft.lines > 3 || onlyFigures.test(text)) return false
+  if (letters < 2 || text.length > 180 || draft.lines.length > 3 || onlyFigures.test(text)) return false
   if (draft.marker !== undefined && !draft.marker.ordered) return false
   const numbered = numbering.test(text)
   const sentence = /[.,;]$/.test(text) && !numbered
@@ -80,17 +80,17 @@ const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isol
     (draft.candidate || isolated) &&
     draft.size >= profile.body * 0.93 &&
     profile.boldShare < 0.4 &&
-    draft.lines <= 2 &&
+    draft.lines.length <= 2 &&
     text.length < 120 &&
     !text.endsWith(":")
   const capitals = letters > 4 && text === text.toUpperCase() && /\p{Lu}/u.test(text)
   const shouted =
-    capitals && draft.lines === 1 && text.length < 80 && draft.size >= profile.body * 0.98 && (draft.bold || numbered)
+    capitals && draft.lines.length === 1 && text.length < 80 && draft.size >= profile.body * 0.98 && (draft.bold || numbered)
   return (
     large ||
     heavy ||
     shouted ||
-    (draft.bold && numbered && draft.lines <= 2 && (draft.candidate || sectionNumber.test(text)))
+    (draft.bold && numbered && draft.lines.length <= 2 && (draft.candidate || sectionNumber.test(text)))
   )
 }
 
