@@ -34,7 +34,7 @@ export const defaults: BoostOptions = {
   rate: 0.08,
   seed: 1,
   bins: 48,
-  least: 12,
+  least: 3,
   rows: 0.7,
   columns: 0.4,
   smoothing: 4

@@ -10,12 +10,14 @@ import * as CodeLines from "./CodeLines.ts"
 import type { Draft } from "./Draft.ts"
 import * as Furniture from "./Furniture.ts"
 import * as DocumentStyle from "./lines/DocumentStyle.ts"
+import * as LineModel from "./lines/LineModel.ts"
+import * as StructureTags from "./lines/StructureTags.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import { MarkdownWriter } from "./MarkdownWriter.ts"
+import type * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
-import type * as Paragraph from "./Paragraph.ts"
 import * as Role from "./Role.ts"
 
 /**
@@ -70,7 +72,7 @@ export interface LaidOut {
 export const layOut = (
   pages: ReadonlyArray<PageItems>,
   document: DocumentStyle.DocumentStyle,
-  joins: Paragraph.Joins | undefined
+  joins: PageLayout.Joins | undefined
 ): ReadonlyArray<LaidOut> => {
   const numbers = LineNumbers.find(pages)
   const edges = Furniture.find(pages)
@@ -93,18 +95,22 @@ export const styleOf = (pages: ReadonlyArray<PageItems>): DocumentStyle.Document
   DocumentStyle.fromPages(pages, bodySize(pages))
 
 /**
- * Composes the pages in their order, with page markers if `markers`.
+ * Composes the pages in their order, with page markers if `markers`. The document's `bookmarks` name headings and their levels.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
+export const compose = (
+  pages: ReadonlyArray<PageItems>,
+  markers: boolean,
+  bookmarks: ReadonlyArray<Outline.Bookmark>
+): Composition => {
   const style = styleOf(pages)
-  const laidOut = layOut(pages, style, undefined)
-  const roles = Role.assign(
-    laidOut.map(({ page, drafts }) => ({ pageNumber: page.pageNumber, height: page.height, drafts })),
-    style.body
-  )
+  const model = LineModel.load()
+  const sound = StructureTags.soundness(pages)
+  const laidOut = layOut(pages, style, LineModel.joinsOf(model.joins, style, sound.paragraphs))
+  const kinds = LineModel.kindsOf(model.roles, laidOut, style)
+  const roles = Role.assign(laidOut, { style, kinds, bookmarks, tags: sound.headings })
   const writer = new MarkdownWriter(markers)
   const bounds: Array<readonly [number, number]> = []
   const blocks: Array<PageBlocks> = []

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
+import type { Tag } from "./lines/StructureTags.ts"
 import type { Run, TextLine } from "./TextLine.ts"
 
 /**
@@ -46,8 +47,8 @@ export interface TextDraft {
   readonly candidate: boolean
   /** True if its text has the direction of the page. */
   readonly upright: boolean
-  /** Level of its heading element in the structure tree. */
-  readonly tagged: number | undefined
+  /** Its element in the structure tree. */
+  readonly tagged: Tag | undefined
 }
 
 /**

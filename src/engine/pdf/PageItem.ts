@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
+import type { Tag } from "./lines/StructureTags.ts"
 import type * as PageTurn from "./PageTurn.ts"
 
 /**
@@ -104,8 +105,8 @@ export interface PageItems {
   readonly figures: ReadonlyArray<Box.Box>
   /** Boxes that the engine considers headings. */
   readonly headings: ReadonlyArray<Box.Box>
-  /** Heading levels by marked content id, from the structure tree. */
-  readonly tagged: ReadonlyMap<number, number>
+  /** Tags by marked content id, from the structure tree. */
+  readonly tagged: ReadonlyMap<number, Tag>
   readonly rules: ReadonlyArray<Rule>
   /** True if the page shows something but has no readable text layer. */
   readonly unreadable: boolean

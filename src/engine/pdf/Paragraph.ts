@@ -84,14 +84,6 @@ interface Open {
   readonly listed: boolean
 }
 
-/**
- * Tells of each line of a column, from the second on, if it continues the block of the line above it.
- *
- * @since 0.1.0
- * @category models
- */
-export type Joins = (of: Column) => ReadonlyArray<boolean>
-
 /** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
@@ -119,10 +111,9 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
 export const split = (
   of: Column,
   separated: (above: TextLine, below: TextLine) => boolean,
-  joins: Joins | undefined
+  joined: ReadonlyArray<boolean> | undefined
 ): ReadonlyArray<Paragraph> => {
   const found: Array<Open> = []
-  const joined = joins?.(of)
   for (const [at, line] of of.lines.entries()) {
     const open = found.at(-1)
     const previous = open?.lines.at(-1)
