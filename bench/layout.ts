@@ -2,9 +2,15 @@
  * Documents with known truth, written by real programs, and scores of engines on them. See `bench/layout/README.md`.
  *
  *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…]
+ *     npm run bench -- layout align DIR
+ *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--out FILE]
  */
+import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { quality } from "./layout/alignment.ts"
 import * as Producers from "./layout/producers/all.ts"
+import * as Score from "./layout/score.ts"
+import * as Summary from "./layout/score/summary.ts"
 import { templates, type Template } from "./layout/templates.ts"
 import { write } from "./layout/write.ts"
 
@@ -16,9 +22,13 @@ const { positionals, values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1-2" },
     templates: { type: "string", default: "all" },
-    producers: { type: "string", default: "" }
+    producers: { type: "string", default: "" },
+    engines: { type: "string", default: "" },
+    out: { type: "string" }
   }
 })
+
+const list = (text: string): ReadonlyArray<string> => text.split(",").filter((name) => name !== "")
 
 /** `1-3,7` as numbers. */
 const numbers = (text: string): ReadonlyArray<number> =>
@@ -42,9 +52,17 @@ if (command === "write" && folder !== undefined) {
     folder,
     seeds: numbers(values.seeds),
     templates: chosen(values.templates),
-    producers: Producers.named(values.producers.split(",").filter((name) => name !== ""))
+    producers: Producers.named(list(values.producers))
   })
   console.log(JSON.stringify({ bench: "layout", ours: written }))
+} else if (command === "align" && folder !== undefined) {
+  console.log(JSON.stringify({ bench: "layout", alignment: await quality(folder) }))
+} else if (command === "score" && folder !== undefined) {
+  const rows = await Score.rows(folder, list(values.engines))
+  const summary = Summary.make(rows, Score.groupings)
+  console.error(Summary.table(summary))
+  if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ summary, rows }))
+  console.log(JSON.stringify({ bench: "layout", summary }))
 } else {
   console.error(usage)
   process.exitCode = 64

@@ -84,7 +84,7 @@ const styleSheet = (document: Document): string => {
     `.caption { font-size: ${style.size * caption.scale}pt; ${caption.italic ? "font-style: italic;" : ""} text-align: ${caption.align === "left" ? "start" : "center"}; text-indent: 0; margin: 5pt 0 ${style.size * 1.2}pt }`,
     "figure { margin: 10pt 0 2pt; text-align: center; break-after: avoid } .formula { display: flex; margin: 8pt 0; text-indent: 0 } .formula > :first-child { flex: 1; text-align: center }",
     `pre { font: ${style.size * 0.88}pt/1.25 ${cssString(Fonts.name(document.language.script === "latin" ? document.language : { ...language, script: "latin" }, "mono", style.font))}, monospace; margin: 6pt 0 ${style.gap + 4}pt; ${style.shaded ? "background: #f2f2f2; padding: 5pt;" : "padding-inline-start: 10pt;"} text-align: start; direction: ltr; break-inside: avoid }`,
-    ".fields td { padding: 2pt 14pt 2pt 0; border: 0 } table.fields { margin: 6pt 0 } .entry { display: flex; text-indent: 0; margin: 1pt 0 } .entry .dots { flex: 1; border-bottom: 1pt dotted #666; margin: 0 4pt 3pt }",
+    ".field { text-indent: 0; margin: 0 0 2pt } .labels td:first-child { font-weight: 700 } .entry { display: flex; text-indent: 0; margin: 1pt 0 } .entry .dots { flex: 1; border-bottom: 1pt dotted #666; margin: 0 4pt 3pt }",
     ".columns { column-count: 2; column-gap: 18pt; column-fill: auto } sup { font-size: 70%; line-height: 0 }",
     `.notes { border-top: 0.5pt solid #444; margin-top: 16pt; padding-top: 4pt } .note { font-size: ${style.size * 0.82}pt; text-indent: 0; margin: 2pt 0 } .footnote { float: footnote; font-size: ${style.size * 0.82}pt; text-indent: 0; text-align: start }`,
     ".break { break-before: page }"
@@ -114,7 +114,7 @@ const tableHtml = (table: Table, style: Style): string => {
     return `<tr${at === table.headings - 1 ? ' class="last"' : ""}>${cells.join("")}</tr>`
   })
   const head = rows.slice(0, table.headings)
-  return `<table class="${table.rules}"${style.columns === 1 ? "" : ' style="width: 100%"'}><thead>${head.join("\n")}</thead><tbody>${rows.slice(table.headings).join("\n")}</tbody></table>`
+  return `<table class="${table.rules}${table.labels === true ? " labels" : ""}"${style.columns === 1 ? "" : ' style="width: 100%"'}><thead>${head.join("\n")}</thead><tbody>${rows.slice(table.headings).join("\n")}</tbody></table>`
 }
 
 const formulaHtml = (text: string, mathml: boolean): string => {
@@ -172,12 +172,8 @@ const blockHtml = ({ style }: Document, options: Options, titled: boolean): ((bl
         return `<div class="formula"><span>${formulaHtml(text, options.mathml)}</span>${number}</div>`
       },
       code: ({ lines }) => `<pre>${escaped(lines.join("\n"))}</pre>`,
-      fields: ({ pairs }) => {
-        const rows = pairs.map(
-          ([label, value]) => `<tr><td><b>${escaped(label)}</b></td><td>${escaped(value)}</td></tr>`
-        )
-        return `<table class="fields">${rows.join("")}</table>`
-      },
+      fields: ({ pairs }) =>
+        pairs.map(([label, value]) => `<p class="field"><b>${escaped(label)}</b> ${escaped(value)}</p>`).join("\n"),
       contents: ({ entries }) =>
         entries
           .map(({ level, page, text }) => {

@@ -176,14 +176,11 @@ export const kinds = {
       { type: "paragraph", text: prose.name(), role: "address", align: chance.pick(["left", "right"] as const) },
       { type: "paragraph", text: `${prose.phrase()} ${chance.between(1, 99)}, ${chance.digits(5)}`, role: "address" },
       parts.title(`${terms.invoice} ${chance.digits(6)}`),
-      {
-        type: "fields",
-        pairs: [
-          [`${terms.date}:`, prose.date()],
-          [`${terms.number}:`, chance.digits(6)],
-          [`${terms.address}:`, prose.phrase()]
-        ]
-      },
+      parts.fields(0, [
+        [`${terms.date}:`, prose.date()],
+        [`${terms.number}:`, chance.digits(6)],
+        [`${terms.address}:`, prose.phrase()]
+      ]),
       {
         type: "table",
         headings: 1,
@@ -226,13 +223,10 @@ export const kinds = {
     const { chance, language, prose } = parts
     return [
       parts.title(),
-      {
-        type: "fields",
-        pairs: [
-          [`${language.terms.date}:`, prose.date()],
-          [`${language.terms.name}:`, chance.times(3, () => prose.name()).join(", ")]
-        ]
-      },
+      parts.fields(0, [
+        [`${language.terms.date}:`, prose.date()],
+        [`${language.terms.name}:`, chance.times(3, () => prose.name()).join(", ")]
+      ]),
       ...chance
         .times(chance.between(4, 8), () => [
           parts.heading(1),

@@ -31,6 +31,8 @@ export interface Table {
   readonly rules: "all" | "rows" | "head" | "outer" | "none"
   /** Columns of numbers, set flush right. */
   readonly numeric: ReadonlySet<number>
+  /** The first column is bold. */
+  readonly labels?: boolean
 }
 
 export interface Note {
@@ -59,7 +61,7 @@ export type Block =
   | { readonly type: "figure"; readonly bars: ReadonlyArray<number>; readonly height: number }
   | { readonly type: "formula"; readonly text: string; readonly tag?: string }
   | { readonly type: "code"; readonly lines: ReadonlyArray<string> }
-  /** Label and value on one line each. */
+  /** Label and value on one line each, the label in bold. */
   | { readonly type: "fields"; readonly pairs: ReadonlyArray<readonly [label: string, value: string]> }
   /** Entries of a table of contents, with the page number after leaders. */
   | { readonly type: "contents"; readonly entries: ReadonlyArray<Entry> }

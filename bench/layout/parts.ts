@@ -24,7 +24,8 @@ export interface Parts {
   readonly formula: () => Block
   readonly code: () => Block
   readonly note: () => Note
-  readonly fields: (count: number) => Block
+  /** Labels with their values, on lines of their own or in a grid, which is a table. */
+  readonly fields: (count: number, given?: ReadonlyArray<readonly [string, string]>) => Block
 }
 
 const roman = (value: number): string =>
@@ -195,13 +196,23 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
     return { type: "code", lines: lines.flatMap((line) => line.split("\n")) }
   }
   const note = (): Note => ({ mark: String(++number.note), text: prose.sentences(between(1, 2)) })
-  const fields = (count: number): Block => ({
-    type: "fields",
-    pairs: times(count, () => [
-      `${pick([prose.phrase(), language.terms.number, language.terms.date, language.terms.name])}:`,
-      pick([prose.date(), prose.name(), prose.figure(), prose.phrase()])
-    ])
-  })
+  const fields = (count: number, given?: ReadonlyArray<readonly [string, string]>): Block => {
+    const pairs =
+      given ??
+      times(count, () => [
+        `${pick([prose.phrase(), language.terms.number, language.terms.date, language.terms.name])}:`,
+        pick([prose.date(), prose.name(), prose.figure(), prose.phrase()])
+      ])
+    if (holds(0.6)) return { type: "fields", pairs }
+    return {
+      type: "table",
+      rows: pairs.map(([label, value]) => [{ text: label }, { text: value }]),
+      headings: 0,
+      rules: pick(["none", "none", "all", "rows"] as const),
+      numeric: new Set(),
+      labels: holds(0.7)
+    }
+  }
   return {
     chance,
     language,
