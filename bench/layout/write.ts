@@ -60,6 +60,7 @@ export const write = async (plan: Plan): Promise<Written> => {
         const pages = existsSync(pdfOf(task)) ? await Pdf.countPages(readFileSync(pdfOf(task))) : 0
         if (pages === 0) {
           failed.push(task.name)
+          rmSync(pdfOf(task), { force: true })
           continue
         }
         const truth = Truth.make(task.document, {
