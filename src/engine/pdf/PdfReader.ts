@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
-import { initSync, LiteParse, type ParsedPage, type StructureTreeElement } from "@llamaindex/liteparse-wasm"
+import { initSync, LiteParse, type ParsedPage } from "@llamaindex/liteparse-wasm"
 import * as Box from "./Box.ts"
 import * as Garbled from "./Garbled.ts"
+import * as StructureTags from "./lines/StructureTags.ts"
 import {
   fontTraits,
   isRightToLeft,
@@ -210,21 +211,6 @@ const linksOf = (page: ParsedPage): ReadonlyArray<{ readonly box: Box.Box; reado
     return rects.flatMap((rect) => (rect === undefined ? [] : [{ box: Box.fromRect(rect), uri }]))
   })
 
-const headingLevel = /^H(?:eading)?([1-6])?$/i
-
-/** Heading levels by marked content, from the heading elements of the structure tree; `Title` counts as level 1. */
-const taggedHeadings = (page: ParsedPage): ReadonlyMap<number, number> => {
-  const levels = new Map<number, number>()
-  const visit = (element: StructureTreeElement, inherited: number | undefined): void => {
-    const match = headingLevel.exec(element.type)
-    const level = element.type === "Title" ? 1 : match === null ? inherited : Number(match[1] ?? "1")
-    if (level !== undefined) for (const id of element.markedContentIds) levels.set(id, level)
-    for (const child of element.children) visit(child, level)
-  }
-  for (const root of page.structureTree?.roots ?? []) visit(root, undefined)
-  return levels
-}
-
 const rulesOf = (page: ParsedPage, turn: PageTurn.Turn): ReadonlyArray<Rule> =>
   (page.vectorGraphics?.lines ?? []).flatMap((line): ReadonlyArray<Rule> => {
     const box = PageTurn.upright(
@@ -289,6 +275,8 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
       text: readable(raw.text, raw.fontName ?? ""),
       box,
       size: raw.fontHeight ?? (raw.height > 0 ? raw.height : 10),
+      font: (raw.fontName ?? "").replace(/^[A-Z]{6}\+/, ""),
+      color: raw.fillColor ?? "",
       ...fontTraits(raw.fontName ?? "", raw.fontWeight),
       mcid: raw.mcid,
       words
@@ -349,7 +337,7 @@ const lean = (page: ParsedPage): PageItems => {
     tables: turn === 0 ? tablesOf(page) : [],
     figures: boxesOf(page, "figure", turn),
     headings: boxesOf(page, "heading", turn),
-    tagged: taggedHeadings(page),
+    tagged: StructureTags.fromTree(page.structureTree?.roots ?? []),
     rules: rulesOf(page, turn),
     unreadable: garbled || scanned || (letters === 0 && page.contentBounds !== undefined)
   }
