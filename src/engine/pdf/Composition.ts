@@ -7,7 +7,10 @@ import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/Pars
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import * as ColumnFlow from "./ColumnFlow.ts"
+import type { Draft } from "./Draft.ts"
 import * as Furniture from "./Furniture.ts"
+import * as Hyphenation from "./Hyphenation.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import { MarkdownWriter } from "./MarkdownWriter.ts"
 import type { PageItems } from "./PageItem.ts"
@@ -62,12 +65,14 @@ export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Comp
     const edge = edges.get(page) ?? []
     return lines === undefined ? edge : [lines, ...edge]
   }
-  const scale = { body, code: !CodeLines.isTypescript(pages) }
-  const laidOut = pages.map((page) => ({
+  const scale = { body, code: !CodeLines.isTypescript(pages), words: new Hyphenation.Words(pages) }
+  const drafts = pages.map((page) => PageLayout.drafts(page, furniture(page.pageNumber), scale))
+  const flowing = wholeWords(drafts, scale.words)
+  const laidOut = pages.map((page, at) => ({
     page,
     pageNumber: page.pageNumber,
     height: page.height,
-    drafts: PageLayout.drafts(page, furniture(page.pageNumber), scale)
+    drafts: flowing[at] ?? []
   }))
   const roles = Role.assign(laidOut, body)
   const writer = new MarkdownWriter(markers)
@@ -86,6 +91,24 @@ export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Comp
   }
 }
 
+/** The drafts of each page, with words that are divided between two pages whole on the first one. */
+const wholeWords = (
+  drafts: ReadonlyArray<ReadonlyArray<Draft>>,
+  words: Hyphenation.Words
+): ReadonlyArray<ReadonlyArray<Draft>> => {
+  const joined: Array<ReadonlyArray<Draft>> = []
+  for (const lower of drafts) {
+    const upper = joined.at(-1)
+    if (upper === undefined) {
+      joined.push(lower)
+      continue
+    }
+    const [above, below] = ColumnFlow.joinPages(upper, lower, words)
+    joined.splice(-1, 1, above, below)
+  }
+  return joined
+}
+
 const writeBlocks = (
   writer: MarkdownWriter,
   page: PageItems,
@@ -94,7 +117,7 @@ const writeBlocks = (
   const upright = { width: page.width, height: page.height }
   const size = PageTurn.uprightSize(upright, page.turn)
   return fragments.map((fragment, at): Block => {
-    const span = writer.block(fragment.content, fragment.tight)
+    const span = fragment.silent ? undefined : writer.block(fragment.content, fragment.tight)
     return {
       id: `p${page.pageNumber}.b${at}`,
       type: fragment.type,

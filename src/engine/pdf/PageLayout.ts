@@ -5,8 +5,10 @@
  */
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import * as ColumnFlow from "./ColumnFlow.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
+import type * as Hyphenation from "./Hyphenation.ts"
 import * as LargeText from "./LargeText.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageTable from "./PageTable.ts"
@@ -27,6 +29,7 @@ interface Scale {
   readonly body: number
   /** True if lines in a font of one width are code. */
   readonly code: boolean
+  readonly words: Hyphenation.Words
 }
 
 const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
@@ -76,6 +79,8 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     column: [column.left, column.right],
     upright: true,
     candidate: isCandidate(text, box, page),
+    open: Paragraph.isOpen(lines, column),
+    continues: false,
     tagged: taggedLevel(lines, page)
   }
 }
@@ -117,12 +122,12 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
   for (const box of page.figures) {
     if (Box.area(box) < page.width * page.height * 0.01) continue
     const at = drafts.findIndex((draft) => draft.box.y0 > box.y0 && draft.box.x0 < box.x1 && draft.box.x1 > box.x0)
-    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box })
+    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box, runs: [] })
   }
 }
 
 /**
- * Scale of a document: its usual font height in points, and if it contains code.
+ * Scale of a document: its usual font height in points, if it contains code, and its words.
  *
  * @since 0.1.0
  * @category models
@@ -130,6 +135,7 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 export interface DocumentScale {
   readonly body: number
   readonly code: boolean
+  readonly words: Hyphenation.Words
 }
 
 /**
@@ -154,14 +160,14 @@ export const drafts = (
     if (!inTable.has(item)) pieces.push({ box: item.box, text: item.text, item, table: undefined })
   }
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
-  const placed: Array<Draft> = []
-  for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
-    placed.push(...leafDrafts(leaf, page, scale))
-  }
-  const found = LargeText.join(placed, document.body)
+  const leaves = ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })
+  const columns = leaves.map((leaf) => LargeText.join(leafDrafts(leaf, page, scale), document.body))
+  const found = ColumnFlow.join(columns, document.words)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>
-    furniture.filter((each) => each.top === top).map((each) => ({ kind: each.kind, box: each.box }))
+    furniture
+      .filter((each) => each.top === top)
+      .map(({ box, items: own, kind }) => ({ kind, box, runs: Paragraph.join(TextLine.group(own), document.words) }))
   return [...silent(true), ...found, ...silent(false)]
 }
