@@ -9,6 +9,7 @@ import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
+import * as TableWords from "./TableWords.ts"
 import * as TextLine from "./TextLine.ts"
 
 /**
@@ -137,7 +138,8 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
   if (!isTable(candidate.rows, longestCell)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
   if (own.length === 0 || tearsText(candidate.rows, own)) return undefined
-  return { box: candidate.box, rows: candidate.rows, items: own }
+  const taken = TableWords.itemsOf(candidate.rows, own)
+  return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
 }
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
