@@ -157,7 +157,32 @@ const columnsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
       start = -1
     }
   }
-  return widened(merged(columns, size * narrowGutter), lines, size)
+  return united(widened(merged(columns, size * narrowGutter), lines, size), multi)
+}
+
+/**
+ * Joins neighbours that no line fills both: a heading at the left edge of a column, numbers at its right edge. One of them has at most a
+ * third of the cells.
+ */
+const united = (columns: ReadonlyArray<Column>, lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
+  const filling = (column: Column) =>
+    new Set(lines.filter((line) => line.segments.some((segment) => touches(column, segment.box, -1))))
+  const found: Array<Column> = []
+  let last: ReadonlySet<Line> = new Set()
+  for (const column of columns) {
+    const own = filling(column)
+    const before = found.at(-1)
+    const apart = Array.from(own).some((line) => last.has(line))
+    const fewer = Math.min(own.size, last.size)
+    if (before !== undefined && found.length > 1 && !apart && fewer <= (own.size + last.size) / 3) {
+      found[found.length - 1] = { from: before.from, to: column.to }
+      last = new Set([...last, ...own])
+    } else {
+      found.push(column)
+      last = own
+    }
+  }
+  return found
 }
 
 const merged = (columns: ReadonlyArray<Column>, gap: number): ReadonlyArray<Column> => {
