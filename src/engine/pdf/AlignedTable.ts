@@ -160,27 +160,31 @@ const columnsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
   return united(widened(merged(columns, size * narrowGutter), lines, size), multi)
 }
 
-/**
- * Joins neighbours that no line fills both: a heading at the left edge of a column, numbers at its right edge. One of them has at most a
- * third of the cells.
- */
+/** True if two columns are one: no line has a cell in each, and one has few cells or only those above the cells of the other. */
+const isOne = (left: Column, right: Column, lines: ReadonlyArray<Line>): boolean => {
+  const inLeft: Array<number> = []
+  const inRight: Array<number> = []
+  for (const [at, line] of lines.entries()) {
+    const inside = (column: Column, other: Column) =>
+      line.segments.some((segment) => touches(column, segment.box, -1) && !touches(other, segment.box, -1))
+    const both = [inside(left, right), inside(right, left)]
+    if (both[0] === true && both[1] === true) return false
+    if (both[0] === true) inLeft.push(at)
+    if (both[1] === true) inRight.push(at)
+  }
+  if (Math.min(inLeft.length, inRight.length) <= (inLeft.length + inRight.length) / 3) return true
+  const ordered = (above: ReadonlyArray<number>, below: ReadonlyArray<number>) => (above.at(-1) ?? 0) < (below[0] ?? 0)
+  return ordered(inLeft, inRight) || ordered(inRight, inLeft)
+}
+
+/** Joins the parts of a column, such as a heading at its left edge and numbers at its right edge. */
 const united = (columns: ReadonlyArray<Column>, lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
-  const filling = (column: Column) =>
-    new Set(lines.filter((line) => line.segments.some((segment) => touches(column, segment.box, -1))))
   const found: Array<Column> = []
-  let last: ReadonlySet<Line> = new Set()
   for (const column of columns) {
-    const own = filling(column)
     const before = found.at(-1)
-    const apart = Array.from(own).some((line) => last.has(line))
-    const fewer = Math.min(own.size, last.size)
-    if (before !== undefined && found.length > 1 && !apart && fewer <= (own.size + last.size) / 3) {
+    if (before !== undefined && found.length > 1 && isOne(before, column, lines)) {
       found[found.length - 1] = { from: before.from, to: column.to }
-      last = new Set([...last, ...own])
-    } else {
-      found.push(column)
-      last = own
-    }
+    } else found.push(column)
   }
   return found
 }
@@ -189,7 +193,7 @@ const merged = (columns: ReadonlyArray<Column>, gap: number): ReadonlyArray<Colu
   const found: Array<{ from: number; to: number }> = []
   for (const column of columns) {
     const last = found.at(-1)
-    if (last !== undefined && column.from - last.to < gap) last.to = column.to
+    if (last !== undefined && column.from - last.to < gap) last.to = Math.max(last.to, column.to)
     else found.push({ ...column })
   }
   return found
