@@ -48,10 +48,13 @@ const pitch = (above: TableLine, below: TableLine): number => (below.y0 + below.
 
 const figure = /^[-+−–±(<>~≈]*[$€£¥]?\s?\d[\d.,]*(?=$|[\s%)–-])/u
 
-/** True if both lines have a number in the same column, or fill all of at least three columns: two rows, however close. */
+/** True if both lines have a number in the same column: two rows, however close. */
 const stacksNumbers = (above: TableLine, below: TableLine): boolean =>
-  above.cells.some((cell, at) => figure.test(cell) && figure.test(below.cells[at] ?? "")) ||
-  (above.cells.length > 2 && [...above.cells, ...below.cells].every((cell) => cell !== ""))
+  above.cells.some((cell, at) => figure.test(cell) && figure.test(below.cells[at] ?? ""))
+
+/** True if both lines fill all of at least three columns. */
+const areFull = (above: TableLine, below: TableLine): boolean =>
+  above.cells.length > 2 && [...above.cells, ...below.cells].every((cell) => cell !== "")
 
 /** Smallest ratio of the distances between rows to those between the lines of a cell. */
 const clearRatio = 1.15
@@ -75,7 +78,9 @@ const leadingLimit = (lines: ReadonlyArray<TableLine>): number | undefined => {
   const size = median(lines.map((line) => line.size))
   if (limit === undefined || limit > size * widestLeading * clearRatio) return undefined
   const near = pairs.filter(({ above, below }) => pitch(above, below) < (limit ?? 0))
-  return near.filter(({ above, below }) => stacksNumbers(above, below)).length > near.length * 0.15 ? undefined : limit
+  const numbers = near.filter(({ above, below }) => stacksNumbers(above, below)).length
+  const full = near.filter(({ above, below }) => areFull(above, below)).length
+  return numbers > near.length * 0.15 || full > near.length * 0.5 ? undefined : limit
 }
 
 const filledColumns = (line: TableLine): number => line.cells.filter((cell) => cell !== "").length
