@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
+import * as Listing from "./Listing.ts"
 import * as MarkdownText from "./MarkdownText.ts"
 import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
@@ -11,6 +13,7 @@ import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
 import * as TableWords from "./TableWords.ts"
 import * as TextLine from "./TextLine.ts"
+import * as TextZones from "./TextZones.ts"
 
 /**
  * A table, with the items that it removes from the text.
@@ -135,12 +138,18 @@ const plainWords = (markdown: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
-  if (!isTable(candidate.rows, longestCell)) return undefined
+  if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
   if (own.length === 0 || tearsText(candidate.rows, own)) return undefined
   const taken = TableWords.itemsOf(candidate.rows, own)
   return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
 }
+
+const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({
+  box: aligned.box,
+  rows: filled(aligned.rows.map((row) => row.map(cellText))),
+  items: aligned.items
+})
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
   Box.shared(one, other) > 0.3 * Math.min(Box.area(one), Box.area(other))
@@ -170,6 +179,13 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
     const table = fromGrid(grid, left)
     if (table === undefined) continue
     if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
+  }
+  const aligned = TextZones.find(left)
+    .flatMap((zone) => AlignedTable.find(zone, page.rules))
+    .map(fromAligned)
+  for (const table of aligned) {
+    if (found.some((other) => overlap(other.box, table.box)) || !isTable(table.rows, longestRuledCell)) continue
+    take(table)
   }
   for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue

@@ -19,6 +19,7 @@ import {
   type Word
 } from "./PageItem.ts"
 import * as PageTurn from "./PageTurn.ts"
+import * as SpacedRows from "./SpacedRows.ts"
 import * as WasmModule from "./WasmModule.ts"
 
 /** Pages of each of the first calls: the first pages must come soon, and each may be heavy. */
@@ -251,6 +252,7 @@ interface Turned {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
+  const spaced = SpacedRows.find(page.textItems)
   const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
   const crosses = (box: Box.Box) => {
     const middle = Box.centerY(box)
@@ -261,6 +263,8 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
     const box = Box.fromRect(raw)
     const linked = links.filter((link) => Box.shared(link.box, box) > 0)
     const apart =
+      spaced.has(raw) ||
+      PageTurn.fromAngle(raw.rotation) !== 0 ||
       linked.length > 0 ||
       isRightToLeft(raw.text) ||
       tables.some((table) => Box.shared(table.box, box) > 0) ||
