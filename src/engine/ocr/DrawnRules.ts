@@ -6,8 +6,11 @@
 import type { Rule } from "../pdf/PageItem.ts"
 import * as Picture from "./Picture.ts"
 
-/** Shortest line across and down, as a share of the long side. */
-const shortest = { across: 1 / 34, down: 1 / 66 }
+/** Shortest line that ends at another one, and shortest one that may stand alone, as shares of the long side. */
+const shortest = { met: 1 / 66, alone: 1 / 18 }
+
+/** Largest distance in pixels of an end from the line that it meets. */
+const touch = 6
 
 /** Thickest line, as a share of the long side. */
 const thickest = 1 / 200
@@ -128,10 +131,23 @@ export const find = (picture: Picture.Picture): ReadonlyArray<DrawnRule> => {
   const most = Math.max(4, Math.round(long * thickest))
   const dark = (x: number, y: number) =>
     x >= 0 && y >= 0 && x < width && y < height && (pixels[y * width + x] ?? 255) <= ink
+  const least = long * shortest.met
+  const across = along({ lines: height, length: width, dark: (at, x) => dark(x, at) }, least, most, true)
+  const down = along({ lines: width, length: height, dark: (at, y) => dark(at, y) }, least, most, false)
+  const alone = (rule: DrawnRule) => rule.to - rule.from >= long * shortest.alone
+  // The stems of large letters are as long as the walls of small cells, but end at no line.
+  const far = { across: across.filter(alone), down: down.filter(alone) }
   return [
-    ...along({ lines: height, length: width, dark: (at, x) => dark(x, at) }, long * shortest.across, most, true),
-    ...along({ lines: width, length: height, dark: (at, y) => dark(at, y) }, long * shortest.down, most, false)
+    ...across.filter((rule) => alone(rule) || endsAt(rule, far.down)),
+    ...down.filter((rule) => alone(rule) || endsAt(rule, far.across))
   ]
+}
+
+/** True if both ends of a line are at lines of the other direction. */
+const endsAt = ({ at, from, to }: DrawnRule, others: ReadonlyArray<DrawnRule>): boolean => {
+  const met = (end: number) =>
+    others.some((other) => Math.abs(other.at - end) <= touch && other.from - touch <= at && other.to + touch >= at)
+  return met(from) && met(to)
 }
 
 /**

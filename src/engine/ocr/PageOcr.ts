@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Box from "../pdf/Box.ts"
-import type { PageItems, Word } from "../pdf/PageItem.ts"
+import type { Item, PageItems, Word } from "../pdf/PageItem.ts"
 import * as PageTurn from "../pdf/PageTurn.ts"
 import * as PdfReader from "../pdf/PdfReader.ts"
 import * as DrawnRules from "./DrawnRules.ts"
@@ -241,7 +241,7 @@ class Document implements DocumentOcr {
       width: frame.width,
       height: frame.height,
       turn,
-      items: sheet.items.map((item) => ({ ...item, words: wordsOf(item.box, words) })),
+      items: sheet.items.map((item): Item => Object.assign({}, item, { words: wordsOf(item.box, words) })),
       figures: [],
       recognised: words,
       unreadable: false

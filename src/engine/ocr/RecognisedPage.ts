@@ -117,9 +117,10 @@ export const place = (lines: ReadonlyArray<RecognisedLine>, scale: number): Read
     // Where the baseline was measured badly, the words lie outside of it.
     const base = Math.abs(foot - lowest) > size * 0.5 ? lowest : foot
     const y1 = (base + size * parts.deep) * scale
-    return words.map((word): PlacedWord => ({
-      ...word,
-      box: { x0: word.box.x0 * scale, x1: word.box.x1 * scale, y0: y1 - size * scale, y1 }
+    return words.map(({ box: word, confidence, text: own }): PlacedWord => ({
+      text: own,
+      confidence,
+      box: { x0: word.x0 * scale, x1: word.x1 * scale, y0: y1 - size * scale, y1 }
     }))
   })
 }
