@@ -95,12 +95,12 @@ export const odt = (
     "meta.xml": `${declaration}<office:document-meta xmlns:office="${office}" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"><office:meta><dc:title>Open title</dc:title><meta:keyword>red</meta:keyword><meta:keyword>blue</meta:keyword></office:meta></office:document-meta>`
   })
 
-export const epub = (): Uint8Array =>
+export const epub = (body = "<h1>Chapter one</h1><p>It began.</p>"): Uint8Array =>
   zip({
     mimetype: "application/epub+zip",
     "META-INF/container.xml": `${declaration}<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
     "book.opf": `${declaration}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>A small book</dc:title><dc:creator>Grace</dc:creator><dc:language>en</dc:language></metadata><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>`,
-    "c.xhtml": `${declaration}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>c</title></head><body><h1>Chapter one</h1><p>It began.</p></body></html>`
+    "c.xhtml": `${declaration}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>c</title></head><body>${body}</body></html>`
   })
 
 export const ods = (rows: string): Uint8Array =>
