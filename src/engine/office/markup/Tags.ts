@@ -52,11 +52,12 @@ const nameAt = /\/?(?:[\w.-]+:)?([\w.-]+)/uy
 /**
  * The tags from an offset on, in order.
  *
+ * @yields {Tag} the next tag
  * @since 0.1.0
  * @category accessors
  */
-export function* of(xml: string, from = 0): Generator<Tag, undefined> {
-  for (let start = xml.indexOf("<", from); start >= 0; ) {
+export const of = function* (xml: string, from = 0): Generator<Tag, undefined> {
+  for (let start = xml.indexOf("<", from); start >= 0;) {
     const other = passed.find(([opening]) => xml.startsWith(opening, start))
     const end = other === undefined ? endOfTag(xml, start + 1) : after(xml, other[1], start)
     if (end < 0) return undefined

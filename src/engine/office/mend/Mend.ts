@@ -8,6 +8,7 @@ import type { OfficeExtension } from "../../jobs.ts"
 import { Inserted } from "./Inserted.ts"
 import * as OpenPackage from "./OpenPackage.ts"
 import * as Package from "./Package.ts"
+import * as Publication from "./Publication.ts"
 import * as RichText from "./RichText.ts"
 import * as SlidePackage from "./SlidePackage.ts"
 import * as SlideShow from "./SlideShow.ts"
@@ -54,6 +55,10 @@ const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> =
   pptm: archive(SlidePackage.mender),
   odt: archive(OpenPackage.text),
   odp: archive(OpenPackage.presentation),
+  epub: (bytes) => {
+    const mended = archive(Publication.mender)(bytes)
+    return { ...mended, completed: (markdown) => Publication.titledOnce(mended.completed(markdown)) }
+  },
   rtf: (bytes) => ({ ...nothing(bytes), ...RichText.mended(bytes) }),
   ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
 }

@@ -71,7 +71,8 @@ class Writer {
   private formula(xml: string, display: boolean): string | undefined {
     const inline = xml.search(/<(?:[\w.-]+:)?math[\s>]/u)
     const href = /<draw:object\s[^<>]*xlink:href="(?:\.\/)?([^"/]+)\/?"/u.exec(xml)?.[1]
-    const source = inline >= 0 ? xml : href === undefined ? undefined : this.parts.get(`${XmlText.unescape(href)}/content.xml`)
+    const source =
+      inline >= 0 ? xml : href === undefined ? undefined : this.parts.get(`${XmlText.unescape(href)}/content.xml`)
     const start = source?.search(/<(?:[\w.-]+:)?math[\s>]/u) ?? -1
     if (source === undefined || start < 0) return undefined
     const found = Element.read(source, start)
@@ -94,7 +95,14 @@ class Writer {
 /** True where a paragraph holds nothing but the frame at `[start, end)`. */
 const isAlone = (xml: string, from: number, start: number, end: number): boolean => {
   const rest = xml.slice(end, end + 40)
-  return start - from < 4096 && xml.slice(from, start).replaceAll(/<[^<>]*>/gu, "").trim() === "" && /^\s*(?:<\/text:span>)*\s*<\/text:[ph]>/u.test(rest)
+  return (
+    start - from < 4096 &&
+    xml
+      .slice(from, start)
+      .replaceAll(/<[^<>]*>/gu, "")
+      .trim() === "" &&
+    /^\s*(?:<\/text:span>)*\s*<\/text:[ph]>/u.test(rest)
+  )
 }
 
 /** Text documents: what frames in paragraphs show. */

@@ -66,7 +66,8 @@ const commentsOf = (xml: string): ReadonlyMap<string, string> => {
     const { attributes } = comment.element
     const text = Element.children(comment.element).map(textOf).join(" ").trim()
     const author = attributes.get("author") ?? ""
-    if (text !== "") found.set(attributes.get("id") ?? "", `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}`)
+    if (text !== "")
+      found.set(attributes.get("id") ?? "", `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}`)
   }
   return found
 }
@@ -102,8 +103,22 @@ const addComments = (parts: Map<string, string>, document: string): void => {
   const footnotes = parts.get(footnotesPart)
   if (footnotes === undefined) {
     parts.set(footnotesPart, `<w:footnotes ${space}>${notes.join("")}</w:footnotes>`)
-    parts.set(contentTypes, before("Types", types, `<Override xmlns="${typesSpace}" PartName="/${footnotesPart}" ContentType="${footnotesType}"/>`))
-    parts.set(relationsName, before("Relationships", relations, `<Relationship xmlns="${relationsSpace}" Id="docsluiceNotes" Type="${footnotesRelation}" Target="footnotes.xml"/>`))
+    parts.set(
+      contentTypes,
+      before(
+        "Types",
+        types,
+        `<Override xmlns="${typesSpace}" PartName="/${footnotesPart}" ContentType="${footnotesType}"/>`
+      )
+    )
+    parts.set(
+      relationsName,
+      before(
+        "Relationships",
+        relations,
+        `<Relationship xmlns="${relationsSpace}" Id="docsluiceNotes" Type="${footnotesRelation}" Target="footnotes.xml"/>`
+      )
+    )
   } else {
     parts.set(footnotesPart, before("footnotes", footnotes, notes.join("")))
   }
@@ -125,16 +140,16 @@ const before = (name: string, xml: string, text: string): string => {
 export const mender: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {
-    const documents = [...parts.keys()].filter((name) => /^word\/document\d*\.xml$/u.test(name))
-    const [document] = documents
+    const document = [...parts.keys()].find((name) => /^word\/document\d*\.xml$/u.test(name))
     if (document === undefined) return []
     addComments(parts, document)
-    const texts = [document, footnotesPart, "word/endnotes.xml"].flatMap((name) => {
+    let pictures = 0
+    for (const name of [document, footnotesPart, "word/endnotes.xml"]) {
       const xml = parts.get(name)
-      return xml === undefined ? [] : [[name, xml] as const]
-    })
-    for (const [name, xml] of texts) parts.set(name, Tags.edited(xml, equations(xml, inserted, run)))
-    const pictures = texts.flatMap(([, xml]) => [...xml.matchAll(objects)]).length
+      if (xml === undefined) continue
+      parts.set(name, Tags.edited(xml, equations(xml, inserted, run)))
+      pictures += Array.from(xml.matchAll(objects)).length
+    }
     return Unread.equations(pictures)
   }
 }
