@@ -59,13 +59,34 @@ const wordsOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Word> =>
     })
   })
 
+/** Pieces that follow each other on one line; those from right to left in the order in which they are read. */
+const inLineOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
+  const lines: Array<Array<Piece>> = []
+  for (const piece of pieces) {
+    const before = lines.at(-1)?.at(-1)
+    const near =
+      before !== undefined &&
+      Math.abs(Box.centerY(before.box) - Box.centerY(piece.box)) <
+        0.5 * Math.min(Box.height(before.box), Box.height(piece.box))
+    if (near) lines.at(-1)?.push(piece)
+    else lines.push([piece])
+  }
+  return lines.flatMap((line) =>
+    isRightToLeft(line.map(({ text }) => text).join(""))
+      ? line.toSorted((one, other) => other.box.x1 - one.box.x1)
+      : line
+  )
+}
+
 /** Pieces of the text layer as the embedded engine reads it, before any layout. */
 export const piecesOf = (pages: ReadonlyArray<PageItems>): ReadonlyArray<Piece> =>
   pages.flatMap(({ items, pageNumber: page }) =>
-    items.flatMap((item: Item) => {
-      const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
-      return words.map(({ box, text }) => ({ page, text, box }))
-    })
+    inLineOrder(
+      items.flatMap((item: Item) => {
+        const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
+        return words.map(({ box, text }) => ({ page, text, box }))
+      })
+    )
   )
 
 /** Start of the run of words of a page that says `text`, the nearest to the top or bottom of the page; -1 if there is none. */
@@ -115,6 +136,13 @@ const truthWords = ({ blocks }: Truth): ReadonlyArray<TruthWord> =>
     ...Tokens.of(text).map((word) => ({ text: word, block }))
   ])
 
+/** Some fonts have the letters of a word from right to left in the order in which they are drawn: both orders are the same word here. */
+const eitherWay = (word: string): string => {
+  if (!isRightToLeft(word)) return word
+  const back = Array.from(word).toReversed().join("")
+  return back < word ? back : word
+}
+
 const none: Label = { in: "blocks", at: -1 }
 
 /** A block continues on the page in another column where its text goes up to a place apart from what it has. */
@@ -147,8 +175,8 @@ export const align = (truth: Truth, pieces: ReadonlyArray<Piece>): Alignment => 
   const wanted = truthWords(truth)
   const lines = furnitureOf(words, truth)
   const { found, rightToLeft } = Sequence.match(
-    wanted.map(({ text }) => text),
-    words.map(({ text }) => text),
+    wanted.map(({ text }) => eitherWay(text)),
+    words.map(({ text }) => eitherWay(text)),
     (at) => lines[at] !== -1
   )
   const labels = words.map((_, at): Label => {
