@@ -1,7 +1,7 @@
 /**
  * Documents with known truth, written by real programs, and scores of engines on them. See `bench/layout/README.md`.
  *
- *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…]
+ *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…] [--keep]
  *     npm run bench -- layout align DIR
  *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--by source] [--strip-tags] [--out FILE]
  *
@@ -29,6 +29,7 @@ const { positionals, values } = parseArgs({
     producers: { type: "string", default: "" },
     engines: { type: "string", default: "" },
     out: { type: "string" },
+    keep: { type: "boolean", default: false },
     by: { type: "string", default: "groups" },
     "strip-tags": { type: "boolean", default: false }
   }
@@ -58,7 +59,8 @@ if (command === "write" && folder !== undefined) {
     folder,
     seeds: numbers(values.seeds),
     templates: chosen(values.templates),
-    producers: Producers.named(list(values.producers))
+    producers: Producers.named(list(values.producers)),
+    keep: values.keep
   })
   console.log(JSON.stringify({ bench: "layout", ours: written }))
 } else if (command === "align" && folder !== undefined) {
