@@ -2,7 +2,7 @@
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
 import type { Block, Cell, Document, List, Table } from "./model.ts"
-import type { HeadingStyle, Style } from "./style.ts"
+import { type HeadingStyle, lookOf, type Style } from "./style.ts"
 
 const special: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
@@ -200,24 +200,28 @@ const figureTex = (bars: ReadonlyArray<number>, height: number, accent: string):
   return `\\par\\addvspace{10pt}{\\centering ${shown.join("")}\\par}\\nobreak\n`
 }
 
-const blockTex = (document: Document, titled: boolean): ((block: Block) => string) => {
+const blockTex = (document: Document): ((block: Block) => string) => {
   const { columns, style } = document
   return Match.type<Block>().pipe(
     Match.withReturnType<string>(),
     Match.discriminatorsExhaustive("type")({
       title: ({ text }) => headingTex(text, style.title, style, ""),
       heading: ({ level, text }) => {
-        const command =
-          ["section", "subsection", "subsubsection", "paragraph"][level - 1 + (titled ? 0 : 0)] ?? "paragraph"
+        const command = ["section", "subsection", "subsubsection", "paragraph"][level - 1] ?? "paragraph"
         return headingTex(text, style.headings[Math.min(3, level - 1)] ?? style.headings[3], style, command)
       },
       paragraph: ({ align, lead, note, role, text }) => {
         const start = lead === undefined ? "" : `\\textbf{${escaped(lead)}} `
         const mark = note === undefined ? "" : `\\footnote{${escaped(note.text)}}`
         const body = `${start}${escaped(text)}${mark}`
+        const look = lookOf(style, role)
+        if (look !== undefined) {
+          const face = `${sized(style.size * look.scale)}${look.bold ? "\\bfseries" : ""}${look.italic ? "\\itshape" : ""}`
+          return `{\\parindent0pt\\raggedright${face} ${body}\\par}\n`
+        }
         if (align === "center") return `{\\centering ${body}\\par}\n`
         if (align === "right") return `{\\raggedleft ${body}\\par}\n`
-        if (role !== undefined && role !== "abstract") return `{\\parindent0pt ${body}\\par}\n`
+        if (role !== undefined) return `{\\parindent0pt ${body}\\par}\n`
         return `${body}\\par\n`
       },
       list: (list) => listTex(list, style),
@@ -257,8 +261,7 @@ export const needsSecondRun = ({ running, seed }: Document): boolean =>
 export const make = (document: Document, engine: Engine, languages: ReadonlySet<string>): string => {
   const { blocks, columns, columnsFrom, language, running, style } = document
   const { page } = style
-  const titled = blocks.some(({ type }) => type === "title")
-  const tex = (some: ReadonlyArray<Block>): string => some.map(blockTex(document, titled)).join("\n")
+  const tex = (some: ReadonlyArray<Block>): string => some.map(blockTex(document)).join("\n")
   const name = babel[language.code]
   const body =
     columns === 1
