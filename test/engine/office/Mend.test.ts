@@ -3,6 +3,8 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
+import type { OfficeExtension } from "../../../src/engine/jobs.ts"
+import * as Mend from "../../../src/engine/office/mend/Mend.ts"
 import * as places from "../../fixtures/places.ts"
 import * as documents from "../documents.ts"
 import { markdownOf, parsed } from "./parsed.ts"
@@ -144,6 +146,40 @@ describe("a PowerPoint 97 presentation", () => {
       )
     })
   )
+})
+
+describe("a Word 97 document", () => {
+  const document = gunzipSync(readFileSync("test/fixtures/office/changes.doc.gz"))
+
+  it.effect("has its text boxes and comments where they belong, and no deleted text", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* markdownOf(document, "doc"),
+        "First\n\nKeep added words[^comment1]\n\nBeforeafter\n\nIn the box\n\nSecond line\n\nLast\n\n[^comment1]: Comment by Ada: Really?"
+      )
+    })
+  )
+})
+
+describe("a damaged document", () => {
+  it("is given to the parser, mended or not", () => {
+    const documents: ReadonlyArray<readonly [OfficeExtension, Uint8Array]> = [
+      ["doc", gunzipSync(readFileSync("test/fixtures/office/changes.doc.gz"))],
+      ["ppt", gunzipSync(readFileSync("test/fixtures/office/table.ppt.gz")).subarray(0, 40_000)],
+      ["docx", readFileSync("examples/documents/visit-report.docx")],
+      ["rtf", Buffer.from(String.raw`{\rtf1{\stylesheet{\s1 heading 1;}}{\shp{\shptxt x}\par{\*\annotation y`)]
+    ]
+    for (const [extension, bytes] of documents) {
+      for (let seed = 1; seed <= 40; seed++) {
+        const damaged = Uint8Array.from(bytes)
+        for (let at = (seed * 7919) % 97; at < damaged.length; at += 211 + seed) damaged[at] = (seed * at) % 256
+        for (const own of [damaged, bytes.subarray(0, Math.floor((bytes.length * seed) / 40))]) {
+          const { completed } = Mend.of(own, extension)
+          assert.isString(completed("| a |\n\ntext\n"))
+        }
+      }
+    }
+  })
 })
 
 describe("a publication", () => {
