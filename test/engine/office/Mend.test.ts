@@ -98,6 +98,47 @@ describe("an RTF document", () => {
   )
 })
 
+describe("a table", () => {
+  const paragraph = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`
+  const table = (...rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+    `<w:tbl>${rows
+      .map(
+        (cells) =>
+          `<w:tr>${cells.map((cell) => `<w:tc><w:tcPr><w:tcW w:w="9"/></w:tcPr>${cell}</w:tc>`).join("")}</w:tr>`
+      )
+      .join("")}</w:tbl>`
+  const inner = table([paragraph("a"), paragraph("b")], [paragraph("1"), paragraph("2")])
+
+  it.effect("that frames one text, or places others side by side, is left out of a Word document", () =>
+    Effect.gen(function* () {
+      const frame = table([paragraph("In a frame") + paragraph("More")])
+      const page = table([inner, paragraph("Next to it")])
+      assert.strictEqual(
+        yield* markdownOf(documents.docx(frame + page), "docx"),
+        "In a frame\n\nMore\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nNext to it"
+      )
+    })
+  )
+
+  it.effect("of rows and columns keeps one in a cell", () =>
+    Effect.gen(function* () {
+      const rows = ["x", "y", "z"].map((name, at) => [paragraph(name), at === 1 ? inner : paragraph("-")])
+      assert.match(
+        yield* markdownOf(documents.docx(table(...rows)), "docx"),
+        /^\|  \|  \|\n\| --- \| --- \|\n\| x \| - \|\n\| y \| a \/ b/
+      )
+    })
+  )
+
+  it.effect("that frames one text is left out of an OpenDocument text", () =>
+    Effect.gen(function* () {
+      const frame =
+        "<table:table><table:table-row><table:table-cell><text:p>In a frame</text:p></table:table-cell></table:table-row></table:table>"
+      assert.strictEqual(yield* markdownOf(documents.odt(`${frame}<text:p>End</text:p>`), "odt"), "In a frame\n\nEnd")
+    })
+  )
+})
+
 /** A presentation of one slide with these shapes. */
 const presentation = (shapes: string): Uint8Array => {
   const members = unzipSync(places.presentation([{ title: "Sums", text: "first" }]))

@@ -10,6 +10,7 @@ import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
+import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
 
 const content = "content.xml"
@@ -167,6 +168,8 @@ const withComments = (xml: string): string => {
   return Tags.edited(xml, edits)
 }
 
+const tables: LayoutTables.Names = { table: "table", row: "table-row", cell: "table-cell", properties: undefined }
+
 const isFrame = /<draw:(?:frame|custom-shape|rect|ellipse|polygon|path|caption)[\s>]/u
 
 /**
@@ -179,7 +182,7 @@ export const text: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {
     const writer = new Writer(parts, inserted)
-    let xml = withComments(parts.get(content) ?? "")
+    let xml = withComments(LayoutTables.without(parts.get(content) ?? "", tables))
     for (let pass = 0; pass < deepest && isFrame.test(xml); pass++) {
       const next = withFrames(xml, writer)
       if (next === xml) break

@@ -8,6 +8,7 @@ import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
+import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
 import * as Unread from "./Unread.ts"
 
@@ -131,6 +132,8 @@ const before = (name: string, xml: string, text: string): string => {
   return at < 0 ? xml : xml.slice(0, at) + text + xml.slice(at)
 }
 
+const tables: LayoutTables.Names = { table: "tbl", row: "tr", cell: "tc", properties: "tcPr" }
+
 /**
  * Repairs of `docx` and `docm`.
  *
@@ -143,6 +146,7 @@ export const mender: Mender = {
     const document = [...parts.keys()].find((name) => /^word\/document\d*\.xml$/u.test(name))
     if (document === undefined) return []
     addComments(parts, document)
+    parts.set(document, LayoutTables.without(parts.get(document) ?? "", tables))
     let pictures = 0
     for (const name of [document, footnotesPart, "word/endnotes.xml"]) {
       const xml = parts.get(name)
