@@ -52,7 +52,7 @@ const contentOf = (xml: string, properties: string | undefined): string => {
 export const without = (xml: string, names: Names): string => {
   const edits: Array<Tags.Edit> = []
   const open: Array<Table> = []
-  for (const tag of Tags.of(xml)) {
+  for (const tag of Tags.named(xml, [names.table, names.row, names.cell])) {
     if (tag.kind === "empty") continue
     const [outermost] = open
     const table = open.at(-1)

@@ -158,8 +158,8 @@ const withComments = (xml: string): string => {
   if (!xml.includes("annotation")) return xml
   const edits: Array<Tags.Edit> = []
   let from = 0
-  for (const tag of Tags.of(xml)) {
-    if (tag.start < from || tag.name !== "annotation" || tag.kind !== "open") continue
+  for (const tag of Tags.named(xml, ["annotation"])) {
+    if (tag.start < from || tag.kind !== "open") continue
     const found = Element.read(xml, tag.start)
     if (found === undefined) return xml
     edits.push({ start: tag.start, end: found.end, text: note(found.element) })

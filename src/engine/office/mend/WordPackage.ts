@@ -33,8 +33,8 @@ export const equations = (
   const edits: Array<Tags.Edit> = []
   if (!xml.includes("oMath")) return edits
   let from = 0
-  for (const tag of Tags.of(xml)) {
-    if (tag.start < from || tag.kind !== "open" || (tag.name !== "oMath" && tag.name !== "oMathPara")) continue
+  for (const tag of Tags.named(xml, ["oMath", "oMathPara"])) {
+    if (tag.start < from || tag.kind !== "open") continue
     const found = Element.read(xml, tag.start)
     if (found === undefined) return []
     const markdown = OfficeMath.markdown(found.element)
@@ -92,8 +92,8 @@ const addComments = (parts: Map<string, string>, document: string): void => {
   if (comments.size === 0 || xml === undefined || types === undefined || relations === undefined) return
   const notes: Array<string> = []
   const edits: Array<Tags.Edit> = []
-  for (const tag of Tags.of(xml)) {
-    if (tag.name !== "commentReference" || tag.kind === "close") continue
+  for (const tag of Tags.named(xml, ["commentReference"])) {
+    if (tag.kind === "close") continue
     const comment = comments.get(Tags.attributes(xml, tag).get("id") ?? "")
     if (comment === undefined) continue
     const id = firstNote + notes.length
