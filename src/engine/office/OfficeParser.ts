@@ -67,22 +67,21 @@ const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "x
 
 const presentations: ReadonlySet<OfficeExtension> = new Set(["pptx", "pptm", "odp"])
 
-/** The document as it is read: mended, unless the mended copy cannot be parsed. */
+/** The Markdown of the document as it is read: mended, unless its mended copy cannot be parsed. */
 const readable = async (
   source: Uint8Array,
   extension: OfficeExtension,
   parse: (mended: Mend.Mended) => Promise<string>
 ): Promise<readonly [markdown: string, mended: Mend.Mended]> => {
   const mended = Mend.of(source, extension)
-  if (mended.bytes !== source) {
-    try {
-      return [await parse(mended), mended]
-    } catch {
-      // The document itself says what is wrong with it, if anything is.
-    }
+  if (mended.bytes === source) return [await parse(mended), mended]
+  try {
+    return [await parse(mended), mended]
+  } catch {
+    // The document itself says what is wrong with it, if anything is.
+    const own = Mend.nothing(source)
+    return [await parse(own), own]
   }
-  const own = { ...mended, bytes: source }
-  return [await parse(own), own]
 }
 
 /** The slides; undefined when the copy that shows them cannot be parsed, which does not concern the document. */

@@ -3,6 +3,8 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
+import type { OfficeExtension } from "../../../src/engine/jobs.ts"
+import * as Mend from "../../../src/engine/office/mend/Mend.ts"
 import * as places from "../../fixtures/places.ts"
 import * as documents from "../documents.ts"
 import { markdownOf, parsed } from "./parsed.ts"
@@ -96,6 +98,47 @@ describe("an RTF document", () => {
   )
 })
 
+describe("a table", () => {
+  const paragraph = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`
+  const table = (...rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+    `<w:tbl>${rows
+      .map(
+        (cells) =>
+          `<w:tr>${cells.map((cell) => `<w:tc><w:tcPr><w:tcW w:w="9"/></w:tcPr>${cell}</w:tc>`).join("")}</w:tr>`
+      )
+      .join("")}</w:tbl>`
+  const inner = table([paragraph("a"), paragraph("b")], [paragraph("1"), paragraph("2")])
+
+  it.effect("that frames one text, or places others side by side, is left out of a Word document", () =>
+    Effect.gen(function* () {
+      const frame = table([paragraph("In a frame") + paragraph("More")])
+      const page = table([inner, paragraph("Next to it")])
+      assert.strictEqual(
+        yield* markdownOf(documents.docx(frame + page), "docx"),
+        "In a frame\n\nMore\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nNext to it"
+      )
+    })
+  )
+
+  it.effect("of rows and columns keeps one in a cell", () =>
+    Effect.gen(function* () {
+      const rows = ["x", "y", "z"].map((name, at) => [paragraph(name), at === 1 ? inner : paragraph("-")])
+      assert.match(
+        yield* markdownOf(documents.docx(table(...rows)), "docx"),
+        /^\|  \|  \|\n\| --- \| --- \|\n\| x \| - \|\n\| y \| a \/ b/
+      )
+    })
+  )
+
+  it.effect("that frames one text is left out of an OpenDocument text", () =>
+    Effect.gen(function* () {
+      const frame =
+        "<table:table><table:table-row><table:table-cell><text:p>In a frame</text:p></table:table-cell></table:table-row></table:table>"
+      assert.strictEqual(yield* markdownOf(documents.odt(`${frame}<text:p>End</text:p>`), "odt"), "In a frame\n\nEnd")
+    })
+  )
+})
+
 /** A presentation of one slide with these shapes. */
 const presentation = (shapes: string): Uint8Array => {
   const members = unzipSync(places.presentation([{ title: "Sums", text: "first" }]))
@@ -144,6 +187,40 @@ describe("a PowerPoint 97 presentation", () => {
       )
     })
   )
+})
+
+describe("a Word 97 document", () => {
+  const document = gunzipSync(readFileSync("test/fixtures/office/changes.doc.gz"))
+
+  it.effect("has its text boxes and comments where they belong, and no deleted text", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* markdownOf(document, "doc"),
+        "First\n\nKeep added words[^comment1]\n\nBeforeafter\n\nIn the box\n\nSecond line\n\nLast\n\n[^comment1]: Comment by Ada: Really?"
+      )
+    })
+  )
+})
+
+describe("a damaged document", () => {
+  it("is given to the parser, mended or not", () => {
+    const documents: ReadonlyArray<readonly [OfficeExtension, Uint8Array]> = [
+      ["doc", gunzipSync(readFileSync("test/fixtures/office/changes.doc.gz"))],
+      ["ppt", gunzipSync(readFileSync("test/fixtures/office/table.ppt.gz")).subarray(0, 40_000)],
+      ["docx", readFileSync("examples/documents/visit-report.docx")],
+      ["rtf", Buffer.from(String.raw`{\rtf1{\stylesheet{\s1 heading 1;}}{\shp{\shptxt x}\par{\*\annotation y`)]
+    ]
+    for (const [extension, bytes] of documents) {
+      for (let seed = 1; seed <= 40; seed++) {
+        const damaged = Uint8Array.from(bytes)
+        for (let at = (seed * 7919) % 97; at < damaged.length; at += 211 + seed) damaged[at] = (seed * at) % 256
+        for (const own of [damaged, bytes.subarray(0, Math.floor((bytes.length * seed) / 40))]) {
+          const { completed } = Mend.of(own, extension)
+          assert.isString(completed("| a |\n\ntext\n"))
+        }
+      }
+    }
+  })
 })
 
 describe("a publication", () => {

@@ -72,6 +72,28 @@ export const of = function* (xml: string, from = 0): Generator<Tag, undefined> {
   return undefined
 }
 
+/**
+ * The tags with these local names, in order: several times as fast as all tags.
+ *
+ * @since 0.1.0
+ * @category accessors
+ * @yields {Tag} the next tag
+ */
+export const named = function* (xml: string, names: ReadonlyArray<string>): Generator<Tag, undefined> {
+  const candidate = new RegExp(`<(?:!|\\?|(/?)(?:[\\w.-]+:)?(${names.join("|")})(?=[\\s/>]))`, "gu")
+  for (let found = candidate.exec(xml); found !== null; found = candidate.exec(xml)) {
+    const start = found.index
+    const [, slash, name] = found
+    const other = name === undefined ? passed.find(([opening]) => xml.startsWith(opening, start)) : undefined
+    const end = other === undefined ? endOfTag(xml, start + 1) : after(xml, other[1], start)
+    if (end < 0) return undefined
+    if (name !== undefined)
+      yield { name, kind: slash === "/" ? "close" : xml[end - 2] === "/" ? "empty" : "open", start, end }
+    candidate.lastIndex = end
+  }
+  return undefined
+}
+
 const after = (xml: string, closing: string, from: number): number => {
   const at = xml.indexOf(closing, from)
   return at < 0 ? -1 : at + closing.length

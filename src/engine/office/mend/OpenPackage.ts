@@ -10,6 +10,7 @@ import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
+import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
 
 const content = "content.xml"
@@ -157,8 +158,8 @@ const withComments = (xml: string): string => {
   if (!xml.includes("annotation")) return xml
   const edits: Array<Tags.Edit> = []
   let from = 0
-  for (const tag of Tags.of(xml)) {
-    if (tag.start < from || tag.name !== "annotation" || tag.kind !== "open") continue
+  for (const tag of Tags.named(xml, ["annotation"])) {
+    if (tag.start < from || tag.kind !== "open") continue
     const found = Element.read(xml, tag.start)
     if (found === undefined) return xml
     edits.push({ start: tag.start, end: found.end, text: note(found.element) })
@@ -166,6 +167,8 @@ const withComments = (xml: string): string => {
   }
   return Tags.edited(xml, edits)
 }
+
+const tables: LayoutTables.Names = { table: "table", row: "table-row", cell: "table-cell", properties: undefined }
 
 const isFrame = /<draw:(?:frame|custom-shape|rect|ellipse|polygon|path|caption)[\s>]/u
 
@@ -179,7 +182,7 @@ export const text: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {
     const writer = new Writer(parts, inserted)
-    let xml = withComments(parts.get(content) ?? "")
+    let xml = withComments(LayoutTables.without(parts.get(content) ?? "", tables))
     for (let pass = 0; pass < deepest && isFrame.test(xml); pass++) {
       const next = withFrames(xml, writer)
       if (next === xml) break

@@ -13,8 +13,8 @@ const withFormulas = (xhtml: string, inserted: Inserted): string => {
   if (!/<(?:[\w.-]+:)?math[\s>]/u.test(xhtml)) return xhtml
   const edits: Array<Tags.Edit> = []
   let from = 0
-  for (const tag of Tags.of(xhtml)) {
-    if (tag.start < from || tag.name !== "math" || tag.kind !== "open") continue
+  for (const tag of Tags.named(xhtml, ["math"])) {
+    if (tag.start < from || tag.kind !== "open") continue
     const found = Element.read(xhtml, tag.start)
     if (found === undefined) return xhtml
     const display = found.element.attributes.get("display") === "block"
