@@ -213,8 +213,9 @@ const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>
   const first = yield* read(lanes, job, timeout)
   if (first.unrecognised === 0) return first
   const spent = (yield* Clock.currentTimeMillis) - begun
+  const pages = first.unrecognised === 1 ? "1 page has" : `${first.unrecognised} pages have`
   const unread = (why: string) =>
-    Effect.succeed({ ...first, warning: `${first.unrecognised} pages have no text layer, and OCR failed: ${why}.` })
+    Effect.succeed({ ...first, warning: `${pages} no text layer, and OCR failed: ${why}.` })
   return yield* recognised(Math.max(0, job.budget - spent)).pipe(
     Effect.catchTag("DocumentUnparsable", ({ error }) => unread(error)),
     Effect.catchTag("RequestTimeout", (error) =>
