@@ -221,6 +221,8 @@ export const OfficeResult = Schema.Struct({
   markdown: Schema.String,
   ...treeMembers,
   pages: Schema.optional(listOf<Page>()),
+  /** Sentences about parts of the document that are not in the Markdown. */
+  warning: Schema.optional(Schema.String),
   properties: Properties
 })
 
