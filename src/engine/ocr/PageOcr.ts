@@ -14,6 +14,7 @@ import * as RecognisedPage from "./RecognisedPage.ts"
 import * as Recognition from "./Recognition.ts"
 import * as Sheet from "./Sheet.ts"
 import * as Skew from "./Skew.ts"
+import * as Stroke from "./Stroke.ts"
 import * as TesseractThread from "./TesseractThread.ts"
 
 /**
@@ -234,6 +235,7 @@ class Document implements DocumentOcr {
       from: from * scale,
       to: to * scale
     }))
+    const isBold = Stroke.boldness(picture, words, scale)
     const sheet = await PdfReader.readSheet(Sheet.write(frame, scaled), words)
     return {
       ...sheet,
@@ -241,7 +243,10 @@ class Document implements DocumentOcr {
       width: frame.width,
       height: frame.height,
       turn,
-      items: sheet.items.map((item): Item => Object.assign({}, item, { words: wordsOf(item.box, words) })),
+      items: sheet.items.map((item): Item => {
+        const own = wordsOf(item.box, words)
+        return Object.assign({}, item, { words: own, bold: isBold(own) })
+      }),
       figures: [],
       recognised: words,
       unreadable: false

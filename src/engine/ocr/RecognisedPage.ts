@@ -48,17 +48,33 @@ const sizeOf = ({ box, text }: RecognisedWord): number | undefined => {
   return (box.y1 - box.y0) / share
 }
 
-/** Height of the font of a line. */
-const lineSize = ({ height, words }: RecognisedLine): number => {
+/** Height of the font of words; `usual` for other scripts. */
+const fontSize = (words: ReadonlyArray<RecognisedWord>, usual: number): number => {
   const sizes = words.flatMap((word) => {
     const size = sizeOf(word)
     return size === undefined ? [] : Array.from({ length: word.text.length }, () => size)
   })
-  return sizes.length === 0 ? height : median(sizes)
+  return sizes.length === 0 ? usual : median(sizes)
+}
+
+/** Widest gap between two words of a sentence, in heights of the line. */
+const widestGap = 1.6
+
+/** Parts of a line that are far from each other: cells, and lines of two columns. */
+const stretches = ({ height, words }: RecognisedLine): ReadonlyArray<ReadonlyArray<RecognisedWord>> => {
+  const found: Array<Array<RecognisedWord>> = []
+  for (const word of words) {
+    const last = found.at(-1)
+    const before = last?.at(-1)
+    if (last === undefined || before === undefined || word.box.x0 - before.box.x1 > height * widestGap)
+      found.push([word])
+    else last.push(word)
+  }
+  return found
 }
 
 interface SizedLine {
-  readonly line: RecognisedLine
+  readonly words: ReadonlyArray<RecognisedWord>
   readonly size: number
   readonly letters: number
 }
@@ -104,18 +120,15 @@ const mostLines = 600
  * @category constructors
  */
 export const place = (lines: ReadonlyArray<RecognisedLine>, scale: number): ReadonlyArray<PlacedWord> => {
-  const text = lines.flatMap((line): ReadonlyArray<SizedLine> => {
-    const words = line.words.filter(isText)
-    if (words.length === 0) return []
-    const own = { ...line, words }
-    return [{ line: own, size: lineSize(own), letters: words.reduce((sum, word) => sum + word.text.length, 0) }]
-  })
-  return (text.length > mostLines ? text : evened(text)).flatMap(({ line, size }) => {
-    const { baseline, words } = line
-    const foot = (baseline.y0 + baseline.y1) / 2
-    const lowest = median(words.map(({ box }) => box.y1))
-    // Where the baseline was measured badly, the words lie outside of it.
-    const base = Math.abs(foot - lowest) > size * 0.5 ? lowest : foot
+  const text = lines.flatMap((line) =>
+    stretches({ ...line, words: line.words.filter(isText) }).map((words): SizedLine => ({
+      words,
+      size: fontSize(words, line.height),
+      letters: words.reduce((sum, word) => sum + word.text.length, 0)
+    }))
+  )
+  return (text.length > mostLines ? text : evened(text)).flatMap(({ size, words }) => {
+    const base = median(words.map(({ box, text: own }) => box.y1 - (deep.test(own) ? size * parts.deep : 0)))
     const y1 = (base + size * parts.deep) * scale
     return words.map(({ box: word, confidence, text: own }): PlacedWord => ({
       text: own,
