@@ -164,7 +164,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 /**
  * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, one batch of complete pages and the lean form of all pages.
+ * Holds the bytes, their copies in the engine, one batch of complete pages and the lean form of all pages.
  *
  * @since 0.1.0
  * @category parsing
@@ -191,6 +191,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
+  } finally {
+    reader.close()
   }
 }
 
@@ -202,8 +204,9 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
  * @category parsing
  */
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
-  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
+  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), 1)
   if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
+  reader.close()
   return reader.totalPages
 }
 
