@@ -50,9 +50,10 @@ const parse = async (url: string, { bytes, name, type }: Document): Promise<read
   const text = await response.text()
   const answer: unknown = JSON.parse(text)
   const data = property(answer, "data")
+  const markdown = property(data, "markdown")
   return [
     Number(property(property(data, "metadata"), "numPages") ?? 0),
-    String(property(data, "markdown") ?? "").length
+    typeof markdown === "string" ? markdown.length : 0
   ]
 }
 

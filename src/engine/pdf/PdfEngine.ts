@@ -188,8 +188,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader
+    const read = await readPages(reader, deadline).finally(reader.close)
     if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
-    const read = await readPages(reader, deadline)
     if (read.pages.length === 0) return nothingRead(read, totalPages)
     if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
       return failure(
@@ -203,8 +203,6 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
-  } finally {
-    reader.close()
   }
 }
 

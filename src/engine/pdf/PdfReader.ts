@@ -459,7 +459,6 @@ export const readSheet = async (
 ): Promise<PageItems> => {
   const parser = new LiteParse({
     ...settings,
-    includeComplexity: false,
     ocrEnabled: true,
     // One pixel is one point.
     dpi: 72,
@@ -472,7 +471,7 @@ export const readSheet = async (
     const { pages } = await parser.parse(sheet)
     const [page] = pages
     if (page === undefined) throw new RangeError("the recognised words cannot be laid out")
-    return lean(page)
+    return lean(page, undefined)
   } finally {
     freely(() => parser.free())
   }

@@ -28,27 +28,21 @@ const strokes = (count: number): ReadonlyArray<Mark> =>
   })
 
 describe("PdfReader", () => {
-  const calls = { opened: 0, batches: 0, ranges: 0, judged: 0 }
+  const counted = () => ({
+    opened: vi.spyOn(LiteParse.prototype, "openBatchSession"),
+    batches: vi.spyOn(ParseSession.prototype, "nextBatch"),
+    ranges: vi.spyOn(LiteParse.prototype, "parse"),
+    judged: vi.spyOn(LiteParse.prototype, "isComplex")
+  })
+  const calls = () => ({
+    opened: spies.opened.mock.calls.length,
+    batches: spies.batches.mock.calls.length,
+    ranges: spies.ranges.mock.calls.length,
+    judged: spies.judged.mock.calls.length
+  })
+  let spies: ReturnType<typeof counted>
   beforeEach(() => {
-    Object.assign(calls, { opened: 0, batches: 0, ranges: 0, judged: 0 })
-    const { isComplex, openBatchSession, parse: parseRange } = LiteParse.prototype
-    const { nextBatch } = ParseSession.prototype
-    vi.spyOn(LiteParse.prototype, "openBatchSession").mockImplementation(function (this: LiteParse, ...args) {
-      calls.opened++
-      return openBatchSession.apply(this, args)
-    })
-    vi.spyOn(LiteParse.prototype, "parse").mockImplementation(function (this: LiteParse, ...args) {
-      calls.ranges++
-      return parseRange.apply(this, args)
-    })
-    vi.spyOn(LiteParse.prototype, "isComplex").mockImplementation(function (this: LiteParse, ...args) {
-      calls.judged++
-      return isComplex.apply(this, args)
-    })
-    vi.spyOn(ParseSession.prototype, "nextBatch").mockImplementation(function (this: ParseSession) {
-      calls.batches++
-      return nextBatch.apply(this)
-    })
+    spies = counted()
   })
   afterEach(() => {
     vi.restoreAllMocks()
@@ -64,7 +58,7 @@ describe("PdfReader", () => {
 
   it("opens a short document once", async () => {
     await parse({ pages: pagesOf(5) })
-    assert.deepStrictEqual(calls, { opened: 1, batches: 1, ranges: 0, judged: 0 })
+    assert.deepStrictEqual(calls(), { opened: 1, batches: 1, ranges: 0, judged: 0 })
   })
 
   it("reads all batches of a long document in one session, in at most 16 calls", async () => {
@@ -74,7 +68,7 @@ describe("PdfReader", () => {
       expected(200)
     )
     assert.deepInclude(result.metadata, { numPages: 200, totalPages: 210 })
-    assert.deepStrictEqual(calls, { opened: 2, batches: 16, ranges: 0, judged: 0 })
+    assert.deepStrictEqual(calls(), { opened: 2, batches: 16, ranges: 0, judged: 0 })
   })
 
   it("reads fewer pages in a call after pages that are too heavy for a batch", async () => {
@@ -84,7 +78,7 @@ describe("PdfReader", () => {
       result.pages?.map(({ markdown, pageNumber }) => [pageNumber, markdown]),
       expected(20)
     )
-    assert.deepStrictEqual(calls, { opened: 1, batches: 1, ranges: 3, judged: 0 })
+    assert.deepStrictEqual(calls(), { opened: 1, batches: 1, ranges: 3, judged: 0 })
   })
 
   it("asks for the engine's verdict about pages in doubt only", async () => {
@@ -95,6 +89,6 @@ describe("PdfReader", () => {
       result.blocks?.map(({ status }) => status),
       ["ok", "partial", "ok"]
     )
-    assert.deepStrictEqual(calls, { opened: 1, batches: 1, ranges: 0, judged: 1 })
+    assert.deepStrictEqual(calls(), { opened: 1, batches: 1, ranges: 0, judged: 1 })
   })
 })
