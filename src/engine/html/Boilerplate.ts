@@ -52,17 +52,25 @@ const advertisingPrefixes = [
 export interface Holders {
   /** Elements that are, or contain, `main`, `article` or the role `main`. */
   readonly main: ReadonlySet<Element>
-  /** Elements that contain the page's only `h1`. */
+  /** Elements that contain the page's only `h1`; on a page without one, the only element of a class for titles. */
   readonly heading: ReadonlySet<Element>
   /** Headers and footers inside `main`, `article`, `aside`, `nav` or `section`: they are not the page's. */
   readonly sectioned: ReadonlySet<Element>
 }
 
+const titleNames = setOf("title page-title entry-title post-title article-title headline")
+
 const edges = new Set(["header", "footer"])
 
 const sectioning = new Set(["article", "aside", "main", "nav", "section"])
 
-const isMain = (element: Element): boolean =>
+/**
+ * True for elements that a page marks as its main content.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isMain = (element: Element): boolean =>
   element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
 
 /**
@@ -74,6 +82,7 @@ const isMain = (element: Element): boolean =>
 export const holders = (page: Root): Holders => {
   const main = new Set<Element>()
   const headings: Array<ReadonlyArray<Element>> = []
+  const titles: Array<ReadonlyArray<Element>> = []
   const sectioned = new Set<Element>()
   const path: Array<Element> = []
   const visit = (nodes: ReadonlyArray<RootContent>, inSection: boolean): void => {
@@ -85,6 +94,8 @@ export const holders = (page: Root): Holders => {
       }
       if (node.tagName === "h1") {
         headings.push([...path])
+      } else if (Tree.names(node).some((name) => titleNames.has(name))) {
+        titles.push([...path])
       }
       if (inSection && edges.has(node.tagName)) {
         sectioned.add(node)
@@ -94,7 +105,8 @@ export const holders = (page: Root): Holders => {
     }
   }
   visit(page.children, false)
-  return { main, heading: new Set(headings.length === 1 ? headings[0] : []), sectioned }
+  const [heading, ...more] = headings.length > 0 ? headings : titles
+  return { main, heading: new Set(more.length === 0 ? heading : []), sectioned }
 }
 
 const never = new Set(["html", "body", "main", "article", "h1"])
@@ -149,3 +161,22 @@ export const isNamedFurniture = (element: Element, { heading, main }: Holders): 
   !main.has(element) &&
   !heading.has(element) &&
   Tree.names(element).some((name) => furniture.has(name))
+
+const parts =
+  /(?:^|[-_])(?:nav(?:bar|igation|head(?:er)?|foot(?:er)?|path)?|menu|breadcrumbs?|crumbs?|site-?(?:header|footer)|page-?(?:header|footer)|masthead|colophon|sidebar|widget|cookies?|gdpr|consent|newsletter|subscribe|signup|related|recommended|more-stories|read-next|share|sharing|social|pag(?:er|ination)|comments?|disqus|sponsored|advert\w*|toc|table-of-contents|on-this-page|edit-?section)(?:[-_]|$)/
+
+/** Names as words with hyphens: `siteFooter` as `site-footer`. */
+const hyphenated = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").toLowerCase()
+
+/**
+ * True if a part of a class name or of the id is a word for furniture, as in `td-newsletter-box`. A weak sign: the content of such an element has
+ * to agree.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isNamedLike = (element: Element): boolean => {
+  const { className, id } = element.properties
+  const names = [...(Array.isArray(className) ? className : []), ...(typeof id === "string" ? [id] : [])]
+  return names.some((name) => parts.test(hyphenated(String(name))))
+}
