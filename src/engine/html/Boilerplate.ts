@@ -56,6 +56,8 @@ export interface Holders {
   readonly heading: ReadonlySet<Element>
   /** Headers and footers inside `main`, `article`, `aside`, `nav` or `section`: they are not the page's. */
   readonly sectioned: ReadonlySet<Element>
+  /** Asides of text inside `main` or `article`, or of which there are several: notes of the content. */
+  readonly notes: ReadonlySet<Element>
 }
 
 const titleNames = setOf("title page-title entry-title post-title article-title headline")
@@ -73,6 +75,63 @@ const sectioning = new Set(["article", "aside", "main", "nav", "section"])
 export const isMain = (element: Element): boolean =>
   element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
 
+const isAside = (element: Element): boolean =>
+  element.tagName === "aside" || element.properties["role"] === "complementary"
+
+/** Most text of an aside that may be a note. */
+const noteLength = 2000
+
+/** Asides of one kind that are notes wherever they stand. */
+const leastNotes = 3
+
+/** Collects the asides that hold text and few links, and are not named as furniture. */
+class Notes {
+  private readonly inMain = new Set<Element>()
+  private readonly byKind = new Map<string, Array<Element>>()
+
+  add(aside: Element, inMain: boolean): void {
+    const names = Tree.names(aside)
+    if (names.some((name) => furniture.has(name)) || isNamedLike(aside)) {
+      return
+    }
+    const { linked, text } = linkedText(aside, noteLength)
+    if (text > noteLength || linked * 3 > text) {
+      return
+    }
+    if (inMain) {
+      this.inMain.add(aside)
+    }
+    const kind = names.join(" ")
+    const kin = this.byKind.get(kind) ?? []
+    kin.push(aside)
+    this.byKind.set(kind, kin)
+  }
+
+  found(): ReadonlySet<Element> {
+    const many = [...this.byKind.values()].filter(({ length }) => length >= leastNotes)
+    return new Set([...this.inMain, ...many.flat()])
+  }
+}
+
+/** Number of characters of an element, and of those in its links; it stops after `most`. */
+const linkedText = (element: Element, most: number): { readonly text: number; readonly linked: number } => {
+  let [text, linked] = [0, 0]
+  const visit = (nodes: ReadonlyArray<RootContent>, inLink: boolean): void => {
+    for (const node of nodes) {
+      if (text > most) return
+      if (node.type === "text") {
+        const { length } = node.value.trim()
+        text += length
+        linked += inLink ? length : 0
+      } else if (Tree.isElement(node)) {
+        visit(node.children, inLink || node.tagName === "a" || node.tagName === "button")
+      }
+    }
+  }
+  visit(element.children, false)
+  return { text, linked }
+}
+
 /**
  * Collects the holders in one pass over a page.
  *
@@ -84,8 +143,9 @@ export const holders = (page: Root): Holders => {
   const headings: Array<ReadonlyArray<Element>> = []
   const titles: Array<ReadonlyArray<Element>> = []
   const sectioned = new Set<Element>()
+  const notes = new Notes()
   const path: Array<Element> = []
-  const visit = (nodes: ReadonlyArray<RootContent>, inSection: boolean): void => {
+  const visit = (nodes: ReadonlyArray<RootContent>, inSection: boolean, inMain: boolean): void => {
     for (const node of nodes) {
       if (!Tree.isElement(node)) continue
       path.push(node)
@@ -100,13 +160,16 @@ export const holders = (page: Root): Holders => {
       if (inSection && edges.has(node.tagName)) {
         sectioned.add(node)
       }
-      visit(node.children, inSection || sectioning.has(node.tagName))
+      if (isAside(node)) {
+        notes.add(node, inMain)
+      }
+      visit(node.children, inSection || sectioning.has(node.tagName), inMain || isMain(node))
       path.pop()
     }
   }
-  visit(page.children, false)
+  visit(page.children, false, false)
   const [heading, ...more] = headings.length > 0 ? headings : titles
-  return { main, heading: new Set(more.length === 0 ? heading : []), sectioned }
+  return { main, heading: new Set(more.length === 0 ? heading : []), sectioned, notes: notes.found() }
 }
 
 const never = new Set(["html", "body", "main", "article", "h1"])
@@ -133,8 +196,8 @@ export const isAdvertising = (element: Element, { main }: Holders): boolean =>
  * @since 0.1.0
  * @category predicates
  */
-export const isMarkedFurniture = (element: Element, { heading, main, sectioned }: Holders): boolean => {
-  if (never.has(element.tagName) || (main.has(element) && element.tagName !== "aside")) {
+export const isMarkedFurniture = (element: Element, { heading, main, notes, sectioned }: Holders): boolean => {
+  if (never.has(element.tagName) || notes.has(element) || (main.has(element) && element.tagName !== "aside")) {
     return false
   }
   switch (element.tagName) {
@@ -150,14 +213,20 @@ export const isMarkedFurniture = (element: Element, { heading, main, sectioned }
   }
 }
 
+/** Parts of a line: their names say how they look, as that of a link in a heading does. */
+const inlineNames = setOf("a b strong em i code span small abbr cite label time")
+
+const lineFurniture = setOf("skip-link skip-links skiplinks back-to-top scroll-to-top print-only noprint")
+
 /**
- * True if a class name or the id is one of the names of furniture.
+ * True if a class name or the id of a block is one of the names of furniture.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const isNamedFurniture = (element: Element, { heading, main }: Holders): boolean =>
   !never.has(element.tagName) &&
+  (!inlineNames.has(element.tagName) || Tree.names(element).some((name) => lineFurniture.has(name))) &&
   !main.has(element) &&
   !heading.has(element) &&
   Tree.names(element).some((name) => furniture.has(name))
