@@ -56,7 +56,7 @@ const site = (seed: number): Site => {
         return `${prose.pick(["c-", "td-", "wp-block-", "m-", "app__"])}${own}${prose.pick(["", "-wrapper", "__inner", " js-hook"])}`
       case "hashed":
         return `css-${hash()} ${prose.pick(["sc-", "_"])}${hash()}`
-      case "utility":
+      default:
         return prose.pick(["flex px-4 py-2 text-sm", "grid gap-4 mt-8", "max-w-3xl mx-auto", "w-full border-t py-6"])
     }
   }

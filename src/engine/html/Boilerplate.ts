@@ -113,11 +113,16 @@ class Notes {
   }
 }
 
-/** Number of characters of an element, and of those in its links; it stops after `most`. */
+/** Most nodes of an aside that may be a note: asides may be nested. */
+const noteNodes = 2000
+
+/** Number of characters of an element, and of those in its links; it stops after `most`, and says more than that for too many nodes. */
 const linkedText = (element: Element, most: number): { readonly text: number; readonly linked: number } => {
-  let [text, linked] = [0, 0]
+  let [text, linked, left] = [0, 0, noteNodes]
   const visit = (nodes: ReadonlyArray<RootContent>, inLink: boolean): void => {
     for (const node of nodes) {
+      left -= 1
+      text = left < 0 ? Number.POSITIVE_INFINITY : text
       if (text > most) return
       if (node.type === "text") {
         const { length } = node.value.trim()
@@ -247,5 +252,5 @@ const hyphenated = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, 
 export const isNamedLike = (element: Element): boolean => {
   const { className, id } = element.properties
   const names = [...(Array.isArray(className) ? className : []), ...(typeof id === "string" ? [id] : [])]
-  return names.some((name) => parts.test(hyphenated(String(name))))
+  return names.some((name) => parts.test(hyphenated(name)))
 }

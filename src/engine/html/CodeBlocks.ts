@@ -91,10 +91,12 @@ class Writer {
     }
   }
 
+  /** White space between elements that are lines only lays out the source. */
   add(nodes: ReadonlyArray<ElementContent>): void {
+    const hasLines = nodes.some((node) => node.type === "element" && lineTags.has(node.tagName))
     for (const node of nodes) {
       if (node.type === "text") {
-        this.write(node.value)
+        this.write(hasLines && node.value.trim() === "" ? "" : node.value)
       } else if (node.type === "element" && !isNumber(node)) {
         this.element(node)
       }

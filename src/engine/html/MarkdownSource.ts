@@ -57,7 +57,10 @@ const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
   )
 
 /** Text of a link that leads to where it stands, or back from a note to its mark. */
-const permalink = /^[\s\u200B-\u200D\u2060\uFE0F]*(?:[¶#§⚓∞↩↵↑⤴🔗]|\[link\]|\[#\])?[\s\u200B-\u200D\u2060\uFE0F]*$/u
+const permalink = /^(?:[¶#§⚓∞↩↵↑⤴🔗]|\[link\]|\[#\])?$/u
+
+/** Characters without a shape of their own. */
+const shapeless = /[\s\p{Cf}\p{Mn}]+/gu
 
 const permalinkNames = new Set([
   "headerlink",
@@ -72,7 +75,7 @@ const permalinkNames = new Set([
 /** Tests for a link in the page that is only a sign; an image, or a named one with words, counts where its class says so. */
 const isPermalink = (element: Element): boolean =>
   /^[^?]*#/.test(Tree.attribute(element, "href") ?? "") &&
-  ((permalink.test(Tree.text(element)) && Tree.find(element, "img") === undefined) ||
+  ((permalink.test(Tree.text(element).replaceAll(shapeless, "")) && Tree.find(element, "img") === undefined) ||
     (Tree.names(element).some((name) => permalinkNames.has(name)) && !/[\p{L}\p{N}]{2}/u.test(Tree.text(element))) ||
     Tree.attribute(element, "role") === "doc-backlink")
 

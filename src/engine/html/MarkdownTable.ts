@@ -197,7 +197,9 @@ const hasHead = (table: Element, grid: Grid): boolean => {
 const hasHeader = (grid: Grid): boolean =>
   grid.some((row) => row.some((cell) => cell !== undefined && cell !== "covered" && cell.tagName === "th"))
 
-const structure = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "table", "form", "hr", "article", "section", "nav"])
+const structure = new Set(["table", "form", "article", "section", "nav", "main", "header", "footer"])
+
+const blockNames = new Set("p div ul ol dl blockquote pre h1 h2 h3 h4 h5 h6 hr".split(" "))
 
 /** Tests for an element of a page's structure in a cell, which data do not have, at a small depth. */
 const holdsStructure = (cell: Element, depth = 3): boolean =>
@@ -210,9 +212,7 @@ const holdsStructure = (cell: Element, depth = 3): boolean =>
 const fewRows = 3
 
 const blocksIn = (cell: Element): number =>
-  cell.children.filter(
-    (child) => Tree.isElement(child) && ["p", "div", "ul", "ol", "blockquote", "pre", "dl"].includes(child.tagName)
-  ).length
+  cell.children.filter((child) => Tree.isElement(child) && blockNames.has(child.tagName)).length
 
 /**
  * Tests for a layout table: by its role, with one column only, with the structure of a page in a cell and no header or caption, or with few

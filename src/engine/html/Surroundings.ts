@@ -151,7 +151,7 @@ const plain = (measure: Prose.Measure | undefined): number =>
   measure === undefined ? 0 : measure.text - measure.linked - measure.headings
 
 const isData = (table: Element): boolean =>
-  Tree.find(table, "th") !== undefined || Tree.find(table, "caption") !== undefined
+  Tree.findNear(table, "th") !== undefined || Tree.findNear(table, "caption") !== undefined
 
 /**
  * The elements around the main content, apart from the `dropped` ones; none on a page of little running text.
