@@ -14,6 +14,7 @@ import {
   type ParsedPage
 } from "@llamaindex/liteparse-wasm"
 import * as Box from "./Box.ts"
+import * as FloatingAccents from "./FloatingAccents.ts"
 import * as Garbled from "./Garbled.ts"
 import * as StructureTags from "./lines/StructureTags.ts"
 import {
@@ -317,13 +318,14 @@ interface Turned {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
-  const spaced = SpacedRows.find(page.textItems)
+  const textItems = FloatingAccents.settle(page.textItems)
+  const spaced = SpacedRows.find(textItems)
   const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
   const crosses = (box: Box.Box) => {
     const middle = Box.centerY(box)
     return walls.some((wall) => wall.at > box.x0 && wall.at < box.x1 && wall.from < middle && wall.to > middle)
   }
-  return page.textItems.flatMap((raw) => {
+  return textItems.flatMap((raw) => {
     if (isBlank(raw.text) || raw.y >= page.height || raw.y + raw.height <= 0) return []
     const box = Box.fromRect(raw)
     const linked = links.filter((link) => Box.shared(link.box, box) > 0)
@@ -337,7 +339,11 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
     const words = apart
       ? raw.words?.map((word): Word => {
           const own = Box.fromRect(word)
-          return { text: word.text, box: own, link: linked.find((link) => Box.centerWithin(own, link.box, 1))?.uri }
+          return {
+            text: readable(word.text, raw.fontName ?? ""),
+            box: own,
+            link: linked.find((link) => Box.centerWithin(own, link.box, 1))?.uri
+          }
         })
       : undefined
     const item: Item = {

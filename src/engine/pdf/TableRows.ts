@@ -22,7 +22,7 @@ export interface TableLine {
   readonly spans: boolean
 }
 
-const number = /^[-+−–±(<>~≈$€£¥]*\s?\d[\d\s.,:/×x*-]*\s?[%)†‡*°a-zµ€$£]{0,4}$/u
+const number = /^[-+−–±(<>~≈$€£¥]*\s?\d[\d\s.,:/×x*±()–-]*\s?[%)†‡*°a-zµ€$£]{0,4}$/u
 
 /**
  * True for a number, with a unit or a currency sign, and for the signs of a missing value.

@@ -111,11 +111,12 @@ describe("tables without a grid", () => {
     assert.deepStrictEqual(await tablesOf(marks), [rows])
   })
 
-  it("finds the table of a page that is turned", async () => {
-    const marks = cells([72, 200, 300, 400], 170, fruit).flatMap((mark) =>
-      mark.type === "text" ? [text(mark.y, 700 - mark.x, mark.text, { size: 9, rotate: 90 })] : []
-    )
-    assert.deepStrictEqual(await tablesOf(marks), [fruit])
+  it("finds the table of a page that is turned, or upside down", async () => {
+    const upright = cells([72, 200, 300, 400], 170, fruit).flatMap((mark) => (mark.type === "text" ? [mark] : []))
+    const turned = upright.map((mark) => text(mark.y, 700 - mark.x, mark.text, { size: 9, rotate: 90 }))
+    const upsideDown = upright.map((mark) => text(600 - mark.x, 700 - mark.y, mark.text, { size: 9, rotate: 180 }))
+    assert.deepStrictEqual(await tablesOf(turned), [fruit])
+    assert.deepStrictEqual(await tablesOf(upsideDown), [fruit])
   })
 
   it("takes columns of text, lists, contents and formulas for no table", async () => {
