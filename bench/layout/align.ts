@@ -5,6 +5,7 @@
 import * as Box from "../../src/engine/pdf/Box.ts"
 import type { Item, PageItems } from "../../src/engine/pdf/PageItem.ts"
 import { isRightToLeft } from "../../src/engine/pdf/PageItem.ts"
+import * as PageTurn from "../../src/engine/pdf/PageTurn.ts"
 import * as Sequence from "./sequence.ts"
 import * as Tokens from "./tokens.ts"
 import type { Truth } from "./truth.ts"
@@ -76,16 +77,27 @@ const inLineOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
   )
 }
 
-/** Pieces of the text layer as the embedded engine reads it, before any layout. */
-export const piecesOf = (pages: ReadonlyArray<PageItems>): ReadonlyArray<Piece> =>
-  pages.flatMap(({ items, pageNumber: page }) =>
-    inLineOrder(
-      items.flatMap((item: Item) => {
-        const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
-        return words.map(({ box, text }) => ({ page, text, box }))
-      })
-    )
+const piecesOfItems = (page: number, items: ReadonlyArray<Item>): ReadonlyArray<Piece> =>
+  inLineOrder(
+    items.flatMap((item) => {
+      const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
+      return words.map(({ box, text }) => ({ page, text, box }))
+    })
   )
+
+/** Pieces of the text layer as the embedded engine reads it, before any layout; boxes are in the upright frame of their page. */
+export const piecesOf = (pages: ReadonlyArray<PageItems>): ReadonlyArray<Piece> =>
+  pages.flatMap((page) => {
+    const shown = PageTurn.uprightSize(page, page.turn)
+    const upright = (box: Box.Box, turn: PageTurn.Turn): Box.Box =>
+      PageTurn.upright(PageTurn.shown(box, shown, turn), shown, page.turn)
+    return [
+      ...piecesOfItems(page.pageNumber, page.items),
+      ...page.sideways.flatMap(({ items, turn = 0 }) =>
+        piecesOfItems(page.pageNumber, items).map(({ box, page, text }) => ({ page, text, box: upright(box, turn) }))
+      )
+    ]
+  })
 
 /** Points that a run counts as further from the edge when its piece says more: running lines stand alone. */
 const shared = 30

@@ -67,8 +67,7 @@ export const kinds = {
       { type: "paragraph", text: prose.name(), role: "author", ...(cover ? centered : {}) },
       { type: "paragraph", text: prose.date(), role: "date", ...(cover ? centered : {}) },
       ...(cover ? [{ type: "break" } as const] : []),
-      ...(chance.holds(0.5) ? contents(parts, body) : []),
-      ...(cover ? [{ type: "break" } as const] : []),
+      ...(chance.holds(0.5) ? [...contents(parts, body), ...(cover ? [{ type: "break" } as const] : [])] : []),
       ...body
     ]
   },

@@ -225,7 +225,13 @@ const blockTex = (document: Document): ((block: Block) => string) => {
         return `${body}\\par\n`
       },
       list: (list) => listTex(list, style),
-      table: (table) => tableTex(table, { columns, page: style.page, style }),
+      table: (table) => {
+        const { page } = style
+        if (table.sideways !== true || columns > 1) return tableTex(table, { columns, page, style })
+        const turned = { ...page, width: page.height, height: page.width }
+        const inner = tableTex(table, { columns, page: turned, style })
+        return `\\clearpage\\noindent\\rotatebox{90}{\\parbox{${page.height - 2 * page.margin - 20}bp}{${inner}}}\\clearpage\n`
+      },
       caption: ({ text }) => {
         const label = style.caption.boldLabel ? (/^\P{L}*[\p{L}\p{M}]+\s?\d+[.:]?/u.exec(text)?.[0] ?? "") : ""
         const shown = `${label === "" ? "" : `\\textbf{${escaped(label)}}`}${escaped(text.slice(label.length))}`
@@ -271,7 +277,7 @@ export const make = (document: Document, engine: Engine, languages: ReadonlySet<
 \\usepackage[paperwidth=${page.width}bp,paperheight=${page.height}bp,margin=${page.margin}bp,headheight=14pt,headsep=8pt,footskip=22pt]{geometry}
 ${fontsOf(document, engine)}
 ${name !== undefined && languages.has(name) && (name === "english" || engine === "xelatex") ? `\\usepackage[${name}${name === "french" ? ",shorthands=off" : ""}]{babel}` : ""}
-\\usepackage{xcolor,fancyhdr,multicol,multirow,array,lastpage,amsmath}
+\\usepackage{graphicx,xcolor,fancyhdr,multicol,multirow,array,lastpage,amsmath}
 \\usepackage[hidelinks,bookmarks=${document.seed % 2 === 0 ? "true" : "false"}]{hyperref}
 ${runningOf(document)}
 \\setlength{\\parindent}{${style.indent}pt}\\setlength{\\parskip}{${style.gap}pt}\\setlength{\\columnsep}{18pt}

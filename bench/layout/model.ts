@@ -33,6 +33,8 @@ export interface Table {
   readonly numeric: ReadonlySet<number>
   /** The first column is bold. */
   readonly labels?: boolean
+  /** Alone on a page, turned by a quarter, where the producer can. */
+  readonly sideways?: boolean
 }
 
 export interface Note {

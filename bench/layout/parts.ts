@@ -137,6 +137,7 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
       type: "table",
       rows: [...top, ...rest],
       headings: top.length,
+      sideways: columns > 5 && holds(0.3),
       rules: holds(0.7) ? style.rules : pick(["all", "rows", "head", "outer", "none"] as const),
       numeric: new Set(times(columns, (at) => at).filter((at) => at > 0 && !textual.has(at)))
     }
