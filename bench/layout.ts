@@ -4,6 +4,7 @@
  *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…]
  *     npm run bench -- layout align DIR
  *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--out FILE]
+ *     npm run bench -- layout why FILE [--page N]
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -12,6 +13,7 @@ import * as Producers from "./layout/producers/all.ts"
 import * as Score from "./layout/score.ts"
 import * as Summary from "./layout/score/summary.ts"
 import { templates, type Template } from "./layout/templates.ts"
+import { why } from "./layout/why.ts"
 import { write } from "./layout/write.ts"
 
 const usage =
@@ -24,7 +26,8 @@ const { positionals, values } = parseArgs({
     templates: { type: "string", default: "all" },
     producers: { type: "string", default: "" },
     engines: { type: "string", default: "" },
-    out: { type: "string" }
+    out: { type: "string" },
+    page: { type: "string" }
   }
 })
 
@@ -63,6 +66,9 @@ if (command === "write" && folder !== undefined) {
   console.error(Summary.table(summary))
   if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ summary, rows }))
   console.log(JSON.stringify({ bench: "layout", summary }))
+} else if (command === "why" && folder !== undefined) {
+  const page = values.page === undefined ? undefined : Number(values.page)
+  for (const line of await why(folder, page)) console.log(line)
 } else {
   console.error(usage)
   process.exitCode = 64

@@ -35,8 +35,13 @@ let loaded: LineModel | undefined
 export const load = (): LineModel =>
   (loaded ??= { joins: Trees.unpack(packedJoins), roles: Trees.unpack(packedRoles) })
 
-/** Least probability at which two lines are joined. */
-const joined = 0.5
+/**
+ * Least probability at which two lines are joined.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const joined = 0.5
 
 /**
  * Tells of each line of a column, from the second on, if it continues the block of the line above it: by the elements of the structure
