@@ -2,7 +2,7 @@
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
 import type { Block, Cell, Document, List, Note, Table } from "./model.ts"
-import type { HeadingStyle, Style } from "./style.ts"
+import { type HeadingStyle, lookNames, type Style } from "./style.ts"
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
@@ -75,6 +75,10 @@ const styleSheet = (document: Document): string => {
     ...style.headings.map((heading, at) => headingRules(`.h${at + 1}`, heading, document)),
     "p.left { text-align: start; text-indent: 0 } p.center { text-align: center; text-indent: 0 } p.right { text-align: end; text-indent: 0 }",
     "p.address, p.signature { margin: 0; text-indent: 0; text-align: start } p.date, p.author { text-indent: 0; margin: 4pt 0 10pt }",
+    ...lookNames.map((name) => {
+      const { bold, italic, scale } = style.looks[name]
+      return `p.${name} { font-size: ${style.size * scale}pt; line-height: 1.3; font-weight: ${bold ? 700 : 400}; font-style: ${italic ? "italic" : "normal"}; text-indent: 0; text-align: start }`
+    }),
     `ul, ol { margin: ${style.gap / 2}pt 0 ${style.gap}pt; padding-inline-start: ${style.size * 2.2}pt } li { margin: 0 0 ${style.gap / 3}pt; text-indent: 0 }`,
     `table { border-collapse: collapse; margin: ${style.size}pt ${style.columns === 2 ? "0" : "auto"}; font-size: ${style.size * 0.92}pt; line-height: 1.2; break-inside: auto; text-align: start; hyphens: manual }`,
     `td, th { padding: 2.5pt 6pt; text-align: start; vertical-align: top; font-weight: normal } .number { text-align: end } ${
@@ -115,6 +119,14 @@ const tableHtml = (table: Table, style: Style): string => {
   })
   const head = rows.slice(0, table.headings)
   return `<table class="${table.rules}${table.labels === true ? " labels" : ""}"${style.columns === 1 ? "" : ' style="width: 100%"'}><thead>${head.join("\n")}</thead><tbody>${rows.slice(table.headings).join("\n")}</tbody></table>`
+}
+
+/** On a page of its own, turned by a quarter against the clock. */
+const sideways = (inner: string, { page }: Style): string => {
+  const height = page.height - 2 * page.margin - 4
+  const width = page.width - 2 * page.margin
+  const turned = `position: absolute; top: 0; left: 0; width: ${height}pt; height: ${width}pt; transform-origin: 0 0; transform: translateY(${height}pt) rotate(-90deg)`
+  return `<div style="break-before: page; break-after: page; position: relative; height: ${height}pt"><div style="${turned}">${inner}</div></div>`
 }
 
 const formulaHtml = (text: string, mathml: boolean): string => {
@@ -161,7 +173,7 @@ const blockHtml = ({ style }: Document, options: Options, titled: boolean): ((bl
         return `<p${noted([role, align])}>${start}${escaped(text)}${noteHtml(note, options.footnotes)}</p>`
       },
       list: listHtml,
-      table: (table) => tableHtml(table, style),
+      table: (table) => (table.sideways === true ? sideways(tableHtml(table, style), style) : tableHtml(table, style)),
       caption: ({ text }) => {
         const label = style.caption.boldLabel ? captionLabel(text) : ""
         return `<p class="caption">${label === "" ? "" : `<b>${escaped(label)}</b>`}${escaped(text.slice(label.length))}</p>`

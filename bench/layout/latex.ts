@@ -2,7 +2,7 @@
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
 import type { Block, Cell, Document, List, Table } from "./model.ts"
-import type { HeadingStyle, Style } from "./style.ts"
+import { type HeadingStyle, lookOf, type Style } from "./style.ts"
 
 const special: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
@@ -200,28 +200,38 @@ const figureTex = (bars: ReadonlyArray<number>, height: number, accent: string):
   return `\\par\\addvspace{10pt}{\\centering ${shown.join("")}\\par}\\nobreak\n`
 }
 
-const blockTex = (document: Document, titled: boolean): ((block: Block) => string) => {
+const blockTex = (document: Document): ((block: Block) => string) => {
   const { columns, style } = document
   return Match.type<Block>().pipe(
     Match.withReturnType<string>(),
     Match.discriminatorsExhaustive("type")({
       title: ({ text }) => headingTex(text, style.title, style, ""),
       heading: ({ level, text }) => {
-        const command =
-          ["section", "subsection", "subsubsection", "paragraph"][level - 1 + (titled ? 0 : 0)] ?? "paragraph"
+        const command = ["section", "subsection", "subsubsection", "paragraph"][level - 1] ?? "paragraph"
         return headingTex(text, style.headings[Math.min(3, level - 1)] ?? style.headings[3], style, command)
       },
       paragraph: ({ align, lead, note, role, text }) => {
         const start = lead === undefined ? "" : `\\textbf{${escaped(lead)}} `
         const mark = note === undefined ? "" : `\\footnote{${escaped(note.text)}}`
         const body = `${start}${escaped(text)}${mark}`
+        const look = lookOf(style, role)
+        if (look !== undefined) {
+          const face = `${sized(style.size * look.scale)}${look.bold ? "\\bfseries" : ""}${look.italic ? "\\itshape" : ""}`
+          return `{\\parindent0pt\\raggedright${face} ${body}\\par}\n`
+        }
         if (align === "center") return `{\\centering ${body}\\par}\n`
         if (align === "right") return `{\\raggedleft ${body}\\par}\n`
-        if (role !== undefined && role !== "abstract") return `{\\parindent0pt ${body}\\par}\n`
+        if (role !== undefined) return `{\\parindent0pt ${body}\\par}\n`
         return `${body}\\par\n`
       },
       list: (list) => listTex(list, style),
-      table: (table) => tableTex(table, { columns, page: style.page, style }),
+      table: (table) => {
+        const { page } = style
+        if (table.sideways !== true || columns > 1) return tableTex(table, { columns, page, style })
+        const turned = { ...page, width: page.height, height: page.width }
+        const inner = tableTex(table, { columns, page: turned, style })
+        return `\\clearpage\\noindent\\rotatebox{90}{\\parbox{${page.height - 2 * page.margin - 20}bp}{${inner}}}\\clearpage\n`
+      },
       caption: ({ text }) => {
         const label = style.caption.boldLabel ? (/^\P{L}*[\p{L}\p{M}]+\s?\d+[.:]?/u.exec(text)?.[0] ?? "") : ""
         const shown = `${label === "" ? "" : `\\textbf{${escaped(label)}}`}${escaped(text.slice(label.length))}`
@@ -257,8 +267,7 @@ export const needsSecondRun = ({ running, seed }: Document): boolean =>
 export const make = (document: Document, engine: Engine, languages: ReadonlySet<string>): string => {
   const { blocks, columns, columnsFrom, language, running, style } = document
   const { page } = style
-  const titled = blocks.some(({ type }) => type === "title")
-  const tex = (some: ReadonlyArray<Block>): string => some.map(blockTex(document, titled)).join("\n")
+  const tex = (some: ReadonlyArray<Block>): string => some.map(blockTex(document)).join("\n")
   const name = babel[language.code]
   const body =
     columns === 1
@@ -268,7 +277,7 @@ export const make = (document: Document, engine: Engine, languages: ReadonlySet<
 \\usepackage[paperwidth=${page.width}bp,paperheight=${page.height}bp,margin=${page.margin}bp,headheight=14pt,headsep=8pt,footskip=22pt]{geometry}
 ${fontsOf(document, engine)}
 ${name !== undefined && languages.has(name) && (name === "english" || engine === "xelatex") ? `\\usepackage[${name}${name === "french" ? ",shorthands=off" : ""}]{babel}` : ""}
-\\usepackage{xcolor,fancyhdr,multicol,multirow,array,lastpage,amsmath}
+\\usepackage{graphicx,xcolor,fancyhdr,multicol,multirow,array,lastpage,amsmath}
 \\usepackage[hidelinks,bookmarks=${document.seed % 2 === 0 ? "true" : "false"}]{hyperref}
 ${runningOf(document)}
 \\setlength{\\parindent}{${style.indent}pt}\\setlength{\\parskip}{${style.gap}pt}\\setlength{\\columnsep}{18pt}

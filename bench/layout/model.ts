@@ -33,6 +33,8 @@ export interface Table {
   readonly numeric: ReadonlySet<number>
   /** The first column is bold. */
   readonly labels?: boolean
+  /** Alone on a page, turned by a quarter, where the producer can. */
+  readonly sideways?: boolean
 }
 
 export interface Note {
@@ -40,12 +42,24 @@ export interface Note {
   readonly text: string
 }
 
+/** What a paragraph is, where it is no plain one. Some have looks of their own (`Style.looks`). */
+export type Role =
+  | "author"
+  | "address"
+  | "date"
+  | "lede"
+  | "signature"
+  | "quote"
+  | "subtitle"
+  | "label"
+  | "organisation"
+
 export interface Paragraph {
   readonly type: "paragraph"
   readonly text: string
   /** Words at the start that are set in bold: a run-in heading, which is no heading of its own. */
   readonly lead?: string
-  readonly role?: "author" | "address" | "date" | "abstract" | "lede" | "signature" | "entry"
+  readonly role?: Role
   readonly align?: "left" | "center" | "right"
   /** Shown as a footnote of this paragraph. */
   readonly note?: Note

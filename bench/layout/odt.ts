@@ -2,7 +2,7 @@
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
 import type { Block, Document, List, Table } from "./model.ts"
-import type { HeadingStyle } from "./style.ts"
+import { type HeadingStyle, lookNames, lookOf } from "./style.ts"
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
@@ -60,6 +60,10 @@ const stylesOf = (document: Document): string => {
     paragraphStyle("Flush", flush, ""),
     paragraphStyle("Center", `fo:text-indent="0pt" fo:text-align="center"`, ""),
     paragraphStyle("Right", `fo:text-indent="0pt" fo:text-align="end"`, ""),
+    ...lookNames.map((name) => {
+      const { bold, italic, scale } = style.looks[name]
+      return paragraphStyle(`Look${name}`, flush, `${font(body, style.size * scale)} ${weight(bold, italic)}`)
+    }),
     paragraphStyle("Item", `${flush} fo:margin-bottom="${style.gap / 3}pt"`, ""),
     paragraphStyle("Cell", `${flush} fo:margin-bottom="0pt" fo:line-height="100%"`, font(body, style.size * 0.92)),
     paragraphStyle("CellRight", `fo:text-align="end"`, "", "Cell"),
@@ -215,6 +219,8 @@ class Writer {
             block.note === undefined
               ? ""
               : `<text:note text:note-class="footnote"><text:note-citation>${escaped(block.note.mark)}</text:note-citation><text:note-body>${p("Note", escaped(block.note.text))}</text:note-body></text:note>`
+          const look = lookOf(style, block.role)
+          if (look !== undefined) return p(`Look${look.name}`, `${lead}${escaped(block.text)}${note}`)
           const name = block.align !== undefined ? align[block.align] : block.role === undefined ? "Text" : "Flush"
           return p(name, `${lead}${escaped(block.text)}${note}`)
         },

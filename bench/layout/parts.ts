@@ -74,7 +74,8 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
     while (counts.length < level) counts.push(0)
     counts[level - 1] = (counts[level - 1] ?? 0) + 1
     for (let above = 0; above < level; above++) if (counts[above] === 0) counts[above] = 1
-    const words = text ?? prose.heading()
+    const words =
+      text ?? (holds(0.15) ? `${prose.heading()}${pick([":", ",", " –"])} ${prose.heading()}` : prose.heading())
     const shown = style.headings[Math.min(3, level - 1)]?.capitals === true ? words.toLocaleUpperCase("en") : words
     return { type: "heading", level, text: numbers[style.numbering](counts, language.terms.chapter) + shown }
   }
@@ -136,6 +137,7 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
       type: "table",
       rows: [...top, ...rest],
       headings: top.length,
+      sideways: columns > 5 && holds(0.3),
       rules: holds(0.7) ? style.rules : pick(["all", "rows", "head", "outer", "none"] as const),
       numeric: new Set(times(columns, (at) => at).filter((at) => at > 0 && !textual.has(at)))
     }
@@ -225,11 +227,13 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
     },
     paragraph,
     paragraphs: (count) =>
-      times(count, () =>
-        holds(0.12)
-          ? paragraph(1, 3, { lead: `${prose.phrase()}${pick([".", ":"])}` })
-          : paragraph(1, 6, holds(0.07) ? { note: note() } : {})
-      ),
+      times(count, (): ReadonlyArray<Block> => {
+        const kind = between(1, 100)
+        if (kind <= 12) return [paragraph(1, 3, { lead: `${prose.phrase()}${pick([".", ":"])}` })]
+        if (kind <= 15) return [paragraph(1, 1, { role: "quote" })]
+        if (kind <= 19) return [{ type: "paragraph", text: `${prose.phrase()}:`, role: "label" }, paragraph(1, 3)]
+        return [paragraph(1, 6, holds(0.07) ? { note: note() } : {})]
+      }).flat(),
     list,
     table,
     tableWithCaption,

@@ -1,5 +1,6 @@
 /** Every producer, by its name. */
 import { chromium, chromiumUntagged } from "./chromium.ts"
+import { groff } from "./groff.ts"
 import { pdflatex, xelatex } from "./latex.ts"
 import { libreoffice, libreofficeUntagged } from "./libreoffice.ts"
 import { isInstalled, type Producer } from "./producer.ts"
@@ -12,7 +13,8 @@ const all: ReadonlyArray<Producer> = [
   libreofficeUntagged,
   weasyprint,
   xelatex,
-  pdflatex
+  pdflatex,
+  groff
 ]
 
 /** Those of the names, or all; missing programs are named on stderr. */

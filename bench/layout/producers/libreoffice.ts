@@ -24,7 +24,7 @@ const producer = (name: string, tagged: boolean): Producer => ({
     })
     const said = run("soffice", [
       "--headless",
-      `-env:UserInstallation=${pathToFileURL(join(scratch, "soffice")).href}`,
+      `-env:UserInstallation=${pathToFileURL(join(scratch, "..", "soffice")).href}`,
       "--convert-to",
       `pdf:writer_pdf_Export:${options}`,
       "--outdir",

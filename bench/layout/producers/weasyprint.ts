@@ -20,7 +20,8 @@ export const weasyprint: Producer = {
   name: "weasyprint",
   tagged: false,
   program: "weasyprint",
-  renders: () => true,
+  // Its map of characters has right-to-left words in the order in which they are drawn.
+  renders: ({ language }) => !language.rtl,
   render: (jobs, scratch) => {
     const lines = jobs.map(({ document, pdf }, at) => {
       const page = join(scratch, `weasyprint-${at}.html`)

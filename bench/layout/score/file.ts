@@ -10,6 +10,7 @@ import * as Reading from "./reading.ts"
 import * as TruthReading from "./truthReading.ts"
 
 export const measures = [
+  "score",
   "text",
   "order",
   "wordsLost",
@@ -29,16 +30,20 @@ export type Measure = (typeof measures)[number]
 /** Each from 0 to 1; absent where the truth has nothing to compare. */
 export type Score = Readonly<Partial<Record<Measure, number>>>
 
-const present = (measured: Readonly<Record<string, number | undefined>>): Score =>
+/** The measures that there are. */
+export const present = (measured: Readonly<Record<string, number | undefined>>): Score =>
   Object.fromEntries(Object.entries(measured).filter(([, value]) => value !== undefined))
 
-/** Measures of the text alone. */
+/** Measures of the text alone; `score` is the mean of text, headings and tables. */
 export const ofReadings = (truth: Reading.Reading, found: Reading.Reading): Score => {
   const { f1, recall } = Metrics.bag(truth.words, found.words)
   const text = Metrics.similarity(truth.words, found.words)
   const headings = Metrics.headings(truth.headings, found.headings)
   const tables = Metrics.tables(truth.tables, found.tables)
+  const parts = [text, headings?.f1, tables === undefined ? undefined : (tables.cells + tables.adjacency) / 2]
+  const known = parts.filter((part) => part !== undefined)
   return present({
+    score: known.reduce((sum, part) => sum + part, 0) / known.length,
     text,
     order: f1 === 0 ? 0 : Math.min(1, text / f1),
     wordsLost: 1 - recall,

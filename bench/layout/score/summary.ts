@@ -47,6 +47,7 @@ export const make = (rows: ReadonlyArray<Row>, groupings: ReadonlyArray<string>)
 }
 
 const short: Readonly<Record<Measure, string>> = {
+  score: "score",
   text: "text",
   order: "order",
   wordsLost: "lost",
@@ -65,13 +66,13 @@ const short: Readonly<Record<Measure, string>> = {
 export const table = (summary: Summary): string => {
   const engines = Object.keys(summary)
   const groups = [...new Set(engines.flatMap((engine) => Object.keys(summary[engine] ?? {})))]
-  const head = `${"group".padEnd(30)}${"engine".padEnd(16)}${"docs".padStart(5)}${measures.map((name) => short[name].padStart(7)).join("")}`
+  const head = `${"group".padEnd(40)}${"engine".padEnd(16)}${"docs".padStart(5)}${measures.map((name) => short[name].padStart(7)).join("")}`
   const lines = groups.flatMap((group) =>
     engines.flatMap((engine) => {
       const row = summary[engine]?.[group]
       if (row === undefined) return []
       const cells = measures.map((name) => (row[name] === undefined ? "-" : row[name].toFixed(1)).padStart(7))
-      return [`${group.padEnd(30)}${engine.padEnd(16)}${String(row.documents).padStart(5)}${cells.join("")}`]
+      return [`${group.padEnd(40)}${engine.padEnd(16)}${String(row.documents).padStart(5)}${cells.join("")}`]
     })
   )
   return [head, ...lines].join("\n")

@@ -5,6 +5,7 @@
  */
 import type { TextDraft } from "../Draft.ts"
 import type { PageItems } from "../PageItem.ts"
+import type { TextLine } from "../TextLine.ts"
 import { joins as packedJoins } from "./data/joins.ts"
 import { roles as packedRoles } from "./data/roles.ts"
 import type { DocumentStyle } from "./DocumentStyle.ts"
@@ -43,6 +44,16 @@ export const load = (): LineModel =>
  */
 export const joined = 0.5
 
+/** True if a word is divided between two lines of one size and weight. */
+const isDivided = (above: TextLine | undefined, below: TextLine | undefined): boolean =>
+  above !== undefined &&
+  below !== undefined &&
+  /\p{Ll}[-\u00ad\u2010]$/u.test(above.text) &&
+  /^\p{Ll}{2}/u.test(below.text) &&
+  above.bold === below.bold &&
+  Math.abs(above.size - below.size) < 0.05 * above.size &&
+  below.center - above.center < 2 * above.size
+
 /**
  * Tells of each line of a column, from the second on, if it continues the block of the line above it: by the elements of the structure
  * tree if its paragraphs are sound (`tags`), otherwise by the trees.
@@ -57,6 +68,7 @@ export const joinsOf =
     return JoinFeatures.ofColumn(of, document).map((values, at) => {
       const [above, below] = elements.slice(at, at + 2)
       if (above !== undefined && below !== undefined) return above === below
+      if (isDivided(of.lines[at], of.lines[at + 1])) return true
       return (Trees.probabilities(trees, values)[0] ?? 0) >= joined
     })
   }
