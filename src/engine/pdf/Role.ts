@@ -62,6 +62,9 @@ const likely = 0.05
 /** Share of the characters from which a style is that of the text: without a number, nothing in it is a heading. */
 const common = 0.5
 
+/** Size over the usual one from which a heading may begin with a small letter. */
+const large = 1.14
+
 /** Kind of a text by the model and the rules together. */
 const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   const own = known.kinds.get(draft)
@@ -70,7 +73,9 @@ const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   const heading = chance > probable || (byRule && chance > possible)
   if (!heading) return own.kind === "heading" || own.kind === "title" ? "text" : own.kind
   const style = LineLook.fromLines(draft.lines, known.style.body).style
-  if (depthOf(wholeText(draft)) === 0 && known.style.styleShare(style) > common) return "text"
+  const text = wholeText(draft)
+  if (depthOf(text) === 0 && known.style.styleShare(style) > common) return "text"
+  if (/^\p{Ll}{2}/u.test(text) && draft.size < large * known.style.body) return "text"
   return own.of("title") > own.of("heading") ? "title" : "heading"
 }
 
