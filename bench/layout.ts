@@ -4,6 +4,7 @@
  *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…] [--keep]
  *     npm run bench -- layout align DIR
  *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--by source] [--strip-tags] [--out FILE]
+ *     npm run bench -- layout why FILE [--page N]
  *
  * `score` also takes a folder of other documents with a `manifest.json`.
  */
@@ -16,6 +17,7 @@ import * as BySource from "./layout/score/bySource.ts"
 import { measures } from "./layout/score/file.ts"
 import * as Summary from "./layout/score/summary.ts"
 import { templates, type Template } from "./layout/templates.ts"
+import { why } from "./layout/why.ts"
 import { write } from "./layout/write.ts"
 
 const usage =
@@ -29,6 +31,7 @@ const { positionals, values } = parseArgs({
     producers: { type: "string", default: "" },
     engines: { type: "string", default: "" },
     out: { type: "string" },
+    page: { type: "string" },
     keep: { type: "boolean", default: false },
     by: { type: "string", default: "groups" },
     "strip-tags": { type: "boolean", default: false }
@@ -73,6 +76,9 @@ if (command === "write" && folder !== undefined) {
   console.error(Summary.table(summary))
   if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ summary, ...sources, rows }))
   console.log(JSON.stringify({ bench: "layout", summary, ...sources }))
+} else if (command === "why" && folder !== undefined) {
+  const page = values.page === undefined ? undefined : Number(values.page)
+  for (const line of await why(folder, page)) console.log(line)
 } else {
   console.error(usage)
   process.exitCode = 64

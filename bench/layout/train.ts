@@ -1,15 +1,18 @@
 // Trains the models of lines on the documents of a folder that are to be learnt from, and compares them with the rules on the others.
 //
-//   node --import tsx --conditions=docsluice:source bench/layout/train.ts FOLDER [--seed N] [--write]
+//   node --import tsx --conditions=docsluice:source bench/layout/train.ts FOLDER [--seed N] [--outlined FOLDER] [--write]
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import * as Composition from "../../src/engine/pdf/Composition.ts"
+import * as DraftFeatures from "../../src/engine/pdf/lines/DraftFeatures.ts"
+import * as JoinFeatures from "../../src/engine/pdf/lines/JoinFeatures.ts"
 import * as LineModel from "../../src/engine/pdf/lines/LineModel.ts"
 import * as Trees from "../../src/engine/pdf/lines/Trees.ts"
 import { type BoostOptions, defaults, train } from "./trainBoost.ts"
 import { documents } from "./trainDocuments.ts"
 import { compare } from "./trainFigures.ts"
+import { outlined, outlinedCases, outlinedScore } from "./trainOutlined.ts"
 import { joinCases, labelledDrafts, roleCases } from "./trainSamples.ts"
 import { kinds } from "./trainTruth.ts"
 
@@ -17,11 +20,12 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: "string", default: "1" },
+    outlined: { type: "string" },
     write: { type: "boolean", default: false },
     cache: { type: "string", default: "/tmp/docsluice-layout" }
   }
 })
-if (positionals.length === 0) throw new Error("usage: train.ts FOLDER… [--seed N] [--write]")
+if (positionals.length === 0) throw new Error("usage: train.ts FOLDER… [--seed N] [--outlined FOLDER] [--write]")
 
 const options: BoostOptions = { ...defaults, seed: Number(values.seed) }
 const all = []
@@ -29,28 +33,44 @@ for (const folder of positionals) all.push(...(await documents(folder, values.ca
 const learn = all.filter(({ truth }) => truth.split === "learn")
 const judge = all.filter(({ truth }) => truth.split === "judge")
 
+const outlines = values.outlined === undefined ? [] : await outlined(values.outlined, values.cache)
 const started = process.cpuUsage()
 const seconds = (): number => Math.round(process.cpuUsage(started).user / 1e5) / 10
 
 const pairs = learn.flatMap(joinCases)
-const joins = train(pairs, ["joined"], { ...options, rounds: 160 })
+const joins = train(pairs, JoinFeatures.names, ["joined"], { ...options, rounds: 160, leaves: 16 })
 console.error(`${pairs.length} pairs of lines, ${seconds()} s`)
 const joinTrees = Trees.unpack(joins)
 
 const paragraphs = learn.map((each) => labelledDrafts(each, LineModel.joinsOf(joinTrees, Composition.styleOf(each.pages), false)))
 const cases = paragraphs.flatMap(roleCases)
-const roles = train(cases, kinds, { ...options, rounds: 90, leaves: 16 })
+const settings = { ...options, rounds: 100, leaves: 12 }
+const first: LineModel.LineModel = { joins: joinTrees, roles: Trees.unpack(train(cases, DraftFeatures.names, kinds, { ...settings, rounds: 50 })) }
 console.error(`${cases.length} paragraphs, ${seconds()} s`)
+const more = outlines.filter(({ split }) => split === "learn").flatMap((each) => outlinedCases(each, first))
+const roles = train([...cases, ...more], DraftFeatures.names, kinds, settings)
+console.error(`${more.length} paragraphs of documents with bookmarks, ${seconds()} s`)
 
 const model: LineModel.LineModel = { joins: joinTrees, roles: Trees.unpack(roles) }
+const outlinedMean = (split: "learn" | "judge", of: LineModel.LineModel): string => {
+  // Each tenth of those that are learnt from is enough to see a difference.
+  const scores = outlines
+    .filter((each, at) => each.split === split && (split === "judge" || at % 10 === 0))
+    .flatMap((each) => outlinedScore(each, of) ?? [])
+  const sum = scores.reduce((one, other) => one + other, 0)
+  return `${Math.round((1000 * sum) / Math.max(1, scores.length)) / 10} (${scores.length})`
+}
 console.log(
   JSON.stringify({
     bench: "layout/train",
     documents: { learn: learn.length, judge: judge.length },
     seconds: seconds(),
     kilobytes: Math.round((JSON.stringify(joins).length + JSON.stringify(roles).length) / 1024),
-    learn: compare(learn, model),
-    judge: compare(judge, model)
+    learn: compare(learn.filter((_, at) => at % 8 === 0), model),
+    judge: compare(judge, model),
+    outlined: Object.fromEntries(
+      (["learn", "judge"] as const).map((split) => [split, [first, model].map((each) => outlinedMean(split, each))])
+    )
   }, null, 1)
 )
 

@@ -31,7 +31,9 @@ export const readPages = async (bytes: Uint8Array): Promise<ReadonlyArray<PageIt
   }
 }
 
-const kept = async (file: string, cache: string): Promise<ReadonlyArray<PageItems>> => {
+/** Pages of a PDF, from the cache when it was read before. */
+export const pagesOf = async (file: string, cache: string): Promise<ReadonlyArray<PageItems>> => {
+  mkdirSync(cache, { recursive: true })
   const place = join(cache, `${basename(file)}.v8`)
   if (existsSync(place)) return deserialize(readFileSync(place))
   const pages = await readPages(readFileSync(file))
@@ -41,13 +43,12 @@ const kept = async (file: string, cache: string): Promise<ReadonlyArray<PageItem
 
 /** All documents of a folder that have a truth. */
 export const documents = async (folder: string, cache: string): Promise<ReadonlyArray<Learned>> => {
-  mkdirSync(cache, { recursive: true })
   const found: Array<Learned> = []
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".pdf")).toSorted()) {
     const truth = join(folder, name.replace(/\.pdf$/u, ".json"))
     if (!existsSync(truth)) continue
     // oxlint-disable-next-line no-await-in-loop -- the engine reads one document at a time
-    const pages = await kept(join(folder, name), cache)
+    const pages = await pagesOf(join(folder, name), cache)
     if (pages.length > 0) found.push({ name, pages, truth: readTruth(truth) })
   }
   return found

@@ -24,12 +24,13 @@ interface Piece extends ReadingOrder.Piece {
 }
 
 /**
- * Tells of each line of a column, from the second on, if it continues the block of the line above it.
+ * Tells of each line of a column, from the second on, if it continues the block of the line above it; undefined leaves the column to the
+ * rules of {@link Paragraph}.
  *
  * @since 0.1.0
  * @category models
  */
-export type Joins = (of: Paragraph.Column, page: PageItems) => ReadonlyArray<boolean>
+export type Joins = (of: Paragraph.Column, page: PageItems) => ReadonlyArray<boolean> | undefined
 
 interface Scale extends DocumentScale {
   /** Usual font height on the page, in points. */

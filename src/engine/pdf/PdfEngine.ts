@@ -200,8 +200,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
     }
     const info = DocumentInfo.read(file, read.encrypted)
     const recognised = await OcrPass.run(file, read.pages, options.mode, deadline, runtime.ocr)
-    const outline = Outline.read(file, read.encrypted)
-    return answer({ ...read, ...recognised, left }, totalPages, info, outline, options)
+    const bookmarks = Outline.read(file, read.encrypted)
+    return answer({ ...read, ...recognised, left }, totalPages, info, bookmarks, options)
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)

@@ -6,6 +6,7 @@
  */
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { DocumentStyle } from "./lines/DocumentStyle.ts"
+import * as HeadingRules from "./lines/HeadingRules.ts"
 import * as HeadingLevels from "./lines/HeadingLevels.ts"
 import * as LineLook from "./lines/LineLook.ts"
 import type { Kinds } from "./lines/LineModel.ts"
@@ -53,17 +54,40 @@ const depthsOf = (bookmarks: ReadonlyArray<Bookmark>): ReadonlyMap<string, numbe
   return depths
 }
 
-/** Least probability of being a heading, for a text that is the title of a bookmark. */
+/** Least probability of being a heading: for any text, for one that the rules read as a heading, for one that a bookmark names. */
+const probable = 0.35
+const possible = 0.03
 const likely = 0.05
+
+/** Share of the characters from which a style is that of the text: without a number, nothing in it is a heading. */
+const common = 0.5
+
+/** Size over the usual one from which a heading may begin with a small letter. */
+const large = 1.14
+
+/** Kind of a text by the model and the rules together. */
+const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
+  const own = known.kinds.get(draft)
+  if (own === undefined) return "text"
+  const chance = own.of("heading") + own.of("title")
+  const heading = chance > probable || (byRule && chance > possible)
+  if (!heading) return own.kind === "heading" || own.kind === "title" ? "text" : own.kind
+  const style = LineLook.fromLines(draft.lines, known.style.body).style
+  const text = wholeText(draft)
+  if (depthOf(text) === 0 && known.style.styleShare(style) > common) return "text"
+  if (/^\p{Ll}{2}/u.test(text) && draft.size < large * known.style.body) return "text"
+  return own.of("title") > own.of("heading") ? "title" : "heading"
+}
 
 /** Kind of a text, and the level that a tag or a bookmark gives it. */
 const settle = (
   draft: TextDraft,
   known: Known,
-  depths: ReadonlyMap<string, number>
+  depths: ReadonlyMap<string, number>,
+  byRule: boolean
 ): { readonly kind: string; readonly given: number | undefined } => {
   const own = known.kinds.get(draft)
-  const kind = own?.kind ?? "text"
+  const kind = judged(draft, known, byRule)
   const { tagged } = draft
   if (known.tags && tagged !== undefined && tagged.kind !== "text") {
     const entitled = tagged.kind === "heading" && kind === "title"
@@ -94,7 +118,7 @@ const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentS
 }
 
 /**
- * Role of every text of the document: by its sound tags, by its bookmarks, by the model. At most one is the title, on the first page. The
+ * Role of every text of the document: by its sound tags, by its bookmarks, by the model and the rules together. At most one is the title, on the first page. The
  * title has level 1, the highest headings level 2, or 1 in a document without a title; each heading is at most one level below the one
  * before it.
  *
@@ -108,12 +132,13 @@ export const assign = (
   const roles = new Map<TextDraft, Role>()
   const headings: Array<{ readonly draft: TextDraft; readonly heading: HeadingLevels.Heading }> = []
   const depths = depthsOf(known.bookmarks)
+  const byRules = HeadingRules.find(pages, known.style.body)
   let title: TextDraft | undefined
   let best = 0
   pages.forEach(({ drafts }, page) => {
     for (const draft of drafts) {
       if (draft.kind !== "text") continue
-      const { given, kind } = settle(draft, known, depths)
+      const { given, kind } = settle(draft, known, depths, byRules.has(draft))
       if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
       else if ((kind === "heading" || kind === "title") && draft.upright && draft.text.length <= longestHeading) {
         headings.push({ draft, heading: headingOf(draft, given, known.style) })

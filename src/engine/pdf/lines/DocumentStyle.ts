@@ -101,3 +101,11 @@ export const fromPages = (pages: ReadonlyArray<PageItems>, body: number): Docume
     sizesAbove: (size) => used.filter((each) => each > Math.round((size / body) * 20)).length
   }
 }
+
+/**
+ * Style of a document without text.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const blank: DocumentStyle = fromPages([], 10)

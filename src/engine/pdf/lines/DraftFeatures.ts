@@ -7,7 +7,7 @@
 import * as Box from "../Box.ts"
 import type { Draft, TextDraft } from "../Draft.ts"
 import { median, type PageItems } from "../PageItem.ts"
-import type { DocumentStyle } from "./DocumentStyle.ts"
+import { blank, type DocumentStyle } from "./DocumentStyle.ts"
 import * as LineLook from "./LineLook.ts"
 import * as TextSigns from "./TextSigns.ts"
 
@@ -59,17 +59,14 @@ const neighbour = (drafts: ReadonlyArray<Draft>, at: number, step: number): Draf
   return undefined
 }
 
-const signs = (name: string, all: TextSigns.TextSigns): Record<string, number> =>
-  Object.fromEntries(Object.entries(all).map(([key, value]: [string, number]) => [`${name}${key}`, value]))
-
 /** Features of the block above or below, in relation to the text. */
 const beside = (
-  name: string,
+  above: boolean,
   self: Seen,
   other: Draft | undefined,
   seen: Seen | undefined,
   document: DocumentStyle
-): Record<string, number> => {
+) => {
   const height = Math.max(1, self.draft.size)
   const overlap =
     other === undefined
@@ -78,29 +75,29 @@ const beside = (
   const gap =
     other === undefined
       ? Number.NaN
-      : name === "above"
+      : above
         ? self.draft.box.y0 - other.box.y1
         : other.box.y0 - self.draft.box.y1
   return {
-    [`${name}.kind`]: other === undefined ? -1 : kinds.indexOf(other.kind),
-    [`${name}.gap`]: gap / height,
-    [`${name}.overlap`]: overlap / height,
-    [`${name}.indent`]: other === undefined ? Number.NaN : (other.box.x0 - self.draft.box.x0) / height,
-    [`${name}.size`]: seen === undefined ? Number.NaN : seen.draft.size / self.draft.size,
-    [`${name}.bold`]: seen?.look.bold ?? Number.NaN,
-    [`${name}.sameStyle`]: seen === undefined ? Number.NaN : seen.look.style === self.look.style ? 1 : 0,
-    [`${name}.styleShare`]: seen === undefined ? Number.NaN : document.styleShare(seen.look.style),
-    [`${name}.lines`]: seen === undefined ? Number.NaN : Math.min(12, seen.draft.lines.length),
-    [`${name}.length`]: seen?.signs.length ?? Number.NaN,
-    [`${name}.begins`]: seen?.signs.start ?? Number.NaN,
-    [`${name}.endsSentence`]: seen?.signs.endsSentence ?? Number.NaN,
-    [`${name}.endsColon`]: seen?.signs.endsColon ?? Number.NaN,
-    [`${name}.depth`]: seen?.signs.depth ?? Number.NaN,
-    [`${name}.bullet`]: seen?.signs.bullet ?? Number.NaN,
-    [`${name}.captionWord`]: seen?.signs.captionWord ?? Number.NaN,
-    [`${name}.digits`]: seen?.signs.digits ?? Number.NaN,
-    [`${name}.leaders`]: seen?.signs.leaders ?? Number.NaN,
-    [`${name}.width`]:
+    kind: other === undefined ? -1 : kinds.indexOf(other.kind),
+    gap: gap / height,
+    overlap: overlap / height,
+    indent: other === undefined ? Number.NaN : (other.box.x0 - self.draft.box.x0) / height,
+    size: seen === undefined ? Number.NaN : seen.draft.size / self.draft.size,
+    bold: seen?.look.bold ?? Number.NaN,
+    sameStyle: seen === undefined ? Number.NaN : seen.look.style === self.look.style ? 1 : 0,
+    styleShare: seen === undefined ? Number.NaN : document.styleShare(seen.look.style),
+    lines: seen === undefined ? Number.NaN : Math.min(12, seen.draft.lines.length),
+    length: seen?.signs.length ?? Number.NaN,
+    begins: seen?.signs.start ?? Number.NaN,
+    endsSentence: seen?.signs.endsSentence ?? Number.NaN,
+    endsColon: seen?.signs.endsColon ?? Number.NaN,
+    depth: seen?.signs.depth ?? Number.NaN,
+    bullet: seen?.signs.bullet ?? Number.NaN,
+    captionWord: seen?.signs.captionWord ?? Number.NaN,
+    digits: seen?.signs.digits ?? Number.NaN,
+    leaders: seen?.signs.leaders ?? Number.NaN,
+    width:
       seen === undefined ? Number.NaN : Box.width(seen.draft.box) / Math.max(1, Box.width(self.draft.box))
   }
 }
@@ -165,7 +162,7 @@ const ofDraft = (
   of: PageStyle,
   around: { readonly first: boolean; readonly repeated: number; readonly place: number },
   document: DocumentStyle
-): Record<string, number> => {
+) => {
   const { draft, look } = self
   const { page } = of
   const height = Math.max(1, draft.size)
@@ -220,10 +217,55 @@ const ofDraft = (
     ruleBelow: ruleDistance(page, draft, false),
     upright: draft.upright ? 1 : 0,
     orderedMarker: draft.marker?.ordered === true ? 1 : 0,
-    rightToLeftLine: first?.rtl === true ? 1 : 0,
-    ...signs("", self.signs)
+    rightToLeftLine: first?.rtl === true ? 1 : 0
   }
 }
+
+const nowhere: TextDraft = {
+  kind: "text",
+  box: { x0: 0, y0: 0, x1: 1, y1: 1 },
+  runs: [],
+  text: "",
+  indent: 0,
+  marker: undefined,
+  lines: [],
+  size: 1,
+  bold: false,
+  math: 0,
+  column: [0, 1],
+  upright: true,
+  candidate: false,
+  tagged: undefined
+}
+const empty = see(nowhere, blank)
+const emptyPage: PageItems = {
+  pageNumber: 1,
+  width: 1,
+  height: 1,
+  turn: 0,
+  items: [],
+  sideways: [],
+  tables: [],
+  figures: [],
+  headings: [],
+  tagged: new Map(),
+  rules: [],
+  unreadable: false
+}
+const keysBeside = Object.keys(beside(true, empty, nowhere, empty, blank))
+
+/**
+ * Names of the features, in the order of their values: of the text, of its signs, of the block above and of the block below.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const names: ReadonlyArray<string> = [
+  ...Object.keys(ofDraft(empty, 0, pageStyle(emptyPage, []), { first: true, repeated: 0, place: 0 }, blank)),
+  ...Object.keys(empty.signs),
+  ...keysBeside.map((key) => `above.${key}`),
+  ...keysBeside.map((key) => `below.${key}`)
+]
 
 /**
  * Features of every text of a document.
@@ -234,8 +276,8 @@ const ofDraft = (
 export const ofDocument = (
   pages: ReadonlyArray<Page>,
   document: DocumentStyle
-): ReadonlyMap<TextDraft, Readonly<Record<string, number>>> => {
-  const found = new Map<TextDraft, Readonly<Record<string, number>>>()
+): ReadonlyMap<TextDraft, Float64Array> => {
+  const found = new Map<TextDraft, Float64Array>()
   const repeated = repetitions(pages)
   pages.forEach(({ page, drafts }, number) => {
     const seen = new Map<Draft, Seen>()
@@ -252,11 +294,16 @@ export const ofDocument = (
         place: number / Math.max(1, pages.length),
         repeated: repeated.get(keyOf(self.draft.text.slice(0, 200))) ?? 0
       }
-      found.set(self.draft, {
-        ...ofDraft(self, order++, style, around, document),
-        ...beside("above", self, above, above === undefined ? undefined : seen.get(above), document),
-        ...beside("below", self, below, below === undefined ? undefined : seen.get(below), document)
-      })
+      const seenBy = (other: Draft | undefined) => (other === undefined ? undefined : seen.get(other))
+      found.set(
+        self.draft,
+        Float64Array.of(
+          ...Object.values(ofDraft(self, order++, style, around, document)),
+          ...Object.values({ ...self.signs }),
+          ...Object.values(beside(true, self, above, seenBy(above), document)),
+          ...Object.values(beside(false, self, below, seenBy(below), document))
+        )
+      )
     })
   })
   return found

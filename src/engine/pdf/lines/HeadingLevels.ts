@@ -54,7 +54,7 @@ const stylesOf = (headings: ReadonlyArray<Heading>): ReadonlyArray<Style> => {
   )
 }
 
-/** The value of more than half of the headings that have one, if a third of all have one. */
+/** The value of most of the headings that have one, the smaller of two, if a third of all have one. */
 const usual = (values: ReadonlyArray<number | undefined>): number | undefined => {
   const counts = new Map<number, number>()
   let known = 0
@@ -63,8 +63,8 @@ const usual = (values: ReadonlyArray<number | undefined>): number | undefined =>
     known++
     counts.set(value, (counts.get(value) ?? 0) + 1)
   }
-  const [best] = [...counts].toSorted(([, one], [, other]) => other - one)
-  return best !== undefined && best[1] * 2 > known && known * 3 >= values.length ? best[0] : undefined
+  const [best] = [...counts].toSorted(([left, one], [right, other]) => other - one || left - right)
+  return best !== undefined && known * 3 >= values.length ? best[0] : undefined
 }
 
 /** Ranks of the headings, 1 for the highest; lower ones may leave ranks out. */

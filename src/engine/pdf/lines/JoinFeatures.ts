@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import * as Box from "../Box.ts"
-import type { TextLine } from "../TextLine.ts"
-import type { DocumentStyle } from "./DocumentStyle.ts"
+import * as TextLine from "../TextLine.ts"
+import { blank, type DocumentStyle } from "./DocumentStyle.ts"
 import * as LineLook from "./LineLook.ts"
 import * as TextSigns from "./TextSigns.ts"
 
@@ -17,7 +17,7 @@ import * as TextSigns from "./TextSigns.ts"
  * @category models
  */
 export interface Column {
-  readonly lines: ReadonlyArray<TextLine>
+  readonly lines: ReadonlyArray<TextLine.TextLine>
   readonly left: number
   readonly right: number
   readonly pitch: number
@@ -25,7 +25,7 @@ export interface Column {
 }
 
 interface Seen {
-  readonly line: TextLine
+  readonly line: TextLine.TextLine
   readonly look: LineLook.LineLook
   readonly signs: TextSigns.TextSigns
   /** Distances of its start and end from those of the column, in line heights. */
@@ -35,7 +35,7 @@ interface Seen {
   readonly firstWord: number
 }
 
-const see = (line: TextLine, of: Column, document: DocumentStyle): Seen => {
+const see = (line: TextLine.TextLine, of: Column, document: DocumentStyle): Seen => {
   const left = (line.box.x0 - of.left) / of.line
   const right = (of.right - line.box.x1) / of.line
   const word = line.text.search(/\s/u)
@@ -53,55 +53,57 @@ const see = (line: TextLine, of: Column, document: DocumentStyle): Seen => {
 /** Number of a list, or of a section: the next line has the next one. */
 const numberOf = (text: string): number => Number(/^\(?(\d{1,3})(?:[.)]|\s)/u.exec(text)?.[1] ?? Number.NaN)
 
-const own = (name: string, seen: Seen, of: Column, document: DocumentStyle): Record<string, number> => ({
-  [`${name}.size`]: seen.line.size / document.body,
-  [`${name}.bold`]: seen.look.bold,
-  [`${name}.italic`]: seen.look.italic,
-  [`${name}.mono`]: seen.look.mono,
-  [`${name}.math`]: seen.look.math,
-  [`${name}.mixed`]: seen.look.mixed ? 1 : 0,
-  [`${name}.styleShare`]: document.styleShare(seen.look.style),
-  [`${name}.otherColor`]: seen.look.color === document.color ? 0 : 1,
-  [`${name}.start`]: seen.start,
-  [`${name}.end`]: seen.end,
-  [`${name}.center`]: Math.abs(seen.start - seen.end),
-  [`${name}.width`]: Box.width(seen.line.box) / Math.max(1, of.right - of.left),
-  [`${name}.length`]: seen.signs.length,
-  [`${name}.words`]: seen.signs.words,
-  [`${name}.letters`]: seen.signs.letters,
-  [`${name}.digits`]: seen.signs.digits,
-  [`${name}.operators`]: seen.signs.operators,
-  [`${name}.capitals`]: seen.signs.capitals,
-  [`${name}.titleCase`]: seen.signs.titleCase,
-  [`${name}.begins`]: seen.signs.start,
-  [`${name}.endsSentence`]: seen.signs.endsSentence,
-  [`${name}.endsSoft`]: seen.signs.endsSoft,
-  [`${name}.endsColon`]: seen.signs.endsColon,
-  [`${name}.endsHyphen`]: seen.signs.endsHyphen,
-  [`${name}.depth`]: seen.signs.depth,
-  [`${name}.numberMark`]: seen.signs.numberMark,
-  [`${name}.bullet`]: seen.signs.bullet,
-  [`${name}.lettered`]: seen.signs.lettered,
-  [`${name}.sectionWord`]: seen.signs.sectionWord,
-  [`${name}.captionWord`]: seen.signs.captionWord,
-  [`${name}.noteMark`]: seen.signs.noteMark,
-  [`${name}.leaders`]: seen.signs.leaders,
-  [`${name}.pageAtEnd`]: seen.signs.pageAtEnd,
-  [`${name}.label`]: seen.signs.label,
-  [`${name}.code`]: seen.signs.code,
-  [`${name}.address`]: seen.signs.address
+const own = (seen: Seen, of: Column, document: DocumentStyle) => ({
+  size: seen.line.size / document.body,
+  bold: seen.look.bold,
+  italic: seen.look.italic,
+  mono: seen.look.mono,
+  math: seen.look.math,
+  mixed: seen.look.mixed ? 1 : 0,
+  styleShare: document.styleShare(seen.look.style),
+  otherColor: seen.look.color === document.color ? 0 : 1,
+  start: seen.start,
+  end: seen.end,
+  center: Math.abs(seen.start - seen.end),
+  width: Box.width(seen.line.box) / Math.max(1, of.right - of.left),
+  length: seen.signs.length,
+  words: seen.signs.words,
+  letters: seen.signs.letters,
+  digits: seen.signs.digits,
+  operators: seen.signs.operators,
+  capitals: seen.signs.capitals,
+  titleCase: seen.signs.titleCase,
+  begins: seen.signs.start,
+  endsSentence: seen.signs.endsSentence,
+  endsSoft: seen.signs.endsSoft,
+  endsColon: seen.signs.endsColon,
+  endsHyphen: seen.signs.endsHyphen,
+  depth: seen.signs.depth,
+  numberMark: seen.signs.numberMark,
+  bullet: seen.signs.bullet,
+  lettered: seen.signs.lettered,
+  sectionWord: seen.signs.sectionWord,
+  captionWord: seen.signs.captionWord,
+  noteMark: seen.signs.noteMark,
+  leaders: seen.signs.leaders,
+  pageAtEnd: seen.signs.pageAtEnd,
+  label: seen.signs.label,
+  code: seen.signs.code,
+  address: seen.signs.address
 })
 
 /** Distance of two lines' centres in pitches; not a number when one is missing. */
 const pitches = (above: Seen | undefined, below: Seen | undefined, of: Column): number =>
   above === undefined || below === undefined ? Number.NaN : (below.line.center - above.line.center) / of.pitch
 
-const pair = (seen: ReadonlyArray<Seen>, at: number, of: Column, document: DocumentStyle): Record<string, number> => {
-  const above = seen[at - 1]
-  const below = seen[at]
-  if (above === undefined || below === undefined) return {}
-  const before = seen[at - 2]
-  const after = seen[at + 1]
+const pair = (
+  before: Seen | undefined,
+  above: Seen,
+  below: Seen,
+  after: Seen | undefined,
+  of: Column,
+  document: DocumentStyle
+) => {
   const size = Math.max(above.line.size, below.line.size)
   const gap = pitches(above, below, of)
   const gapBefore = pitches(before, above, of)
@@ -141,11 +143,25 @@ const pair = (seen: ReadonlyArray<Seen>, at: number, of: Column, document: Docum
     afterSameStyle: after === undefined ? Number.NaN : after.look.style === below.look.style ? 1 : 0,
     beforeSameStyle: before === undefined ? Number.NaN : before.look.style === above.look.style ? 1 : 0,
     afterBegins: after?.signs.start ?? Number.NaN,
-    beforeBullet: before?.signs.bullet ?? Number.NaN,
-    ...own("above", above, of, document),
-    ...own("below", below, of, document)
+    beforeBullet: before?.signs.bullet ?? Number.NaN
   }
 }
+
+const nowhere: Column = { lines: [], left: 0, right: 1, pitch: 1, line: 1 }
+const empty = see(TextLine.fromItems([]), nowhere, blank)
+const keysOfLine = Object.keys(own(empty, nowhere, blank))
+
+/**
+ * Names of the features, in the order of their values: of the pair, then of the line above and of the line below.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const names: ReadonlyArray<string> = [
+  ...Object.keys(pair(empty, empty, empty, empty, nowhere, blank)),
+  ...keysOfLine.map((key) => `above.${key}`),
+  ...keysOfLine.map((key) => `below.${key}`)
+]
 
 /**
  * Features of each pair of neighbours: those of a line and of the one above it, from the second line on.
@@ -153,7 +169,19 @@ const pair = (seen: ReadonlyArray<Seen>, at: number, of: Column, document: Docum
  * @since 0.1.0
  * @category constructors
  */
-export const ofColumn = (of: Column, document: DocumentStyle): ReadonlyArray<Readonly<Record<string, number>>> => {
+export const ofColumn = (of: Column, document: DocumentStyle): ReadonlyArray<Float64Array> => {
   const seen = of.lines.map((line) => see(line, of, document))
-  return seen.slice(1).map((_, at) => pair(seen, at + 1, of, document))
+  const lines = seen.map((each) => Object.values(own(each, of, document)))
+  const rows: Array<Float64Array> = []
+  seen.forEach((below, at) => {
+    const above = seen[at - 1]
+    if (above === undefined) return
+    const row = new Float64Array(names.length)
+    const both = Object.values(pair(seen[at - 2], above, below, seen[at + 1], of, document))
+    row.set(both)
+    row.set(lines[at - 1] ?? [], both.length)
+    row.set(lines[at] ?? [], both.length + keysOfLine.length)
+    rows.push(row)
+  })
+  return rows
 }

@@ -5,6 +5,7 @@
  */
 import type { TextDraft } from "../Draft.ts"
 import type { PageItems } from "../PageItem.ts"
+import type { TextLine } from "../TextLine.ts"
 import { joins as packedJoins } from "./data/joins.ts"
 import { roles as packedRoles } from "./data/roles.ts"
 import type { DocumentStyle } from "./DocumentStyle.ts"
@@ -35,23 +36,55 @@ let loaded: LineModel | undefined
 export const load = (): LineModel =>
   (loaded ??= { joins: Trees.unpack(packedJoins), roles: Trees.unpack(packedRoles) })
 
-/** Least probability at which two lines are joined. */
-const joined = 0.5
+/**
+ * Least probability at which two lines are joined.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const joined = 0.5
+
+/** Distance of two lines, in pitches of their column, from which they are never joined. */
+const furthest = 2.2
+
+/** Most lines of a column that says too little about distances and edges. */
+const fewLines = 3
+
+/** True for a few lines of one size and weight: the plain rules decide on them. */
+const isPlain = (lines: ReadonlyArray<TextLine>): boolean =>
+  lines.length <= fewLines &&
+  lines.every(
+    ({ bold, size }) => bold === lines[0]?.bold && Math.abs(size - (lines[0]?.size ?? size)) <= 0.05 * size
+  )
+
+/** True if a word is divided between two lines of one size and weight. */
+const isDivided = (above: TextLine | undefined, below: TextLine | undefined): boolean =>
+  above !== undefined &&
+  below !== undefined &&
+  /\p{Ll}[-\u00ad\u2010]$/u.test(above.text) &&
+  /^\p{Ll}{2}/u.test(below.text) &&
+  above.bold === below.bold &&
+  Math.abs(above.size - below.size) < 0.05 * above.size &&
+  below.center - above.center < 2 * above.size
 
 /**
  * Tells of each line of a column, from the second on, if it continues the block of the line above it: by the elements of the structure
- * tree if its paragraphs are sound (`tags`), otherwise by the trees.
+ * tree if its paragraphs are sound (`tags`), otherwise by the trees. Undefined for a few lines of one style.
  *
  * @since 0.1.0
  * @category accessors
  */
 export const joinsOf =
   (trees: Trees.Trees, document: DocumentStyle, tags: boolean) =>
-  (of: JoinFeatures.Column, page: Pick<PageItems, "tagged">): ReadonlyArray<boolean> => {
+  (of: JoinFeatures.Column, page: Pick<PageItems, "tagged">): ReadonlyArray<boolean> | undefined => {
+    if (!tags && isPlain(of.lines)) return undefined
     const elements = of.lines.map((line) => (tags ? StructureTags.ofLines([line], page.tagged)?.element : undefined))
     return JoinFeatures.ofColumn(of, document).map((values, at) => {
       const [above, below] = elements.slice(at, at + 2)
       if (above !== undefined && below !== undefined) return above === below
+      const distance = (of.lines[at + 1]?.center ?? 0) - (of.lines[at]?.center ?? 0)
+      if (distance > furthest * Math.max(of.pitch, of.lines[at]?.size ?? 0)) return false
+      if (isDivided(of.lines[at], of.lines[at + 1])) return true
       return (Trees.probabilities(trees, values)[0] ?? 0) >= joined
     })
   }

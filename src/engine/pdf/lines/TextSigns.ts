@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as CharacterKinds from "./CharacterKinds.ts"
 
 const captionWord =
   /^(?:table|figure|fig|abb|abbildung|tab|tabelle|tabla|tableau|figura|tabela|quadro|cuadro|ilustraci[oó]n|illustration|图|図|表|圖|그림|표|рис|рисунок|табл|таблица|εικόνα|σχήμα|πίνακας|شكل|جدول|الشكل|الجدول|איור|טבלה|תרשים|chart|exhibit|graph|scheme|plate|listing|algorithm|box|photo|map|diagram)s?\s*\.?\s*(?:[\d\u0660-\u0669]+|[IVX]+\b|[A-Z]\b)/iu
@@ -20,7 +21,6 @@ const strong = /[.!?。！？؟]["'”’»)\]]*$/u
 const soft = /[,;،、；，]$/u
 const colon = /[:：]$/u
 const hyphen = /[-\u00ad\u2010]$/u
-const formula = /[=+∑∫≤≥<>∈⊂→≈±×÷√∂∇∞∝⇒⇔∀∃∏]/gu
 const equationNumber = /\(\s*[A-Z]?\.?\d{1,3}(?:\.\d{1,3})*[a-z]?\s*\)$/u
 const code = /[{};]$|[=!]=|=>|->|::|\w\(.*\)|^\s*(?:def|class|import|return|if|for|while|const|let|var|function|public|private|#include|\$|>>>)\b/u
 const address = /https?:\/\/|www\.|@\w+\.\w|doi\.org/iu
@@ -87,13 +87,10 @@ const endings = /[.!?]["'”’»)\]]*\s+\p{Lu}|[。！？؟]/gu
  * @category constructors
  */
 export const of = (text: string): TextSigns => {
-  const head = text.slice(0, 400)
-  const solid = Math.max(1, head.length - count(head, /\s/gu))
-  const upper = count(head, /\p{Lu}/gu)
-  const lower = count(head, /\p{Ll}/gu)
-  const letters = count(head, /\p{L}/gu)
-  const digits = count(head, /\p{N}/gu)
-  const words = head.match(/\S+/gu) ?? []
+  const head = text.slice(0, 240)
+  const kinds = CharacterKinds.of(head)
+  const solid = Math.max(1, kinds.solid)
+  const { digits, letters, lower, upper } = kinds
   const long = head.match(/\p{L}{4,}/gu) ?? []
   const number = decimal.exec(head)
   const afterNumber = number === null ? head : head.slice(number[0].length).trimStart()
@@ -102,11 +99,11 @@ export const of = (text: string): TextSigns => {
   const ends = (pattern: RegExp): number => (pattern.test(tail) ? 1 : 0)
   return {
     length: Math.log(Math.min(2000, text.length) + 1),
-    words: Math.min(40, words.length),
+    words: Math.min(40, head.split(" ").length),
     letters: letters / solid,
     digits: digits / solid,
     symbols: Math.max(0, solid - letters - digits) / solid,
-    operators: count(head, formula) / solid,
+    operators: kinds.operators / solid,
     capitals: upper + lower === 0 ? 0 : upper / (upper + lower),
     titleCase: long.length === 0 ? 0 : long.filter((word) => /^\p{Lu}/u.test(word)).length / long.length,
     start: /^\p{Ll}/u.test(afterNumber) ? 0 : /^\p{L}/u.test(afterNumber) ? 1 : 0.5,
@@ -133,7 +130,7 @@ export const of = (text: string): TextSigns => {
     label: is(label),
     bracketed: /^[([（【]/u.test(head) ? 1 : 0,
     quoted: /^["'“„«‘「]/u.test(head) ? 1 : 0,
-    ideographs: count(head, /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/gu) / solid,
-    rightToLeft: count(head, /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/gu) / solid
+    ideographs: kinds.ideographs / solid,
+    rightToLeft: kinds.rightToLeft / solid
   }
 }

@@ -49,14 +49,6 @@ export interface Trees {
   readonly roots: ReadonlyArray<number>
 }
 
-/**
- * Feature values by name.
- *
- * @since 0.1.0
- * @category models
- */
-export type Values = Readonly<Record<string, number>>
-
 /** Feature of a leaf. */
 export const leaf = 255
 
@@ -116,9 +108,6 @@ const step = (trees: Trees, node: number, row: Float64Array): number => {
   return (row[feature] ?? Number.NaN) <= limit ? node + 1 : node + (trees.right[node] ?? 1)
 }
 
-const rowOf = (trees: Trees, values: Values): Float64Array =>
-  Float64Array.from(trees.features, (name) => values[name] ?? Number.NaN)
-
 /** One class: the chance of its being true. Several: their chances, which sum to 1. */
 const chances = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
   if (scores.length === 1) return scores.map((score) => 1 / (1 + Math.exp(-score)))
@@ -129,13 +118,12 @@ const chances = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
 }
 
 /**
- * Probability of each class, in the order of `classes`. With a single class: the probability that it is true.
+ * Probability of each class, in the order of `classes`, for the values of a case in the order of `features`. With a single class: the probability that it is true.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const probabilities = (trees: Trees, values: Values): ReadonlyArray<number> => {
-  const row = rowOf(trees, values)
+export const probabilities = (trees: Trees, row: Float64Array): ReadonlyArray<number> => {
   const scores = Array.from(trees.bases)
   trees.roots.forEach((root, tree) => {
     let node = root
@@ -155,10 +143,9 @@ export const probabilities = (trees: Trees, values: Values): ReadonlyArray<numbe
  */
 export const contributions = (
   trees: Trees,
-  values: Values,
+  row: Float64Array,
   ofClass: number
 ): ReadonlyArray<{ readonly feature: string; readonly value: number; readonly share: number }> => {
-  const row = rowOf(trees, values)
   const shares = new Map<number, number>()
   trees.roots.forEach((root, tree) => {
     if (tree % trees.bases.length !== ofClass) return
