@@ -127,6 +127,20 @@ export const isOpen = (lines: ReadonlyArray<TextLine>, of: Edges): boolean => {
 /** Largest ratio between the sizes of two lines of one sentence: a line may be in a smaller font for the most part, as names in code are. */
 const mixedSizes = 1.4
 
+/** Dots that lead to the page number of an entry of a table of contents. */
+const leaders = /(?:\s?[.…]){4,}\s*\S{1,6}$/
+
+/** White space within a line, in font heights, that divides two columns of it. */
+const innerGap = 2
+
+/** True for a line that is an entry of its own: a text and, far from it, its page number or explanation. */
+const isEntry = (line: TextLine): boolean =>
+  leaders.test(line.text) ||
+  line.items.some((item, at) => {
+    const before = line.items[at - 1]
+    return before !== undefined && item.box.x0 - before.box.x1 > line.size * innerGap
+  })
+
 /** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
@@ -134,7 +148,7 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
   const ratio = larger / Math.min(line.size, previous.size)
   const continued = runsOn(previous, line, of) && ratio < mixedSizes
   const spaced = gap > Math.max(of.pitch, larger * 1.15) * 1.3
-  if (spaced) return true
+  if (spaced || (isEntry(previous) && line.box.x0 < previous.box.x0 + of.line * 0.5 && !line.rtl)) return true
   if (continued) return false
   if (Math.abs(line.size - previous.size) > Math.max(1, of.body * 0.1)) return true
   const weight = line.bold !== previous.bold && (open.lines.length === 1 || gap > of.pitch * 1.05 || line.bold)
