@@ -170,15 +170,19 @@ const pageNumbersKept = ({ composition }: Subject): Found =>
     })
   })
 
-const matches = (pattern: RegExp, around: number) => ({ composition }: Subject): Found =>
-  [...composition.markdown.matchAll(pattern)].map(({ 0: text, index }) =>
-    composition.markdown.slice(Math.max(0, index - around), index + text.length + around).replace(/\s+/g, " ")
-  )
+const matches =
+  (pattern: RegExp, around: number) =>
+  ({ composition }: Subject): Found =>
+    [...composition.markdown.matchAll(pattern)].map(({ 0: text, index }) =>
+      composition.markdown.slice(Math.max(0, index - around), index + text.length + around).replace(/\s+/g, " ")
+    )
 
 /** Compounds written with a hyphen in one place and, next to a line's end, without one in another. */
 const hyphensLost = ({ composition, pages }: Subject): Found => {
   const ends = new Set(
-    pages.flatMap((page) => itemsOf(page).flatMap(({ text }) => /(\p{L}{2,})-$/u.exec(text.trim())?.[1]?.toLowerCase() ?? []))
+    pages.flatMap((page) =>
+      itemsOf(page).flatMap(({ text }) => /(\p{L}{2,})-$/u.exec(text.trim())?.[1]?.toLowerCase() ?? [])
+    )
   )
   const text = composition.markdown.toLowerCase()
   const words = new Set(text.match(/\p{L}+/gu) ?? [])
@@ -206,7 +210,9 @@ const headingsOf = ({ composition }: Subject): ReadonlyArray<Heading> =>
 const levelJumps = (subject: Subject): Found => {
   const headings = headingsOf(subject)
   return headings.flatMap(({ block, level }, at) =>
-    level > (headings[at - 1]?.level ?? 2) + 1 ? [`${headings[at - 1]?.level ?? "start"} → ${short(block.content, "start")}`] : []
+    level > (headings[at - 1]?.level ?? 2) + 1
+      ? [`${headings[at - 1]?.level ?? "start"} → ${short(block.content, "start")}`]
+      : []
   )
 }
 
@@ -258,7 +264,9 @@ const gluedHeadings = ({ composition, pages }: Subject): Found =>
 const cellsOf = ({ composition }: Subject): ReadonlyArray<string> =>
   composition.blocks.flatMap(({ items }) =>
     items.flatMap((block) =>
-      block.type === "table" ? block.content.split("\n").flatMap((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim())) : []
+      block.type === "table"
+        ? block.content.split("\n").flatMap((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+        : []
     )
   )
 

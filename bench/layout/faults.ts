@@ -10,10 +10,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { availableParallelism, cpus, loadavg } from "node:os"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
-import * as PdfModule from "../../src/engine/PdfModule.ts"
 import * as Composition from "../../src/engine/pdf/Composition.ts"
 import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
 import * as PdfReader from "../../src/engine/pdf/PdfReader.ts"
+import * as PdfModule from "../../src/engine/PdfModule.ts"
 import { detectors, type Found } from "./faultDetectors.ts"
 
 const { positionals, values } = parseArgs({
@@ -51,7 +51,9 @@ interface Tally {
   readonly examples: Array<string>
 }
 
-const tallies = new Map<string, Tally>(detectors.map(({ name }) => [name, { documents: 0, occurrences: 0, examples: [] }]))
+const tallies = new Map<string, Tally>(
+  detectors.map(({ name }) => [name, { documents: 0, occurrences: 0, examples: [] }])
+)
 let documents = 0
 let pages = 0
 let refused = 0

@@ -85,7 +85,7 @@ class ListNesting {
 
 const heading = (draft: TextDraft, level: number): string => {
   const number = draft.marker?.ordered === true ? `${draft.marker.text} ` : ""
-  const text = (number + MarkdownText.fromRuns(draft.runs)).replace(/(#+)$/, "\\$1")
+  const text = (number + MarkdownText.fromRuns(draft.runs)).replace(/\s*\n/g, " ").replace(/(#+)$/, "\\$1")
   return `${"#".repeat(level)} ${text}`
 }
 
@@ -116,7 +116,7 @@ export const fragments = (
           lists.reset()
           return { type: role.type, box, content: heading(draft, role.level), silent: false, tight: false }
         }
-        const text = MarkdownText.escapeStart(MarkdownText.fromRuns(draft.runs))
+        const text = MarkdownText.escapeStarts(MarkdownText.fromRuns(draft.runs))
         if (draft.continues && role.type === "text" && before?.type === "text") {
           return { type: "text", box, content: text, silent: false, tight: true }
         }

@@ -108,10 +108,7 @@ const fills = (line: TextLine, of: Edges): boolean => line.box.x1 > of.right - (
  * @category predicates
  */
 export const runsOn = (above: TextLine, below: TextLine, of: Edges): boolean =>
-  fills(above, of) &&
-  !sentenceEnd.test(above.text) &&
-  /^\p{Ll}/u.test(below.text) &&
-  !startsItem(below.text)
+  fills(above, of) && !sentenceEnd.test(above.text) && /^\p{Ll}/u.test(below.text) && !startsItem(below.text)
 
 /**
  * True if the text of some lines may go on elsewhere: the last one fills its column and does not end a sentence.
@@ -141,6 +138,13 @@ const isEntry = (line: TextLine): boolean =>
     return before !== undefined && item.box.x0 - before.box.x1 > line.size * innerGap
   })
 
+/** True if `line` is the entry after `previous`, not a continuation of its explanation, which hangs. */
+const isNextEntry = (previous: TextLine, line: TextLine): boolean =>
+  isEntry(previous) &&
+  !line.rtl &&
+  line.box.x0 < previous.box.x0 + line.size * 4 &&
+  (isEntry(line) || line.box.x0 < previous.box.x0 + line.size * 0.5)
+
 /** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
@@ -148,13 +152,13 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
   const ratio = larger / Math.min(line.size, previous.size)
   const continued = runsOn(previous, line, of) && ratio < mixedSizes
   const spaced = gap > Math.max(of.pitch, larger * 1.15) * 1.3
-  if (spaced || (isEntry(previous) && line.box.x0 < previous.box.x0 + of.line * 0.5 && !line.rtl)) return true
+  if (spaced) return true
   if (continued) return false
   if (Math.abs(line.size - previous.size) > Math.max(1, of.body * 0.1)) return true
   const weight = line.bold !== previous.bold && (open.lines.length === 1 || gap > of.pitch * 1.05 || line.bold)
   if (weight) return true
   if (startsItem(line.text) && line.box.x0 <= previous.box.x0 + of.line * 3) return true
-  if (line.rtl) return false
+  if (line.rtl || isNextEntry(previous, line)) return false
   if (isOutdented(open, line, of) && (sentenceEnd.test(previous.text) || !fills(previous, of))) return true
   const indented =
     line.box.x0 - of.left > of.line * 0.8 &&
@@ -200,7 +204,7 @@ export const split = (
 }
 
 const finish = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): Paragraph => {
-  const runs = join(lines, words)
+  const runs = joinEntries(lines, words)
   const text = runs.map((run) => run.text).join("")
   const match = bullet.exec(text) ?? ordered.exec(text)
   const left = Math.min(...lines.map((line) => line.box.x0))
@@ -208,6 +212,26 @@ const finish = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): Parag
   const number = match[1]
   const marker = number === undefined ? { ordered: false, text: "-" } : { ordered: true, text: `${number}${match[2]}` }
   return { lines, marker, runs: dropStart(runs, match[0].length), indent: lines[0]?.box.x0 ?? left }
+}
+
+/** A line break of Markdown. */
+const lineBreak = "  \n"
+
+/** Joins lines like {@link join}, with a line break after each entry. */
+const joinEntries = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): ReadonlyArray<Run> => {
+  const entries: Array<Array<TextLine>> = []
+  for (const line of lines) {
+    const open = entries.at(-1)
+    const previous = open?.at(-1)
+    if (open === undefined || previous === undefined || isNextEntry(previous, line)) entries.push([line])
+    else open.push(line)
+  }
+  const runs: Array<Run> = []
+  for (const entry of entries) {
+    if (runs.length > 0) runs.push({ text: lineBreak, link: undefined })
+    runs.push(...join(entry, words))
+  }
+  return runs
 }
 
 const dropStart = (runs: ReadonlyArray<Run>, count: number): ReadonlyArray<Run> => {
