@@ -166,7 +166,7 @@ export const drafts = (
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
   const leaves = ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })
   const columns = leaves.map((leaf) => leafDrafts(leaf, page, scale))
-  const found = LargeText.join(ColumnFlow.join(columns, document.words), document.body)
+  const found = LargeText.join(ColumnFlow.join(columns, document.words), document.body, document.words)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>

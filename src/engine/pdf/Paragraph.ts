@@ -92,6 +92,9 @@ const sentenceEnd = /[.!?:;。！？：；]["'”’»)\]]*$/u
 /** Share of a column's width within which a line that runs on ends before the right edge. */
 const raggedShare = 0.15
 
+/** Start of a line within a sentence: in lower case, or with a sign that names in code and formulas begin with. */
+const withinSentence = /^(?:\p{Ll}|[.,;)(_"“'’/\\&=+<>~$%](?=\S))/u
+
 interface Edges {
   readonly left: number
   readonly right: number
@@ -102,13 +105,13 @@ const fills = (line: TextLine, of: Edges): boolean => line.box.x1 > of.right - (
 
 /**
  * True if the sentence of a line continues in the next line: the upper line fills its column and does not end a sentence, the lower one
- * starts in lower case.
+ * starts within one.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const runsOn = (above: TextLine, below: TextLine, of: Edges): boolean =>
-  fills(above, of) && !sentenceEnd.test(above.text) && /^\p{Ll}/u.test(below.text) && !startsItem(below.text)
+  fills(above, of) && !sentenceEnd.test(above.text) && withinSentence.test(below.text) && !startsItem(below.text)
 
 /**
  * True if the text of some lines may go on elsewhere: the last one fills its column and does not end a sentence.
