@@ -200,6 +200,64 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 
+  const documentOf = (markdown: string, items: ReadonlyArray<Block>): ParsedDocument => ({
+    documentId: specimenId,
+    source: "a.pdf",
+    contentHash: "",
+    markdown,
+    pages: null,
+    blocks: [{ pageNumber: 1, width: null, height: null, status: "ok", items: [...items] }],
+    metadata: {},
+    warnings: [],
+    truncated: false,
+    origin: "service"
+  })
+
+  const blockOf = (type: string, content: string, span: readonly [number, number] | null, order: number): Block => ({
+    id: `p1.b${order}`,
+    type,
+    label: null,
+    bbox: null,
+    content,
+    markdownSpan: span === null ? null : [...span],
+    readingOrder: order,
+    source: null,
+    confidence: { layout: null, ocr: null }
+  })
+
+  it.effect("a running header without a span does not take the place of the heading that it repeats", () =>
+    Effect.gen(function* () {
+      const markdown = "The end of a section.\n\n# Harbour masters\n\nThe text below it."
+      const { chunks, unplaced } = yield* BlockChunker.make().chunk(
+        documentOf(markdown, [
+          blockOf("page_header", "Harbour masters", null, 0),
+          blockOf("text", "The end of a section.", [0, 21], 1),
+          blockOf("section_header", "# Harbour masters", [23, 40], 2),
+          blockOf("text", "The text below it.", [42, 60], 3)
+        ])
+      )
+      assert.deepStrictEqual(unplaced, [])
+      assert.include(chunks.map(({ text }) => text).join("\n"), "# Harbour masters")
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
+  it.effect("two blocks of one paragraph, with a line feed in between, are both in its chunk", () =>
+    Effect.gen(function* () {
+      const [first, second] = ["The sentence of one column goes", "on in the next column."]
+      const markdown = `${first}\n${second}`
+      const { chunks } = yield* BlockChunker.make().chunk(
+        documentOf(markdown, [
+          blockOf("text", first, [0, first.length], 0),
+          blockOf("text", second, [first.length + 1, markdown.length], 1)
+        ])
+      )
+      assert.deepStrictEqual(
+        chunks.map(({ blockIds, text }) => [text, blockIds]),
+        [[markdown, ["p1.b0", "p1.b1"]]]
+      )
+    }).pipe(Effect.provide(Tokenizer.layerO200k))
+  )
+
   it.effect("a caption stays with its figure, a formula with its sentence", () =>
     Effect.gen(function* () {
       const contents: ReadonlyArray<readonly [string, string]> = [

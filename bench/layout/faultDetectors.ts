@@ -1,6 +1,6 @@
 /** Detectors of faults in the text of a parsed PDF. Each works on the answer and the text layer only, not on the code under test. */
 import type { Composition } from "../../src/engine/pdf/Composition.ts"
-import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
+import type { Item, PageItems } from "../../src/engine/pdf/PageItem.ts"
 import type { Block } from "../../src/service/ParseResponse.ts"
 
 export interface Subject {
@@ -39,14 +39,44 @@ const isOpen = (text: string): boolean => text.length > 40 && /[\p{L}\p{N},\u00a
 
 const startsLow = (text: string): boolean => /^\p{Ll}[\p{L}\s,;.’'-]/u.test(text.trimStart())
 
-const cutsIn = ({ composition }: Subject): Found =>
-  composition.blocks.flatMap(({ items, pageNumber }) => {
+/** The items of a page within a block, those of its last line only. */
+const lastLine = (block: Block, page: PageItems): ReadonlyArray<Item> => {
+  const box = block.bbox
+  if (box === null || page.turn !== 0) return []
+  const own = page.items.filter((item) => {
+    const x = (item.box.x0 + item.box.x1) / 2 / page.width
+    const y = (item.box.y0 + item.box.y1) / 2 / page.height
+    return x > box[0] && x < box[2] && y > box[1] && y < box[3]
+  })
+  const bottom = Math.max(...own.map((item) => item.box.y1))
+  return own
+    .filter((item) => item.box.y1 > bottom - item.size * 0.6)
+    .toSorted((left, right) => left.box.x0 - right.box.x0)
+}
+
+/** True if the last line of a block runs to the right edge of the column, which the next block shares, and is no row of columns. */
+const runsToTheEdge = (block: Block, next: Block, page: PageItems): boolean => {
+  const line = lastLine(block, page)
+  const end = Math.max(...line.map((item) => item.box.x1)) / page.width
+  const [left, right] = [block.bbox?.[0] ?? 0, block.bbox?.[2] ?? 1]
+  const below = next.bbox ?? [0, 0, 1, 1]
+  const edge = below[0] < right && below[2] > left ? Math.max(right, below[2]) : right
+  const gappy = line.some((item, at) => item.box.x0 - (line[at - 1]?.box.x1 ?? item.box.x0) > item.size * 2)
+  return end > edge - (edge - left) * 0.15 && !gappy
+}
+
+const cutsIn = ({ composition, pages }: Subject): Found =>
+  composition.blocks.flatMap(({ items, pageNumber }, at) => {
     const body = items.filter(isBody)
-    return body.flatMap((block, at) => {
-      const next = body[at + 1]
-      if (next === undefined || !isProse(block) || !isProse(next)) return []
+    const page = pages[at]
+    return body.flatMap((block, index) => {
+      const next = body[index + 1]
+      if (page === undefined || next === undefined || !isProse(block) || !isProse(next)) return []
       const between = composition.markdown.slice(block.markdownSpan?.[1], next.markdownSpan?.[0])
-      return between.includes("\n\n") && isOpen(block.content) && startsLow(next.content)
+      return between.includes("\n\n") &&
+        isOpen(block.content) &&
+        startsLow(next.content) &&
+        runsToTheEdge(block, next, page)
         ? [`page ${pageNumber} …${short(block.content, "end")} ¶ ${short(next.content, "start")}…`]
         : []
     })

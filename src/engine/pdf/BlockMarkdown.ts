@@ -55,12 +55,23 @@ interface OpenItem {
   readonly ordered: boolean
 }
 
+/** Largest distance, in font heights, from an item's marker to the left edge of its text. */
+const widestHang = 5
+
 /** Nesting of list items, by the left edges of their markers. */
 class ListNesting {
   private open: Array<OpenItem> = []
 
   reset(): void {
     this.open = []
+  }
+
+  /** Columns before a paragraph that belongs to an item before it, right of whose marker it stands; 0 for any other. */
+  belonging(draft: TextDraft): number {
+    const slack = draft.size * 0.6
+    while (this.open.length > 0 && (this.open.at(-1)?.indent ?? 0) > draft.indent - slack) this.open.pop()
+    const last = this.open.at(-1)
+    return last !== undefined && draft.indent < last.indent + draft.size * widestHang ? last.inner : 0
   }
 
   /** Columns before the marker; tells also if the item continues the list before it. */
@@ -85,7 +96,7 @@ class ListNesting {
 
 const heading = (draft: TextDraft, level: number): string => {
   const number = draft.marker?.ordered === true ? `${draft.marker.text} ` : ""
-  const text = (number + MarkdownText.fromRuns(draft.runs)).replace(/(#+)$/, "\\$1")
+  const text = (number + MarkdownText.fromRuns(draft.runs)).replace(/\s*\n/g, " ").replace(/(#+)$/, "\\$1")
   return `${"#".repeat(level)} ${text}`
 }
 
@@ -116,9 +127,14 @@ export const fragments = (
           lists.reset()
           return { type: role.type, box, content: heading(draft, role.level), silent: false, tight: false }
         }
-        const text = MarkdownText.escapeStart(MarkdownText.fromRuns(draft.runs))
+        const text = MarkdownText.escapeStarts(MarkdownText.fromRuns(draft.runs))
         if (draft.continues && role.type === "text" && before?.type === "text") {
           return { type: "text", box, content: text, silent: false, tight: true }
+        }
+        const columns = draft.marker === undefined && role.type === "text" ? lists.belonging(draft) : 0
+        if (columns > 0) {
+          const content = text.replace(/^/gm, " ".repeat(columns))
+          return { type: "text", box, content, silent: false, tight: false }
         }
         if (draft.marker === undefined || role.type !== "text") {
           lists.reset()

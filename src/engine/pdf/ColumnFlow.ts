@@ -32,7 +32,9 @@ export const continues = (above: TextDraft, below: TextDraft): boolean =>
 
 const shortened = (runs: ReadonlyArray<Run>, cut: number): ReadonlyArray<Run> => {
   const last = runs.at(-1)
-  return last === undefined ? runs : [...runs.slice(0, -1), { ...last, text: last.text.slice(0, last.text.length - cut) }]
+  return last === undefined
+    ? runs
+    : [...runs.slice(0, -1), { ...last, text: last.text.slice(0, last.text.length - cut) }]
 }
 
 const textOf = (runs: ReadonlyArray<Run>): string => runs.map((run) => run.text).join("")
@@ -135,5 +137,8 @@ export const joinPages = (
   const whole = wholeWord(above, below, words)
   if (whole === undefined) return [upper, lower]
   const [first, second] = whole
-  return [upper.map((draft) => (draft === above ? first : draft)), lower.map((draft) => (draft === below ? second : draft))]
+  return [
+    upper.map((draft) => (draft === above ? first : draft)),
+    lower.map((draft) => (draft === below ? second : draft))
+  ]
 }

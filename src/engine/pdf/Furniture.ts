@@ -24,8 +24,9 @@ export interface Furniture {
 /** Share of the page's height, at the top and at the bottom, in which furniture is searched. */
 const band = 0.12
 
-/** Number of lines at each end of a page that may be furniture. */
-const reach = 3
+/** Number of lines at each end of a page that may be furniture, and of those that may be a mere number. */
+const reach = 6
+const numberReach = 3
 
 interface Line {
   readonly line: TextLine.TextLine
@@ -35,6 +36,8 @@ interface Line {
   readonly key: string
   /** Distance in points from the top or bottom edge to the line's centre. */
   readonly distance: number
+  /** 0 for the line next to the edge of the page. */
+  readonly rank: number
   /** White space in points between the line and the next one towards the middle of the page. */
   readonly apart: number
 }
@@ -64,11 +67,12 @@ const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
     const key = keyOf(line.text)
     if (at < reach && line.box.y0 < height * band) {
       const apart = (lines[at + 1]?.box.y0 ?? height) - line.box.y1
-      return [{ line, pageNumber, top: true, key, distance: line.center, apart }]
+      return [{ line, pageNumber, top: true, key, distance: line.center, rank: at, apart }]
     }
     if (at >= lines.length - reach && line.box.y1 > height * (1 - band)) {
       const apart = line.box.y0 - (lines[at - 1]?.box.y1 ?? 0)
-      return [{ line, pageNumber, top: false, key, distance: height - line.center, apart }]
+      const rank = lines.length - 1 - at
+      return [{ line, pageNumber, top: false, key, distance: height - line.center, rank, apart }]
     }
     return []
   })
@@ -124,8 +128,9 @@ const runningShare = 0.6
 /** Ratio to the usual size from which a line is set as a title. */
 const titleShare = 1.14
 
-/** Shortest key by which a line can be recognised on another page. */
+/** Shortest key by which a line can be recognised on one other page, and on more of them. */
 const shortestKey = 4
+const shortestFrequentKey = 2
 
 interface Document {
   readonly pages: number
@@ -143,14 +148,15 @@ const runningLines = ({ lines }: Place, document: Document): ReadonlyArray<Line>
   }
   const counts = ({ line, pageNumber }: Line): boolean =>
     PageNumber.candidates(line.text).some((value) => counted.count(value - pageNumber) >= fewestCounted)
-  const repeats = ({ key }: Line, pages: number): boolean => key.length >= shortestKey && repeated.count(key) >= pages
+  const repeats = ({ key }: Line, pages: number): boolean =>
+    repeated.count(key) >= pages && key.length >= (repeated.count(key) > pages ? shortestFrequentKey : shortestKey)
   const isTitle = ({ line, pageNumber, top }: Line): boolean =>
     top && line.size >= titleShare * (document.sizes.get(pageNumber) ?? 0)
   const running = lines.filter((line) => counts(line) || repeats(line, 2)).length
   const isRunning = running >= fewestCounted && running >= lines.length * runningShare
   const enough = Math.max(2, document.pages * 0.25)
   return lines.filter((line) => {
-    if (PageNumber.isAlone(line.line.text) || counts(line)) return true
+    if ((line.rank < numberReach && PageNumber.isAlone(line.line.text)) || counts(line)) return true
     // The first occurrence of a title that later pages repeat as their header is kept.
     if (isTitle(line) && repeated.first(line.key) === line.pageNumber) return false
     return repeats(line, enough) || (isRunning && (repeats(line, 2) || isApart(line)))
@@ -197,10 +203,8 @@ export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Reado
   const running = new Set(places.flatMap((place) => runningLines(place, document)))
   return new Map(
     edges.map(({ page, lines }) => {
-      const own = lines.filter((line, at) => {
-        const outermost = line.top ? at === 0 : at === lines.length - 1
-        return running.has(line) || (outermost && isNumbered(line, sizes.get(page.pageNumber) ?? 0))
-      })
+      const usual = sizes.get(page.pageNumber) ?? 0
+      const own = lines.filter((line) => running.has(line) || (line.rank === 0 && isNumbered(line, usual)))
       return [page.pageNumber, own.map(furniture)]
     })
   )

@@ -18,6 +18,8 @@ export interface LineJoin {
 
 const ideograph = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff00-\uffef]/
 const dividedEnd = /(\p{L}+)[-\u2010]$/u
+/** Characters before a line's end that are looked at; a longer word is none. */
+const longestWord = 64
 const firstWord = /^\p{L}+/u
 /** Words in front of which a hyphen stands for the rest of a compound, as in `pre- and postfix`. */
 const conjunction = /^(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og|i|a|и|или)$/u
@@ -91,9 +93,9 @@ export class Words {
  */
 export const lineJoin = (above: string, below: string, words: Words): LineJoin => {
   if (above.endsWith("\u00ad")) return { cut: 1, gap: "" }
-  const head = dividedEnd.exec(above)?.[1]
+  const head = dividedEnd.exec(above.slice(-longestWord))?.[1]
   if (head !== undefined) return dividedJoin(head, firstWord.exec(below)?.[0] ?? "", words)
-  if (/\p{N}[-\u2010]$/u.test(above) && /^\p{N}/u.test(below)) return { cut: 0, gap: "" }
+  if (/\p{N}[-\u2010]$/u.test(above.slice(-2)) && /^\p{N}/u.test(below)) return { cut: 0, gap: "" }
   return { cut: 0, gap: ideograph.test(above.slice(-1)) && ideograph.test(below.slice(0, 1)) ? "" : " " }
 }
 

@@ -5,6 +5,7 @@
  */
 import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
+import * as Hyphenation from "./Hyphenation.ts"
 
 /** Most lines of a heading. */
 const mostLines = 4
@@ -27,15 +28,22 @@ const continues = (above: TextDraft, below: TextDraft, body: number): boolean =>
   )
 }
 
-const both = (above: TextDraft, below: TextDraft): TextDraft => ({
-  ...above,
-  box: Box.around([above.box, below.box]),
-  runs: [...above.runs, { text: " ", link: undefined }, ...below.runs],
-  text: `${above.text} ${below.text}`,
-  lines: [...above.lines, ...below.lines],
-  candidate: above.candidate || below.candidate,
-  open: below.open
-})
+const both = (above: TextDraft, below: TextDraft, words: Hyphenation.Words): TextDraft => {
+  const { cut, gap } = Hyphenation.lineJoin(above.text, below.text, words)
+  const upper = above.runs.map((run, at) =>
+    at === above.runs.length - 1 ? { ...run, text: run.text.slice(0, run.text.length - cut) } : run
+  )
+  const runs = [...upper, ...(gap === "" ? [] : [{ text: gap, link: undefined }]), ...below.runs]
+  return {
+    ...above,
+    box: Box.around([above.box, below.box]),
+    runs,
+    text: runs.map((run) => run.text).join(""),
+    lines: [...above.lines, ...below.lines],
+    candidate: above.candidate || below.candidate,
+    open: below.open
+  }
+}
 
 /**
  * Joins neighbours of the same size and weight, larger than the document's usual `body`, that are close below each other.
@@ -43,12 +51,12 @@ const both = (above: TextDraft, below: TextDraft): TextDraft => ({
  * @since 0.1.0
  * @category combinators
  */
-export const join = (drafts: ReadonlyArray<Draft>, body: number): Array<Draft> => {
+export const join = (drafts: ReadonlyArray<Draft>, body: number, words: Hyphenation.Words): Array<Draft> => {
   const joined: Array<Draft> = []
   for (const draft of drafts) {
     const last = joined.at(-1)
     if (draft.kind === "text" && last?.kind === "text" && continues(last, draft, body))
-      joined[joined.length - 1] = both(last, draft)
+      joined[joined.length - 1] = both(last, draft, words)
     else joined.push(draft)
   }
   return joined

@@ -28,6 +28,14 @@ export const escapeInline = (text: string): string => text.replace(inText, (foun
 export const escapeStart = (markdown: string): string =>
   markdown.replace(atStart, (found) => `\\${found}`).replace(numberAtStart, "$1\\$2")
 
+/**
+ * Escapes the start of each line of a text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const escapeStarts = (markdown: string): string => markdown.split("\n").map(escapeStart).join("\n")
+
 const address = (link: string): string =>
   link.replace(/[\s()<>\\]/g, (found) => encodeURIComponent(found).replace("(", "%28").replace(")", "%29"))
 

@@ -7,6 +7,7 @@ import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
 import * as ColumnFlow from "./ColumnFlow.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
+import * as DropCapital from "./DropCapital.ts"
 import type { Furniture } from "./Furniture.ts"
 import type * as Hyphenation from "./Hyphenation.ts"
 import * as LargeText from "./LargeText.ts"
@@ -143,7 +144,10 @@ export const drafts = (
   document: DocumentScale
 ): ReadonlyArray<Draft> => {
   const gone = new Set(furniture.flatMap((each) => each.items))
-  const items = page.items.filter((item) => !gone.has(item))
+  const items = DropCapital.join(
+    page.items.filter((item) => !gone.has(item)),
+    document.words
+  )
   const line = median(items.map((item) => item.size))
   const scale: Scale = { line: line > 0 ? line : 10, ...document }
   const tables = PageTable.find(page, items, scale.line)
@@ -154,8 +158,8 @@ export const drafts = (
   }
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
   const leaves = ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })
-  const columns = leaves.map((leaf) => LargeText.join(leafDrafts(leaf, page, scale), document.body))
-  const found = ColumnFlow.join(columns, document.words)
+  const columns = leaves.map((leaf) => leafDrafts(leaf, page, scale))
+  const found = LargeText.join(ColumnFlow.join(columns, document.words), document.body, document.words)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>

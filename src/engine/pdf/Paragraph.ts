@@ -92,6 +92,9 @@ const sentenceEnd = /[.!?:;。！？：；]["'”’»)\]]*$/u
 /** Share of a column's width within which a line that runs on ends before the right edge. */
 const raggedShare = 0.15
 
+/** Start of a line within a sentence: in lower case, or with a sign that names in code and formulas begin with. */
+const withinSentence = /^(?:\p{Ll}|[.,;)(_"“'’/\\&=+<>~$%](?=\S))/u
+
 interface Edges {
   readonly left: number
   readonly right: number
@@ -102,16 +105,13 @@ const fills = (line: TextLine, of: Edges): boolean => line.box.x1 > of.right - (
 
 /**
  * True if the sentence of a line continues in the next line: the upper line fills its column and does not end a sentence, the lower one
- * starts in lower case.
+ * starts within one.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const runsOn = (above: TextLine, below: TextLine, of: Edges): boolean =>
-  fills(above, of) &&
-  !sentenceEnd.test(above.text) &&
-  /^\p{Ll}/u.test(below.text) &&
-  !startsItem(below.text)
+  fills(above, of) && !sentenceEnd.test(above.text) && withinSentence.test(below.text) && !startsItem(below.text)
 
 /**
  * True if the text of some lines may go on elsewhere: the last one fills its column and does not end a sentence.
@@ -127,6 +127,27 @@ export const isOpen = (lines: ReadonlyArray<TextLine>, of: Edges): boolean => {
 /** Largest ratio between the sizes of two lines of one sentence: a line may be in a smaller font for the most part, as names in code are. */
 const mixedSizes = 1.4
 
+/** Dots that lead to the page number of an entry of a table of contents. */
+const leaders = /(?:\s?[.…]){4,}\s*\S{1,6}$/
+
+/** White space within a line, in font heights, that divides two columns of it. */
+const innerGap = 2
+
+/** True for a line that is an entry of its own: a text and, far from it, its page number or explanation. */
+const isEntry = (line: TextLine): boolean =>
+  leaders.test(line.text) ||
+  line.items.some((item, at) => {
+    const before = line.items[at - 1]
+    return before !== undefined && item.box.x0 - before.box.x1 > line.size * innerGap
+  })
+
+/** True if `line` is the entry after `previous`, not a continuation of its explanation, which hangs. */
+const isNextEntry = (previous: TextLine, line: TextLine): boolean =>
+  isEntry(previous) &&
+  !line.rtl &&
+  line.box.x0 < previous.box.x0 + line.size * 4 &&
+  (isEntry(line) || line.box.x0 < previous.box.x0 + line.size * 0.5)
+
 /** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
@@ -140,7 +161,7 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
   const weight = line.bold !== previous.bold && (open.lines.length === 1 || gap > of.pitch * 1.05 || line.bold)
   if (weight) return true
   if (startsItem(line.text) && line.box.x0 <= previous.box.x0 + of.line * 3) return true
-  if (line.rtl) return false
+  if (line.rtl || isNextEntry(previous, line)) return false
   if (isOutdented(open, line, of) && (sentenceEnd.test(previous.text) || !fills(previous, of))) return true
   const indented =
     line.box.x0 - of.left > of.line * 0.8 &&
@@ -187,7 +208,7 @@ export const split = (
 }
 
 const finish = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): Paragraph => {
-  const runs = join(lines, words)
+  const runs = joinEntries(lines, words)
   const text = runs.map((run) => run.text).join("")
   const match = bullet.exec(text) ?? ordered.exec(text)
   const left = Math.min(...lines.map((line) => line.box.x0))
@@ -195,6 +216,26 @@ const finish = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): Parag
   const number = match[1]
   const marker = number === undefined ? { ordered: false, text: "-" } : { ordered: true, text: `${number}${match[2]}` }
   return { lines, marker, runs: dropStart(runs, match[0].length), indent: lines[0]?.box.x0 ?? left }
+}
+
+/** A line break of Markdown. */
+const lineBreak = "  \n"
+
+/** Joins lines like {@link join}, with a line break after each entry. */
+const joinEntries = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): ReadonlyArray<Run> => {
+  const entries: Array<Array<TextLine>> = []
+  for (const line of lines) {
+    const open = entries.at(-1)
+    const previous = open?.at(-1)
+    if (open === undefined || previous === undefined || isNextEntry(previous, line)) entries.push([line])
+    else open.push(line)
+  }
+  const runs: Array<Run> = []
+  for (const entry of entries) {
+    if (runs.length > 0) runs.push({ text: lineBreak, link: undefined })
+    runs.push(...join(entry, words))
+  }
+  return runs
 }
 
 const dropStart = (runs: ReadonlyArray<Run>, count: number): ReadonlyArray<Run> => {

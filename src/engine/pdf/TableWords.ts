@@ -30,15 +30,16 @@ export const itemsOf = (
 ): ReadonlyArray<Item> | undefined => {
   const inTable = counted(rows.flatMap((row) => row.flatMap(wordsOf)))
   const left = new Map(inTable)
-  const taken: Array<Item> = []
-  for (const item of items) {
-    const words = wordsOf(item.text)
-    if (words.length > 0 && !words.some((word) => (left.get(word) ?? 0) > 0)) continue
-    for (const word of words) left.set(word, (left.get(word) ?? 0) - 1)
-    taken.push(item)
+  const has = (word: string): boolean => (left.get(word) ?? 0) > 0
+  const taken = new Set<Item>()
+  const take = (item: Item): void => {
+    for (const word of wordsOf(item.text)) left.set(word, (left.get(word) ?? 0) - 1)
+    taken.add(item)
   }
-  const inItems = counted(taken.flatMap((item) => wordsOf(item.text)))
+  for (const item of items) if (wordsOf(item.text).every(has)) take(item)
+  for (const item of items) if (!taken.has(item) && wordsOf(item.text).some(has)) take(item)
+  const inItems = counted([...taken].flatMap((item) => wordsOf(item.text)))
   const lost = surplus(inItems, inTable)
   // A word that the table divides in another way, or joins, is there in other pieces.
-  return lost.length <= surplus(inTable, inItems).length ? taken : undefined
+  return lost.length <= surplus(inTable, inItems).length ? [...taken] : undefined
 }

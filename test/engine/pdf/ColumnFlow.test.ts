@@ -9,11 +9,14 @@ describe("ColumnFlow", () => {
   it("writes a sentence that continues in the next column as one paragraph of two blocks", async () => {
     const left = filling("left", 10)
     const right = filling("right", 10)
-    const { blocks, markdown } = await parse({ pages: [{ marks: [...lines(72, 100, left), ...lines(330, 100, right)] }] })
+    const { blocks, markdown } = await parse({
+      pages: [{ marks: [...lines(72, 100, left), ...lines(330, 100, right)] }]
+    })
     assert.strictEqual(markdown, `${left.join(" ")}\n${right.join(" ")}`)
     const items = blocks?.[0]?.items ?? []
     assert.strictEqual(items.length, 2)
-    for (const { content, markdownSpan } of items) assert.strictEqual(markdown.slice(...(markdownSpan ?? [0, 0])), content)
+    for (const { content, markdownSpan } of items)
+      assert.strictEqual(markdown.slice(...(markdownSpan ?? [0, 0])), content)
     assert.isBelow(items[0]?.bbox?.[2] ?? 1, items[1]?.bbox?.[0] ?? 0)
   })
 

@@ -16,7 +16,7 @@ const pageOf = (page: number, header: string, footer = ""): PageSpec => ({
 
 const running = ({ blocks }: PdfSuccess): ReadonlyArray<readonly [string, string]> =>
   (blocks ?? []).flatMap(({ items }) =>
-    items.filter(({ type }) => /^page_/.test(type)).map(({ content, type }) => [type, content] as const)
+    items.filter(({ type }) => type.startsWith("page_")).map(({ content, type }) => [type, content] as const)
   )
 
 describe("Furniture", () => {

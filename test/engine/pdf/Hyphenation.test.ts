@@ -7,7 +7,10 @@ const markdownOf = async (texts: ReadonlyArray<string>): Promise<string> =>
 
 describe("Hyphenation", () => {
   it("makes a word whole that is divided at a line's end", async () => {
-    assert.strictEqual(await markdownOf(["these are the docu-", "ments of the office"]), "these are the documents of the office")
+    assert.strictEqual(
+      await markdownOf(["these are the docu-", "ments of the office"]),
+      "these are the documents of the office"
+    )
   })
 
   it("keeps the hyphen of a compound that the document has within a line", async () => {
@@ -25,10 +28,16 @@ describe("Hyphenation", () => {
   })
 
   it("keeps the hyphen before a capital, without a space", async () => {
-    assert.strictEqual(await markdownOf(["the flow is governed by the Navier-", "Stokes equations"]), "the flow is governed by the Navier-Stokes equations")
+    assert.strictEqual(
+      await markdownOf(["the flow is governed by the Navier-", "Stokes equations"]),
+      "the flow is governed by the Navier-Stokes equations"
+    )
   })
 
   it("keeps hyphen and space where a conjunction follows", async () => {
-    assert.strictEqual(await markdownOf(["the words for pre-", "and postfix operators"]), "the words for pre- and postfix operators")
+    assert.strictEqual(
+      await markdownOf(["the words for pre-", "and postfix operators"]),
+      "the words for pre- and postfix operators"
+    )
   })
 })

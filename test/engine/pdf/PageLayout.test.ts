@@ -174,6 +174,46 @@ describe("PageLayout", () => {
     )
   })
 
+  it("keeps a paragraph within the list item that it stands under, and the numbers of the list", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            text(72, 100, "1. The first item of the list"),
+            text(86, 130, "A paragraph that belongs to the first item."),
+            text(72, 160, "2. The second item of the list"),
+            text(72, 200, "A paragraph after the list.")
+          ]
+        }
+      ]
+    })
+    assert.strictEqual(
+      markdown,
+      [
+        "1. The first item of the list",
+        "   A paragraph that belongs to the first item.",
+        "2. The second item of the list",
+        "A paragraph after the list."
+      ]
+        .join("\n\n")
+        .replace("item.\n\n2", "item.\n2")
+    )
+  })
+
+  it("makes a word whole that is divided between two lines of a title", async () => {
+    const { markdown } = await parse({
+      pages: [
+        {
+          marks: [
+            ...lines(72, 100, ["A title with a word that is divi-", "ded between its lines"], { size: 20 }, 24),
+            ...lines(72, 170, sentence("text", 20))
+          ]
+        }
+      ]
+    })
+    assert.isTrue(markdown.startsWith("# A title with a word that is divided between its lines\n"), markdown)
+  })
+
   it("keeps a title that later pages repeat as their running header, in another size or in the same", async () => {
     const body = (page: number) =>
       lines(

@@ -16,7 +16,10 @@ const style = FastCheck.record({
 const page: FastCheck.Arbitrary<PageSpec> = FastCheck.record({
   header: FastCheck.option(FastCheck.tuple(start, line)),
   footer: FastCheck.option(FastCheck.tuple(start, line)),
-  columns: FastCheck.array(FastCheck.array(FastCheck.tuple(someLines, style), { maxLength: 3 }), { minLength: 1, maxLength: 2 }),
+  columns: FastCheck.array(FastCheck.array(FastCheck.tuple(someLines, style), { maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 2
+  }),
   cells: FastCheck.option(FastCheck.array(FastCheck.tuple(word, word), { minLength: 2, maxLength: 4 })),
   turned: FastCheck.option(line)
 }).map(({ cells, columns, footer, header, turned }) => {
