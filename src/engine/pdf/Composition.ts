@@ -103,10 +103,22 @@ const writeBlocks = (
       content: fragment.content,
       markdownSpan: span ?? null,
       readingOrder: at,
-      source: "native_text",
-      confidence: { layout: null, ocr: null }
+      source: page.recognised === undefined ? "native_text" : "layout_ocr",
+      confidence: { layout: null, ocr: recognisedConfidence(page, fragment.box) }
     }
   })
+}
+
+/** Mean confidence of the words in a box, weighted by their characters; null without any. */
+const recognisedConfidence = (page: PageItems, box: Box.Box): number | null => {
+  let characters = 0
+  let sum = 0
+  for (const word of page.recognised ?? []) {
+    if (!Box.centerWithin(word.box, box, 1)) continue
+    characters += word.text.length
+    sum += word.confidence * word.text.length
+  }
+  return characters === 0 ? null : sum / characters
 }
 
 const pageBlocks = (page: PageItems, items: ReadonlyArray<Block>): PageBlocks => ({

@@ -105,6 +105,21 @@ export interface PageItems {
   readonly rules: ReadonlyArray<Rule>
   /** True if the page shows something but has no readable text layer. */
   readonly unreadable: boolean
+  /** Words that were recognised in the page's picture, of which the items consist; undefined when the items are of the text layer. */
+  readonly recognised?: ReadonlyArray<Recognised> | undefined
+}
+
+/**
+ * A word that was recognised in a picture.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Recognised {
+  readonly text: string
+  readonly box: Box.Box
+  /** 0 to 1. */
+  readonly confidence: number
 }
 
 const boldName = /bold|black|heavy|semibold|demi|-bd\b|cmbx|sfbx|\bmedi\b/i

@@ -7,6 +7,8 @@
  * @since 0.1.0
  */
 import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import * as OcrPass from "../ocr/OcrPass.ts"
+import type { PageOcr } from "../ocr/PageOcr.ts"
 import * as Composition from "./Composition.ts"
 import * as DocumentInfo from "./DocumentInfo.ts"
 import * as FormNesting from "./FormNesting.ts"
@@ -21,8 +23,11 @@ import type * as WasmModule from "./WasmModule.ts"
  * @category models
  */
 export interface PdfOptions {
-  /** `fast` fails on a document without a text layer; `auto` answers with its pages `partial`. */
-  readonly mode: "fast" | "auto"
+  /**
+   * `fast` fails on a document without a text layer; `auto` recognises the text of pages without one, `ocr` that of all pages. Without a
+   * recogniser these pages are `partial`.
+   */
+  readonly mode: "fast" | "auto" | "ocr"
   /** Caps the pages parsed; 1 to 10000, default none. */
   readonly maxPages?: number | undefined
   /** Fill `pages`. Never changes `markdown`. */
@@ -44,6 +49,8 @@ export interface PdfOptions {
 export interface Runtime {
   /** Compiled once in the lane (`PdfModule`). */
   readonly module: WasmModule.WasmModule
+  /** Recognises the text of pages without a sound text layer. */
+  readonly ocr?: PageOcr | undefined
 }
 
 /**
@@ -65,6 +72,10 @@ export interface PdfSuccess {
   readonly metadata: PdfMetadata
   /** Missing parts, with the reason; undefined when nothing is missing. */
   readonly warning: string | undefined
+  /** Number of pages whose text was not read for want of a recogniser. */
+  readonly unrecognised: number
+  /** True if the WebAssembly instance broke: this lane must not be used again. */
+  readonly fatal: boolean
 }
 
 /**
@@ -187,7 +198,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
       )
     }
     const info = DocumentInfo.read(file, read.encrypted)
-    return answer({ ...read, left }, totalPages, info, options)
+    const recognised = await OcrPass.run(file, read.pages, options.mode, deadline, runtime.ocr)
+    return answer({ ...read, ...recognised, left }, totalPages, info, options)
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
@@ -225,15 +237,14 @@ const ranges = (numbers: ReadonlyArray<number>): string => {
   return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
 }
 
-interface Bounded extends Read {
+interface Bounded extends Read, OcrPass.OcrPass {
   /** Number of forms that were left out. */
   readonly left: number
 }
 
 const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
   const parts: Array<string> = []
-  const scans = read.pages.filter((page) => page.unreadable).map((page) => page.pageNumber)
-  if (scans.length > 0) parts.push(`No readable text layer on page ${ranges(scans)}; OCR is not available.`)
+  for (const { pages, why } of read.unread) parts.push(`No readable text layer on page ${ranges(pages)}: ${why}.`)
   const late = failed.filter((page) => page > read.reached)
   const damaged = failed.filter((page) => page <= read.reached)
   if (damaged.length > 0) parts.push(`Page ${ranges(damaged)} cannot be read.`)
@@ -269,7 +280,9 @@ const answer = (
       totalPages: read.hollow ? wanted : totalPages,
       contentType: "application/pdf"
     },
-    warning: warningOf(read, wanted, failed)
+    warning: warningOf(read, wanted, failed),
+    unrecognised: read.unrecognised,
+    fatal: read.fatal || read.broken?.reason === "crashed"
   }
 }
 

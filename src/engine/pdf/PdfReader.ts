@@ -364,3 +364,58 @@ const lean = (page: ParsedPage): PageItems => {
     unreadable: garbled || scanned || (letters === 0 && page.contentBounds !== undefined)
   }
 }
+
+/**
+ * Draws a page as it is shown, as a PNG of that many dots to the inch. Rejects when the page cannot be drawn.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const draw = async (bytes: Uint8Array, pageNumber: number, dpi: number): Promise<Uint8Array> => {
+  const parser = new LiteParse({
+    ocrEnabled: false,
+    quiet: true,
+    targetPages: `${pageNumber}`,
+    extractScreenshots: true,
+    dpi
+  })
+  try {
+    const { screenshots } = await parser.parse(bytes)
+    const [picture] = screenshots
+    if (picture === undefined) throw new RangeError(`page ${pageNumber} cannot be drawn`)
+    return Uint8Array.from(picture.imageBytes)
+  } finally {
+    freely(() => parser.free())
+  }
+}
+
+/**
+ * Reads a page without text, with words laid on it in points from its left upper corner: each is text as high as its box.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const readSheet = async (
+  sheet: Uint8Array,
+  words: ReadonlyArray<{ readonly text: string; readonly box: Box.Box }>
+): Promise<PageItems> => {
+  const parser = new LiteParse({
+    ...settings,
+    includeComplexity: false,
+    ocrEnabled: true,
+    // One pixel is one point.
+    dpi: 72,
+    ocrEngine: {
+      recognize: () =>
+        Promise.resolve(words.map(({ box, text }) => ({ text, bbox: [box.x0, box.y0, box.x1, box.y1], confidence: 1 })))
+    }
+  })
+  try {
+    const { pages } = await parser.parse(sheet)
+    const [page] = pages
+    if (page === undefined) throw new RangeError("the recognised words cannot be laid out")
+    return lean(page)
+  } finally {
+    freely(() => parser.free())
+  }
+}
