@@ -19,8 +19,8 @@ export interface AlignedTable {
   readonly box: Box.Box
   readonly rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<Item>>>
   readonly items: ReadonlyArray<Item>
-  /** Strength of the evidence: cells of rows that have more than one, minus those that cross a gutter. */
-  readonly evidence: number
+  /** True if no other sign of a table is needed. */
+  readonly certain: boolean
 }
 
 /** Pieces of one line without a wide gap between them. */
@@ -436,8 +436,9 @@ const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>): AlignedTable | und
     columns.map((_, at) => row.flatMap((line) => byLine.get(line)?.cells[at] ?? []))
   )
   const texts = rows.map((row) => row.map((items) => items.map((item) => item.text).join(" ")))
-  if (isOther(layout) || Listing.isListing(texts) || !isConvincing(layout, texts, across.length)) return undefined
-  return { box, rows, items: lines.flatMap(({ line }) => line.items), evidence: layout.evidence }
+  if (isOther(layout) || Listing.isListing(texts)) return undefined
+  const certain = isConvincing(layout, texts, across.length)
+  return { box, rows, items: lines.flatMap(({ line }) => line.items), certain }
 }
 
 /**

@@ -165,10 +165,22 @@ const plainWords = (markdown: string): ReadonlyArray<string> =>
     .split(/\s+/)
     .filter((word) => word !== "")
 
+/** True if two fifths of the lines or more have a gap that is wider than between two words. */
+const isSpaced = (items: ReadonlyArray<Item>): boolean => {
+  const lines = TextLine.group(items)
+  const spaced = lines.filter((line) =>
+    line.items.some((item, at) => {
+      const before = line.items[at - 1]
+      return before !== undefined && item.box.x0 - before.box.x1 > line.size * 0.7
+    })
+  )
+  return spaced.length >= lines.length * 0.4
+}
+
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
   if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
-  if (own.length === 0 || tearsText(candidate.rows, own)) return undefined
+  if (own.length === 0 || tearsText(candidate.rows, own) || !isSpaced(own)) return undefined
   const taken = TableWords.itemsOf(candidate.rows, own)
   return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
 }
@@ -178,6 +190,8 @@ const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({
   rows: filled(aligned.rows.map((row) => row.map(cellText))),
   items: aligned.items
 })
+
+const widest = (table: PageTable): number => Math.max(...table.rows.map((row) => row.length))
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
   Box.shared(one, other) > 0.3 * Math.min(Box.area(one), Box.area(other))
@@ -208,12 +222,11 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
     if (table === undefined) continue
     if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
   }
-  const aligned = TextZones.find(left)
-    .flatMap((zone) => AlignedTable.find(zone, page.rules))
-    .map(fromAligned)
-  for (const table of aligned) {
+  for (const aligned of TextZones.find(left).flatMap((zone) => AlignedTable.find(zone, page.rules))) {
+    const table = fromAligned(aligned)
     if (found.some((other) => overlap(other.box, table.box)) || !isTable(table.rows, longestRuledCell)) continue
-    take(table)
+    const alike = (each: PageTable) => overlap(each.box, table.box) && widest(each) === widest(table)
+    if (aligned.certain || proposed.some(alike)) take(table)
   }
   for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue
