@@ -14,8 +14,8 @@ import * as RecognisedPage from "./RecognisedPage.ts"
 import * as Recognition from "./Recognition.ts"
 import * as Sheet from "./Sheet.ts"
 import * as Skew from "./Skew.ts"
-import * as Stroke from "./Stroke.ts"
 import * as TesseractThread from "./TesseractThread.ts"
+import * as WordInk from "./WordInk.ts"
 
 /**
  * The packages, and the languages to choose from: codes, or several joined by `+` for text in all of them. Survives `postMessage`.
@@ -203,7 +203,12 @@ class Document implements DocumentOcr {
     const clean = DrawnRules.erased(picture, rules)
     const language = known ?? (await this.languageOf(clean, deadline))
     const lines = await this.recogniser.lines(clean, language, deadline)
-    return { lines, picture, rules, turn, language }
+    const ink = Picture.inkLevel(clean)
+    const tight = lines.map(({ height, words }) => ({
+      height,
+      words: words.map(({ box, confidence, text }) => ({ text, confidence, box: WordInk.tight(clean, box, ink) }))
+    }))
+    return { lines: tight, picture, rules, turn, language }
   }
 
   private async recognised(shown: Picture.Picture, deadline: number): Promise<Read> {
@@ -235,7 +240,7 @@ class Document implements DocumentOcr {
       from: from * scale,
       to: to * scale
     }))
-    const isBold = Stroke.boldness(picture, words, scale)
+    const isBold = WordInk.boldness(picture, words, scale)
     const sheet = await PdfReader.readSheet(Sheet.write(frame, scaled), words)
     return {
       ...sheet,
