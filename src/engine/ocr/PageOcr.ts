@@ -46,7 +46,8 @@ export interface PageOcr {
 export interface DocumentOcr {
   /**
    * The page with recognised text in place of its own. Rejects with {@link TesseractThread.Late} at `deadline`, in milliseconds since the
-   * epoch, and with other errors when the page cannot be drawn or the recogniser fails; both leave other pages as they are.
+   * epoch, with {@link Illegible}, and with other errors when the page cannot be drawn or the recogniser fails; other pages are not
+   * affected.
    */
   readonly read: (page: PageItems, deadline: number) => Promise<PageItems>
 }
@@ -69,6 +70,16 @@ const frameOf = ({ height, width }: PageTurn.Size): PageTurn.Size => {
   const long = Math.max(width, height)
   const scale = long >= sides.least && long <= sides.most ? 1 : usualSide / long
   return { width: width * scale, height: height * scale }
+}
+
+/**
+ * The page shows no printed text, such as handwriting.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Illegible extends Error {
+  override readonly name = "Illegible"
 }
 
 class Recogniser {
@@ -231,6 +242,7 @@ class Document implements DocumentOcr {
     const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
     const drawn = Picture.fromPng(await PdfReader.draw(this.bytes, page.pageNumber, dpi))
     const { lines, picture, rules, turn } = await this.recognised(drawn, deadline)
+    if (Recognition.isIllegible(lines)) throw new Illegible("no printed text was recognised")
     const frame = frameOf(PageTurn.uprightSize(shown, turn))
     const scale = frame.width / picture.width
     const words = RecognisedPage.place(lines, scale)
