@@ -72,6 +72,7 @@ describe("docsluice doctor", () => {
       const found = yield* examine()
       assert.strictEqual(found.status, 0, found.stderr)
       assert.deepInclude(found.finding, agreeing)
+      assert.include(found.stderr, "OCR: tesseract.js 7.0.0, eng")
     })
   )
 

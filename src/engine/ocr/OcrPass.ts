@@ -7,7 +7,6 @@ import type { PageItems } from "../pdf/PageItem.ts"
 import * as WasmModule from "../pdf/WasmModule.ts"
 import * as OcrPackages from "./OcrPackages.ts"
 import type { PageOcr } from "./PageOcr.ts"
-import { Late } from "./TesseractThread.ts"
 
 /**
  * Pages without text, and the reason.
@@ -81,7 +80,8 @@ export const run = async (
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
         fatal ||= WasmModule.isTrap(cause)
-        failed(page, cause instanceof Late ? late : `OCR failed (${reason})`)
+        const known = cause instanceof Error && (cause.name === "Late" || cause.name === "Illegible")
+        failed(page, known ? reason : `OCR failed (${reason})`)
       }
     }
   }

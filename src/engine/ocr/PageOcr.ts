@@ -14,8 +14,8 @@ import * as RecognisedPage from "./RecognisedPage.ts"
 import * as Recognition from "./Recognition.ts"
 import * as Sheet from "./Sheet.ts"
 import * as Skew from "./Skew.ts"
-import * as Stroke from "./Stroke.ts"
 import * as TesseractThread from "./TesseractThread.ts"
+import * as WordInk from "./WordInk.ts"
 
 /**
  * The packages, and the languages to choose from: codes, or several joined by `+` for text in all of them. Survives `postMessage`.
@@ -46,7 +46,8 @@ export interface PageOcr {
 export interface DocumentOcr {
   /**
    * The page with recognised text in place of its own. Rejects with {@link TesseractThread.Late} at `deadline`, in milliseconds since the
-   * epoch, and with other errors when the page cannot be drawn or the recogniser fails; both leave other pages as they are.
+   * epoch, with {@link Illegible}, and with other errors when the page cannot be drawn or the recogniser fails; other pages are not
+   * affected.
    */
   readonly read: (page: PageItems, deadline: number) => Promise<PageItems>
 }
@@ -69,6 +70,16 @@ const frameOf = ({ height, width }: PageTurn.Size): PageTurn.Size => {
   const long = Math.max(width, height)
   const scale = long >= sides.least && long <= sides.most ? 1 : usualSide / long
   return { width: width * scale, height: height * scale }
+}
+
+/**
+ * The page shows no printed text, such as handwriting.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Illegible extends Error {
+  override readonly name = "Illegible"
 }
 
 class Recogniser {
@@ -203,7 +214,12 @@ class Document implements DocumentOcr {
     const clean = DrawnRules.erased(picture, rules)
     const language = known ?? (await this.languageOf(clean, deadline))
     const lines = await this.recogniser.lines(clean, language, deadline)
-    return { lines, picture, rules, turn, language }
+    const ink = Picture.inkLevel(clean)
+    const tight = lines.map(({ height, words }) => ({
+      height,
+      words: words.map(({ box, confidence, text }) => ({ text, confidence, box: WordInk.tight(clean, box, ink) }))
+    }))
+    return { lines: tight, picture, rules, turn, language }
   }
 
   private async recognised(shown: Picture.Picture, deadline: number): Promise<Read> {
@@ -226,6 +242,7 @@ class Document implements DocumentOcr {
     const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
     const drawn = Picture.fromPng(await PdfReader.draw(this.bytes, page.pageNumber, dpi))
     const { lines, picture, rules, turn } = await this.recognised(drawn, deadline)
+    if (Recognition.isIllegible(lines)) throw new Illegible("no printed text was recognised")
     const frame = frameOf(PageTurn.uprightSize(shown, turn))
     const scale = frame.width / picture.width
     const words = RecognisedPage.place(lines, scale)
@@ -235,7 +252,7 @@ class Document implements DocumentOcr {
       from: from * scale,
       to: to * scale
     }))
-    const isBold = Stroke.boldness(picture, words, scale)
+    const isBold = WordInk.boldness(picture, words, scale)
     const sheet = await PdfReader.readSheet(Sheet.write(frame, scaled), words)
     return {
       ...sheet,

@@ -109,6 +109,9 @@ const evened = (lines: ReadonlyArray<SizedLine>): ReadonlyArray<SizedLine> => {
   return lines.map((line) => ({ ...line, size: result.get(line) ?? line.size }))
 }
 
+/** Size, in the usual one, below which one or two characters are dirt. */
+const speck = 0.5
+
 /** Lines above which sizes are left as measured: a page of figures. */
 const mostLines = 600
 
@@ -127,7 +130,10 @@ export const place = (lines: ReadonlyArray<RecognisedLine>, scale: number): Read
       letters: words.reduce((sum, word) => sum + word.text.length, 0)
     }))
   )
-  return (text.length > mostLines ? text : evened(text)).flatMap(({ size, words }) => {
+  const even = text.length > mostLines ? text : evened(text)
+  const usual = median(even.flatMap(({ letters, size }) => Array.from({ length: letters }, () => size)))
+  return even.flatMap(({ letters, size, words }) => {
+    if (letters <= 2 && size < usual * speck) return []
     const base = median(words.map(({ box, text: own }) => box.y1 - (deep.test(own) ? size * parts.deep : 0)))
     const y1 = (base + size * parts.deep) * scale
     return words.map(({ box: word, confidence, text: own }): PlacedWord => ({

@@ -98,8 +98,12 @@ export const confidence = (words: ReadonlyArray<Pick<RecognisedWord, "text" | "c
   return letters === 0 ? 0 : sum / letters
 }
 
+/** Scripts in which a word may be a single character. */
+const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
 /**
- * Number of letters and digits in words that are likely right: three characters or more, with a confidence of at least 0.7.
+ * Number of letters and digits in words that are likely right: three characters or more, in some scripts fewer, with a confidence of at
+ * least 0.7.
  *
  * @since 0.1.0
  * @category accessors
@@ -109,8 +113,22 @@ export const soundLetters = (lines: ReadonlyArray<RecognisedLine>): number => {
   for (const { words } of lines) {
     for (const each of words) {
       const own = each.text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-      if (own >= 3 && each.confidence >= 0.7) letters += own
+      if ((own >= 3 || dense.test(each.text)) && each.confidence >= 0.7) letters += own
     }
   }
   return letters
+}
+
+/** Least share of sound letters on a page of printed text; those of handwriting and photographs have less than half of it. */
+const leastSound = 0.25
+
+/**
+ * True if there are words, of which most are guesses: handwriting, or a picture without text.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isIllegible = (lines: ReadonlyArray<RecognisedLine>): boolean => {
+  const letters = lines.reduce((sum, { words }) => words.reduce((own, { text }) => own + text.length, sum), 0)
+  return letters > 0 && soundLetters(lines) < letters * leastSound
 }

@@ -94,7 +94,7 @@ export const start = (folder: string): TesseractThread => {
       const jobId = String(++requests)
       const late = setTimeout(
         () => {
-          gone(new Late("the time ran out"))
+          gone(new Late("the time for OCR ran out"))
           end()
         },
         Math.min(longestDelay, Math.max(0, deadline - Date.now()))

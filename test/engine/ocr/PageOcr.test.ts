@@ -109,6 +109,24 @@ describe("PageOcr", () => {
     assert.strictEqual(warning, "No readable text layer on page 1: the time for OCR ran out.")
   })
 
+  it("answers a page of scribbles as partial, and an empty one as complete", async () => {
+    const strokes = Array.from({ length: 24 }, (_, at) => ({
+      type: "line" as const,
+      x0: 80 + (at % 12) * 40,
+      y0: 100 + Math.floor(at / 12) * 60,
+      x1: 92 + (at % 12) * 40 + ((at * 7) % 17),
+      y1: 118 + Math.floor(at / 12) * 60 - ((at * 5) % 29)
+    }))
+    const pages = [await scanned({ marks: strokes }), await scanned({ marks: [] })]
+    const { blocks, markdown, warning } = await parse(pdfOf(pages))
+    assert.strictEqual(markdown.trim(), "")
+    assert.deepStrictEqual(
+      blocks?.map(({ status }) => status),
+      ["partial", "ok"]
+    )
+    assert.strictEqual(warning, "No readable text layer on page 1: no printed text was recognised.")
+  })
+
   it("says why a recogniser that ended could not read a page", async () => {
     const broken = PageOcr.make(faulty("process.exit(3)"))
     const { blocks, warning } = await parse(pdfOf([await scanned(short)]), {}, broken)

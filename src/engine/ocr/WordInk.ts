@@ -1,5 +1,5 @@
 /**
- * Thickness of the strokes of words, by which bold text is told from other text.
+ * The ink of words: its extent, which tells the size of the font, and the thickness of its strokes, which tells bold text.
  *
  * @since 0.1.0
  */
@@ -7,6 +7,37 @@ import type * as Box from "../pdf/Box.ts"
 import { median } from "../pdf/PageItem.ts"
 import { inkLevel, type Picture } from "./Picture.ts"
 import type { PlacedWord } from "./RecognisedPage.ts"
+
+/** Least share of a row of a word that is dark; less is dirt. */
+const leastInk = 0.02
+
+/**
+ * The box of a word as high as its ink: from the row with most ink up and down to the first rows without. Boxes of the recogniser often
+ * reach to a line or a word above.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const tight = (picture: Picture, box: Box.Box, ink: number): Box.Box => {
+  const left = Math.max(0, Math.floor(box.x0))
+  const right = Math.min(picture.width, Math.ceil(box.x1))
+  const top = Math.max(0, Math.floor(box.y0))
+  const bottom = Math.min(picture.height, Math.ceil(box.y1))
+  const least = Math.max(1, (right - left) * leastInk)
+  const rows = Array.from({ length: Math.max(0, bottom - top) }, (_, at) => {
+    let dark = 0
+    for (let x = left; x < right; x++) if ((picture.pixels[(top + at) * picture.width + x] ?? 255) <= ink) dark++
+    return dark
+  })
+  const middle = rows.indexOf(Math.max(...rows))
+  if (middle < 0) return box
+  let first = middle
+  let last = middle
+  // One empty row may be noise of the scan.
+  while (first > 0 && Math.max(rows[first - 1] ?? 0, rows[first - 2] ?? 0) >= least) first--
+  while (last + 1 < rows.length && Math.max(rows[last + 1] ?? 0, rows[last + 2] ?? 0) >= least) last++
+  return { x0: box.x0, x1: box.x1, y0: top + first, y1: top + last + 1 }
+}
 
 /** Longest run of a stroke as a share of the size of the font; longer ones are bars of letters. */
 const longestRun = 0.3
