@@ -99,6 +99,15 @@ export const cases: ReadonlyArray<GrowthCase> = [
   html("rows", "<tr><td>a<td>b<td>c", ["<table>", "</table>"]),
   html("links", '<a href="/x">y</a> '),
   html("attributes", '<p class="a b" id=x data-y=1 style="color:red">t</p>'),
+  html("formulas between delimiters", String.raw`<p>\(x_1\) and \[y\] $$`),
+  html("formulas of MathML", "<math><msup><mi>x</mi><mn>2</mn></msup></math> "),
+  html("lists of links between paragraphs", `<div><a href=/x>link</a></div><p>${"running text ".repeat(8)}</p>`, [
+    "<h1>Title</h1>",
+    ""
+  ]),
+  html("asides in asides", "<aside><p>some text</p>", ["<main>", ""]),
+  html("tables in tables", "<table><tr><td>1<td>x"),
+  html("lines of code", '<span class="line"><span>x</span></span>\n', ["<pre><code>", ""]),
   html("empty elements", "<a></a><code></code> "),
   {
     name: "html ragged table",
