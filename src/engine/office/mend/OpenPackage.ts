@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import * as MathMarkup from "../equation/MathMarkup.ts"
+import * as Formula from "../equation/Formula.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
@@ -77,7 +77,7 @@ class Writer {
     const start = source?.search(/<(?:[\w.-]+:)?math[\s>]/u) ?? -1
     if (source === undefined || start < 0) return undefined
     const found = Element.read(source, start)
-    const markdown = found === undefined ? "" : MathMarkup.markdown(found.element, display)
+    const markdown = found === undefined ? "" : Formula.ofElement(found.element, display)
     return markdown === "" ? undefined : this.inserted.word(markdown)
   }
 

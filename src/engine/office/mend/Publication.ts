@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as MathMarkup from "../equation/MathMarkup.ts"
+import * as Formula from "../equation/Formula.ts"
 import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import type { Inserted } from "./Inserted.ts"
@@ -18,7 +18,7 @@ const withFormulas = (xhtml: string, inserted: Inserted): string => {
     const found = Element.read(xhtml, tag.start)
     if (found === undefined) return xhtml
     const display = found.element.attributes.get("display") === "block"
-    const markdown = MathMarkup.markdown(found.element, display)
+    const markdown = Formula.ofElement(found.element, display)
     if (markdown !== "") edits.push({ start: tag.start, end: found.end, text: inserted.word(markdown) })
     from = found.end
   }
