@@ -6,7 +6,6 @@
  * FOLDER: PDFs, read recursively. Those of more pages than `--large` are measured each by itself. `--against`: a second build of the package
  * (its `dist`), whose server takes turns with this one's.
  */
-import { fork } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { availableParallelism, cpus, loadavg } from "node:os"
 import { join } from "node:path"
@@ -14,6 +13,7 @@ import { parseArgs } from "node:util"
 import { initSync, LiteParse, type LiteParseConfig } from "@llamaindex/liteparse-wasm"
 import * as WritePdf from "../test/engine/pdf/writePdf.ts"
 import { compiled } from "./compiled.ts"
+import * as Race from "./race.ts"
 import * as SpeedServer from "./speedServer.ts"
 
 const { positionals, values } = parseArgs({
@@ -58,10 +58,8 @@ const peers: Readonly<Record<string, LiteParseConfig>> = {
   }
 }
 
-type Parse = (bytes: Uint8Array) => Promise<readonly [number, number]>
-
 /** The peer's parse; a document that it cannot read has no pages. */
-const peer = (settings: LiteParseConfig): Parse => {
+const peer = (settings: LiteParseConfig): Race.Parse => {
   initSync({ module: wasm() })
   return async (bytes) => {
     const parser = new LiteParse(settings)
@@ -77,7 +75,7 @@ const peer = (settings: LiteParseConfig): Parse => {
   }
 }
 
-const inProcess = async (): Promise<Parse> => {
+const inProcess = async (): Promise<Race.Parse> => {
   const [{ parsePdf }, module] = await Promise.all([
     import("../src/engine/pdf/PdfEngine.ts"),
     import("../src/engine/PdfModule.ts").then(({ load }) => load())
@@ -101,113 +99,6 @@ const uniformPdf = (): Uint8Array =>
       )
     }))
   })
-
-/** What a process of its own does with a folder: reads all its documents, once for each message that it gets. */
-const perform = async (role: string, folder: string): Promise<void> => {
-  const settings = peers[role]
-  const parse = settings === undefined ? await inProcess() : peer(settings)
-  const documents = read(folder)
-  process.on("message", (names: ReadonlyArray<string>) => {
-    const run = async (): Promise<void> => {
-      let pages = 0
-      let characters = 0
-      const cpu = process.cpuUsage()
-      const begun = performance.now()
-      for (const { bytes, name } of documents) {
-        if (!names.includes(name)) continue
-        // oxlint-disable-next-line no-await-in-loop -- one after another
-        const [some, text] = await parse(bytes)
-        pages += some
-        characters += text
-      }
-      const wallMs = performance.now() - begun
-      const { system, user } = process.cpuUsage(cpu)
-      process.send?.({ wallMs, cpuMs: (user + system) / 1000, pages, characters } satisfies SpeedServer.Round)
-    }
-    void run()
-  })
-}
-
-interface Contender {
-  readonly name: string
-  readonly round: (documents: ReadonlyArray<SpeedServer.Document>) => Promise<SpeedServer.Round>
-  readonly stop: () => Promise<void>
-}
-
-const alone = (role: string, entry: string, folder: string): Contender => {
-  const child = fork(entry, [folder, "--perform", role], { execArgv: ["--no-warnings"] })
-  return {
-    name: role,
-    round: (documents) =>
-      new Promise((resolve) => {
-        child.once("message", (message: SpeedServer.Round) => resolve(message))
-        child.send(documents.map(({ name }) => name))
-      }),
-    stop: () =>
-      new Promise((resolve) => {
-        child.once("exit", () => resolve())
-        child.kill()
-      })
-  }
-}
-
-const served = async (name: string, concurrency: number, dist?: string): Promise<Contender> => {
-  const server = await SpeedServer.start(dist)
-  return { name, round: (documents) => server.round(documents, concurrency), stop: server.stop }
-}
-
-const median = (numbers: ReadonlyArray<number>): number =>
-  numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0
-
-const rounded = (value: number): number => Math.round(value * 100) / 100
-
-interface Figures {
-  readonly pages: number
-  readonly firstWallMsPerPage: number
-  readonly wallMsPerPage: number
-  readonly cpuMsPerPage: number
-  /** CPU time over wall time: cores in use. */
-  readonly cores: number
-}
-
-const figures = ([first, ...later]: ReadonlyArray<SpeedServer.Round>): Figures => {
-  const pages = Math.max(1, first?.pages ?? 1)
-  const wallMs = median(later.map((round) => round.wallMs))
-  const cpuMs = median(later.map((round) => round.cpuMs))
-  return {
-    pages: first?.pages ?? 0,
-    firstWallMsPerPage: rounded((first?.wallMs ?? 0) / pages),
-    wallMsPerPage: rounded(wallMs / pages),
-    cpuMsPerPage: rounded(cpuMs / pages),
-    cores: rounded(cpuMs / wallMs)
-  }
-}
-
-/** Rounds in turns; the first of each, in which code is compiled, is told apart. */
-const race = async (
-  contenders: ReadonlyArray<Contender>,
-  documents: ReadonlyArray<SpeedServer.Document>,
-  rounds: number
-): Promise<Readonly<Record<string, Figures>>> => {
-  const all = new Map(contenders.map(({ name }) => [name, new Array<SpeedServer.Round>()]))
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, round: run } of contenders) {
-      // oxlint-disable-next-line no-await-in-loop -- at once they would measure each other
-      all.get(name)?.push(await run(documents))
-    }
-  }
-  return Object.fromEntries([...all].map(([name, own]) => [name, figures(own)]))
-}
-
-/** Pages a second of the server over those of each peer, by wall and by CPU time. */
-const ratios = (measured: Readonly<Record<string, Figures>>, server: string) =>
-  Object.fromEntries(
-    Object.keys(peers).map((name) => {
-      const wall = (measured[name]?.wallMsPerPage ?? 0) / (measured[server]?.wallMsPerPage ?? 1)
-      const cpu = (measured[name]?.cpuMsPerPage ?? 0) / (measured[server]?.cpuMsPerPage ?? 1)
-      return [name, { wall: rounded(wall), cpu: rounded(cpu) }]
-    })
-  )
 
 /** Highest memory of a new server and its children while it reads one document. */
 const memory = async (document: SpeedServer.Document): Promise<number> => {
@@ -236,7 +127,7 @@ const pageCosts = async (): Promise<ReadonlyArray<number>> => {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one batch after another
       const batch = await reader.next()
-      if (batch === undefined) return sums.map((sum) => rounded(sum / part))
+      if (batch === undefined) return sums.map((sum) => Race.rounded(sum / part))
       if (Reader.isFailure(batch)) throw new Error(batch.message)
       const { system, user } = process.cpuUsage(cpu)
       const perPage = (user + system) / 1000 / (batch.endPage - last)
@@ -260,7 +151,8 @@ const compare = async (folder: string): Promise<void> => {
   const load = loadavg()[0]
   const entry = await compiled(import.meta.url)
   const documents = read(folder)
-  const count = alone("plain", entry, folder)
+  const alone = (role: string): Race.Contender => Race.alone(role, entry, [folder, "--perform", role])
+  const count = alone("plain")
   const long: Array<SpeedServer.Document> = []
   const short: Array<SpeedServer.Document> = []
   for (const document of documents) {
@@ -270,25 +162,28 @@ const compare = async (folder: string): Promise<void> => {
   }
   await count.stop()
   const contenders = [
-    await served("server", 1),
-    await served("serverFourAtOnce", 4),
-    ...(values.against === undefined ? [] : [await served("against", 1, values.against)]),
-    alone("inProcess", entry, folder),
-    ...Object.keys(peers).map((name) => alone(name, entry, folder))
+    await Race.served("server", 1),
+    await Race.served("serverFourAtOnce", 4),
+    ...(values.against === undefined ? [] : [await Race.served("against", 1, values.against)]),
+    alone("inProcess"),
+    ...Object.keys(peers).map(alone)
   ]
   const parts = []
   for (const [name, own] of [["short documents", short] as const, ...long.map((one) => [one.name, [one]] as const)]) {
     if (own.length === 0) continue
     // oxlint-disable-next-line no-await-in-loop -- at once they would measure each other
-    const measured = await race(contenders, own, rounds)
+    const measured = await Race.race(contenders, own, rounds)
     // oxlint-disable-next-line no-await-in-loop -- at once they would measure each other
     const peakMb = own.length === 1 && own[0] !== undefined ? await memory(own[0]) : undefined
-    parts.push({ name, documents: own.length, measured, ratios: ratios(measured, "server"), peakMb })
+    parts.push({
+      name,
+      documents: own.length,
+      measured,
+      ratios: Race.ratios(measured, "server", Object.keys(peers)),
+      peakMb
+    })
   }
-  for (const { stop } of contenders) {
-    // oxlint-disable-next-line no-await-in-loop -- one after another
-    await stop()
-  }
+  await Promise.all(contenders.map(({ stop }) => stop()))
   console.log(
     JSON.stringify(
       {
@@ -307,4 +202,7 @@ const compare = async (folder: string): Promise<void> => {
 const [folder] = positionals
 if (folder === undefined) throw new Error("usage: npm run bench -- pdfSpeed FOLDER")
 if (values.perform === undefined) await compare(folder)
-else await perform(values.perform, folder)
+else {
+  const settings = peers[values.perform]
+  Race.perform(settings === undefined ? await inProcess() : peer(settings), read(folder))
+}

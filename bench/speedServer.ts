@@ -52,7 +52,7 @@ const parse = async (url: string, { bytes, name, type }: Document): Promise<read
   const data = property(answer, "data")
   const markdown = property(data, "markdown")
   return [
-    Number(property(property(data, "metadata"), "numPages") ?? 0),
+    data === undefined ? 0 : Number(property(property(data, "metadata"), "numPages") ?? 1),
     typeof markdown === "string" ? markdown.length : 0
   ]
 }

@@ -4,9 +4,10 @@
  *
  * @since 0.1.0
  */
-import { unzipSync, zipSync } from "fflate"
+import { zipSync } from "fflate"
 import * as CompoundFile from "../../content/CompoundFile.ts"
 import * as ZipPackage from "../../content/ZipPackage.ts"
+import * as ZipArchive from "../ZipArchive.ts"
 import * as BinarySheet from "./BinarySheet.ts"
 import * as OpenSheet from "./OpenSheet.ts"
 import * as RecordSheet from "./RecordSheet.ts"
@@ -45,12 +46,9 @@ export const members = (
 ): Readonly<Record<string, Uint8Array>> | undefined => {
   let left = mostBytes
   try {
-    // The output buffer has the declared size and never grows: a member that declares too little is cut off.
-    const found = unzipSync(archive, {
-      filter: ({ name, originalSize }) => {
-        left -= wanted(name) ? originalSize : 0
-        return left >= 0 && wanted(name)
-      }
+    const found = ZipArchive.read(archive, ({ name, originalSize }) => {
+      left -= wanted(name) ? originalSize : 0
+      return left >= 0 && wanted(name)
     })
     return left < 0 ? undefined : found
   } catch {
