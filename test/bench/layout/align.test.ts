@@ -103,6 +103,24 @@ describe("align", () => {
     assert.isAbove(aligned.blocks[1]?.[0]?.box.x0 ?? 0, 319)
   })
 
+  it("keeps the number of a heading in the other column out of a table", async () => {
+    const rows = [
+      ["Anchor", "12"],
+      ["Canyon", "4"],
+      ["Harbour", "56"]
+    ]
+    const { aligned } = await align(
+      truthOf([
+        { type: "section_header", level: 1, text: "4 Glaciers and archives" },
+        { type: "text", text: left.join(" ") },
+        { type: "table", text: rows.flat().join(" "), rows }
+      ]),
+      [...ruledTable(340, 100, [80, 80], rows), text(72, 130, "4 Glaciers and archives"), ...lines(72, 160, left)]
+    )
+    assert.isAbove(aligned.blocks[2]?.[0]?.box.x0 ?? 0, 339)
+    assert.isAtMost(aligned.blocks[0]?.[0]?.box.x0 ?? 99, 73)
+  })
+
   it("finds a word that is broken at the end of a line", async () => {
     const { aligned } = await align(
       truthOf([{ type: "text", text: "Lanterns cover the temperature of every reservoir." }]),
