@@ -6,20 +6,12 @@ import * as Box from "../../src/engine/pdf/Box.ts"
 import type { Item, PageItems } from "../../src/engine/pdf/PageItem.ts"
 import { isRightToLeft } from "../../src/engine/pdf/PageItem.ts"
 import * as PageTurn from "../../src/engine/pdf/PageTurn.ts"
+import { bulletsOf, byMajority, type Label, labeller, none, type Piece, withWholeTables, type Word } from "./labels.ts"
 import * as Sequence from "./sequence.ts"
 import * as Tokens from "./tokens.ts"
 import type { Truth } from "./truth.ts"
 
-/** A piece of text on one line of a page, in the order of the text layer. */
-export interface Piece {
-  /** 1-based. */
-  readonly page: number
-  readonly text: string
-  readonly box: Box.Box
-}
-
-/** What a piece of text is part of: an index into `blocks` or `furniture` of the truth. */
-export type Label = { readonly in: "blocks" | "furniture"; readonly at: number }
+export type { Label, Piece } from "./labels.ts"
 
 export interface Place {
   readonly page: number
@@ -37,11 +29,6 @@ export interface Alignment {
   readonly furniture: ReadonlyArray<Place | undefined>
   /** Label of most letters of the words whose centres are in the box; undefined where none has one. */
   readonly labelOf: (page: number, box: Box.Box) => Label | undefined
-}
-
-interface Word extends Piece {
-  /** Index of its piece. */
-  readonly piece: number
 }
 
 /** Words of the pieces. A word's box is its share of the piece's box; signs before the first and after the last word belong to these. */
@@ -169,32 +156,9 @@ const eitherWay = (word: string): string => {
   return back < word ? back : word
 }
 
-const none: Label = { in: "blocks", at: -1 }
-
 /** A block continues on the page in another column where its text goes up to a place apart from what it has. */
 const continues = (held: Box.Box, next: Box.Box): boolean =>
   next.y1 < held.y1 - 2 * Box.height(next) && (next.x0 >= held.x1 || next.x1 <= held.x0)
-
-/** Pieces without words, such as bullets, have the label of the nearest piece in their line. */
-const withBullets = (pieces: ReadonlyArray<Piece>, labels: ReadonlyArray<Label>): ReadonlyArray<Label> =>
-  labels.map((label, at) => {
-    const piece = pieces[at]
-    if (label !== none || piece === undefined || Tokens.of(piece.text).length > 0) return label
-    let best = none
-    let nearest = 40
-    for (let other = Math.max(0, at - 6); other < Math.min(pieces.length, at + 7); other++) {
-      const near = pieces[other]
-      if (near === undefined || labels[other] === none || near.page !== piece.page) continue
-      const middle = Box.centerY(piece.box)
-      if (middle < near.box.y0 - 2 || middle > near.box.y1 + 2) continue
-      const distance = Math.max(near.box.x0 - piece.box.x1, piece.box.x0 - near.box.x1, 0)
-      if (distance < nearest) {
-        nearest = distance
-        best = labels[other] ?? none
-      }
-    }
-    return best
-  })
 
 export const align = (truth: Truth, pieces: ReadonlyArray<Piece>): Alignment => {
   const words = wordsOf(pieces)
@@ -205,12 +169,13 @@ export const align = (truth: Truth, pieces: ReadonlyArray<Piece>): Alignment => 
     words.map(({ text }) => eitherWay(text)),
     (at) => lines[at] !== -1
   )
-  const labels = words.map((_, at): Label => {
+  const matched = byMajority(words, (at): Label => {
     const line = lines[at] ?? -1
     if (line >= 0) return { in: "furniture", at: line }
     const own = wanted[rightToLeft[at] ?? -1]
     return own === undefined ? none : { in: "blocks", at: own.block }
   })
+  const labels = withWholeTables(words, matched, (block) => truth.blocks[block]?.type === "table")
   const blocks: Array<Array<Place>> = truth.blocks.map(() => [])
   const furniture: Array<Place | undefined> = truth.furniture.map(() => undefined)
   const add = ({ at, in: list }: Label, { box, page }: Piece): void => {
@@ -247,50 +212,4 @@ export const align = (truth: Truth, pieces: ReadonlyArray<Piece>): Alignment => 
   }
 }
 
-interface Mark {
-  readonly piece: Piece
-  readonly label: Label
-}
-
-const bulletsOf = (
-  pieces: ReadonlyArray<Piece>,
-  words: ReadonlyArray<Word>,
-  labels: ReadonlyArray<Label>
-): ReadonlyArray<Mark> => {
-  const first: Array<Label> = pieces.map(() => none)
-  words.forEach(({ piece }, at) => {
-    if (first[piece] === none) first[piece] = labels[at] ?? none
-  })
-  return withBullets(pieces, first).flatMap((label, at) => {
-    const piece = pieces[at]
-    return piece === undefined || label === none || first[at] !== none ? [] : [{ piece, label }]
-  })
-}
-
 const share = (part: number, whole: number): number => (whole === 0 ? 1 : part / whole)
-
-const labeller = (
-  words: ReadonlyArray<Word>,
-  labels: ReadonlyArray<Label>,
-  marks: ReadonlyArray<Mark>
-): Alignment["labelOf"] => {
-  const byPage = new Map<number, Array<{ readonly box: Box.Box; readonly letters: number; readonly label: Label }>>()
-  const put = ({ box, page, text }: Piece, label: Label): void => {
-    const own = byPage.get(page) ?? []
-    own.push({ box, label, letters: text.length })
-    byPage.set(page, own)
-  }
-  words.forEach((word, at) => put(word, labels[at] ?? none))
-  for (const { label, piece } of marks) put(piece, label)
-  return (page, box) => {
-    const votes = new Map<string, { readonly label: Label; letters: number }>()
-    for (const word of byPage.get(page) ?? []) {
-      if (word.label === none || !Box.centerWithin(word.box, box)) continue
-      const key = `${word.label.in} ${word.label.at}`
-      const vote = votes.get(key) ?? { label: word.label, letters: 0 }
-      vote.letters += word.letters
-      votes.set(key, vote)
-    }
-    return [...votes.values()].toSorted((one, other) => other.letters - one.letters)[0]?.label
-  }
-}

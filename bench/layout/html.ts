@@ -1,7 +1,7 @@
 /** HTML with CSS for paged media, as Chromium and WeasyPrint render it. */
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
-import type { Block, Cell, Document, List, Note, Table } from "./model.ts"
+import { type Block, captionLabel, type Cell, type Document, type List, type Note, type Table } from "./model.ts"
 import { type HeadingStyle, lookNames, type Style } from "./style.ts"
 
 const escaped = (text: string): string =>
@@ -155,9 +155,6 @@ const noted = (classes: ReadonlyArray<string | undefined>): string => {
   const names = classes.filter((name) => name !== undefined).join(" ")
   return names === "" ? "" : ` class="${names}"`
 }
-
-/** The label at the start of a caption, with its number. */
-const captionLabel = (text: string): string => /^\P{L}*[\p{L}\p{M}]+\s?\d+[.:]?/u.exec(text)?.[0] ?? ""
 
 const blockHtml = ({ style }: Document, options: Options, titled: boolean): ((block: Block) => string) =>
   Match.type<Block>().pipe(

@@ -1,7 +1,7 @@
 /** LaTeX source: for XeLaTeX with the fonts of the system, for pdfLaTeX with those of TeX. */
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
-import type { Block, Cell, Document, List, Table } from "./model.ts"
+import { type Block, captionLabel, type Cell, type Document, type List, type Table } from "./model.ts"
 import { type HeadingStyle, lookOf, type Style } from "./style.ts"
 
 const special: Readonly<Record<string, string>> = {
@@ -233,7 +233,7 @@ const blockTex = (document: Document): ((block: Block) => string) => {
         return `\\clearpage\\noindent\\rotatebox{90}{\\parbox{${page.height - 2 * page.margin - 20}bp}{${inner}}}\\clearpage\n`
       },
       caption: ({ text }) => {
-        const label = style.caption.boldLabel ? (/^\P{L}*[\p{L}\p{M}]+\s?\d+[.:]?/u.exec(text)?.[0] ?? "") : ""
+        const label = style.caption.boldLabel ? captionLabel(text) : ""
         const shown = `${label === "" ? "" : `\\textbf{${escaped(label)}}`}${escaped(text.slice(label.length))}`
         return `{\\parindent0pt${style.caption.align === "center" ? "\\centering" : "\\raggedright"}${sized(style.size * style.caption.scale)}${style.caption.italic ? "\\itshape" : ""} ${shown}\\par}\\addvspace{8pt}\n`
       },

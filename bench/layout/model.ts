@@ -131,3 +131,6 @@ export const gridOf = (table: Table): ReadonlyArray<ReadonlyArray<string>> => {
   })
   return grid.map((row) => Array.from(row, (cell) => cell ?? ""))
 }
+
+/** The label at the start of a caption, with its number; empty where there is none. */
+export const captionLabel = (text: string): string => /^\P{L}*[\p{L}\p{M}]+\s?\d+[.:]?/u.exec(text)?.[0] ?? ""

@@ -1,7 +1,7 @@
 /** Flat OpenDocument text, as LibreOffice opens it. */
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
-import type { Block, Document, List, Table } from "./model.ts"
+import { type Block, captionLabel, type Document, type List, type Table } from "./model.ts"
 import { type HeadingStyle, lookNames, lookOf } from "./style.ts"
 
 const escaped = (text: string): string =>
@@ -227,7 +227,7 @@ class Writer {
         list: (list) => this.list(list),
         table: (table) => this.table(table),
         caption: ({ text }) => {
-          const label = style.caption.boldLabel ? (/^\P{L}*[\p{L}\p{M}]+\s?\d+[.:]?/u.exec(text)?.[0] ?? "") : ""
+          const label = style.caption.boldLabel ? captionLabel(text) : ""
           return p("Caption", `${label === "" ? "" : bold(label)}${escaped(text.slice(label.length))}`)
         },
         figure: ({ bars, height }) => this.figure(bars, height),

@@ -39,6 +39,9 @@ export const common = (
   return pairs
 }
 
+/** Letters of a run of one or two words that tells its place by itself. */
+const telling = 10
+
 class Matcher {
   readonly rightToLeft: Int32Array
   readonly leftToRight: Int32Array
@@ -101,9 +104,16 @@ class Matcher {
         this.openRight(place + step) &&
         this.left[start + step] === this.right[place + step]
       if (!Array.from({ length }, (_, step) => step).every(open)) continue
+      if (length <= 2 && key.length < telling && !this.adjoins(start, place, length)) continue
       for (let step = 0; open(step); step++) this.pair(start + step, place + step)
       for (let step = -1; open(step); step--) this.pair(start + step, place + step)
     }
+  }
+
+  /** Tests whether the word before or after a run is matched to the word before or after its place. */
+  private adjoins(start: number, place: number, length: number): boolean {
+    const matched = (left: number, right: number): boolean => left >= 0 && this.leftToRight[left] === right
+    return matched(start - 1, place - 1) || matched(start + length, place + length)
   }
 
   /** Open words on the right where those on the left from `from` to `to` may be: between, after or before their neighbours. */

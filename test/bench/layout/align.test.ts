@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Align from "../../../bench/layout/align.ts"
+import * as Labels from "../../../bench/layout/labels.ts"
 import * as Pdf from "../../../bench/layout/pdf.ts"
 import type { Truth } from "../../../bench/layout/truth.ts"
 import * as TextLine from "../../../src/engine/pdf/TextLine.ts"
@@ -101,6 +102,27 @@ describe("align", () => {
     assert.strictEqual(aligned.found, 1)
     assert.isBelow(aligned.blocks[0]?.[0]?.box.x1 ?? 999, 320)
     assert.isAbove(aligned.blocks[1]?.[0]?.box.x0 ?? 0, 319)
+  })
+
+  it("keeps a stray word out of a table, and takes in one amid its words", () => {
+    const word = (x0: number, y0: number, content: string): Labels.Word => ({
+      piece: 0,
+      page: 1,
+      text: content,
+      box: { x0, x1: x0 + 30, y0, y1: y0 + 10 }
+    })
+    const table: Labels.Label = { in: "blocks", at: 0 }
+    const cells = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => word(340 + (at % 2) * 80, 100 + Math.floor(at / 2) * 20, "cell"))
+    const words = [...cells, word(72, 130, "4"), word(400, 140, "amid")]
+    const labels = [...cells.map(() => table), table, Labels.none]
+    assert.deepStrictEqual(
+      Labels.withWholeTables(words, labels, () => true),
+      [...cells.map(() => table), Labels.none, table]
+    )
+    assert.deepStrictEqual(
+      Labels.withWholeTables(words, labels, () => false),
+      labels
+    )
   })
 
   it("finds a word that is broken at the end of a line", async () => {
