@@ -33,6 +33,8 @@ import {
 } from "./jobs.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
+import * as OcrLanguages from "./ocr/OcrLanguages.ts"
+import type { OcrSettings } from "./ocr/PageOcr.ts"
 import * as OneAtATime from "./OneAtATime.ts"
 import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
 import type { Redactor } from "./redaction/Redactor.ts"
@@ -51,6 +53,8 @@ export interface Options {
    * heap and 1.5 GiB in all, and at most 500 MiB between two documents.
    */
   readonly lanes?: number | undefined
+  /** Recognises text in pictures of pages; default: in the languages of `OcrLanguages`, if the packages are installed. `none`: never. */
+  readonly ocr?: OcrSettings | "none" | undefined
   /** Finds personal data for the modes `accurate` and `aggressive` of `redactPII`; default none: rules find it. */
   readonly redactor?: Redactor | undefined
 }
@@ -80,21 +84,38 @@ interface Lanes {
   readonly free: Effect.Semaphore
   readonly alone: OneAtATime.OneAtATime
   readonly redactor: Redactor | undefined
+  readonly ocr: Ocr | undefined
+}
+
+/** Lanes that recognise text: a document with scans waits for one of these, and keeps no other from being parsed. */
+interface Ocr {
+  readonly settings: OcrSettings
+  readonly pool: LanePool.LanePool
 }
 
 /** Size in bytes above which a document in a file waits until no other such one is parsed: each may fill its lane's memory. */
 const veryLarge = 16 * 1024 * 1024
 
-const makeLanes = ({ lanes = defaultLanes(), redactor }: Options): Effect.Effect<Lanes, never, Scope.Scope> =>
-  Effect.suspend(() =>
-    Effect.all({
+const makeLanes = (
+  lanes: number,
+  redactor: Redactor | undefined,
+  settings: OcrSettings | undefined
+): Effect.Effect<Lanes, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const pool = LanePool.make({
+      start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)),
+      size: lanes
+    })
+    return Effect.all({
       size: Effect.succeed(lanes),
-      pool: LanePool.make({ start: Transport.child(Entry.entryBeside("laneEntry", import.meta.url)), size: lanes }),
+      pool,
       free: Effect.makeSemaphore(lanes),
       alone: OneAtATime.make,
-      redactor: Effect.succeed(redactor)
+      redactor: Effect.succeed(redactor),
+      ocr:
+        settings === undefined ? Effect.succeed(undefined) : Effect.map(pool, (own): Ocr => ({ settings, pool: own }))
     })
-  )
+  })
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, EngineError> =>
   Effect.mapError(
@@ -104,7 +125,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effe
   )
 
 const run = <A, I>(
-  { pool }: Lanes,
+  { pool }: Pick<Lanes, "pool">,
   job: Sent,
   timeout: number,
   result: Schema.Schema<A, I>
@@ -165,26 +186,63 @@ const parseHtml = Effect.fnUntraced(function* (
 /** Share of the time budget for reading pages; the rest is for composing them and sending the answer. */
 const readingShare = 0.9
 
+type PdfSuccess = Extract<PdfResult, { readonly kind: "success" }>
+
+const read = (lanes: Pick<Lanes, "pool">, job: Sent<PdfJob>, timeout: number): Effect.Effect<PdfSuccess, EngineError> =>
+  Effect.flatMap(run(lanes, job, timeout, PdfResult), (result): Effect.Effect<PdfSuccess, EngineError> => {
+    if (result.kind === "success") return Effect.succeed(result)
+    return result.code === "SCRAPE_TIMEOUT" ? Failure.tooSlow(timeout) : Failure.unparsable(result.error, result.code)
+  })
+
+/**
+ * The document as its text layer has it; then, where pages have none, once more with the text of their pictures. When the recognition
+ * ends its lane, the first answer stands.
+ */
+const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>, timeout: number) {
+  const { ocr } = lanes
+  if (ocr === undefined || job.mode === "fast") return yield* read(lanes, job, timeout)
+  const recognised = (budget: number) => read(ocr, { ...job, ocr: ocr.settings, budget }, timeout)
+  if (job.mode === "ocr") return yield* recognised(job.budget)
+  const begun = yield* Clock.currentTimeMillis
+  const first = yield* read(lanes, job, timeout)
+  if (first.unrecognised === 0) return first
+  const spent = (yield* Clock.currentTimeMillis) - begun
+  const pages = first.unrecognised === 1 ? "1 page has" : `${first.unrecognised} pages have`
+  const unread = (why: string) =>
+    Effect.succeed({ ...first, warning: `${pages} no text layer, and OCR failed: ${why}.` })
+  return yield* recognised(Math.max(0, job.budget - spent)).pipe(
+    Effect.catchTag("DocumentUnparsable", ({ error }) => unread(error)),
+    Effect.catchTag("RequestTimeout", (error) =>
+      error.code === "CONCURRENCY_QUEUE_TIMEOUT" ? error : unread("the time ran out")
+    )
+  )
+})
+
 const parsePdf = Effect.fnUntraced(function* (lanes: Lanes, input: Document, options: Resolved) {
   const { blocks, maxPages, mode, pageMarkers, pages } = options.pdf
   const job: Sent<PdfJob> = {
     kind: "pdf",
     bytes: input.bytes,
     ...treeOptions(options),
-    mode: mode === "fast" ? "fast" : "auto",
+    mode,
+    ocr: undefined,
     maxPages,
     pages,
     blocks,
     pageMarkers,
     budget: Math.floor(options.timeout * readingShare)
   }
-  const result = yield* run(lanes, job, options.timeout, PdfResult)
-  if (result.kind === "failure") {
-    return yield* result.code === "SCRAPE_TIMEOUT"
-      ? Failure.tooSlow(options.timeout)
-      : Failure.unparsable(result.error, result.code)
-  }
-  const { blocks: layout, kind: _, markdown, metadata: found, pages: texts, warning, ...members } = result
+  const result = yield* readWithOcr(lanes, job, options.timeout)
+  const {
+    blocks: layout,
+    kind: _,
+    markdown,
+    metadata: found,
+    pages: texts,
+    unrecognised: __,
+    warning,
+    ...members
+  } = result
   const { numPages, totalPages, ...properties } = found
   return answer({
     ...(wantsMarkdown(options) && { markdown }),
@@ -237,7 +295,9 @@ const parseDocument = (
   resolved: Resolved
 ): Effect.Effect<ParseResponse, EngineError> => {
   if (look.length === 0) {
-    return Unsupported.check(input.extension, resolved) ?? Failure.unparsable("the file is empty")
+    return (
+      Unsupported.check(input.extension, resolved, lanes.ocr !== undefined) ?? Failure.unparsable("the file is empty")
+    )
   }
   const content = ContentType.detect(look, input.extension)
   if (content._tag === "Unsupported") {
@@ -245,7 +305,7 @@ const parseDocument = (
   }
   const { extension } = content
   return (
-    Unsupported.check(extension, resolved) ??
+    Unsupported.check(extension, resolved, lanes.ocr !== undefined) ??
     Effect.flatMap(Clock.currentTimeMillis, (begun) =>
       dispatch(lanes, { ...input, extension }, resolved).pipe(
         Effect.map(withWarning(ContentType.warning(input.extension, extension))),
@@ -266,6 +326,14 @@ const parseFile = (
   return length > veryLarge ? lanes.alone(call, resolved.timeout) : call
 }
 
+/** All that changes answers. */
+const versionWith = (redactor: Redactor | undefined, ocr: OcrSettings | undefined): string =>
+  [
+    version,
+    ...(redactor === undefined ? [] : [`redactor ${redactor.name}`]),
+    ...(ocr === undefined ? [] : [`ocr tesseract.js@${ocr.packages.version} ${ocr.languages.join(",")}`])
+  ].join(" ")
+
 /**
  * Builds the engine. Processes start with the first documents; each ends after a minute without one, and with the scope.
  *
@@ -273,14 +341,20 @@ const parseFile = (
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
-  Effect.map(makeLanes(options), (lanes): Engine.Service => ({
-    parsers: lanes.size,
-    version: options.redactor === undefined ? version : `${version} redactor ${options.redactor.name}`,
-    whenFree: (_, call) => lanes.free.withPermits(1)(call),
-    parse: (input, resolved) =>
-      Effect.suspend(() => parseDocument(lanes, ContentType.inMemory(input.bytes), input, resolved)),
-    parseFile: (input, resolved) => parseFile(lanes, input, resolved)
-  }))
+  Effect.flatMap(OcrLanguages.OcrLanguages, (languages) => {
+    const { lanes: size = defaultLanes(), ocr = OcrLanguages.settings(languages), redactor } = options
+    const settings = ocr === "none" ? undefined : ocr
+    return Effect.map(makeLanes(size, redactor, settings), (lanes) => service(lanes, settings))
+  })
+
+const service = (lanes: Lanes, ocr: OcrSettings | undefined): Engine.Service => ({
+  parsers: lanes.size,
+  version: versionWith(lanes.redactor, ocr),
+  whenFree: (_, call) => lanes.free.withPermits(1)(call),
+  parse: (input, resolved) =>
+    Effect.suspend(() => parseDocument(lanes, ContentType.inMemory(input.bytes), input, resolved)),
+  parseFile: (input, resolved) => parseFile(lanes, input, resolved)
+})
 
 /**
  * The engine as a layer.

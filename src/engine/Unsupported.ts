@@ -6,6 +6,7 @@
 import type { Extension } from "../service/FileType.ts"
 import type { Resolved } from "../service/ParseOptions.ts"
 import { BadRequest } from "../service/ServiceError.ts"
+import * as OcrPackages from "./ocr/OcrPackages.ts"
 
 /**
  * @since 0.1.0
@@ -15,15 +16,17 @@ export const isHtml = (extension: Extension): extension is "html" | "htm" | "xht
   extension === "html" || extension === "htm" || extension === "xhtml"
 
 /**
- * Error for the first option that is not supported for a file of this type; undefined when all are.
+ * Error for the first option that is not supported for a file of this type, with or without `ocr`; undefined when all are.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const check = (extension: Extension, options: Resolved): BadRequest | undefined => {
+export const check = (extension: Extension, options: Resolved, ocr: boolean): BadRequest | undefined => {
   const problems: Array<string> = []
-  if (extension === "pdf" && options.pdf.mode === "ocr") {
-    problems.push('parsers: mode "ocr" is not supported by this engine; use "auto" or "fast"')
+  if (extension === "pdf" && options.pdf.mode === "ocr" && !ocr) {
+    problems.push(
+      `parsers: mode "ocr" is not supported here without its packages; run: ${OcrPackages.installCommand()}; or use "auto" or "fast"`
+    )
   }
   const [error] = problems
   return error === undefined

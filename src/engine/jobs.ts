@@ -8,6 +8,7 @@ import type { FileContent } from "../service/Engine.ts"
 import type { Extension } from "../service/FileType.ts"
 import type { PiiEntity, ReplaceStyle } from "../service/ParseOptions.ts"
 import type { Page, PageBlocks, ParseData } from "../service/ParseResponse.ts"
+import type { OcrSettings } from "./ocr/PageOcr.ts"
 
 /**
  * Extensions that the office parser takes.
@@ -78,7 +79,9 @@ export interface HtmlJob extends Omit<TreeOptions, "members"> {
 export interface PdfJob extends TreeOptions {
   readonly kind: "pdf"
   readonly bytes: Uint8Array
-  readonly mode: "fast" | "auto"
+  readonly mode: "fast" | "auto" | "ocr"
+  /** Recognises the pages that `mode` says; undefined to leave them `partial`. */
+  readonly ocr: OcrSettings | undefined
   readonly maxPages: number | undefined
   readonly pages: boolean
   readonly blocks: boolean
@@ -218,6 +221,8 @@ export const OfficeResult = Schema.Struct({
   markdown: Schema.String,
   ...treeMembers,
   pages: Schema.optional(listOf<Page>()),
+  /** Sentences about parts of the document that are not in the Markdown. */
+  warning: Schema.optional(Schema.String),
   properties: Properties
 })
 
@@ -279,7 +284,8 @@ export const PdfResult = Schema.Union(
         value: Schema.Union(Schema.String, Schema.Array(Schema.String), Schema.Number, Schema.Undefined)
       }
     ),
-    warning: Schema.UndefinedOr(Schema.String)
+    warning: Schema.UndefinedOr(Schema.String),
+    unrecognised: Schema.NonNegativeInt
   }),
   Schema.Struct({
     kind: Schema.Literal("failure"),

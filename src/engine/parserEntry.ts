@@ -6,7 +6,17 @@
 import type { HtmlJob, OfficeJob, PagesJob, PdfJob, RedactJob } from "./jobs.ts"
 import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveThread } from "./lanes/serveThread.ts"
+import type { OcrSettings, PageOcr } from "./ocr/PageOcr.ts"
 import * as PdfModule from "./PdfModule.ts"
+
+let recogniser: Promise<PageOcr> | undefined
+
+/** The recogniser of this lane, whose jobs have all the same settings. Loaded with the first of them. */
+const ocrOf = (settings: OcrSettings | undefined): Promise<PageOcr | undefined> => {
+  if (settings === undefined) return Promise.resolve(undefined)
+  recogniser ??= import("./ocr/PageOcr.ts").then(({ make }) => make(settings))
+  return recogniser
+}
 
 serveThread({
   html: async () => {
@@ -24,10 +34,12 @@ serveThread({
       PdfModule.load()
     ])
     return handler<PdfJob>("pdf", async (job) => {
-      const { budget, bytes, ...options } = job
-      const result = await parsePdf(bytes, { ...options, deadline: Date.now() + budget }, { module })
-      if (result.kind === "success") return completed(result, job)
-      return result.fatal ? new LastAnswer(result) : result
+      const { budget, bytes, ocr: settings, ...options } = job
+      const deadline = Date.now() + budget
+      const ocr = await ocrOf(settings)
+      const result = await parsePdf(bytes, { ...options, deadline }, { module, ocr })
+      const answer = result.kind === "success" ? completed(result, job) : result
+      return result.fatal ? new LastAnswer(answer) : answer
     })
   },
   redact: async () => {

@@ -79,6 +79,15 @@ const filled = (count: number): Uint8Array =>
     }).join("")
   )
 
+const equation =
+  '<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></w:p>'
+
+const textBox =
+  "<text:p>x<draw:frame><draw:text-box><text:p>y</text:p></draw:text-box></draw:frame><office:annotation><text:p>z</text:p></office:annotation></text:p>"
+
+const rich =
+  "\\pard\\plain\\s1 One\\par\\pard\\plain a{\\deleted b}{\\*\\annotation c}{\\shp{\\*\\shpinst{\\shptxt d\\par}}} e\\par "
+
 export const cases: ReadonlyArray<GrowthCase> = [
   pages(1, 500),
   pages(30, 125),
@@ -114,6 +123,28 @@ export const cases: ReadonlyArray<GrowthCase> = [
   },
   { name: "xlsx cells far apart", unit: "cells", size: 2000, document: apart, parse: office("xlsx") },
   { name: "xlsx full", unit: "cells", size: 40_000, document: filled, parse: office("xlsx") },
+  {
+    name: "docx equations",
+    unit: "bytes",
+    size: 100_000,
+    document: (size) => documents.docx(equation.repeat(Math.ceil(size / equation.length))),
+    parse: office("docx")
+  },
+  {
+    name: "odt text boxes",
+    unit: "bytes",
+    size: 100_000,
+    document: (size) => documents.odt(textBox.repeat(Math.ceil(size / textBox.length))),
+    parse: office("odt")
+  },
+  {
+    name: "rtf headings, comments and boxes",
+    unit: "bytes",
+    size: 100_000,
+    document: (size) =>
+      Buffer.from(`{\\rtf1{\\stylesheet{\\s1 heading 1;}}${rich.repeat(Math.ceil(size / rich.length))}}`),
+    parse: office("rtf")
+  },
   {
     name: "csv",
     unit: "bytes",

@@ -51,7 +51,10 @@ class Writer {
   private readonly assets: ReadonlyMap<number, Asset>
   private readonly withData: boolean
 
-  constructor(assets: ReadonlyArray<Asset>, withData: boolean) {
+  private readonly restored: (text: string) => string
+
+  constructor(assets: ReadonlyArray<Asset>, withData: boolean, restored: (text: string) => string) {
+    this.restored = restored
     this.assets = new Map(assets.map((asset) => [asset.id, asset]))
     this.withData = withData
   }
@@ -155,7 +158,7 @@ class Writer {
       case "lineBreak":
         return Tree.element("br", {}, [])
       default:
-        return styled(inline)
+        return styled(inline, this.restored)
     }
   }
 
@@ -194,20 +197,21 @@ const language = (name: string | undefined): Element["properties"] =>
 
 const noteAnchor = (id: string): string => `note-${id}`
 
-const styled = ({ style, text: value = "" }: Inline): ElementContent =>
+const styled = ({ style, text: value = "" }: Inline, restored: (text: string) => string): ElementContent =>
   styleNames.reduce<ElementContent>(
     (inner, [name, tagName]) => (style?.[name] === true ? Tree.element(tagName, {}, [inner]) : inner),
-    text(value)
+    text(restored(value))
   )
 
 /**
- * The tree of a document. Images that are part of the document have their bytes as addresses only if `withData` is true.
+ * The tree of a document. Images that are part of the document have their bytes as addresses only if `withData` is true. `restored`
+ * gives each text as it is to stand in the tree.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (document: Document, withData: boolean): Root => {
-  const writer = new Writer(document.assets, withData)
+export const make = (document: Document, withData: boolean, restored: (text: string) => string): Root => {
+  const writer = new Writer(document.assets, withData, restored)
   const body = Tree.element("body", {}, lines([...writer.blocks(document.blocks), ...writer.notes(document.notes)]))
   return { type: "root", children: [Tree.element("html", {}, [body])] }
 }

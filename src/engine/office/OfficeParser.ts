@@ -6,14 +6,16 @@
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
 import * as Base64Images from "../Base64Images.ts"
 import * as TreeMembers from "../html/TreeMembers.ts"
-import type { OfficeExtension, OfficeJob, OfficeResult, Properties, RefusalReason } from "../jobs.ts"
+import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as Language from "../Language.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
 import * as DocumentTree from "./DocumentTree.ts"
 import * as DefaultPassword from "./encryption/DefaultPassword.ts"
+import * as Mend from "./mend/Mend.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 import * as SheetRanges from "./SheetRanges.ts"
+import * as SheetTables from "./SheetTables.ts"
 import * as Slides from "./Slides.ts"
 import * as RaggedRows from "./sparse/RaggedRows.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
@@ -54,15 +56,33 @@ const convert = async <A>(
 }
 
 /** The members that are written from the document's structure, which takes several times as long to read as its Markdown. */
-const members = async (bytes: Uint8Array, job: OfficeJob): Promise<TreeMembers.Members> =>
-  job.members.length === 0
-    ? {}
-    : TreeMembers.of(DocumentTree.make(await convert(toDocument, bytes, job.extension), !job.removeBase64Images), job)
+const members = async ({ bytes, restored }: Mend.Mended, job: OfficeJob): Promise<TreeMembers.Members> => {
+  if (job.members.length === 0) return {}
+  const document = await convert(toDocument, bytes, job.extension)
+  return TreeMembers.of(DocumentTree.make(document, !job.removeBase64Images, restored), job)
+}
 
 /** File types with tables of positioned cells. */
 const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "xls", "ods"])
 
 const presentations: ReadonlySet<OfficeExtension> = new Set(["pptx", "pptm", "odp"])
+
+/** The Markdown of the document as it is read: mended, unless its mended copy cannot be parsed. */
+const readable = async (
+  source: Uint8Array,
+  extension: OfficeExtension,
+  parse: (mended: Mend.Mended) => Promise<string>
+): Promise<readonly [markdown: string, mended: Mend.Mended]> => {
+  const mended = Mend.of(source, extension)
+  if (mended.bytes === source) return [await parse(mended), mended]
+  try {
+    return [await parse(mended), mended]
+  } catch {
+    // The document itself says what is wrong with it, if anything is.
+    const own = Mend.nothing(source)
+    return [await parse(own), own]
+  }
+}
 
 /** The slides; undefined when the copy that shows them cannot be parsed, which does not concern the document. */
 const slidesOf = async (...given: Parameters<typeof Slides.of>): ReturnType<typeof Slides.of> => {
@@ -74,12 +94,11 @@ const slidesOf = async (...given: Parameters<typeof Slides.of>): ReturnType<type
 }
 
 /** The used ranges of the sheets; none when the file's structure is damaged, which does not concern its text. */
-const sheetProperties = (bytes: Uint8Array): Properties => {
+const rangesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   try {
-    const ranges = SheetRanges.of(bytes)
-    return ranges.length === 0 ? {} : { sheets: ranges }
+    return SheetRanges.of(bytes)
   } catch {
-    return {}
+    return []
   }
 }
 
@@ -95,19 +114,27 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
   try {
     const source = OfficeSource.clean(sheets.has(extension) ? SparseSheets.closer(bytes) : bytes, extension)
     if (extension === "csv") RaggedRows.check(source)
-    const written = async (document: Uint8Array): Promise<string> => {
-      const markdown = await convert(toMarkdownBytes, document, extension)
+    const written = async ({ bytes, completed }: Mend.Mended): Promise<string> => {
+      const markdown = completed(await convert(toMarkdownBytes, bytes, extension))
       return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
     }
-    const markdown = await written(source)
-    const pages = job.pages && presentations.has(extension) ? await slidesOf(source, markdown, written) : undefined
+    const [read, mended] = await readable(source, extension, written)
+    const { markdown, ranges } = sheets.has(extension)
+      ? SheetTables.of(read, rangesOf(bytes))
+      : { markdown: read, ranges: [] }
+    const { warnings } = mended
+    const pages =
+      job.pages && presentations.has(extension)
+        ? await slidesOf(mended.bytes, markdown, (copy) => written({ ...mended, bytes: copy }))
+        : undefined
     return {
       markdown,
       ...(pages !== undefined && { pages }),
-      ...(await members(source, job)),
+      ...(await members(mended, job)),
+      ...(warnings.length > 0 && { warning: warnings.join(" ") }),
       properties: {
         ...Language.completed(DocumentProperties.of(bytes, extension), markdown),
-        ...(sheets.has(extension) && sheetProperties(bytes))
+        ...(ranges.length > 0 && { sheets: ranges })
       }
     }
   } catch (cause) {

@@ -28,6 +28,15 @@ export const unescape = (text: string): string =>
   })
 
 /**
+ * The text as it stands in an element or an attribute.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const escape = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
+
+/**
  * Texts of all elements with that local name and without child elements: trimmed, in document order, without empty ones.
  *
  * @since 0.1.0

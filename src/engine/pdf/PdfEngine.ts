@@ -7,9 +7,12 @@
  * @since 0.1.0
  */
 import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
+import * as OcrPass from "../ocr/OcrPass.ts"
+import type { PageOcr } from "../ocr/PageOcr.ts"
 import * as Composition from "./Composition.ts"
 import * as DocumentInfo from "./DocumentInfo.ts"
 import * as FormNesting from "./FormNesting.ts"
+import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
@@ -21,8 +24,11 @@ import type * as WasmModule from "./WasmModule.ts"
  * @category models
  */
 export interface PdfOptions {
-  /** `fast` fails on a document without a text layer; `auto` answers with its pages `partial`. */
-  readonly mode: "fast" | "auto"
+  /**
+   * `fast` fails on a document without a text layer; `auto` recognises the text of pages without one, `ocr` that of all pages. Without a
+   * recogniser these pages are `partial`.
+   */
+  readonly mode: "fast" | "auto" | "ocr"
   /** Caps the pages parsed; 1 to 10000, default none. */
   readonly maxPages?: number | undefined
   /** Fill `pages`. Never changes `markdown`. */
@@ -44,6 +50,8 @@ export interface PdfOptions {
 export interface Runtime {
   /** Compiled once in the lane (`PdfModule`). */
   readonly module: WasmModule.WasmModule
+  /** Recognises the text of pages without a sound text layer. */
+  readonly ocr?: PageOcr | undefined
 }
 
 /**
@@ -65,6 +73,10 @@ export interface PdfSuccess {
   readonly metadata: PdfMetadata
   /** Missing parts, with the reason; undefined when nothing is missing. */
   readonly warning: string | undefined
+  /** Number of pages whose text was not read for want of a recogniser. */
+  readonly unrecognised: number
+  /** True if the WebAssembly instance broke: this lane must not be used again. */
+  readonly fatal: boolean
 }
 
 /**
@@ -164,7 +176,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 /**
  * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, one batch of complete pages and the lean form of all pages.
+ * Holds the bytes, their copies in the engine, one batch of complete pages and the lean form of all pages.
  *
  * @since 0.1.0
  * @category parsing
@@ -177,8 +189,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader
+    const read = await readPages(reader, deadline).finally(reader.close)
     if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
-    const read = await readPages(reader, deadline)
     if (read.pages.length === 0) return nothingRead(read, totalPages)
     if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
       return failure(
@@ -187,7 +199,9 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
       )
     }
     const info = DocumentInfo.read(file, read.encrypted)
-    return answer({ ...read, left }, totalPages, info, options)
+    const recognised = await OcrPass.run(file, read.pages, options.mode, deadline, runtime.ocr)
+    const outline = Outline.read(file, read.encrypted)
+    return answer({ ...read, ...recognised, left }, totalPages, info, outline, options)
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
@@ -202,8 +216,9 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
  * @category parsing
  */
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
-  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
+  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), 1)
   if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
+  reader.close()
   return reader.totalPages
 }
 
@@ -225,15 +240,14 @@ const ranges = (numbers: ReadonlyArray<number>): string => {
   return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
 }
 
-interface Bounded extends Read {
+interface Bounded extends Read, OcrPass.OcrPass {
   /** Number of forms that were left out. */
   readonly left: number
 }
 
 const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
   const parts: Array<string> = []
-  const scans = read.pages.filter((page) => page.unreadable).map((page) => page.pageNumber)
-  if (scans.length > 0) parts.push(`No readable text layer on page ${ranges(scans)}; OCR is not available.`)
+  for (const { pages, why } of read.unread) parts.push(`No readable text layer on page ${ranges(pages)}: ${why}.`)
   const late = failed.filter((page) => page > read.reached)
   const damaged = failed.filter((page) => page <= read.reached)
   if (damaged.length > 0) parts.push(`Page ${ranges(damaged)} cannot be read.`)
@@ -250,9 +264,10 @@ const answer = (
   read: Bounded,
   totalPages: number,
   info: DocumentInfo.DocumentInfo,
+  bookmarks: ReadonlyArray<Outline.Bookmark>,
   options: PdfOptions
 ): PdfSuccess => {
-  const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers)
+  const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers, bookmarks)
   const wanted = read.hollow ? read.reached : Math.min(totalPages, options.maxPages ?? totalPages)
   const present = new Set(pages.map((page) => page.pageNumber))
   const failed = Array.from({ length: wanted }, (_, at) => at + 1).filter((page) => !present.has(page))
@@ -269,7 +284,9 @@ const answer = (
       totalPages: read.hollow ? wanted : totalPages,
       contentType: "application/pdf"
     },
-    warning: warningOf(read, wanted, failed)
+    warning: warningOf(read, wanted, failed),
+    unrecognised: read.unrecognised,
+    fatal: read.fatal || read.broken?.reason === "crashed"
   }
 }
 

@@ -1,0 +1,273 @@
+/**
+ * Recognises the text of pages in their pictures, and lays it on the page as items, as the text layer of another page would be.
+ *
+ * @since 0.1.0
+ */
+import * as Box from "../pdf/Box.ts"
+import type { Item, PageItems, Word } from "../pdf/PageItem.ts"
+import * as PageTurn from "../pdf/PageTurn.ts"
+import * as PdfReader from "../pdf/PdfReader.ts"
+import * as DrawnRules from "./DrawnRules.ts"
+import type { OcrPackages } from "./OcrPackages.ts"
+import * as Picture from "./Picture.ts"
+import * as RecognisedPage from "./RecognisedPage.ts"
+import * as Recognition from "./Recognition.ts"
+import * as Sheet from "./Sheet.ts"
+import * as Skew from "./Skew.ts"
+import * as Stroke from "./Stroke.ts"
+import * as TesseractThread from "./TesseractThread.ts"
+
+/**
+ * The packages, and the languages to choose from: codes, or several joined by `+` for text in all of them. Survives `postMessage`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OcrSettings {
+  readonly packages: OcrPackages
+  readonly languages: ReadonlyArray<string>
+}
+
+/**
+ * The recogniser of one document at a time. Keeps its thread between documents.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PageOcr {
+  /** Begins a document. */
+  readonly document: (bytes: Uint8Array) => DocumentOcr
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface DocumentOcr {
+  /**
+   * The page with recognised text in place of its own. Rejects with {@link TesseractThread.Late} at `deadline`, in milliseconds since the
+   * epoch, and with other errors when the page cannot be drawn or the recogniser fails; both leave other pages as they are.
+   */
+  readonly read: (page: PageItems, deadline: number) => Promise<PageItems>
+}
+
+/** Long side of a page's picture, in pixels. */
+const longSide = 2000
+
+/** Sizes of the long side, in points, between which a page is laid out as it is; others are laid out as {@link usualSide}. */
+const sides = { least: 560, most: 1250 }
+
+const usualSide = 792
+
+/** Confidence below which a page may be turned or in another language. */
+const doubtful = 0.6
+
+const turns: ReadonlyArray<PageTurn.Turn> = [0, 90, 180, 270]
+
+/** Size of the page's frame for layout. */
+const frameOf = ({ height, width }: PageTurn.Size): PageTurn.Size => {
+  const long = Math.max(width, height)
+  const scale = long >= sides.least && long <= sides.most ? 1 : usualSide / long
+  return { width: width * scale, height: height * scale }
+}
+
+class Recogniser {
+  private thread: TesseractThread.TesseractThread | undefined
+  private loaded = new Set<string>()
+  private current = ""
+  private readonly settings: OcrSettings
+
+  constructor(settings: OcrSettings) {
+    this.settings = settings
+  }
+
+  private async use(language: string, deadline: number): Promise<TesseractThread.TesseractThread> {
+    const { folder, languages } = this.settings.packages
+    if (this.thread?.alive() === true && this.current === language) return this.thread
+    if (this.thread?.alive() !== true) {
+      this.thread = TesseractThread.start(folder)
+      this.loaded = new Set()
+      this.current = ""
+      await this.thread.request("load", { options: { lstmOnly: true, corePath: undefined, logging: false } }, deadline)
+    }
+    const { thread } = this
+    for (const each of language.split("+")) {
+      if (this.loaded.has(each)) continue
+      const options = { langPath: languages[each], cacheMethod: "none", gzip: true, lstmOnly: true }
+      // oxlint-disable-next-line no-await-in-loop -- the thread answers one request after another
+      await thread.request("loadLanguage", { langs: each, options }, deadline)
+      this.loaded.add(each)
+    }
+    await thread.request("initialize", { langs: language, oem: 1, config: {} }, deadline)
+    this.current = language
+    return thread
+  }
+
+  async lines(picture: Picture.Picture, language: string, deadline: number) {
+    const thread = await this.use(language, deadline)
+    const answer = await thread.request(
+      "recognize",
+      { image: Picture.toGreyMap(picture), options: {}, output: { text: false, blocks: true } },
+      deadline
+    )
+    return Recognition.fromAnswer(answer)
+  }
+}
+
+interface Read {
+  readonly lines: ReadonlyArray<Recognition.RecognisedLine>
+  /** The picture in which the lines are, upright and level. */
+  readonly picture: Picture.Picture
+  readonly rules: ReadonlyArray<DrawnRules.DrawnRule>
+  readonly turn: PageTurn.Turn
+  readonly language: string
+}
+
+const sureness = (lines: ReadonlyArray<Recognition.RecognisedLine>): number =>
+  Recognition.confidence(lines.flatMap(({ words }) => words))
+
+/** The part of the picture with most ink, half as wide and half as high, by which turn and language are found. */
+const sample = (picture: Picture.Picture): Picture.Picture => {
+  const ink = Picture.inkLevel(picture)
+  const width = picture.width >> 1
+  const height = picture.height >> 1
+  let best = { left: 0, top: 0 }
+  let most = -1
+  for (let step = 0; step < places * places; step++) {
+    const left = Math.round(((step % places) * width) / (places - 1))
+    const top = Math.round((Math.floor(step / places) * height) / (places - 1))
+    const own = Picture.darkness(picture, { left, top, width, height }, ink)
+    if (own > most) {
+      most = own
+      best = { left, top }
+    }
+  }
+  return Picture.part(picture, { ...best, width, height })
+}
+
+/** Number of places across and down that are tried for a sample. */
+const places = 4
+
+class Document implements DocumentOcr {
+  private readonly recogniser: Recogniser
+  private readonly languages: ReadonlyArray<string>
+  private readonly bytes: Uint8Array
+  /** The language of the last page. */
+  private language: string | undefined
+  /** The turn of the last page, which the next one is likely to have. */
+  private turn: PageTurn.Turn = 0
+
+  constructor(recogniser: Recogniser, languages: ReadonlyArray<string>, bytes: Uint8Array) {
+    this.recogniser = recogniser
+    this.languages = languages
+    this.bytes = bytes
+  }
+
+  /** The language in which a part of the picture is recognised best. */
+  private async languageOf(picture: Picture.Picture, deadline: number): Promise<string> {
+    const [first = "eng"] = this.languages
+    if (this.languages.length < 2) return first
+    const part = sample(picture)
+    let best = first
+    let most = -1
+    for (const language of this.languages) {
+      // oxlint-disable-next-line no-await-in-loop -- one recogniser
+      const sure = sureness(await this.recogniser.lines(part, language, deadline))
+      if (sure > most) {
+        most = sure
+        best = language
+      }
+    }
+    return best
+  }
+
+  private async turnOf(shown: Picture.Picture, language: string, deadline: number): Promise<PageTurn.Turn> {
+    const part = sample(shown)
+    let best: PageTurn.Turn = this.turn
+    let most = -1
+    for (const turn of turns) {
+      // oxlint-disable-next-line no-await-in-loop -- one recogniser
+      const lines = await this.recogniser.lines(levelled(Picture.upright(part, turn)), language, deadline)
+      const sound = Recognition.soundLetters(lines)
+      if (sound > most) {
+        most = sound
+        best = turn
+      }
+    }
+    return best
+  }
+
+  private async readAt(shown: Picture.Picture, turn: PageTurn.Turn, deadline: number, known?: string): Promise<Read> {
+    const picture = levelled(Picture.upright(shown, turn))
+    const rules = DrawnRules.find(picture)
+    const clean = DrawnRules.erased(picture, rules)
+    const language = known ?? (await this.languageOf(clean, deadline))
+    const lines = await this.recogniser.lines(clean, language, deadline)
+    return { lines, picture, rules, turn, language }
+  }
+
+  private async recognised(shown: Picture.Picture, deadline: number): Promise<Read> {
+    const first = await this.readAt(shown, this.turn, deadline, this.language)
+    if (sureness(first.lines) >= doubtful) {
+      this.language = first.language
+      return first
+    }
+    const turn = await this.turnOf(shown, first.language, deadline)
+    if (turn === this.turn && (this.languages.length < 2 || this.language === undefined)) return first
+    const again = await this.readAt(shown, turn, deadline)
+    if (Recognition.soundLetters(again.lines) <= Recognition.soundLetters(first.lines)) return first
+    this.turn = turn
+    this.language = again.language
+    return again
+  }
+
+  async read(page: PageItems, deadline: number): Promise<PageItems> {
+    const shown = PageTurn.uprightSize(page, page.turn)
+    const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
+    const drawn = Picture.fromPng(await PdfReader.draw(this.bytes, page.pageNumber, dpi))
+    const { lines, picture, rules, turn } = await this.recognised(drawn, deadline)
+    const frame = frameOf(PageTurn.uprightSize(shown, turn))
+    const scale = frame.width / picture.width
+    const words = RecognisedPage.place(lines, scale)
+    const scaled = rules.map(({ at, from, horizontal, to }) => ({
+      horizontal,
+      at: at * scale,
+      from: from * scale,
+      to: to * scale
+    }))
+    const isBold = Stroke.boldness(picture, words, scale)
+    const sheet = await PdfReader.readSheet(Sheet.write(frame, scaled), words)
+    return {
+      ...sheet,
+      pageNumber: page.pageNumber,
+      width: frame.width,
+      height: frame.height,
+      turn,
+      items: sheet.items.map((item): Item => {
+        const own = wordsOf(item.box, words)
+        return Object.assign({}, item, { words: own, bold: isBold(own) })
+      }),
+      figures: [],
+      recognised: words,
+      unreadable: false
+    }
+  }
+}
+
+const levelled = (picture: Picture.Picture): Picture.Picture => Skew.levelled(picture, Skew.slopeOf(picture))
+
+const wordsOf = (box: Box.Box, words: ReadonlyArray<RecognisedPage.PlacedWord>): ReadonlyArray<Word> =>
+  words.flatMap((word) =>
+    Box.centerWithin(word.box, box, 0.5) ? [{ text: word.text, box: word.box, link: undefined }] : []
+  )
+
+/**
+ * Makes a recogniser. Its thread starts with the first page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (settings: OcrSettings): PageOcr => {
+  const recogniser = new Recogniser(settings)
+  return { document: (bytes) => new Document(recogniser, settings.languages, bytes) }
+}

@@ -1,0 +1,91 @@
+/**
+ * Small parts of an XML text as trees.
+ *
+ * @since 0.1.0
+ */
+import * as XmlText from "../XmlText.ts"
+import * as Tags from "./Tags.ts"
+
+/**
+ * An element; names are without prefixes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Element {
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: ReadonlyArray<Element | string>
+}
+
+/** Deepest element that is read. */
+const deepest = 100
+
+interface Open extends Element {
+  readonly children: Array<Element | string>
+}
+
+/**
+ * The element that begins at `start`, and the place after it; undefined when it has no end, or is nested more than 100 levels deep.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (xml: string, start: number): { readonly element: Element; readonly end: number } | undefined => {
+  const open: Array<Open> = []
+  let from = start
+  for (const tag of Tags.of(xml, start)) {
+    const parent = open.at(-1)
+    if (tag.start > from) parent?.children.push(XmlText.unescape(textOf(xml.slice(from, tag.start))))
+    from = tag.end
+    if (tag.kind === "close") {
+      const element = open.pop()
+      if (element === undefined) return undefined
+      if (open.length === 0) return { element, end: tag.end }
+    } else {
+      const element: Open = { name: tag.name, attributes: Tags.attributes(xml, tag), children: [] }
+      parent?.children.push(element)
+      if (tag.kind === "open") open.push(element)
+      else if (parent === undefined) return { element, end: tag.end }
+    }
+    if (open.length > deepest) return undefined
+  }
+  return undefined
+}
+
+/** Comments and the marks of CDATA sections are no text. */
+const textOf = (content: string): string =>
+  content.includes("<!") ? content.replaceAll(/<!--[^]*?-->|<!\[CDATA\[|\]\]>/gu, "") : content
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isElement = (node: Element | string): node is Element => typeof node !== "string"
+
+/**
+ * The child elements, by name where one is given.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const children = (element: Element, name?: string): ReadonlyArray<Element> =>
+  element.children.filter((child): child is Element => isElement(child) && (name === undefined || child.name === name))
+
+/**
+ * The first child element of that name.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const child = (element: Element | undefined, name: string): Element | undefined =>
+  element?.children.find((node): node is Element => isElement(node) && node.name === name)
+
+/**
+ * All text in an element.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const text = (element: Element): string =>
+  element.children.map((node) => (isElement(node) ? text(node) : node)).join("")

@@ -1,0 +1,80 @@
+/**
+ * Documents with what the parser leaves out put where it belongs.
+ *
+ * @since 0.1.0
+ */
+import * as ZipPackage from "../../content/ZipPackage.ts"
+import type { OfficeExtension } from "../../jobs.ts"
+import { Inserted } from "./Inserted.ts"
+import * as OpenPackage from "./OpenPackage.ts"
+import * as Package from "./Package.ts"
+import * as Publication from "./Publication.ts"
+import * as RichText from "./RichText.ts"
+import * as SlidePackage from "./SlidePackage.ts"
+import * as SlideShow from "./SlideShow.ts"
+import * as WordDocument from "./WordDocument.ts"
+import * as WordPackage from "./WordPackage.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mended {
+  /** The document as the parser is to read it; the same bytes where there is nothing to mend. */
+  readonly bytes: Uint8Array
+  /** Gives a text of the parser as it is to stand in the answer. */
+  readonly restored: (text: string) => string
+  /** Gives the parser's whole Markdown as it is to stand in the answer. */
+  readonly completed: (markdown: string) => string
+  /** Sentences for the answer's warning. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+const same = (text: string): string => text
+
+/**
+ * A document that is read as it is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const nothing = (bytes: Uint8Array): Mended => ({ bytes, restored: same, completed: same, warnings: [] })
+
+const archive =
+  (mender: Package.Mender) =>
+  (bytes: Uint8Array): Mended => {
+    if (!ZipPackage.isZip(bytes)) return nothing(bytes)
+    const inserted = new Inserted()
+    const restored = (text: string): string => inserted.restored(text)
+    return { ...Package.mended(bytes, inserted, mender), restored, completed: restored }
+  }
+
+const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> = {
+  docx: archive(WordPackage.mender),
+  docm: archive(WordPackage.mender),
+  pptx: archive(SlidePackage.mender),
+  pptm: archive(SlidePackage.mender),
+  doc: (bytes) => ({ ...nothing(bytes), ...WordDocument.mended(bytes) }),
+  odt: archive(OpenPackage.text),
+  odp: archive(OpenPackage.presentation),
+  epub: (bytes) => {
+    const mended = archive(Publication.mender)(bytes)
+    return { ...mended, completed: (markdown) => Publication.titledOnce(mended.completed(markdown)) }
+  },
+  rtf: (bytes) => ({ ...nothing(bytes), ...RichText.mended(bytes) }),
+  ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
+}
+
+/**
+ * The document, mended as far as its format is known; as it is where its structure is damaged, which the parser judges. Never fails.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => {
+  try {
+    return (menders[extension] ?? nothing)(bytes)
+  } catch {
+    return nothing(bytes)
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Copies of documents that are zip archives, with parts changed before the parser reads them.
+ *
+ * @since 0.1.0
+ */
+import * as Archive from "./Archive.ts"
+import type { Inserted } from "./Inserted.ts"
+
+/**
+ * Repairs of one format.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mender {
+  /** Names of the parts that it reads. */
+  readonly wanted: (name: string) => boolean
+  /** Changes parts by name, and says what remains unread. */
+  readonly mend: (parts: Map<string, string>, inserted: Inserted) => ReadonlyArray<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mended {
+  readonly bytes: Uint8Array
+  /** Sentences for the answer's warning. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+
+/**
+ * The archive with its parts mended; the same bytes where nothing changes, or the parts cannot be read. Parts in UTF-16 stay as they are.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const mended = (bytes: Uint8Array, inserted: Inserted, { mend, wanted }: Mender): Mended => {
+  const archive = Archive.open(bytes)
+  if (archive === undefined) return { bytes, warnings: [] }
+  const texts = new Map<string, string>()
+  for (const name of archive.names.filter(wanted)) {
+    const content = archive.read(name)
+    if (content !== undefined && !isUtf16(content)) texts.set(name, Buffer.from(content).toString("utf8"))
+  }
+  const parts = new Map(texts)
+  const warnings = mend(parts, inserted)
+  const changed = [...parts].filter(([name, text]) => texts.get(name) !== text)
+  return changed.length === 0
+    ? { bytes, warnings }
+    : { bytes: archive.replaced(new Map(changed.map(([name, text]) => [name, Buffer.from(text)]))), warnings }
+}
