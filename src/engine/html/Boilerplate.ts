@@ -237,7 +237,7 @@ export const isNamedFurniture = (element: Element, { heading, main }: Holders): 
   Tree.names(element).some((name) => furniture.has(name))
 
 const parts =
-  /(?:^|[-_])(?:nav(?:bar|igation|head(?:er)?|foot(?:er)?|path)?|menu|breadcrumbs?|crumbs?|site-?(?:header|footer)|page-?(?:header|footer)|masthead|colophon|sidebar|widget|cookies?|gdpr|consent|newsletter|subscribe|signup|related|recommended|more-stories|read-next|share|sharing|social|pag(?:er|ination)|comments?|disqus|sponsored|advert\w*|toc|table-of-contents|on-this-page|edit-?section)(?:[-_]|$)/
+  /(?:^|[-_])(?:nav(?:bar|igation|head(?:er)?|foot(?:er)?|path)?|menu|breadcrumbs?|crumbs?|site-?(?:header|footer)|page-?(?:header|footer)|masthead|colophon|sidebar|widget|cookies?|gdpr|consent|newsletter|subscribe|signup|related|recommended|more-stories|read-next|share|sharing|social|pag(?:er|ination)|comments|disqus|sponsored|advert\w*|toc|table-of-contents|on-this-page|edit-?section)(?:[-_]|$)/
 
 /** Names as words with hyphens: `siteFooter` as `site-footer`. */
 const hyphenated = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").toLowerCase()

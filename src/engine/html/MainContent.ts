@@ -105,14 +105,7 @@ const furniture = (
   return nearlyEmpty(withoutBoth, whole) ? marked : [...marked, ...named]
 }
 
-/**
- * Selects without changing the page, of which `elements` are all descendants. `includeTags` replaces `onlyMainContent`: exactly the
- * matching elements remain, none if none matches. Throws a `Refusal` for a tag that is not a selector.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen => {
+const chosen = (root: Root, elements: ReadonlyArray<Element>, choice: Choice, isWebPage: boolean): Chosen => {
   const page = { root, elements }
   const dropped = allMatching(page, choice.excludeTags)
   const holders = Boilerplate.holders(root)
@@ -126,7 +119,29 @@ export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Cho
   }
   if (choice.onlyMainContent) {
     furniture(page, holders, dropped).forEach((element) => dropped.add(element))
-    Surroundings.of(root, holders, dropped).forEach((element) => dropped.add(element))
+    if (isWebPage) {
+      Surroundings.of(root, holders, dropped).forEach((element) => dropped.add(element))
+    }
   }
   return { page: root, dropped }
 }
+
+/**
+ * Selects without changing the page, of which `elements` are all descendants. `includeTags` replaces `onlyMainContent`: exactly the
+ * matching elements remain, none if none matches. Throws a `Refusal` for a tag that is not a selector.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen =>
+  chosen(root, elements, choice, false)
+
+/**
+ * The same for a web page, of which the parts around the main content are also found by what they hold: other documents have no furniture
+ * without a name.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const chooseOfPage = (root: Root, elements: ReadonlyArray<Element>, choice: Choice): Chosen =>
+  chosen(root, elements, choice, true)

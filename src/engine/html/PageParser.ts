@@ -34,7 +34,7 @@ const isXml = (source: string, extension: HtmlJob["extension"]): boolean =>
 const read = (source: string, job: HtmlJob): { readonly content: Root; readonly properties: Properties } => {
   const page = treeOf(TagScan.bound(source, isXml(source, job.extension)))
   const elements = Tree.elements(page)
-  const chosen = MainContent.choose(page, elements, job)
+  const chosen = MainContent.chooseOfPage(page, elements, job)
   const content = Cleaning.clean(chosen.page, {
     base: PageAddress.baseOf(elements),
     dropped: chosen.dropped,

@@ -12,6 +12,9 @@ import * as Tree from "./Tree.ts"
 /** Fewest characters of running text of a page that is judged by it. A page with less may be a list of links. */
 const leastProse = 200
 
+/** Fewest characters of running text that show where the root of a page is, below its body. */
+const leastOfRoot = 600
+
 /** Share of a page's running text that makes an element its root. */
 const rootShare = 0.75
 
@@ -138,6 +141,8 @@ const rootOf = (page: Prose.Page, tree: Root, dropped: ReadonlySet<Element>): Re
       return path
     }
     const own = plain(page.of.get(next))
+    const isSure = page.whole.prose >= leastOfRoot || next.tagName === "html" || next.tagName === "body"
+    if (!isSure && !Boilerplate.isMain(next)) return path
     if (around - own > own * outsideShare && !Boilerplate.isMain(next)) return path
     around = own
     path.push(next)

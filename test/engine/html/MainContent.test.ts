@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { fromParse5 } from "hast-util-from-parse5"
+import * as Parse5 from "parse5"
+import * as TreeMembers from "../../../src/engine/html/TreeMembers.ts"
+import { treeOptions } from "../documents.ts"
 import { markdown } from "./page.ts"
 
 const text = "A sentence of running text that is long enough to be the content of a page, and another clause. "
@@ -79,5 +83,15 @@ describe("parts of the main content", () => {
     `<div class="header"><div class="title">Class Reference</div></div><h2><a class="header" href="#a">Usage</a></h2><p>${text}</p>`,
     ["Class Reference", "Usage"],
     []
+  )
+})
+
+describe("documents that are no web pages", () => {
+  it.effect("keep the lists of links before their title", () =>
+    Effect.sync(() => {
+      const tree = fromParse5(Parse5.parse(`<div>${list}</div><h1>Title</h1><p>${text}</p><p>${text}</p>`))
+      const members = tree.type === "root" ? TreeMembers.of(tree, { ...treeOptions, members: ["html"] }) : {}
+      assert.include(members.html, "First entry")
+    })
   )
 })
