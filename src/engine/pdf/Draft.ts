@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
-import type { Run } from "./TextLine.ts"
+import type { Tag } from "./lines/StructureTags.ts"
+import type { Run, TextLine } from "./TextLine.ts"
 
 /**
  * Marker of a list item in Markdown: `-`, or a number with its full stop or parenthesis.
@@ -33,8 +34,8 @@ export interface TextDraft {
   /** Left edge of the text after the marker. */
   readonly indent: number
   readonly marker: ListMarker | undefined
-  /** Number of lines in the PDF. */
-  readonly lines: number
+  /** Its lines in the PDF, top to bottom. */
+  readonly lines: ReadonlyArray<TextLine>
   /** Mean font height in points. */
   readonly size: number
   readonly bold: boolean
@@ -50,8 +51,8 @@ export interface TextDraft {
   readonly continues: boolean
   /** True if its text has the direction of the page. */
   readonly upright: boolean
-  /** Level of its heading element in the structure tree. */
-  readonly tagged: number | undefined
+  /** Its element in the structure tree. */
+  readonly tagged: Tag | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ const continues = (above: TextDraft, below: TextDraft, body: number): boolean =>
     above.bold === below.bold &&
     above.upright === below.upright &&
     below.marker === undefined &&
-    above.lines + below.lines <= mostLines &&
+    above.lines.length + below.lines.length <= mostLines &&
     overlap > 0 &&
     gap < above.size * 0.75 &&
     gap > -above.size * 0.5 &&
@@ -39,7 +39,7 @@ const both = (above: TextDraft, below: TextDraft, words: Hyphenation.Words): Tex
     box: Box.around([above.box, below.box]),
     runs,
     text: runs.map((run) => run.text).join(""),
-    lines: above.lines + below.lines,
+    lines: [...above.lines, ...below.lines],
     candidate: above.candidate || below.candidate,
     open: below.open
   }

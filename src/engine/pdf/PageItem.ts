@@ -6,6 +6,8 @@
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
+import * as Characters from "./Characters.ts"
+import type { Tag } from "./lines/StructureTags.ts"
 import type * as PageTurn from "./PageTurn.ts"
 
 /**
@@ -31,7 +33,12 @@ export interface Item {
   readonly box: Box.Box
   /** Height of the font in points. */
   readonly size: number
+  /** Name of the font without the prefix of its subset. */
+  readonly font: string
+  /** Colour of the text as the engine writes it: `aarrggbb`; empty when unknown. */
+  readonly color: string
   readonly bold: boolean
+  readonly italic: boolean
   readonly math: boolean
   readonly mono: boolean
   /** Id of its marked content; undefined in an untagged document. */
@@ -99,8 +106,8 @@ export interface PageItems {
   readonly figures: ReadonlyArray<Box.Box>
   /** Boxes that the engine considers headings. */
   readonly headings: ReadonlyArray<Box.Box>
-  /** Heading levels by marked content id, from the structure tree. */
-  readonly tagged: ReadonlyMap<number, number>
+  /** Tags by marked content id, from the structure tree. */
+  readonly tagged: ReadonlyMap<number, Tag>
   readonly rules: ReadonlyArray<Rule>
   /** True if the page shows something but has no readable text layer. */
   readonly unreadable: boolean
@@ -122,6 +129,7 @@ export interface Recognised {
 }
 
 const boldName = /bold|black|heavy|semibold|demi|-bd\b|cmbx|sfbx|\bmedi\b/i
+const italicName = /ital|obli|slanted|kursiv|cmti|cmsl|sfti|sfsl|cmmi|-it\b/i
 const mathName = /cmmi|cmsy|cmex|msam|msbm|math|mtextra|eufm|rsfs|symbol/i
 const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|lucidacon/i
 
@@ -134,8 +142,9 @@ const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|luc
 export const fontTraits = (
   name: string,
   weight: number | undefined
-): { readonly bold: boolean; readonly math: boolean; readonly mono: boolean } => ({
+): Pick<Item, "bold" | "italic" | "math" | "mono"> => ({
   bold: (weight ?? 0) >= 600 || boldName.test(name),
+  italic: italicName.test(name),
   math: mathName.test(name),
   mono: monoName.test(name)
 })
@@ -157,7 +166,8 @@ const wingdings: Readonly<Record<number, string>> = {
 }
 
 /**
- * Unicode text of an item: single characters that are still codes of a symbol font become check marks, arrows and bullets.
+ * Unicode text of an item in letters with their accents; single characters that are still codes of a symbol font become check marks,
+ * arrows and bullets.
  *
  * @since 0.1.0
  * @category conversions
@@ -165,7 +175,14 @@ const wingdings: Readonly<Record<number, string>> = {
 export const readable = (text: string, font: string): string => {
   const symbol = text.trim()
   const code = symbol.charCodeAt(0)
-  if (symbol.length !== 1 || !symbolName.test(font) || (code > 0xff && (code < 0xe000 || code > 0xf8ff))) return text
+  const coded = code >= 0xf020 && code <= 0xf0ff && !/symbol/i.test(font)
+  if (
+    symbol.length !== 1 ||
+    !(coded || (symbolName.test(font) && (code <= 0xff || (code >= 0xe000 && code <= 0xf8ff))))
+  ) {
+    const letters = Characters.plain(text)
+    return monoName.test(font) ? letters : Characters.withAccents(letters)
+  }
   return wingdings[code & 0xff] ?? "•"
 }
 

@@ -11,6 +11,7 @@ import * as DropCapital from "./DropCapital.ts"
 import type { Furniture } from "./Furniture.ts"
 import type * as Hyphenation from "./Hyphenation.ts"
 import * as LargeText from "./LargeText.ts"
+import * as StructureTags from "./lines/StructureTags.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageTable from "./PageTable.ts"
 import * as PageTurn from "./PageTurn.ts"
@@ -23,14 +24,17 @@ interface Piece extends ReadingOrder.Piece {
   readonly table: PageTable.PageTable | undefined
 }
 
-interface Scale {
+/**
+ * Tells of each line of a column, from the second on, if it continues the block of the line above it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Joins = (of: Paragraph.Column, page: PageItems) => ReadonlyArray<boolean>
+
+interface Scale extends DocumentScale {
   /** Usual font height on the page, in points. */
   readonly line: number
-  /** Usual font height in the document, in points. */
-  readonly body: number
-  /** True if lines in a font of one width are code. */
-  readonly code: boolean
-  readonly words: Hyphenation.Words
 }
 
 const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
@@ -39,19 +43,6 @@ const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
     const smaller = Math.min(Box.area(box), Box.area(heading))
     return Box.shared(box, heading) > 0.6 * smaller && Box.area(heading) < 3 * Box.area(box)
   })
-
-const taggedLevel = (lines: ReadonlyArray<TextLine.TextLine>, page: PageItems): number | undefined => {
-  if (page.tagged.size === 0) return undefined
-  let level: number | undefined
-  for (const line of lines) {
-    for (const item of line.items) {
-      const own = item.mcid === undefined ? undefined : page.tagged.get(item.mcid)
-      if (own === undefined) return undefined
-      level = level === undefined ? own : Math.min(level, own)
-    }
-  }
-  return level
-}
 
 const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, page: PageItems): TextDraft => {
   const { lines, marker, runs, indent } = paragraph
@@ -73,7 +64,7 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     text,
     indent,
     marker,
-    lines: lines.length,
+    lines,
     size: size / n,
     bold: lines.every((line) => line.bold),
     math: math / n,
@@ -82,7 +73,7 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     candidate: isCandidate(text, box, page),
     open: Paragraph.isOpen(lines, column),
     continues: false,
-    tagged: taggedLevel(lines, page)
+    tagged: StructureTags.ofLines(lines, page.tagged)
   }
 }
 
@@ -97,7 +88,7 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
     if (stretch.code) drafts.push(CodeLines.draft(stretch.lines))
     else {
       const column = Paragraph.column(stretch.lines, scale)
-      for (const paragraph of Paragraph.split(column, between)) drafts.push(textDraft(paragraph, column, page))
+      for (const paragraph of Paragraph.split(column, between, scale.joins?.(column, page))) drafts.push(textDraft(paragraph, column, page))
     }
   }
   for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
@@ -110,7 +101,7 @@ const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
     const column = Paragraph.column(TextLine.group(items), scale)
     const size = PageTurn.uprightSize(page, page.turn)
     const found: Array<Draft> = []
-    for (const paragraph of Paragraph.split(column, () => turn === undefined)) {
+    for (const paragraph of Paragraph.split(column, () => turn === undefined, scale.joins?.(column, page))) {
       const draft = textDraft(paragraph, column, page)
       const box = PageTurn.upright(PageTurn.shown(draft.box, size, turn ?? 0), size, page.turn)
       found.push({ ...draft, box, upright: false })
@@ -128,7 +119,7 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 }
 
 /**
- * Scale of a document: its usual font height in points, if it contains code, and its words.
+ * Scale of a document: its usual font height in points, if lines in a font of one width are code, its words, and which lines belong together.
  *
  * @since 0.1.0
  * @category models
@@ -136,6 +127,7 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 export interface DocumentScale {
   readonly body: number
   readonly code: boolean
+  readonly joins: Joins | undefined
   readonly words: Hyphenation.Words
 }
 

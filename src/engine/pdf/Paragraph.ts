@@ -188,17 +188,18 @@ const isOutdented = (open: Open, line: TextLine, of: Column): boolean => {
  */
 export const split = (
   of: Column,
-  separated: (above: TextLine, below: TextLine) => boolean
+  separated: (above: TextLine, below: TextLine) => boolean,
+  joined: ReadonlyArray<boolean> | undefined
 ): ReadonlyArray<Paragraph> => {
   const found: Array<Open> = []
-  for (const line of of.lines) {
+  for (const [at, line] of of.lines.entries()) {
     const open = found.at(-1)
     const previous = open?.lines.at(-1)
     if (
       open !== undefined &&
       previous !== undefined &&
       !separated(previous, line) &&
-      !breaks(open, previous, line, of)
+      (joined === undefined ? !breaks(open, previous, line, of) : joined[at - 1] === true)
     ) {
       open.lines.push(line)
     } else found.push({ lines: [line], listed: startsItem(line.text) })
