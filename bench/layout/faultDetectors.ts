@@ -27,7 +27,7 @@ const isProse = (block: Block): boolean =>
 /** Text without Markdown's escapes, link addresses and table rules. */
 const plain = (markdown: string): string =>
   markdown
-    .replace(/\]\((?:[^()\s]|\\.)*\)/g, "]")
+    .replace(/\]\((?:https?|mailto|ftp|tel):(?:[^()\s]|\\.)*\)/gi, "]")
     .replace(/^\|(?: --- \|)+$/gm, "")
     .replace(/\\(?=[^\p{L}\p{N}\s])/gu, "")
 

@@ -182,10 +182,28 @@ const isNumbered = ({ apart, line, pageNumber }: Line, usual: number): boolean =
   })
 }
 
+/** Share of the page's height that is margin on most pages. */
+const margin = 0.055
+
+/** White space, in line heights, between a line in the margin and the text. */
+const widestToMargin = 2.5
+
+const smallShare = 0.93
+
+const footnoteMark = /^[*†‡§¹²³⁴-⁹]/
+
+/** True for a small line alone in the margin, far from the text, even on a single page. */
+const isMarginal = ({ apart, distance, line }: Line, usual: number, height: number): boolean =>
+  !footnoteMark.test(line.text) &&
+  distance < height * margin &&
+  line.size < usual * smallShare &&
+  apart > Box.height(line.box) * widestToMargin
+
 /**
  * Furniture of each page, by page number. A line is furniture
  *
  * - if it is a page number and nothing else, is called one (`Page 3`), or has one that stands apart from the rest of the line;
+ * - if it is small and alone in the margin, far from the text;
  * - if it occurs, apart from its numbers, on at least two pages and a quarter of all in the same size and position;
  * - if it begins or ends with a number that counts up with the pages, on at least three pages in the same size and position;
  * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
@@ -204,7 +222,10 @@ export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Reado
   return new Map(
     edges.map(({ page, lines }) => {
       const usual = sizes.get(page.pageNumber) ?? 0
-      const own = lines.filter((line) => running.has(line) || (line.rank === 0 && isNumbered(line, usual)))
+      const own = lines.filter(
+        (line) =>
+          running.has(line) || (line.rank === 0 && (isNumbered(line, usual) || isMarginal(line, usual, page.height)))
+      )
       return [page.pageNumber, own.map(furniture)]
     })
   )

@@ -148,21 +148,32 @@ const isNextEntry = (previous: TextLine, line: TextLine): boolean =>
   line.box.x0 < previous.box.x0 + line.size * 4 &&
   (isEntry(line) || line.box.x0 < previous.box.x0 + line.size * 0.5)
 
-/** True if `line` begins a new paragraph after the lines of `open`. */
+/** True if the gap between two lines is wider than within a paragraph. */
+const isSpaced = (previous: TextLine, line: TextLine, of: Column): boolean =>
+  line.center - previous.center > Math.max(of.pitch, Math.max(line.size, previous.size) * 1.15) * 1.3
+
+/**
+ * True if `line` surely begins a new paragraph, and false if it surely continues the lines of `open`: their sentence, or their list of
+ * entries. Undefined where other signs decide.
+ */
+const surely = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean | undefined => {
+  if (isSpaced(previous, line, of)) return undefined
+  const ratio = Math.max(line.size, previous.size) / Math.min(line.size, previous.size)
+  if (runsOn(previous, line, of) && ratio < mixedSizes) return false
+  if (line.rtl || ratio > 1.1 || line.bold !== previous.bold || startsItem(line.text)) return undefined
+  if (isNextEntry(previous, line)) return false
+  return isOutdented(open, line, of) && (sentenceEnd.test(previous.text) || !fills(previous, of)) ? true : undefined
+}
+
+/** True if `line` begins a new paragraph after the lines of `open`, by its distance, size, weight, marker and edges. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
-  const gap = line.center - previous.center
-  const larger = Math.max(line.size, previous.size)
-  const ratio = larger / Math.min(line.size, previous.size)
-  const continued = runsOn(previous, line, of) && ratio < mixedSizes
-  const spaced = gap > Math.max(of.pitch, larger * 1.15) * 1.3
-  if (spaced) return true
-  if (continued) return false
+  if (isSpaced(previous, line, of)) return true
   if (Math.abs(line.size - previous.size) > Math.max(1, of.body * 0.1)) return true
+  const gap = line.center - previous.center
   const weight = line.bold !== previous.bold && (open.lines.length === 1 || gap > of.pitch * 1.05 || line.bold)
   if (weight) return true
   if (startsItem(line.text) && line.box.x0 <= previous.box.x0 + of.line * 3) return true
-  if (line.rtl || isNextEntry(previous, line)) return false
-  if (isOutdented(open, line, of) && (sentenceEnd.test(previous.text) || !fills(previous, of))) return true
+  if (line.rtl) return false
   const indented =
     line.box.x0 - of.left > of.line * 0.8 &&
     line.box.x0 - previous.box.x0 > of.line * 0.8 &&
@@ -199,7 +210,10 @@ export const split = (
       open !== undefined &&
       previous !== undefined &&
       !separated(previous, line) &&
-      (joined === undefined ? !breaks(open, previous, line, of) : joined[at - 1] === true)
+      !(
+        surely(open, previous, line, of) ??
+        (joined === undefined ? breaks(open, previous, line, of) : joined[at - 1] !== true)
+      )
     ) {
       open.lines.push(line)
     } else found.push({ lines: [line], listed: startsItem(line.text) })

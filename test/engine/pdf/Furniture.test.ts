@@ -60,6 +60,13 @@ describe("Furniture", () => {
     assert.deepStrictEqual(running(result), [])
   })
 
+  it("takes a small line alone in the margin of a single page out of the text, but no footnote", async () => {
+    const single = (footer: string) =>
+      parse({ pages: [{ marks: [...lines(72, 120, prose(1)), text(72, 765, footer, { size: 7 })] }] })
+    assert.deepStrictEqual(running(await single("Downloaded by a reader")), [["page_footer", "Downloaded by a reader"]])
+    assert.deepStrictEqual(running(await single("* A note on the text")), [])
+  })
+
   it("gives running lines as content of their blocks, without a span", async () => {
     const { blocks } = await parse({ pages: [1, 2, 3].map((page) => pageOf(page, "The Manual", `- ${page} -`)) })
     for (const { items, pageNumber } of blocks ?? []) {
