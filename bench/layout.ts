@@ -1,12 +1,20 @@
 /**
  * Documents with known truth, written by real programs, and scores of engines on them. See `bench/layout/README.md`.
  *
- *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…]
+ *     npm run bench -- layout write DIR [--seeds 1-20] [--templates all|learn|judge|NAME,…] [--producers NAME,…] [--keep]
  *     npm run bench -- layout align DIR
+ *     npm run bench -- layout score DIR [--engines docsluice,liteparse-wasm,pdf-inspector] [--by source] [--strip-tags] [--out FILE]
+ *
+ * `score` also takes a folder of other documents with a `manifest.json`.
  */
+import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { quality } from "./layout/alignment.ts"
 import * as Producers from "./layout/producers/all.ts"
+import * as Score from "./layout/score.ts"
+import * as BySource from "./layout/score/bySource.ts"
+import { measures } from "./layout/score/file.ts"
+import * as Summary from "./layout/score/summary.ts"
 import { templates, type Template } from "./layout/templates.ts"
 import { write } from "./layout/write.ts"
 
@@ -18,9 +26,16 @@ const { positionals, values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1-2" },
     templates: { type: "string", default: "all" },
-    producers: { type: "string", default: "" }
+    producers: { type: "string", default: "" },
+    engines: { type: "string", default: "" },
+    out: { type: "string" },
+    keep: { type: "boolean", default: false },
+    by: { type: "string", default: "groups" },
+    "strip-tags": { type: "boolean", default: false }
   }
 })
+
+const list = (text: string): ReadonlyArray<string> => text.split(",").filter((name) => name !== "")
 
 /** `1-3,7` as numbers. */
 const numbers = (text: string): ReadonlyArray<number> =>
@@ -44,11 +59,20 @@ if (command === "write" && folder !== undefined) {
     folder,
     seeds: numbers(values.seeds),
     templates: chosen(values.templates),
-    producers: Producers.named(values.producers.split(",").filter((name) => name !== ""))
+    producers: Producers.named(list(values.producers)),
+    keep: values.keep
   })
   console.log(JSON.stringify({ bench: "layout", ours: written }))
 } else if (command === "align" && folder !== undefined) {
   console.log(JSON.stringify({ bench: "layout", alignment: await quality(folder) }))
+} else if (command === "score" && folder !== undefined) {
+  const rows = await Score.rows(folder, { engines: list(values.engines), stripTags: values["strip-tags"] })
+  const bySource = values.by === "source"
+  const summary = Summary.make(rows, bySource ? ["source"] : Score.groupingsOf(folder))
+  const sources = bySource ? { sources: BySource.make(summary, "source", measures) } : {}
+  console.error(Summary.table(summary))
+  if (values.out !== undefined) writeFileSync(values.out, JSON.stringify({ summary, ...sources, rows }))
+  console.log(JSON.stringify({ bench: "layout", summary, ...sources }))
 } else {
   console.error(usage)
   process.exitCode = 64

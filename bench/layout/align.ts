@@ -43,41 +43,74 @@ interface Word extends Piece {
   readonly piece: number
 }
 
-/** Words of the pieces; a word's box is its share of the piece's box. */
+/** Words of the pieces. A word's box is its share of the piece's box; signs before the first and after the last word belong to these. */
 const wordsOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Word> =>
   pieces.flatMap(({ box, page, text }, piece) => {
     const step = Box.width(box) / Math.max(1, text.length)
     const rtl = isRightToLeft(text)
-    return Tokens.placed(text).map((token): Word => {
-      const x0 = rtl ? box.x1 - token.end * step : box.x0 + token.start * step
-      return {
-        piece,
-        page,
-        text: token.text,
-        box: { x0, x1: x0 + (token.end - token.start) * step, y0: box.y0, y1: box.y1 }
-      }
+    const tokens = Tokens.placed(text)
+    return tokens.map((token, at): Word => {
+      const start = at === 0 ? 0 : token.start * step
+      const end = at === tokens.length - 1 ? Box.width(box) : token.end * step
+      const [x0, x1] = rtl ? [box.x1 - end, box.x1 - start] : [box.x0 + start, box.x0 + end]
+      return { piece, page, text: token.text, box: { x0, x1, y0: box.y0, y1: box.y1 } }
     })
   })
+
+/** Pieces that follow each other on one line; those from right to left in the order in which they are read. */
+const inLineOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
+  const lines: Array<Array<Piece>> = []
+  for (const piece of pieces) {
+    const before = lines.at(-1)?.at(-1)
+    const near =
+      before !== undefined &&
+      Math.abs(Box.centerY(before.box) - Box.centerY(piece.box)) <
+        0.5 * Math.min(Box.height(before.box), Box.height(piece.box))
+    if (near) lines.at(-1)?.push(piece)
+    else lines.push([piece])
+  }
+  return lines.flatMap((line) =>
+    isRightToLeft(line.map(({ text }) => text).join(""))
+      ? line.toSorted((one, other) => other.box.x1 - one.box.x1)
+      : line
+  )
+}
 
 /** Pieces of the text layer as the embedded engine reads it, before any layout. */
 export const piecesOf = (pages: ReadonlyArray<PageItems>): ReadonlyArray<Piece> =>
   pages.flatMap(({ items, pageNumber: page }) =>
-    items.flatMap((item: Item) => {
-      const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
-      return words.map(({ box, text }) => ({ page, text, box }))
-    })
+    inLineOrder(
+      items.flatMap((item: Item) => {
+        const words = item.words === undefined || item.words.length === 0 ? [item] : item.words
+        return words.map(({ box, text }) => ({ page, text, box }))
+      })
+    )
   )
 
-/** Start of the run of words of a page that says `text`, the nearest to the top or bottom of the page; -1 if there is none. */
-const edgeRun = (words: ReadonlyArray<Word>, own: ReadonlyArray<number>, wanted: ReadonlyArray<string>): number => {
-  const boxes = own.map((at) => words[at]?.box ?? { x0: 0, y0: 0, x1: 0, y1: 0 })
-  const all = Box.around(boxes)
+/** Points that a run counts as further from the edge when its piece says more: running lines stand alone. */
+const shared = 30
+
+interface PageWords {
+  /** Indexes into the words, in order. */
+  readonly at: Array<number>
+  readonly box: Box.Box
+}
+
+/** Place in `open` of the run of words that says `wanted`, the nearest to the top or bottom of the page; -1 if there is none. */
+const edgeRun = (
+  words: ReadonlyArray<Word>,
+  open: ReadonlyArray<number>,
+  page: Box.Box,
+  wanted: ReadonlyArray<string>
+): number => {
   let best = -1
   let nearest = Number.POSITIVE_INFINITY
-  own.forEach((_, start) => {
-    if (!wanted.every((word, step) => words[own[start + step] ?? -1]?.text === word)) return
-    const box = boxes[start] ?? all
-    const distance = Math.min(box.y0 - all.y0, all.y1 - box.y1)
+  open.forEach((at, start) => {
+    const first = words[at]
+    if (first === undefined || !wanted.every((word, step) => words[open[start + step] ?? -1]?.text === word)) return
+    const last = open[start + wanted.length - 1] ?? at
+    const alone = words[at - 1]?.piece !== first.piece && words[last + 1]?.piece !== words[last]?.piece
+    const distance = Math.min(first.box.y0 - page.y0, page.y1 - first.box.y1) + (alone ? 0 : shared)
     if (distance < nearest) {
       nearest = distance
       best = start
@@ -89,17 +122,19 @@ const edgeRun = (words: ReadonlyArray<Word>, own: ReadonlyArray<number>, wanted:
 /** For each word the index of the line of the furniture that it is part of, or -1. */
 const furnitureOf = (words: ReadonlyArray<Word>, { furniture }: Truth): Int32Array => {
   const lines = new Int32Array(words.length).fill(-1)
-  const byPage = new Map<number, Array<number>>()
-  words.forEach(({ page }, at) => {
+  const byPage = new Map<number, PageWords>()
+  words.forEach(({ box, page }, at) => {
     const own = byPage.get(page)
-    if (own === undefined) byPage.set(page, [at])
-    else own.push(at)
+    byPage.set(page, own === undefined ? { at: [at], box } : { at: own.at, box: Box.around([own.box, box]) })
+    own?.at.push(at)
   })
   furniture.forEach(({ page, text }, line) => {
     const wanted = Tokens.of(text)
-    const own = (byPage.get(page) ?? []).filter((at) => lines[at] === -1)
-    const start = wanted.length === 0 ? -1 : edgeRun(words, own, wanted)
-    if (start >= 0) for (const at of own.slice(start, start + wanted.length)) lines[at] = line
+    const own = byPage.get(page)
+    if (own === undefined || wanted.length === 0) return
+    const open = own.at.filter((at) => lines[at] === -1)
+    const start = edgeRun(words, open, own.box, wanted)
+    if (start >= 0) for (const at of open.slice(start, start + wanted.length)) lines[at] = line
   })
   return lines
 }
@@ -114,6 +149,13 @@ const truthWords = ({ blocks }: Truth): ReadonlyArray<TruthWord> =>
     ...Tokens.of(marker ?? "").map((word) => ({ text: word, block })),
     ...Tokens.of(text).map((word) => ({ text: word, block }))
   ])
+
+/** Some fonts have the letters of a word from right to left in the order in which they are drawn: both orders are the same word here. */
+const eitherWay = (word: string): string => {
+  if (!isRightToLeft(word)) return word
+  const back = Array.from(word).toReversed().join("")
+  return back < word ? back : word
+}
 
 const none: Label = { in: "blocks", at: -1 }
 
@@ -147,8 +189,8 @@ export const align = (truth: Truth, pieces: ReadonlyArray<Piece>): Alignment => 
   const wanted = truthWords(truth)
   const lines = furnitureOf(words, truth)
   const { found, rightToLeft } = Sequence.match(
-    wanted.map(({ text }) => text),
-    words.map(({ text }) => text),
+    wanted.map(({ text }) => eitherWay(text)),
+    words.map(({ text }) => eitherWay(text)),
     (at) => lines[at] !== -1
   )
   const labels = words.map((_, at): Label => {

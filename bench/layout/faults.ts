@@ -74,7 +74,7 @@ for (const folder of positionals) {
     }
     documents++
     pages += items.length
-    const composition = Composition.compose(items, false)
+    const composition = Composition.compose(items, false, [])
     const counts: Array<string> = []
     for (const { find, name } of detectors) {
       const found = find({ pages: items, composition })

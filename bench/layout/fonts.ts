@@ -35,8 +35,13 @@ const fonts: Readonly<Record<Language["script"], Readonly<Record<Family, Readonl
   hangul: cjk("KR")
 }
 
-/** The font of a family for a language; the same `choice` always gives the same. */
-export const name = (language: Language, family: Family, choice: number): string => {
-  const names = fonts[language.script][family]
-  return names[choice % names.length] ?? names[0] ?? family
+/** The font of a family for a language, none of `without`; the same `choice` always gives the same. */
+export const name = (
+  language: Language,
+  family: Family,
+  choice: number,
+  without: ReadonlySet<string> = new Set()
+): string => {
+  const names = fonts[language.script][family].filter((font) => !without.has(font))
+  return names[choice % names.length] ?? family
 }

@@ -2,7 +2,7 @@
 import { Match } from "effect"
 import * as Fonts from "./fonts.ts"
 import type { Block, Cell, Document, List, Note, Table } from "./model.ts"
-import type { HeadingStyle, Style } from "./style.ts"
+import { type HeadingStyle, lookNames, type Style } from "./style.ts"
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
@@ -75,6 +75,10 @@ const styleSheet = (document: Document): string => {
     ...style.headings.map((heading, at) => headingRules(`.h${at + 1}`, heading, document)),
     "p.left { text-align: start; text-indent: 0 } p.center { text-align: center; text-indent: 0 } p.right { text-align: end; text-indent: 0 }",
     "p.address, p.signature { margin: 0; text-indent: 0; text-align: start } p.date, p.author { text-indent: 0; margin: 4pt 0 10pt }",
+    ...lookNames.map((name) => {
+      const { bold, italic, scale } = style.looks[name]
+      return `p.${name} { font-size: ${style.size * scale}pt; line-height: 1.3; font-weight: ${bold ? 700 : 400}; font-style: ${italic ? "italic" : "normal"}; text-indent: 0; text-align: start }`
+    }),
     `ul, ol { margin: ${style.gap / 2}pt 0 ${style.gap}pt; padding-inline-start: ${style.size * 2.2}pt } li { margin: 0 0 ${style.gap / 3}pt; text-indent: 0 }`,
     `table { border-collapse: collapse; margin: ${style.size}pt ${style.columns === 2 ? "0" : "auto"}; font-size: ${style.size * 0.92}pt; line-height: 1.2; break-inside: auto; text-align: start; hyphens: manual }`,
     `td, th { padding: 2.5pt 6pt; text-align: start; vertical-align: top; font-weight: normal } .number { text-align: end } ${
@@ -84,7 +88,7 @@ const styleSheet = (document: Document): string => {
     `.caption { font-size: ${style.size * caption.scale}pt; ${caption.italic ? "font-style: italic;" : ""} text-align: ${caption.align === "left" ? "start" : "center"}; text-indent: 0; margin: 5pt 0 ${style.size * 1.2}pt }`,
     "figure { margin: 10pt 0 2pt; text-align: center; break-after: avoid } .formula { display: flex; margin: 8pt 0; text-indent: 0 } .formula > :first-child { flex: 1; text-align: center }",
     `pre { font: ${style.size * 0.88}pt/1.25 ${cssString(Fonts.name(document.language.script === "latin" ? document.language : { ...language, script: "latin" }, "mono", style.font))}, monospace; margin: 6pt 0 ${style.gap + 4}pt; ${style.shaded ? "background: #f2f2f2; padding: 5pt;" : "padding-inline-start: 10pt;"} text-align: start; direction: ltr; break-inside: avoid }`,
-    ".fields td { padding: 2pt 14pt 2pt 0; border: 0 } table.fields { margin: 6pt 0 } .entry { display: flex; text-indent: 0; margin: 1pt 0 } .entry .dots { flex: 1; border-bottom: 1pt dotted #666; margin: 0 4pt 3pt }",
+    ".field { text-indent: 0; margin: 0 0 2pt } .labels td:first-child { font-weight: 700 } .entry { display: flex; text-indent: 0; margin: 1pt 0 } .entry .dots { flex: 1; border-bottom: 1pt dotted #666; margin: 0 4pt 3pt }",
     ".columns { column-count: 2; column-gap: 18pt; column-fill: auto } sup { font-size: 70%; line-height: 0 }",
     `.notes { border-top: 0.5pt solid #444; margin-top: 16pt; padding-top: 4pt } .note { font-size: ${style.size * 0.82}pt; text-indent: 0; margin: 2pt 0 } .footnote { float: footnote; font-size: ${style.size * 0.82}pt; text-indent: 0; text-align: start }`,
     ".break { break-before: page }"
@@ -114,7 +118,7 @@ const tableHtml = (table: Table, style: Style): string => {
     return `<tr${at === table.headings - 1 ? ' class="last"' : ""}>${cells.join("")}</tr>`
   })
   const head = rows.slice(0, table.headings)
-  return `<table class="${table.rules}"${style.columns === 1 ? "" : ' style="width: 100%"'}><thead>${head.join("\n")}</thead><tbody>${rows.slice(table.headings).join("\n")}</tbody></table>`
+  return `<table class="${table.rules}${table.labels === true ? " labels" : ""}"${style.columns === 1 ? "" : ' style="width: 100%"'}><thead>${head.join("\n")}</thead><tbody>${rows.slice(table.headings).join("\n")}</tbody></table>`
 }
 
 const formulaHtml = (text: string, mathml: boolean): string => {
@@ -172,12 +176,8 @@ const blockHtml = ({ style }: Document, options: Options, titled: boolean): ((bl
         return `<div class="formula"><span>${formulaHtml(text, options.mathml)}</span>${number}</div>`
       },
       code: ({ lines }) => `<pre>${escaped(lines.join("\n"))}</pre>`,
-      fields: ({ pairs }) => {
-        const rows = pairs.map(
-          ([label, value]) => `<tr><td><b>${escaped(label)}</b></td><td>${escaped(value)}</td></tr>`
-        )
-        return `<table class="fields">${rows.join("")}</table>`
-      },
+      fields: ({ pairs }) =>
+        pairs.map(([label, value]) => `<p class="field"><b>${escaped(label)}</b> ${escaped(value)}</p>`).join("\n"),
       contents: ({ entries }) =>
         entries
           .map(({ level, page, text }) => {

@@ -61,7 +61,9 @@ export const kinds = {
     const body = sections(parts, chance.between(3, 5), 3, { text: 5, list: 2, table: 2, figure: 1 })
     const cover = chance.holds(0.4)
     return [
+      ...(chance.holds(0.3) ? [{ type: "paragraph", text: prose.phrase(), role: "organisation" } as const] : []),
       parts.title(),
+      ...(chance.holds(0.4) ? [{ type: "paragraph", text: prose.heading(), role: "subtitle" } as const] : []),
       { type: "paragraph", text: prose.name(), role: "author", ...(cover ? centered : {}) },
       { type: "paragraph", text: prose.date(), role: "date", ...(cover ? centered : {}) },
       ...(cover ? [{ type: "break" } as const] : []),
@@ -176,14 +178,11 @@ export const kinds = {
       { type: "paragraph", text: prose.name(), role: "address", align: chance.pick(["left", "right"] as const) },
       { type: "paragraph", text: `${prose.phrase()} ${chance.between(1, 99)}, ${chance.digits(5)}`, role: "address" },
       parts.title(`${terms.invoice} ${chance.digits(6)}`),
-      {
-        type: "fields",
-        pairs: [
-          [`${terms.date}:`, prose.date()],
-          [`${terms.number}:`, chance.digits(6)],
-          [`${terms.address}:`, prose.phrase()]
-        ]
-      },
+      parts.fields(0, [
+        [`${terms.date}:`, prose.date()],
+        [`${terms.number}:`, chance.digits(6)],
+        [`${terms.address}:`, prose.phrase()]
+      ]),
       {
         type: "table",
         headings: 1,
@@ -214,6 +213,7 @@ export const kinds = {
         .times(chance.between(3, 6), (): ReadonlyArray<Block> => [
           parts.heading(1),
           ...(chance.holds(0.5) ? [{ type: "paragraph", text: prose.name(), role: "author" } as const] : []),
+          ...(chance.holds(0.4) ? [parts.paragraph(1, 1, { role: "lede" })] : []),
           ...parts.paragraphs(chance.between(2, 4)),
           ...(chance.holds(0.3) ? parts.figure() : []),
           ...(chance.holds(0.4) ? [parts.heading(2), ...parts.paragraphs(chance.between(1, 3))] : []),
@@ -226,13 +226,10 @@ export const kinds = {
     const { chance, language, prose } = parts
     return [
       parts.title(),
-      {
-        type: "fields",
-        pairs: [
-          [`${language.terms.date}:`, prose.date()],
-          [`${language.terms.name}:`, chance.times(3, () => prose.name()).join(", ")]
-        ]
-      },
+      parts.fields(0, [
+        [`${language.terms.date}:`, prose.date()],
+        [`${language.terms.name}:`, chance.times(3, () => prose.name()).join(", ")]
+      ]),
       ...chance
         .times(chance.between(4, 8), () => [
           parts.heading(1),
@@ -248,7 +245,7 @@ export const kinds = {
 export type KindName = keyof typeof kinds
 
 /** Running lines by the style, with words of the document. */
-export const running = (parts: Parts): Running => {
+export const running = (parts: Parts, blocks: Document["blocks"]): Running => {
   const { chance, language, prose, style } = parts
   const first = chance.holds(0.6)
   const number = {
@@ -256,7 +253,13 @@ export const running = (parts: Parts): Running => {
     align: chance.pick(["center", "right", "left"] as const),
     pattern: chance.pick(["{n}", "{n}", "– {n} –", `${language.terms.page} {n}`, "{n} / {N}"])
   } as const
-  const line = (): string => (chance.holds(0.5) ? prose.heading() : `${prose.phrase()} · ${prose.phrase()}`)
+  const titles = blocks.flatMap((block) => (block.type === "title" ? [block.text] : []))
+  const line = (): string =>
+    titles[0] !== undefined && chance.holds(0.3)
+      ? titles[0]
+      : chance.holds(0.5)
+        ? prose.heading()
+        : `${prose.phrase()} · ${prose.phrase()}`
   const lines: Readonly<Record<Style["running"], () => Running>> = {
     none: () => ({ first }),
     number: () => ({ number, first }),

@@ -31,6 +31,8 @@ export interface Table {
   readonly rules: "all" | "rows" | "head" | "outer" | "none"
   /** Columns of numbers, set flush right. */
   readonly numeric: ReadonlySet<number>
+  /** The first column is bold. */
+  readonly labels?: boolean
 }
 
 export interface Note {
@@ -38,12 +40,24 @@ export interface Note {
   readonly text: string
 }
 
+/** What a paragraph is, where it is no plain one. Some have looks of their own (`Style.looks`). */
+export type Role =
+  | "author"
+  | "address"
+  | "date"
+  | "lede"
+  | "signature"
+  | "quote"
+  | "subtitle"
+  | "label"
+  | "organisation"
+
 export interface Paragraph {
   readonly type: "paragraph"
   readonly text: string
   /** Words at the start that are set in bold: a run-in heading, which is no heading of its own. */
   readonly lead?: string
-  readonly role?: "author" | "address" | "date" | "abstract" | "lede" | "signature" | "entry"
+  readonly role?: Role
   readonly align?: "left" | "center" | "right"
   /** Shown as a footnote of this paragraph. */
   readonly note?: Note
@@ -59,7 +73,7 @@ export type Block =
   | { readonly type: "figure"; readonly bars: ReadonlyArray<number>; readonly height: number }
   | { readonly type: "formula"; readonly text: string; readonly tag?: string }
   | { readonly type: "code"; readonly lines: ReadonlyArray<string> }
-  /** Label and value on one line each. */
+  /** Label and value on one line each, the label in bold. */
   | { readonly type: "fields"; readonly pairs: ReadonlyArray<readonly [label: string, value: string]> }
   /** Entries of a table of contents, with the page number after leaders. */
   | { readonly type: "contents"; readonly entries: ReadonlyArray<Entry> }

@@ -24,7 +24,8 @@ export interface Parts {
   readonly formula: () => Block
   readonly code: () => Block
   readonly note: () => Note
-  readonly fields: (count: number) => Block
+  /** Labels with their values, on lines of their own or in a grid, which is a table. */
+  readonly fields: (count: number, given?: ReadonlyArray<readonly [string, string]>) => Block
 }
 
 const roman = (value: number): string =>
@@ -73,7 +74,8 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
     while (counts.length < level) counts.push(0)
     counts[level - 1] = (counts[level - 1] ?? 0) + 1
     for (let above = 0; above < level; above++) if (counts[above] === 0) counts[above] = 1
-    const words = text ?? prose.heading()
+    const words =
+      text ?? (holds(0.15) ? `${prose.heading()}${pick([":", ",", " –"])} ${prose.heading()}` : prose.heading())
     const shown = style.headings[Math.min(3, level - 1)]?.capitals === true ? words.toLocaleUpperCase("en") : words
     return { type: "heading", level, text: numbers[style.numbering](counts, language.terms.chapter) + shown }
   }
@@ -195,13 +197,23 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
     return { type: "code", lines: lines.flatMap((line) => line.split("\n")) }
   }
   const note = (): Note => ({ mark: String(++number.note), text: prose.sentences(between(1, 2)) })
-  const fields = (count: number): Block => ({
-    type: "fields",
-    pairs: times(count, () => [
-      `${pick([prose.phrase(), language.terms.number, language.terms.date, language.terms.name])}:`,
-      pick([prose.date(), prose.name(), prose.figure(), prose.phrase()])
-    ])
-  })
+  const fields = (count: number, given?: ReadonlyArray<readonly [string, string]>): Block => {
+    const pairs =
+      given ??
+      times(count, () => [
+        `${pick([prose.phrase(), language.terms.number, language.terms.date, language.terms.name])}:`,
+        pick([prose.date(), prose.name(), prose.figure(), prose.phrase()])
+      ])
+    if (holds(0.6)) return { type: "fields", pairs }
+    return {
+      type: "table",
+      rows: pairs.map(([label, value]) => [{ text: label }, { text: value }]),
+      headings: 0,
+      rules: pick(["none", "none", "all", "rows"] as const),
+      numeric: new Set(),
+      labels: holds(0.7)
+    }
+  }
   return {
     chance,
     language,
@@ -214,11 +226,13 @@ export const make = (chance: Chance, language: Language, style: Style): Parts =>
     },
     paragraph,
     paragraphs: (count) =>
-      times(count, () =>
-        holds(0.12)
-          ? paragraph(1, 3, { lead: `${prose.phrase()}${pick([".", ":"])}` })
-          : paragraph(1, 6, holds(0.07) ? { note: note() } : {})
-      ),
+      times(count, (): ReadonlyArray<Block> => {
+        const kind = between(1, 100)
+        if (kind <= 12) return [paragraph(1, 3, { lead: `${prose.phrase()}${pick([".", ":"])}` })]
+        if (kind <= 15) return [paragraph(1, 1, { role: "quote" })]
+        if (kind <= 19) return [{ type: "paragraph", text: `${prose.phrase()}:`, role: "label" }, paragraph(1, 3)]
+        return [paragraph(1, 6, holds(0.07) ? { note: note() } : {})]
+      }).flat(),
     list,
     table,
     tableWithCaption,

@@ -60,6 +60,19 @@ export interface Style {
   readonly columns: 1 | 2
   readonly running: "none" | "number" | "header" | "both" | "paged"
   readonly accent: string
+  /** Paragraphs that look almost like headings, and are none. */
+  readonly looks: Readonly<Record<LookName, Look>>
+}
+
+export const lookNames = ["lede", "quote", "subtitle", "label", "organisation"] as const
+
+export type LookName = (typeof lookNames)[number]
+
+export interface Look {
+  /** Font height as a multiple of `Style.size`. */
+  readonly scale: number
+  readonly bold: boolean
+  readonly italic: boolean
 }
 
 const paper = (chance: Chance): Style["page"] => {
@@ -127,7 +140,14 @@ const base = (chance: Chance): Style => {
     },
     columns: 1,
     running: chance.pick(["number", "number", "header", "both", "paged", "none"] as const),
-    accent: chance.pick(colors)
+    accent: chance.pick(colors),
+    looks: {
+      lede: { scale: chance.pick([1, 1.15, 1.3]), bold: chance.holds(0.5), italic: false },
+      quote: { scale: chance.pick([1, 1.2, 1.5]), bold: false, italic: chance.holds(0.8) },
+      subtitle: { scale: chance.pick([1.2, 1.4, 1.6]), bold: false, italic: chance.holds(0.4) },
+      label: { scale: 1, bold: true, italic: chance.holds(0.2) },
+      organisation: { scale: chance.pick([0.9, 1.1, 1.4]), bold: chance.holds(0.5), italic: false }
+    }
   }
 }
 
@@ -283,3 +303,9 @@ export const families = {
 } satisfies Record<string, (chance: Chance) => Style>
 
 export type FamilyName = keyof typeof families
+
+/** The look of a paragraph of a role; undefined for those that look like plain text. */
+export const lookOf = (style: Style, role: string | undefined): (Look & { readonly name: LookName }) | undefined => {
+  const name = lookNames.find((one) => one === role)
+  return name === undefined ? undefined : { name, ...style.looks[name] }
+}

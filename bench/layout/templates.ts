@@ -65,7 +65,7 @@ export const document = ({ family, kind, name }: Template, seed: number): Docume
     seed,
     language,
     style,
-    running: running(parts),
+    running: running(parts, blocks),
     blocks,
     columns: style.columns,
     columnsFrom: columnsFrom(blocks)

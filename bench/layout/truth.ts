@@ -26,7 +26,7 @@ export const TruthBlock = Schema.Struct({
   marker: Schema.optional(Schema.String),
   /** Depth of a list item, from 0; in a table of contents that of the entry. */
   depth: Schema.optional(Schema.Int),
-  /** Finer than the type: `list_item`, `code`, `contents`, `field`, `run_in`, `author`, … */
+  /** Finer than the type: `list_item`, `clause` (an item with a marker that Markdown lacks), `code`, `contents`, `field`, `run_in`, `author`, … */
   role: Schema.optional(Schema.String)
 })
 export type TruthBlock = typeof TruthBlock.Type
@@ -51,9 +51,12 @@ export type Truth = typeof Truth.Type
 
 export const decode = Schema.decodeUnknownSync(Schema.parseJson(Truth))
 
+/** Markers that Markdown has too; items with another one, as `(1)` or `[1]`, are texts that begin with it. */
+const markdownMarker = /^(?:[^\p{L}\p{N}]|\d+[.)])$/u
+
 const listBlocks = ({ items }: List, depth: number): ReadonlyArray<TruthBlock> =>
   items.flatMap(({ list, marker, text }) => [
-    { type: "text" as const, text, marker, depth, role: "list_item" },
+    { type: "text" as const, text, marker, depth, role: markdownMarker.test(marker) ? "list_item" : "clause" },
     ...(list === undefined ? [] : listBlocks(list, depth + 1))
   ])
 

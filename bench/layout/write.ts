@@ -13,6 +13,8 @@ export interface Plan {
   readonly seeds: ReadonlyArray<number>
   readonly templates: ReadonlyArray<Template>
   readonly producers: ReadonlyArray<Producer>
+  /** Leaves documents that are there as they are. */
+  readonly keep: boolean
 }
 
 interface Task {
@@ -43,33 +45,50 @@ export interface Written {
   readonly byProducer: Readonly<Record<string, number>>
 }
 
+/** Documents of one start of a producer: a start takes seconds, and what hangs must not take all documents with it. */
+const batchSize = 16
+
+const batches = (tasks: ReadonlyArray<Task>): ReadonlyArray<ReadonlyArray<Task>> =>
+  Array.from({ length: Math.ceil(tasks.length / batchSize) }, (_, at) =>
+    tasks.slice(at * batchSize, (at + 1) * batchSize)
+  )
+
 export const write = async (plan: Plan): Promise<Written> => {
+  const { folder, keep } = plan
   const scratch = mkdtempSync(join(tmpdir(), "docsluice-layout-"))
   const failed: Array<string> = []
   const byProducer: Record<string, number> = {}
-  mkdirSync(plan.folder, { recursive: true })
+  const pdfOf = ({ name }: Task) => join(folder, `${name}.pdf`)
+  const truthOf = ({ name }: Task) => join(folder, `${name}.json`)
+  const finish = async (task: Task, producer: Producer): Promise<void> => {
+    const pages = existsSync(pdfOf(task)) ? await Pdf.countPages(readFileSync(pdfOf(task))) : 0
+    if (pages === 0) {
+      failed.push(task.name)
+      rmSync(pdfOf(task), { force: true })
+      return
+    }
+    const truth = Truth.make(task.document, {
+      producer: producer.name,
+      tagged: producer.tagged,
+      split: task.split,
+      pages
+    })
+    writeFileSync(truthOf(task), `${JSON.stringify(truth, undefined, 1)}\n`)
+    byProducer[producer.name] = (byProducer[producer.name] ?? 0) + 1
+  }
+  mkdirSync(folder, { recursive: true })
   try {
     for (const [producer, tasks] of tasksOf(plan)) {
-      const pdfOf = (task: Task) => join(plan.folder, `${task.name}.pdf`)
-      for (const task of tasks) rmSync(pdfOf(task), { force: true })
-      await producer.render(
-        tasks.map((task) => ({ document: task.document, pdf: pdfOf(task) })),
-        scratch
-      )
-      for (const task of tasks) {
-        const pages = existsSync(pdfOf(task)) ? await Pdf.countPages(readFileSync(pdfOf(task))) : 0
-        if (pages === 0) {
-          failed.push(task.name)
-          continue
+      const open = tasks.filter((task) => !keep || !existsSync(truthOf(task)))
+      for (const batch of batches(open)) {
+        for (const task of batch) rmSync(pdfOf(task), { force: true })
+        const jobs = batch.map((task) => ({ document: task.document, pdf: pdfOf(task) }))
+        try {
+          await producer.render(jobs, mkdtempSync(join(scratch, "batch-")))
+        } catch (cause) {
+          console.error(`${producer.name}: ${String(cause)}`)
         }
-        const truth = Truth.make(task.document, {
-          producer: producer.name,
-          tagged: producer.tagged,
-          split: task.split,
-          pages
-        })
-        writeFileSync(join(plan.folder, `${task.name}.json`), `${JSON.stringify(truth, undefined, 1)}\n`)
-        byProducer[producer.name] = (byProducer[producer.name] ?? 0) + 1
+        for (const task of batch) await finish(task, producer)
       }
     }
   } finally {

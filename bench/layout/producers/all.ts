@@ -1,8 +1,21 @@
 /** Every producer, by its name. */
 import { chromium, chromiumUntagged } from "./chromium.ts"
+import { groff } from "./groff.ts"
+import { pdflatex, xelatex } from "./latex.ts"
+import { libreoffice, libreofficeUntagged } from "./libreoffice.ts"
 import { isInstalled, type Producer } from "./producer.ts"
+import { weasyprint } from "./weasyprint.ts"
 
-const all: ReadonlyArray<Producer> = [chromium, chromiumUntagged]
+const all: ReadonlyArray<Producer> = [
+  chromium,
+  chromiumUntagged,
+  libreoffice,
+  libreofficeUntagged,
+  weasyprint,
+  xelatex,
+  pdflatex,
+  groff
+]
 
 /** Those of the names, or all; missing programs are named on stderr. */
 export const named = (names: ReadonlyArray<string>): ReadonlyArray<Producer> => {

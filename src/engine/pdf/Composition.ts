@@ -7,9 +7,16 @@ import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/Pars
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import * as ColumnFlow from "./ColumnFlow.ts"
+import type { Draft } from "./Draft.ts"
 import * as Furniture from "./Furniture.ts"
+import * as Hyphenation from "./Hyphenation.ts"
+import * as DocumentStyle from "./lines/DocumentStyle.ts"
+import * as LineModel from "./lines/LineModel.ts"
+import * as StructureTags from "./lines/StructureTags.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import { MarkdownWriter } from "./MarkdownWriter.ts"
+import type * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PageLayout from "./PageLayout.ts"
 import * as PageTurn from "./PageTurn.ts"
@@ -48,13 +55,27 @@ const bodySize = (pages: ReadonlyArray<PageItems>): number => {
 }
 
 /**
- * Composes the pages in their order, with page markers if `markers`.
+ * A page with its blocks in reading order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LaidOut {
+  readonly page: PageItems
+  readonly drafts: ReadonlyArray<Draft>
+}
+
+/**
+ * Blocks of all pages, before their roles are determined.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Composition => {
-  const body = bodySize(pages)
+export const layOut = (
+  pages: ReadonlyArray<PageItems>,
+  document: DocumentStyle.DocumentStyle,
+  joins: PageLayout.Joins | undefined
+): ReadonlyArray<LaidOut> => {
   const numbers = LineNumbers.find(pages)
   const edges = Furniture.find(pages)
   const furniture = (page: number) => {
@@ -62,14 +83,39 @@ export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Comp
     const edge = edges.get(page) ?? []
     return lines === undefined ? edge : [lines, ...edge]
   }
-  const scale = { body, code: !CodeLines.isTypescript(pages) }
-  const laidOut = pages.map((page) => ({
-    page,
-    pageNumber: page.pageNumber,
-    height: page.height,
-    drafts: PageLayout.drafts(page, furniture(page.pageNumber), scale)
-  }))
-  const roles = Role.assign(laidOut, body)
+  const words = new Hyphenation.Words(pages)
+  const scale = { body: document.body, code: !CodeLines.isTypescript(pages), words, joins }
+  const drafts = pages.map((page) => PageLayout.drafts(page, furniture(page.pageNumber), scale))
+  const flowing = wholeWords(drafts, words)
+  return pages.map((page, at) => ({ page, drafts: flowing[at] ?? [] }))
+}
+
+/**
+ * Style of the document: see {@link DocumentStyle}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const styleOf = (pages: ReadonlyArray<PageItems>): DocumentStyle.DocumentStyle =>
+  DocumentStyle.fromPages(pages, bodySize(pages))
+
+/**
+ * Composes the pages in their order, with page markers if `markers`. The document's `bookmarks` name headings and their levels.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compose = (
+  pages: ReadonlyArray<PageItems>,
+  markers: boolean,
+  bookmarks: ReadonlyArray<Outline.Bookmark>
+): Composition => {
+  const style = styleOf(pages)
+  const model = LineModel.load()
+  const sound = StructureTags.soundness(pages)
+  const laidOut = layOut(pages, style, LineModel.joinsOf(model.joins, style, sound.paragraphs))
+  const kinds = LineModel.kindsOf(model.roles, laidOut, style)
+  const roles = Role.assign(laidOut, { style, kinds, bookmarks, tags: sound.headings })
   const writer = new MarkdownWriter(markers)
   const bounds: Array<readonly [number, number]> = []
   const blocks: Array<PageBlocks> = []
@@ -86,6 +132,24 @@ export const compose = (pages: ReadonlyArray<PageItems>, markers: boolean): Comp
   }
 }
 
+/** The drafts of each page, with words that are divided between two pages whole on the first one. */
+const wholeWords = (
+  drafts: ReadonlyArray<ReadonlyArray<Draft>>,
+  words: Hyphenation.Words
+): ReadonlyArray<ReadonlyArray<Draft>> => {
+  const joined: Array<ReadonlyArray<Draft>> = []
+  for (const lower of drafts) {
+    const upper = joined.at(-1)
+    if (upper === undefined) {
+      joined.push(lower)
+      continue
+    }
+    const [above, below] = ColumnFlow.joinPages(upper, lower, words)
+    joined.splice(-1, 1, above, below)
+  }
+  return joined
+}
+
 const writeBlocks = (
   writer: MarkdownWriter,
   page: PageItems,
@@ -94,7 +158,7 @@ const writeBlocks = (
   const upright = { width: page.width, height: page.height }
   const size = PageTurn.uprightSize(upright, page.turn)
   return fragments.map((fragment, at): Block => {
-    const span = writer.block(fragment.content, fragment.tight)
+    const span = fragment.silent ? undefined : writer.block(fragment.content, fragment.tight)
     return {
       id: `p${page.pageNumber}.b${at}`,
       type: fragment.type,

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
-import type { Run } from "./TextLine.ts"
+import type { Tag } from "./lines/StructureTags.ts"
+import type { Run, TextLine } from "./TextLine.ts"
 
 /**
  * Marker of a list item in Markdown: `-`, or a number with its full stop or parenthesis.
@@ -33,8 +34,8 @@ export interface TextDraft {
   /** Left edge of the text after the marker. */
   readonly indent: number
   readonly marker: ListMarker | undefined
-  /** Number of lines in the PDF. */
-  readonly lines: number
+  /** Its lines in the PDF, top to bottom. */
+  readonly lines: ReadonlyArray<TextLine>
   /** Mean font height in points. */
   readonly size: number
   readonly bold: boolean
@@ -44,10 +45,14 @@ export interface TextDraft {
   readonly column: readonly [number, number]
   /** True if the engine considers it a heading. */
   readonly candidate: boolean
+  /** True if it may go on in the next column: its last line is full and does not end a sentence. */
+  readonly open: boolean
+  /** True if it continues the sentence of the text before it, from the column before. */
+  readonly continues: boolean
   /** True if its text has the direction of the page. */
   readonly upright: boolean
-  /** Level of its heading element in the structure tree. */
-  readonly tagged: number | undefined
+  /** Its element in the structure tree. */
+  readonly tagged: Tag | undefined
 }
 
 /**
@@ -82,6 +87,8 @@ export interface CodeDraft {
 export interface SilentDraft {
   readonly kind: "figure" | "page_header" | "page_footer" | "page_number"
   readonly box: Box.Box
+  /** Runs of a running line; none for a figure. */
+  readonly runs: ReadonlyArray<Run>
 }
 
 /**

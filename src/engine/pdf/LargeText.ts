@@ -18,7 +18,7 @@ const continues = (above: TextDraft, below: TextDraft, body: number): boolean =>
     above.bold === below.bold &&
     above.upright === below.upright &&
     below.marker === undefined &&
-    above.lines + below.lines <= mostLines &&
+    above.lines.length + below.lines.length <= mostLines &&
     overlap > 0 &&
     gap < above.size * 0.75 &&
     gap > -above.size * 0.5 &&
@@ -32,8 +32,9 @@ const both = (above: TextDraft, below: TextDraft): TextDraft => ({
   box: Box.around([above.box, below.box]),
   runs: [...above.runs, { text: " ", link: undefined }, ...below.runs],
   text: `${above.text} ${below.text}`,
-  lines: above.lines + below.lines,
-  candidate: above.candidate || below.candidate
+  lines: [...above.lines, ...below.lines],
+  candidate: above.candidate || below.candidate,
+  open: below.open
 })
 
 /**

@@ -7,6 +7,7 @@
  */
 import type * as Box from "./Box.ts"
 import * as Characters from "./Characters.ts"
+import type { Tag } from "./lines/StructureTags.ts"
 import type * as PageTurn from "./PageTurn.ts"
 
 /**
@@ -32,7 +33,12 @@ export interface Item {
   readonly box: Box.Box
   /** Height of the font in points. */
   readonly size: number
+  /** Name of the font without the prefix of its subset. */
+  readonly font: string
+  /** Colour of the text as the engine writes it: `aarrggbb`; empty when unknown. */
+  readonly color: string
   readonly bold: boolean
+  readonly italic: boolean
   readonly math: boolean
   readonly mono: boolean
   /** Id of its marked content; undefined in an untagged document. */
@@ -100,8 +106,8 @@ export interface PageItems {
   readonly figures: ReadonlyArray<Box.Box>
   /** Boxes that the engine considers headings. */
   readonly headings: ReadonlyArray<Box.Box>
-  /** Heading levels by marked content id, from the structure tree. */
-  readonly tagged: ReadonlyMap<number, number>
+  /** Tags by marked content id, from the structure tree. */
+  readonly tagged: ReadonlyMap<number, Tag>
   readonly rules: ReadonlyArray<Rule>
   /** True if the page shows something but has no readable text layer. */
   readonly unreadable: boolean
@@ -123,6 +129,7 @@ export interface Recognised {
 }
 
 const boldName = /bold|black|heavy|semibold|demi|-bd\b|cmbx|sfbx|\bmedi\b/i
+const italicName = /ital|obli|slanted|kursiv|cmti|cmsl|sfti|sfsl|cmmi|-it\b/i
 const mathName = /cmmi|cmsy|cmex|msam|msbm|math|mtextra|eufm|rsfs|symbol/i
 const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|lucidacon/i
 
@@ -135,8 +142,9 @@ const monoName = /mono|courier|consol|cmtt|sftt|typewriter|menlo|inconsolata|luc
 export const fontTraits = (
   name: string,
   weight: number | undefined
-): { readonly bold: boolean; readonly math: boolean; readonly mono: boolean } => ({
+): Pick<Item, "bold" | "italic" | "math" | "mono"> => ({
   bold: (weight ?? 0) >= 600 || boldName.test(name),
+  italic: italicName.test(name),
   math: mathName.test(name),
   mono: monoName.test(name)
 })

@@ -5,9 +5,12 @@
  */
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import * as ColumnFlow from "./ColumnFlow.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
+import type * as Hyphenation from "./Hyphenation.ts"
 import * as LargeText from "./LargeText.ts"
+import * as StructureTags from "./lines/StructureTags.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
 import * as PageTable from "./PageTable.ts"
 import * as PageTurn from "./PageTurn.ts"
@@ -20,13 +23,17 @@ interface Piece extends ReadingOrder.Piece {
   readonly table: PageTable.PageTable | undefined
 }
 
-interface Scale {
+/**
+ * Tells of each line of a column, from the second on, if it continues the block of the line above it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Joins = (of: Paragraph.Column, page: PageItems) => ReadonlyArray<boolean>
+
+interface Scale extends DocumentScale {
   /** Usual font height on the page, in points. */
   readonly line: number
-  /** Usual font height in the document, in points. */
-  readonly body: number
-  /** True if lines in a font of one width are code. */
-  readonly code: boolean
 }
 
 const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
@@ -35,19 +42,6 @@ const isCandidate = (text: string, box: Box.Box, page: PageItems): boolean =>
     const smaller = Math.min(Box.area(box), Box.area(heading))
     return Box.shared(box, heading) > 0.6 * smaller && Box.area(heading) < 3 * Box.area(box)
   })
-
-const taggedLevel = (lines: ReadonlyArray<TextLine.TextLine>, page: PageItems): number | undefined => {
-  if (page.tagged.size === 0) return undefined
-  let level: number | undefined
-  for (const line of lines) {
-    for (const item of line.items) {
-      const own = item.mcid === undefined ? undefined : page.tagged.get(item.mcid)
-      if (own === undefined) return undefined
-      level = level === undefined ? own : Math.min(level, own)
-    }
-  }
-  return level
-}
 
 const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, page: PageItems): TextDraft => {
   const { lines, marker, runs, indent } = paragraph
@@ -69,14 +63,16 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     text,
     indent,
     marker,
-    lines: lines.length,
+    lines,
     size: size / n,
     bold: lines.every((line) => line.bold),
     math: math / n,
     column: [column.left, column.right],
     upright: true,
     candidate: isCandidate(text, box, page),
-    tagged: taggedLevel(lines, page)
+    open: Paragraph.isOpen(lines, column),
+    continues: false,
+    tagged: StructureTags.ofLines(lines, page.tagged)
   }
 }
 
@@ -91,7 +87,7 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
     if (stretch.code) drafts.push(CodeLines.draft(stretch.lines))
     else {
       const column = Paragraph.column(stretch.lines, scale)
-      for (const paragraph of Paragraph.split(column, between)) drafts.push(textDraft(paragraph, column, page))
+      for (const paragraph of Paragraph.split(column, between, scale.joins?.(column, page))) drafts.push(textDraft(paragraph, column, page))
     }
   }
   for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })
@@ -104,7 +100,7 @@ const sidewaysDrafts = (page: PageItems, scale: Scale): ReadonlyArray<Draft> =>
     const column = Paragraph.column(TextLine.group(items), scale)
     const size = PageTurn.uprightSize(page, page.turn)
     const found: Array<Draft> = []
-    for (const paragraph of Paragraph.split(column, () => turn === undefined)) {
+    for (const paragraph of Paragraph.split(column, () => turn === undefined, scale.joins?.(column, page))) {
       const draft = textDraft(paragraph, column, page)
       const box = PageTurn.upright(PageTurn.shown(draft.box, size, turn ?? 0), size, page.turn)
       found.push({ ...draft, box, upright: false })
@@ -117,12 +113,12 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
   for (const box of page.figures) {
     if (Box.area(box) < page.width * page.height * 0.01) continue
     const at = drafts.findIndex((draft) => draft.box.y0 > box.y0 && draft.box.x0 < box.x1 && draft.box.x1 > box.x0)
-    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box })
+    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box, runs: [] })
   }
 }
 
 /**
- * Scale of a document: its usual font height in points, and if it contains code.
+ * Scale of a document: its usual font height in points, if lines in a font of one width are code, its words, and which lines belong together.
  *
  * @since 0.1.0
  * @category models
@@ -130,6 +126,8 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
 export interface DocumentScale {
   readonly body: number
   readonly code: boolean
+  readonly joins: Joins | undefined
+  readonly words: Hyphenation.Words
 }
 
 /**
@@ -154,14 +152,14 @@ export const drafts = (
     if (!inTable.has(item)) pieces.push({ box: item.box, text: item.text, item, table: undefined })
   }
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
-  const placed: Array<Draft> = []
-  for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
-    placed.push(...leafDrafts(leaf, page, scale))
-  }
-  const found = LargeText.join(placed, document.body)
+  const leaves = ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })
+  const columns = leaves.map((leaf) => LargeText.join(leafDrafts(leaf, page, scale), document.body))
+  const found = ColumnFlow.join(columns, document.words)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>
-    furniture.filter((each) => each.top === top).map((each) => ({ kind: each.kind, box: each.box }))
+    furniture
+      .filter((each) => each.top === top)
+      .map(({ box, items: own, kind }) => ({ kind, box, runs: Paragraph.join(TextLine.group(own), document.words) }))
   return [...silent(true), ...found, ...silent(false)]
 }

@@ -12,6 +12,7 @@ import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
 import * as RuledRows from "./RuledRows.ts"
+import * as TableWords from "./TableWords.ts"
 import * as TextLine from "./TextLine.ts"
 import * as TextZones from "./TextZones.ts"
 
@@ -50,8 +51,7 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
   const words = item.words ?? []
   const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
   if (whole || words.length < 2) return [item]
-  const { size, bold, math, mono, mcid } = item
-  return words.map((word) => ({ text: word.text, box: word.box, words: [word], size, bold, math, mono, mcid }))
+  return words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
 }
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
@@ -181,7 +181,8 @@ const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): P
   if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
   if (own.length === 0 || tearsText(candidate.rows, own) || !isSpaced(own)) return undefined
-  return { box: candidate.box, rows: candidate.rows, items: own }
+  const taken = TableWords.itemsOf(candidate.rows, own)
+  return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
 }
 
 const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({

@@ -12,6 +12,7 @@ import type { PageOcr } from "../ocr/PageOcr.ts"
 import * as Composition from "./Composition.ts"
 import * as DocumentInfo from "./DocumentInfo.ts"
 import * as FormNesting from "./FormNesting.ts"
+import * as Outline from "./Outline.ts"
 import type { PageItems } from "./PageItem.ts"
 import * as PdfReader from "./PdfReader.ts"
 import type * as WasmModule from "./WasmModule.ts"
@@ -175,7 +176,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 /**
  * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, one batch of complete pages and the lean form of all pages.
+ * Holds the bytes, their copies in the engine, one batch of complete pages and the lean form of all pages.
  *
  * @since 0.1.0
  * @category parsing
@@ -188,8 +189,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader
+    const read = await readPages(reader, deadline).finally(reader.close)
     if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
-    const read = await readPages(reader, deadline)
     if (read.pages.length === 0) return nothingRead(read, totalPages)
     if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
       return failure(
@@ -199,7 +200,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
     }
     const info = DocumentInfo.read(file, read.encrypted)
     const recognised = await OcrPass.run(file, read.pages, options.mode, deadline, runtime.ocr)
-    return answer({ ...read, ...recognised, left }, totalPages, info, options)
+    const outline = Outline.read(file, read.encrypted)
+    return answer({ ...read, ...recognised, left }, totalPages, info, outline, options)
   } catch (cause) {
     // A fault of the layout must fail this document only, not the lane.
     return failure("SCRAPE_ALL_ENGINES_FAILED", `The layout of the PDF could not be read: ${String(cause)}`)
@@ -214,8 +216,9 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
  * @category parsing
  */
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
-  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
+  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), 1)
   if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
+  reader.close()
   return reader.totalPages
 }
 
@@ -261,9 +264,10 @@ const answer = (
   read: Bounded,
   totalPages: number,
   info: DocumentInfo.DocumentInfo,
+  bookmarks: ReadonlyArray<Outline.Bookmark>,
   options: PdfOptions
 ): PdfSuccess => {
-  const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers)
+  const { markdown, pages, blocks } = Composition.compose(read.pages, options.pageMarkers, bookmarks)
   const wanted = read.hollow ? read.reached : Math.min(totalPages, options.maxPages ?? totalPages)
   const present = new Set(pages.map((page) => page.pageNumber))
   const failed = Array.from({ length: wanted }, (_, at) => at + 1).filter((page) => !present.has(page))

@@ -4,8 +4,12 @@
  *
  * @since 0.1.0
  */
-import * as Box from "./Box.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
+import type { DocumentStyle } from "./lines/DocumentStyle.ts"
+import * as HeadingLevels from "./lines/HeadingLevels.ts"
+import * as LineLook from "./lines/LineLook.ts"
+import type { Kinds } from "./lines/LineModel.ts"
+import type { Bookmark } from "./Outline.ts"
 
 /**
  * @since 0.1.0
@@ -15,174 +19,118 @@ export type Role =
   | { readonly type: "title" | "section_header"; readonly level: number }
   | { readonly type: "caption" | "formula" | "text" }
 
-/**
- * The blocks of one page.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Page {
-  readonly pageNumber: number
-  readonly height: number
-  readonly drafts: ReadonlyArray<Draft>
-}
-
-interface Profile {
-  /** Usual font height, in points. */
-  readonly body: number
-  /** Share of characters in bold paragraphs, 0 to 1. */
-  readonly boldShare: number
-  /** Smallest size that at most 15 % of the characters exceed; a smaller text is not large. */
-  readonly large: number
-}
-
-const captionStart =
-  /^(?:table|figure|fig\.|abb\.|abbildung|tab\.|tabelle|tabla|tableau|figura|tabela|quadro|図|表|图|chart|exhibit|graph|scheme)\s*\.?\s*[\dIVX]+/i
-const numbering =
-  /^(?:\d{1,2}(?:\.\d{1,3})*\.?|[IVX]+\.|[A-Z]\.|(?:[Cc]hapter|CHAPTER|[Ss]ection|SECTION|[Aa]ppendix|APPENDIX|[Pp]art|PART)\s+\w+)[.:]?\s+\p{Lu}/u
-const sectionNumber = /^\d{1,2}\.\d/
-const onlyFigures = /^[\d\s.,$%€£()/-]+$/
-const mathSign = /[=+∑∫≤≥<>∈⊂→]/
-
-const isCaption = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
-  if (draft.text.length >= 400 || !captionStart.test(draft.text)) return false
-  const isFloat = (other: Draft | undefined) => other?.kind === "table" || other?.kind === "figure"
-  return isFloat(before) || isFloat(after) || /^\S+\s*\d+[.:]/.test(draft.text)
-}
-
-const isFormula = (draft: TextDraft): boolean =>
-  draft.math > 0.35 && draft.text.length < 200 && mathSign.test(draft.text)
-
-const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
-
-/** True for a short text that is set apart from the block above and followed by a paragraph of regular weight. */
-const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | undefined): boolean => {
-  if (draft.text.length > 60 || draft.lines > 1) return false
-  if (after?.kind !== "text" || after.bold || after.text.length <= 60) return false
-  const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
-  // Between two lines of the paragraph below: with wide spacing, a gap of that width does not set a text apart.
-  const usual = after.lines > 1 ? (Box.height(after.box) - after.size) / (after.lines - 1) - after.size : 0
-  return gap < 0 || gap > Math.max(draft.size * 0.7, usual + draft.size * 0.2)
-}
-
-/** Combines the signs of a text's appearance and position for being a heading. */
-const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
-  const letters = letterCount(text)
-  if (letters < 2 || text.length > 180 || draft.lines > 3 || onlyFigures.test(text)) return false
-  if (draft.marker !== undefined && !draft.marker.ordered) return false
-  const numbered = numbering.test(text)
-  const sentence = /[.,;]$/.test(text) && !numbered
-  if (sentence && draft.size < profile.body * 1.3) return false
-  const large = draft.size >= profile.large
-  const heavy =
-    draft.bold &&
-    !/^(?:\p{Ll}{2}|\()/u.test(text) &&
-    (draft.candidate || isolated) &&
-    draft.size >= profile.body * 0.93 &&
-    profile.boldShare < 0.4 &&
-    draft.lines <= 2 &&
-    text.length < 120 &&
-    !text.endsWith(":")
-  const capitals = letters > 4 && text === text.toUpperCase() && /\p{Lu}/u.test(text)
-  const shouted =
-    capitals && draft.lines === 1 && text.length < 80 && draft.size >= profile.body * 0.98 && (draft.bold || numbered)
-  return (
-    large ||
-    heavy ||
-    shouted ||
-    (draft.bold && numbered && draft.lines <= 2 && (draft.candidate || sectionNumber.test(text)))
-  )
-}
-
 /** Text with its list marker, which is the number of a heading if the text is one. */
 export const wholeText = (draft: TextDraft): string =>
   draft.marker === undefined ? draft.text : `${draft.marker.text} ${draft.text}`
 
-const isHeading = (
-  draft: TextDraft,
-  profile: Profile,
-  before: Draft | undefined,
-  after: Draft | undefined
-): boolean => {
-  const text = wholeText(draft)
-  if (!draft.upright) return false
-  if (draft.tagged !== undefined && text.length <= 250) return true
-  return looksLikeHeading(draft, text, profile, isIsolated(draft, before, after))
+/** Longest heading: a longer text is a paragraph. */
+const longestHeading = 300
+
+const depthOf = (text: string): number => {
+  const number = /^(\d{1,3}(?:\.\d{1,3})*)[.):]?\s/u.exec(text)
+  return number === null ? 0 : (number[1] ?? "").split(".").length
 }
 
-/** Largest share of all text that counts as large. */
-const largeShare = 0.15
+/** What is known of a document before the roles of its texts. */
+interface Known {
+  readonly style: DocumentStyle
+  readonly kinds: ReadonlyMap<TextDraft, Kinds>
+  readonly bookmarks: ReadonlyArray<Bookmark>
+  /** The headings of its structure tree are sound. */
+  readonly tags: boolean
+}
 
-const profileOf = (pages: ReadonlyArray<Page>, body: number): Profile => {
-  const bySize = new Map<number, number>()
-  let all = 0
-  let bold = 0
-  for (const page of pages) {
-    for (const draft of page.drafts) {
-      if (draft.kind !== "text") continue
-      const size = Math.round(draft.size * 2) / 2
-      bySize.set(size, (bySize.get(size) ?? 0) + draft.text.length)
-      all += draft.text.length
-      if (draft.bold) bold += draft.text.length
+const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "")
+
+/** Depths of bookmarks by their titles, without their numbers too. */
+const depthsOf = (bookmarks: ReadonlyArray<Bookmark>): ReadonlyMap<string, number> => {
+  const depths = new Map<string, number>()
+  for (const { depth, title } of bookmarks) {
+    for (const key of [plain(title), plain(title.replace(/^[\d.]+\s+/u, ""))]) {
+      if (key.length > 1 && !depths.has(key)) depths.set(key, depth)
     }
   }
-  let large = Number.POSITIVE_INFINITY
-  let above = 0
-  for (const [size, count] of [...bySize].toSorted(([left], [right]) => right - left)) {
-    above += count
-    if (above > all * largeShare) break
-    large = size
-  }
-  return { body, boldShare: all === 0 ? 0 : bold / all, large: Math.max(body * 1.14, large - 0.25) }
+  return depths
 }
 
-/** Rank by half points of size; bold ranks above regular of the same size. */
-const rankOf = (draft: TextDraft): number => Math.round(draft.size * 2) / 2 + (draft.bold ? 0.2 : 0)
+/** Least probability of being a heading, for a text that is the title of a bookmark. */
+const likely = 0.05
 
-const levelOf = (draft: TextDraft, ranks: ReadonlyArray<number>): number => {
-  if (draft.tagged !== undefined) return draft.tagged
-  const bySize = ranks.indexOf(rankOf(draft)) + 1
-  const number = /^(\d+(?:\.\d+)*)\.?\s/.exec(wholeText(draft))
-  const byNumber = number !== null && ranks.length > 1 ? (number[1] ?? "").split(".").length : 0
-  return Math.min(6, Math.max(1, bySize, byNumber))
+/** Kind of a text, and the level that a tag or a bookmark gives it. */
+const settle = (
+  draft: TextDraft,
+  known: Known,
+  depths: ReadonlyMap<string, number>
+): { readonly kind: string; readonly given: number | undefined } => {
+  const own = known.kinds.get(draft)
+  const kind = own?.kind ?? "text"
+  const { tagged } = draft
+  if (known.tags && tagged !== undefined && tagged.kind !== "text") {
+    const entitled = tagged.kind === "heading" && kind === "title"
+    return { kind: entitled ? kind : tagged.kind, given: tagged.level === 0 ? undefined : tagged.level }
+  }
+  const depth = depths.get(plain(wholeText(draft))) ?? depths.get(plain(draft.text))
+  if (depth !== undefined && (own?.of("heading") ?? 0) + (own?.of("title") ?? 0) >= likely) {
+    return { kind: kind === "title" ? kind : "heading", given: known.tags ? undefined : depth }
+  }
+  if (known.tags && tagged !== undefined && (kind === "heading" || kind === "title")) {
+    // A paragraph of a tree with headings; its title may stand in a paragraph.
+    return { kind: kind === "title" ? kind : "text", given: undefined }
+  }
+  return { kind, given: undefined }
+}
+
+const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentStyle): HeadingLevels.Heading => {
+  const look = LineLook.fromLines(draft.lines, style.body)
+  const text = wholeText(draft)
+  return {
+    size: draft.size / style.body,
+    bold: look.bold > 0.5,
+    italic: look.italic > 0.5,
+    capitals: /\p{Lu}.*\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text),
+    depth: depthOf(text),
+    given
+  }
 }
 
 /**
- * Role of every text of the document. At most one is the title: the first heading of the highest rank in the upper half of the first
- * page. Levels are 1 to 6, by the rank of size and weight, by numbering, or from the tags.
+ * Role of every text of the document: by its sound tags, by its bookmarks, by the model. At most one is the title, on the first page. The
+ * title has level 1, the highest headings level 2, or 1 in a document without a title; each heading is at most one level below the one
+ * before it.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const assign = (pages: ReadonlyArray<Page>, body: number): ReadonlyMap<TextDraft, Role> => {
-  const profile = profileOf(pages, body)
+export const assign = (
+  pages: ReadonlyArray<{ readonly drafts: ReadonlyArray<Draft> }>,
+  known: Known
+): ReadonlyMap<TextDraft, Role> => {
   const roles = new Map<TextDraft, Role>()
-  const headings: Array<{ readonly draft: TextDraft; readonly page: Page }> = []
-  for (const page of pages) {
-    page.drafts.forEach((draft, at) => {
-      if (draft.kind !== "text") return
-      const before = page.drafts[at - 1]
-      const after = page.drafts[at + 1]
-      if (isCaption(draft, before, after)) roles.set(draft, { type: "caption" })
-      else if (isFormula(draft)) roles.set(draft, { type: "formula" })
-      else if (isHeading(draft, profile, before, after)) headings.push({ draft, page })
-      else roles.set(draft, { type: "text" })
-    })
-  }
-  const ranks = [...new Set(headings.map(({ draft }) => rankOf(draft)))].toSorted((left, right) => right - left)
-  const first = pages[0]?.pageNumber
-  let titled = false
-  for (const { draft, page } of headings) {
-    const level = levelOf(draft, ranks)
-    const isTitle =
-      !titled &&
-      level === 1 &&
-      page.pageNumber === first &&
-      (draft.tagged !== undefined || draft.size >= body * 1.14) &&
-      rankOf(draft) === ranks[0] &&
-      draft.box.y0 < page.height / 2
-    if (isTitle) titled = true
-    roles.set(draft, { type: isTitle ? "title" : "section_header", level })
-  }
+  const headings: Array<{ readonly draft: TextDraft; readonly heading: HeadingLevels.Heading }> = []
+  const depths = depthsOf(known.bookmarks)
+  let title: TextDraft | undefined
+  let best = 0
+  pages.forEach(({ drafts }, page) => {
+    for (const draft of drafts) {
+      if (draft.kind !== "text") continue
+      const { given, kind } = settle(draft, known, depths)
+      if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
+      else if ((kind === "heading" || kind === "title") && draft.upright && draft.text.length <= longestHeading) {
+        headings.push({ draft, heading: headingOf(draft, given, known.style) })
+        const chance = kind === "title" ? Math.max(0.01, known.kinds.get(draft)?.of("title") ?? 0) : 0
+        if (page === 0 && chance > best) {
+          title = draft
+          best = chance
+        }
+      } else roles.set(draft, { type: "text" })
+    }
+  })
+  const others = headings.filter(({ draft }) => draft !== title)
+  const levels = HeadingLevels.of(
+    others.map(({ heading }) => heading),
+    title === undefined ? 1 : 2
+  )
+  others.forEach(({ draft }, at) => roles.set(draft, { type: "section_header", level: levels[at] ?? 1 }))
+  if (title !== undefined) roles.set(title, { type: "title", level: 1 })
   return roles
 }

@@ -46,7 +46,7 @@ describe("PageLayout", () => {
         { marks: lines(72, 200, ["The first line ends in a hyphen, as in docu-", "ments of a long-", "Term kind."]) }
       ]
     })
-    assert.strictEqual(markdown, "The first line ends in a hyphen, as in documents of a long- Term kind.")
+    assert.strictEqual(markdown, "The first line ends in a hyphen, as in documents of a long-Term kind.")
   })
 
   it("keeps paragraphs apart by their distance", async () => {

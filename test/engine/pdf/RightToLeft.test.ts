@@ -20,6 +20,9 @@ const seen = (...words: ReadonlyArray<string>): Item => {
     bold: false,
     math: false,
     mono: false,
+    italic: false,
+    font: "",
+    color: "",
     mcid: undefined,
     words: boxes
   }

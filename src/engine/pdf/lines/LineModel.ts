@@ -1,0 +1,92 @@
+/**
+ * The learned model of lines: which of them belong to one block, and what a paragraph is. Its numbers come from `bench/layout/train.ts`.
+ *
+ * @since 0.1.0
+ */
+import type { TextDraft } from "../Draft.ts"
+import type { PageItems } from "../PageItem.ts"
+import { joins as packedJoins } from "./data/joins.ts"
+import { roles as packedRoles } from "./data/roles.ts"
+import type { DocumentStyle } from "./DocumentStyle.ts"
+import * as DraftFeatures from "./DraftFeatures.ts"
+import * as JoinFeatures from "./JoinFeatures.ts"
+import * as StructureTags from "./StructureTags.ts"
+import * as Trees from "./Trees.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface LineModel {
+  /** One class: a line continues the block of the line above it. */
+  readonly joins: Trees.Trees
+  /** Kinds of paragraphs. */
+  readonly roles: Trees.Trees
+}
+
+let loaded: LineModel | undefined
+
+/**
+ * The model that is shipped, unpacked at the first call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load = (): LineModel =>
+  (loaded ??= { joins: Trees.unpack(packedJoins), roles: Trees.unpack(packedRoles) })
+
+/** Least probability at which two lines are joined. */
+const joined = 0.5
+
+/**
+ * Tells of each line of a column, from the second on, if it continues the block of the line above it: by the elements of the structure
+ * tree if its paragraphs are sound (`tags`), otherwise by the trees.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const joinsOf =
+  (trees: Trees.Trees, document: DocumentStyle, tags: boolean) =>
+  (of: JoinFeatures.Column, page: Pick<PageItems, "tagged">): ReadonlyArray<boolean> => {
+    const elements = of.lines.map((line) => (tags ? StructureTags.ofLines([line], page.tagged)?.element : undefined))
+    return JoinFeatures.ofColumn(of, document).map((values, at) => {
+      const [above, below] = elements.slice(at, at + 2)
+      if (above !== undefined && below !== undefined) return above === below
+      return (Trees.probabilities(trees, values)[0] ?? 0) >= joined
+    })
+  }
+
+/**
+ * Probabilities of the kinds of a paragraph.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Kinds {
+  /** The most probable kind. */
+  readonly kind: string
+  readonly of: (kind: string) => number
+}
+
+/**
+ * Kinds of all texts of a document.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const kindsOf = (
+  trees: Trees.Trees,
+  pages: ReadonlyArray<DraftFeatures.Page>,
+  document: DocumentStyle
+): ReadonlyMap<TextDraft, Kinds> => {
+  const found = new Map<TextDraft, Kinds>()
+  for (const [draft, values] of DraftFeatures.ofDocument(pages, document)) {
+    const chances = Trees.probabilities(trees, values)
+    const best = chances.indexOf(Math.max(...chances))
+    found.set(draft, {
+      kind: trees.classes[best] ?? "text",
+      of: (kind) => chances[trees.classes.indexOf(kind)] ?? 0
+    })
+  }
+  return found
+}

@@ -1,0 +1,177 @@
+/**
+ * Gradient-boosted decision trees: their compact form, the probabilities that they give, and the features that decided.
+ *
+ * @since 0.1.0
+ */
+import { Buffer } from "node:buffer"
+
+/**
+ * The compact form, as the training writes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Packed {
+  /** Names of the features, separated by a space. */
+  readonly features: string
+  /** Names of the classes, separated by a space. */
+  readonly classes: string
+  /** Score of each class before the first tree. */
+  readonly bases: ReadonlyArray<number>
+  /** Number of thresholds of each feature. */
+  readonly counts: ReadonlyArray<number>
+  /** Thresholds of all features in order, ascending: little-endian 32-bit floats in base64. */
+  readonly thresholds: string
+  /** A unit of a node's value. */
+  readonly unit: number
+  /**
+   * Nodes of all trees in base64, six bytes each, parents before their left children and those before the right ones: feature (255: a
+   * leaf), threshold, distance to the right child (16 bits), value (16 bits, signed). The trees of the classes take turns.
+   */
+  readonly nodes: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trees {
+  readonly features: ReadonlyArray<string>
+  readonly classes: ReadonlyArray<string>
+  readonly bases: ReadonlyArray<number>
+  readonly thresholds: ReadonlyArray<Float32Array>
+  readonly unit: number
+  readonly feature: Uint8Array
+  readonly threshold: Uint8Array
+  readonly right: Uint16Array
+  readonly value: Int16Array
+  /** First node of each tree. */
+  readonly roots: ReadonlyArray<number>
+}
+
+/**
+ * Feature values by name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Values = Readonly<Record<string, number>>
+
+/** Feature of a leaf. */
+export const leaf = 255
+
+const bytesOf = (text: string): DataView => {
+  const bytes = Uint8Array.from(Buffer.from(text, "base64"))
+  return new DataView(bytes.buffer)
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unpack = (packed: Packed): Trees => {
+  const numbers = bytesOf(packed.thresholds)
+  let at = 0
+  const thresholds = packed.counts.map((count) =>
+    Float32Array.from({ length: count }, () => numbers.getFloat32(4 * at++, true))
+  )
+  const nodes = bytesOf(packed.nodes)
+  const length = nodes.byteLength / 6
+  const feature = new Uint8Array(length)
+  const threshold = new Uint8Array(length)
+  const right = new Uint16Array(length)
+  const value = new Int16Array(length)
+  const roots: Array<number> = []
+  // Nodes that the tree still lacks: a leaf fills one place, any other node opens one more.
+  let open = 0
+  for (let node = 0; node < length; node++) {
+    if (open === 0) {
+      roots.push(node)
+      open = 1
+    }
+    feature[node] = nodes.getUint8(6 * node)
+    threshold[node] = nodes.getUint8(6 * node + 1)
+    right[node] = nodes.getUint16(6 * node + 2, true)
+    value[node] = nodes.getInt16(6 * node + 4, true)
+    open += feature[node] === leaf ? -1 : 1
+  }
+  return {
+    features: packed.features.split(" "),
+    classes: packed.classes.split(" "),
+    bases: packed.bases,
+    thresholds,
+    unit: packed.unit,
+    feature,
+    threshold,
+    right,
+    value,
+    roots
+  }
+}
+
+/** Nodes of a tree that a case passes, the root first. A missing value (not a number) is above every threshold. */
+const step = (trees: Trees, node: number, row: Float64Array): number => {
+  const feature = trees.feature[node] ?? leaf
+  const limit = trees.thresholds[feature]?.[trees.threshold[node] ?? 0] ?? 0
+  return (row[feature] ?? Number.NaN) <= limit ? node + 1 : node + (trees.right[node] ?? 1)
+}
+
+const rowOf = (trees: Trees, values: Values): Float64Array =>
+  Float64Array.from(trees.features, (name) => values[name] ?? Number.NaN)
+
+/** One class: the chance of its being true. Several: their chances, which sum to 1. */
+const chances = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
+  if (scores.length === 1) return scores.map((score) => 1 / (1 + Math.exp(-score)))
+  const highest = Math.max(...scores)
+  const powers = scores.map((score) => Math.exp(score - highest))
+  const sum = powers.reduce((left, right) => left + right, 0)
+  return powers.map((power) => power / sum)
+}
+
+/**
+ * Probability of each class, in the order of `classes`. With a single class: the probability that it is true.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const probabilities = (trees: Trees, values: Values): ReadonlyArray<number> => {
+  const row = rowOf(trees, values)
+  const scores = Array.from(trees.bases)
+  trees.roots.forEach((root, tree) => {
+    let node = root
+    while (trees.feature[node] !== leaf) node = step(trees, node, row)
+    const of = tree % scores.length
+    scores[of] = (scores[of] ?? 0) + (trees.value[node] ?? 0) * trees.unit
+  })
+  return chances(scores)
+}
+
+/**
+ * Share of each feature in the score of a class, the largest first: the sum over all trees of what the value of a node changes at a
+ * decision by that feature.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const contributions = (
+  trees: Trees,
+  values: Values,
+  ofClass: number
+): ReadonlyArray<{ readonly feature: string; readonly value: number; readonly share: number }> => {
+  const row = rowOf(trees, values)
+  const shares = new Map<number, number>()
+  trees.roots.forEach((root, tree) => {
+    if (tree % trees.bases.length !== ofClass) return
+    let node = root
+    while (trees.feature[node] !== leaf) {
+      const feature = trees.feature[node] ?? leaf
+      const next = step(trees, node, row)
+      const change = ((trees.value[next] ?? 0) - (trees.value[node] ?? 0)) * trees.unit
+      shares.set(feature, (shares.get(feature) ?? 0) + change)
+      node = next
+    }
+  })
+  return [...shares]
+    .map(([feature, share]) => ({ feature: trees.features[feature] ?? "", value: row[feature] ?? Number.NaN, share }))
+    .toSorted((left, right) => Math.abs(right.share) - Math.abs(left.share))
+}
