@@ -59,7 +59,7 @@ const mostSingles = 3
 const piecesOf = (item: Item): ReadonlyArray<Item> => {
   const words = item.words ?? []
   if (words.length < 2) return [item]
-  return words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+  return words.map((word): Item => Object.assign({}, item, { text: word.text, box: word.box, words: [word] }))
 }
 
 const segmentsOf = (pieces: ReadonlyArray<Item>, gap: number): ReadonlyArray<Segment> => {

@@ -1,5 +1,5 @@
 /**
- * Lists, tables of contents and fields of forms: their markers, page numbers and values align like the columns of a table.
+ * Lists and tables of contents: their markers and page numbers align like the columns of a table.
  *
  * @since 0.1.0
  */
@@ -42,19 +42,13 @@ const isContents = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number)
   return rising && labels.every((cell) => !TableRows.isNumeric(cell) || marker.test(cell) || /^\d{1,3}$/.test(cell))
 }
 
-/** True for two columns of names and values: the names end in colons. */
-const isFields = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number): boolean => {
-  const names = filled(rows, 0)
-  return columns === 2 && names.filter((cell) => /[:：]$/.test(cell)).length > names.length * 0.7
-}
-
 /**
- * True for rows of cells that are a list, a table of contents, or the fields of a form.
+ * True for rows of cells that are a list or a table of contents.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const isListing = (rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
   const columns = Math.max(0, ...rows.map((row) => row.length))
-  return isList(rows, columns) || isContents(rows, columns) || isFields(rows, columns)
+  return isList(rows, columns) || isContents(rows, columns)
 }

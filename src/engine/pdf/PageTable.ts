@@ -51,7 +51,7 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
   const words = item.words ?? []
   const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
   if (whole || words.length < 2) return [item]
-  return words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+  return words.map((word): Item => Object.assign({}, item, { text: word.text, box: word.box, words: [word] }))
 }
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
@@ -191,14 +191,22 @@ const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({
   items: aligned.items
 })
 
+const filledCells = (table: PageTable): number => table.rows.flat().filter((cell) => cell !== "").length
+
+/** Ratio of the cells with text from which on columns by alignment are preferred to a grid of rules that divides only some of them. */
+const finerBy = 1.5
+
+const alignedTables = (items: ReadonlyArray<Item>, page: PageItems): ReadonlyArray<AlignedTable.AlignedTable> =>
+  TextZones.find(items).flatMap((zone) => AlignedTable.find(zone, page.rules))
+
 const widest = (table: PageTable): number => Math.max(...table.rows.map((row) => row.length))
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
   Box.shared(one, other) > 0.3 * Math.min(Box.area(one), Box.area(other))
 
 /**
- * Tables of a page, top to bottom, without common items. Tables with rules take precedence over proposed ones, unless the rules leave
- * columns undivided. `line` is the usual font height on the page, in points.
+ * Tables of a page, top to bottom, without common items. Tables with rules take precedence over those by alignment, and these over
+ * proposed ones, unless the rules leave columns undivided. `line` is the usual font height on the page, in points.
  *
  * @since 0.1.0
  * @category constructors
@@ -220,13 +228,16 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
   for (const grid of RuledGrid.find(page.rules)) {
     const table = fromGrid(grid, left)
     if (table === undefined) continue
-    if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
+    const finer = (others: ReadonlyArray<PageTable>) => others.some((each) => overlap(each.box, table.box))
+    const aligned = (each: AlignedTable.AlignedTable) =>
+      each.certain && filledCells(fromAligned(each)) > filledCells(table) * finerBy ? [fromAligned(each)] : []
+    if (!(table.coarse && (finer(proposed) || finer(alignedTables(left, page).flatMap(aligned))))) take(table)
   }
-  for (const aligned of TextZones.find(left).flatMap((zone) => AlignedTable.find(zone, page.rules))) {
-    const table = fromAligned(aligned)
+  for (const each of alignedTables(left, page)) {
+    const table = fromAligned(each)
     if (found.some((other) => overlap(other.box, table.box)) || !isTable(table.rows, longestRuledCell)) continue
-    const alike = (each: PageTable) => overlap(each.box, table.box) && widest(each) === widest(table)
-    if (aligned.certain || proposed.some(alike)) take(table)
+    const alike = (other: PageTable) => overlap(other.box, table.box) && widest(other) === widest(table)
+    if (each.certain || proposed.some(alike)) take(table)
   }
   for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue

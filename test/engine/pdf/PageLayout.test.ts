@@ -108,6 +108,21 @@ describe("PageLayout", () => {
     ])
   })
 
+  it("reads the columns of a body that is one cell of the rules by their alignment", async () => {
+    const body = ["Apple", "Pear", "Quince"].map((name, at) => [name, `${at + 2}.5`, `${at * 7 + 10}`])
+    const marks = [
+      ...ruledTable(72, 100, [120, 80, 80], [["Name", "Weight", "Price"]]),
+      ...[72, 352].map((x): Mark => ({ type: "line", x0: x, y0: 118, x1: x, y1: 178 })),
+      { type: "line", x0: 72, y0: 178, x1: 352, y1: 178 } satisfies Mark,
+      ...body.flatMap((row, down) => row.map((cell, at) => text([76, 196, 276][at] ?? 0, 132 + down * 16, cell)))
+    ]
+    const { markdown } = await parse({ pages: [{ marks }] })
+    assert.deepStrictEqual(
+      markdown.split("\n").slice(2),
+      body.map((row) => `| ${row.join(" | ")} |`)
+    )
+  })
+
   it("recognises headings by size, and ranks them", async () => {
     const { markdown } = await parse({
       pages: [
