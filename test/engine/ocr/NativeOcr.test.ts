@@ -15,7 +15,7 @@ const ask = (bytes: Uint8Array, mode: "auto" | "ocr" | "fast" = "auto") => ({
 
 // Lanes run in real time, so the clock has to be the real one too.
 describe("NativeEngine with OCR", () => {
-  it.live("reads the scanned pages of a mixed document in a lane of their own", () =>
+  it.live("reads scans in a lane of their own", () =>
     Effect.gen(function* () {
       const engine = yield* NativeEngine.make({ lanes: 1, ocr: settings() })
       const { input, options } = ask(pdfOf([yield* Effect.promise(() => scanned(page))]))
