@@ -84,7 +84,8 @@ const leafDrafts = (leaf: ReadonlyArray<Piece>, page: PageItems, scale: Scale): 
     if (stretch.code) drafts.push(CodeLines.draft(stretch.lines))
     else {
       const column = Paragraph.column(stretch.lines, scale)
-      for (const paragraph of Paragraph.split(column, between, scale.joins?.(column, page))) drafts.push(textDraft(paragraph, column, page))
+      for (const paragraph of Paragraph.split(column, between, scale.joins?.(column, page)))
+        drafts.push(textDraft(paragraph, column, page))
     }
   }
   for (const table of tables) drafts.push({ kind: "table", box: table.box, rows: table.rows })

@@ -46,7 +46,8 @@ const pieces = (item: Item, cells: ReadonlyArray<RuledGrid.GridCell>): ReadonlyA
   const words = item.words ?? []
   const whole = home !== undefined && item.box.x0 > home.box.x0 - 2 && item.box.x1 < home.box.x1 + 2
   if (whole || words.length < 2) return [item]
-  return words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+  const { words: _, ...style } = item
+  return words.map((word): Item => Object.assign({}, style, { text: word.text, box: word.box, words: [word] }))
 }
 
 const cellText = (items: ReadonlyArray<Item>): string => MarkdownText.fromRuns(Paragraph.join(TextLine.group(items)))
