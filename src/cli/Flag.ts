@@ -89,6 +89,11 @@ export const secret = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, secret: true })
 export const text: Reader<string> = Either.right
 
 /** One part of a path. */
+export const languages: Reader<ReadonlyArray<string>> = (text) =>
+  /^[a-z_]+(\+[a-z_]+)*(,[a-z_]+(\+[a-z_]+)*)*$/i.test(text)
+    ? Either.right(text.split(","))
+    : Either.left("codes of languages such as eng,deu or eng+deu")
+
 export const segment: Reader<string> = (text) =>
   text.trim() === "" || text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)
     ? Either.left("one part of a path, not empty, . or ..")

@@ -87,6 +87,7 @@ const flagsOf = (
       service: request.service.address,
       // A service that the run used without a key does not get one now.
       apiKey: request.service.credential ? given.apiKey : Option.some("none"),
+      ocrLanguages: Option.fromNullable(request.ocrLanguages),
       parseOptions: Option.some(JSON.stringify(parseOptions)),
       chunker: request.chunker,
       maxTokens: request.maxTokens,

@@ -1,4 +1,5 @@
 /** Report of a finished run for a person. */
+import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import { isEmpty, type Outcome, type Stored, type Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
 import * as Columns from "./Columns.ts"
@@ -132,13 +133,15 @@ export const group = (
   ]
 }
 
+const scans = `for OCR: ${OcrPackages.installCommand()}, then run again with --refresh`
+
 /** Documents without text, and what helps. */
 const emptyLines = (total: number, empty: ReadonlyArray<string>, width: number): ReadonlyArray<Line.Line> =>
   total === 0
     ? []
     : [
         [Line.notice(`${grouped(total)} empty`)],
-        ...Columns.wrap("  no text was found in them: they are empty, or scans, which a --service with OCR may read", width, 2),
+        ...Columns.wrap(`  no text was found in them: they are empty, or scans; ${scans}`, width, 2),
         ...names(empty, width, total)
       ]
 

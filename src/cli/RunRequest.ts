@@ -47,6 +47,8 @@ export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunReque
   /** Embedding space that every target was prepared with. */
   space: Schema.NullOr(EmbeddingSpace),
   service: Kept,
+  /** Value of `--ocr-languages`; missing without the flag. */
+  ocrLanguages: Schema.optional(Schema.Array(Schema.String)),
   /** The user's parse options without `headers`, which may hold credentials. */
   parseOptions: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   /** True if `headers` were among them. */
@@ -122,6 +124,7 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
       address: service.address,
       credential: service.credential || Option.exists(given.apiKey, (key) => key !== "none")
     },
+    ocrLanguages: Option.getOrUndefined(given.ocrLanguages),
     parseOptions,
     headers: headers !== undefined,
     chunker: given.chunker,

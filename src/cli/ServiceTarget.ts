@@ -7,26 +7,41 @@ import * as RequestGate from "../RequestGate.ts"
 import { type Client, layer as clientLayer, type Options } from "../service/Client.ts"
 import * as Http from "./Http.ts"
 import * as Secret from "./Secret.ts"
-import { UsageError } from "./UsageError.ts"
+import { ofOption, UsageError } from "./UsageError.ts"
 
 export interface ServiceTarget {
   readonly service: string
   readonly apiKey: Option.Option<string>
+  /** Value of `--ocr-languages`, for the embedded service. */
+  readonly ocrLanguages: Option.Option<ReadonlyArray<string>>
   /** Requests in flight. */
   readonly concurrency: number | "adaptive"
 }
 
-/** Fails before any request when the address is malformed, or is not a loopback address and has no key. */
-export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
-  target.service === "embedded" ? embedded : remote(target)
+/**
+ * Fails before any request when the address is malformed, or is not a loopback address and has no key, and when the packages of a language
+ * are missing.
+ */
+export const layer = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> => {
+  if (target.service === "embedded") return embedded(target)
+  return Option.isSome(target.ocrLanguages)
+    ? Layer.fail(new UsageError({ problem: "--ocr-languages is for the embedded service; leave it out" }))
+    : remote(target)
+}
 
 /** The engine's modules are loaded with the layer. */
-const embedded = Layer.unwrapEffect(
-  Effect.map(
-    Effect.promise(() => import("../service/Embedded.ts")),
-    (Embedded) => Embedded.layer()
+const embedded = ({ ocrLanguages }: ServiceTarget): Layer.Layer<Client, UsageError> =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("../service/Embedded.ts")),
+      (Embedded) =>
+        Option.match(ocrLanguages, {
+          onNone: () => Embedded.layer(),
+          onSome: (languages) =>
+            Layer.provide(Embedded.layer(), Layer.mapError(Embedded.ocrLanguages(languages), ofOption))
+        })
+    )
   )
-)
 
 const remote = (target: ServiceTarget): Layer.Layer<Client, UsageError, FileSystem.FileSystem> =>
   Layer.unwrapEffect(

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Discovery from "../Discovery.ts"
 import * as Doctor from "../Doctor.ts"
+import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import { ParseCache, typeOf } from "../ParseCache.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
@@ -49,6 +50,7 @@ export const command = Command.make("doctor", config, (given) =>
       const missing = left === 1 ? "document is missing still" : "documents are missing still"
       yield* terminal.note(`${left} ${missing}: the next ingest writes ${left === 1 ? "it" : "them"}`)
     }
+    yield* terminal.note(yield* ocr)
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
   }).pipe(
     Effect.scoped,
@@ -59,6 +61,14 @@ export const command = Command.make("doctor", config, (given) =>
     "Compares the ledger with every sink that can list, and texts with their ids; changes nothing. With --fix, chunks that are extra or stale go, and documents that are missing are written again from the cache, texts from their files; what is not in the cache the next ingest writes. Exit status: 0 all agree, 1 differences found (fixed or not), 2 a sink or the state is unreadable, 64 wrong usage. Example: docsluice doctor --fix"
   )
 )
+
+/** The languages in which scans are read on this machine, or the command that installs the packages. */
+const ocr = Effect.sync(() => {
+  const packages = OcrPackages.find(import.meta.url)
+  return packages === undefined
+    ? `OCR: not installed, scans are not read; ${OcrPackages.installCommand()}`
+    : `OCR: tesseract.js ${packages.version}, ${Object.keys(packages.languages).join(", ")}`
+})
 
 interface Given {
   readonly to: ReadonlyArray<string>

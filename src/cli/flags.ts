@@ -88,6 +88,11 @@ export const service = Flag.value(
   "embedded",
   Flag.text
 )
+export const ocrLanguages = Flag.optional(
+  "ocr-languages",
+  "languages in which scans are read here, such as eng,deu, the best for each document; eng+deu is both at once; they need packages (default: all that are installed)",
+  Flag.languages
+)
 export const apiKey = Flag.secret(
   Flag.optional(
     "api-key",

@@ -16,7 +16,7 @@ import * as Embedded from "../service/Embedded.ts"
 import type * as KeyFile from "../service/KeyFile.ts"
 import * as Server from "../service/Server.ts"
 import * as ModelTarget from "./ModelTarget.ts"
-import type { UsageError } from "./UsageError.ts"
+import { ofOption, type UsageError } from "./UsageError.ts"
 
 /** Who may call, with which limits. */
 export type Callers = Pick<Server.SharedOptions, "keys" | "rate" | "concurrency" | "credits"> | KeyFile.KeyFile
@@ -30,6 +30,8 @@ export interface Options {
   readonly state: string
   /** The model; with a store for agent jobs, or without. */
   readonly model: { readonly model: ModelTarget.Model; readonly agentStore?: ChunkSink.Service | undefined } | undefined
+  /** Languages in which scans are read; undefined for all that are installed. */
+  readonly ocrLanguages: ReadonlyArray<string> | undefined
   readonly allowHosts: ReadonlyArray<string>
   readonly cors: ReadonlyArray<string>
   /** Time in milliseconds that requests in flight have when the server stops. */
@@ -67,6 +69,7 @@ export const listen = ({
   host,
   listening,
   model,
+  ocrLanguages,
   port,
   state,
   ...served
@@ -80,7 +83,10 @@ export const listen = ({
       listening(address._tag === "TcpAddress" ? address.port : port)
     )
   )
-  const engine = model === undefined ? Embedded.engine : ModelTarget.engine(model.model)
+  const languages =
+    ocrLanguages === undefined ? Layer.empty : Layer.mapError(Embedded.ocrLanguages(ocrLanguages), ofOption)
+  const parsing = model === undefined ? Embedded.engine : ModelTarget.engine(model.model)
+  const engine = Layer.provide(parsing, languages)
   const jobs = model === undefined ? Layer.empty : agents(model, state)
   const options = "version" in callers ? { ...served, plans: callers.keys } : { ...served, ...callers }
   return Layer.merge(Server.layer(options), announced).pipe(

@@ -22,12 +22,21 @@ const config = {
   format: flags.format.options,
   service: flags.service.options,
   apiKey: flags.apiKey.options,
+  ocrLanguages: flags.ocrLanguages.options,
   parseOptions: flags.parseOptions.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
 
-export const spellings = [flags.format, flags.service, flags.apiKey, flags.parseOptions, flags.json, flags.quiet]
+export const spellings = [
+  flags.format,
+  flags.service,
+  flags.apiKey,
+  flags.ocrLanguages,
+  flags.parseOptions,
+  flags.json,
+  flags.quiet
+]
 
 export const command = Command.make("parse", config, (given) =>
   Effect.gen(function* () {

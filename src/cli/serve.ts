@@ -32,6 +32,7 @@ const config = {
   credits: flags.credits.options,
   model: flags.model.options,
   modelContext: flags.modelContext.options,
+  ocrLanguages: flags.ocrLanguages.options,
   agentStore: flags.agentStore.options,
   embedder: flags.queryEmbedder.options,
   allowHosts: flags.allowHosts.options,
@@ -57,6 +58,7 @@ export const spellings = [
   flags.credits,
   flags.model,
   flags.modelContext,
+  flags.ocrLanguages,
   flags.agentStore,
   flags.queryEmbedder,
   flags.allowHosts,
@@ -125,6 +127,7 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   if (spool !== undefined) yield* checkSpool(spool)
   const callers = yield* ServeCallers.read(given)
   const model = yield* modelOf(given)
+  const ocrLanguages = Option.getOrUndefined(given.ocrLanguages)
   const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
   const listening = (bound: number) =>
     terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
@@ -137,7 +140,9 @@ const serving = Effect.fnUntraced(function* (given: Config) {
     terminal.note(`stopping: requests in flight have ${grace / 1000} s to finish; interrupt again to end at once`)
   )
   yield* Effect.raceFirst(
-    Layer.launch(listen({ host, port, callers, state, model, spool, allowHosts, cors: origins, grace, listening })),
+    Layer.launch(
+      listen({ host, port, callers, state, model, ocrLanguages, spool, allowHosts, cors: origins, grace, listening })
+    ),
     interrupted
   )
   return yield* ExitStatus.set(130)

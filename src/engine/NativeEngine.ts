@@ -33,7 +33,7 @@ import {
 } from "./jobs.ts"
 import * as LanePool from "./lanes/LanePool.ts"
 import * as Transport from "./lanes/Transport.ts"
-import * as OcrPackages from "./ocr/OcrPackages.ts"
+import * as OcrLanguages from "./ocr/OcrLanguages.ts"
 import type { OcrSettings } from "./ocr/PageOcr.ts"
 import * as OneAtATime from "./OneAtATime.ts"
 import * as RedactedAnswer from "./redaction/RedactedAnswer.ts"
@@ -53,7 +53,7 @@ export interface Options {
    * heap and 1.5 GiB in all, and at most 500 MiB between two documents.
    */
   readonly lanes?: number | undefined
-  /** Recognises text in pictures of pages; default: with all languages that are installed, if the packages are. `none`: never. */
+  /** Recognises text in pictures of pages; default: in the languages of `OcrLanguages`, if the packages are installed. `none`: never. */
   readonly ocr?: OcrSettings | "none" | undefined
   /** Finds personal data for the modes `accurate` and `aggressive` of `redactPII`; default none: rules find it. */
   readonly redactor?: Redactor | undefined
@@ -95,12 +95,6 @@ interface Ocr {
 
 /** Size in bytes above which a document in a file waits until no other such one is parsed: each may fill its lane's memory. */
 const veryLarge = 16 * 1024 * 1024
-
-/** The installed packages, with all of their languages. */
-const installed = (): OcrSettings | undefined => {
-  const packages = OcrPackages.find(import.meta.url)
-  return packages && { packages, languages: Object.keys(packages.languages) }
-}
 
 const makeLanes = (
   lanes: number,
@@ -213,8 +207,9 @@ const readWithOcr = Effect.fnUntraced(function* (lanes: Lanes, job: Sent<PdfJob>
   const first = yield* read(lanes, job, timeout)
   if (first.unrecognised === 0) return first
   const spent = (yield* Clock.currentTimeMillis) - begun
+  const pages = first.unrecognised === 1 ? "1 page has" : `${first.unrecognised} pages have`
   const unread = (why: string) =>
-    Effect.succeed({ ...first, warning: `${first.unrecognised} pages have no text layer, and OCR failed: ${why}.` })
+    Effect.succeed({ ...first, warning: `${pages} no text layer, and OCR failed: ${why}.` })
   return yield* recognised(Math.max(0, job.budget - spent)).pipe(
     Effect.catchTag("DocumentUnparsable", ({ error }) => unread(error)),
     Effect.catchTag("RequestTimeout", (error) =>
@@ -346,8 +341,8 @@ const versionWith = (redactor: Redactor | undefined, ocr: OcrSettings | undefine
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Engine.Service, never, Scope.Scope> =>
-  Effect.suspend(() => {
-    const { lanes: size = defaultLanes(), ocr = installed(), redactor } = options
+  Effect.flatMap(OcrLanguages.OcrLanguages, (languages) => {
+    const { lanes: size = defaultLanes(), ocr = OcrLanguages.settings(languages), redactor } = options
     const settings = ocr === "none" ? undefined : ocr
     return Effect.map(makeLanes(size, redactor, settings), (lanes) => service(lanes, settings))
   })

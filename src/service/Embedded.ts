@@ -16,10 +16,13 @@ import * as passages from "../engine/agent/passages.ts"
 import * as ModelEngine from "../engine/model/ModelEngine.ts"
 import * as ModelRedactor from "../engine/model/ModelRedactor.ts"
 import * as NativeEngine from "../engine/NativeEngine.ts"
+import { OcrLanguages } from "../engine/ocr/OcrLanguages.ts"
+import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import { sha256 } from "../internal/base/sha256.ts"
 import { engineCall } from "../internal/server/engineCall.ts"
 import { refusal } from "../internal/server/refusedOptions.ts"
 import { type Attempt, attempted } from "../internal/telemetry/attempt.ts"
+import { OptionError } from "../OptionError.ts"
 import type { ParsedDocument } from "../ParsedDocument.ts"
 import { CurrentRun, type RunState } from "../RunState.ts"
 import * as SourceFile from "../SourceFile.ts"
@@ -124,7 +127,8 @@ export const layerEngine = (options: Options = {}): Layer.Layer<Client, never, E
 /**
  * The engine that parses every file type on this machine, without a network, in child processes: as many as cores, at most 4, and one
  * for every 2 GiB of memory. Each is bounded by 1.5 GiB and by the deadline of its document, starts with the first document that needs
- * it, and ends after a minute without one and with the layer. For {@link layerEngine} and for `Server`.
+ * it, and ends after a minute without one and with the layer. Where `tesseract.js` and language data are installed, as many further ones
+ * recognise the text of scans. For {@link layerEngine} and for `Server`.
  *
  * @since 0.1.0
  * @category layers
@@ -135,6 +139,25 @@ export const engine: Layer.Layer<Engine> = Layer.suspend(() =>
     Effect.map(NativeEngine.make(), (native) => ModelEngine.make(native, undefined))
   )
 )
+
+/**
+ * The languages in which {@link engine} and {@link engineWithModel} recognise the text of scans, for the layers that it is provided to:
+ * codes of packages `@tesseract.js-data/CODE`, such as `deu`. Of several, each document gets the one in which its first scan is recognised
+ * best; `eng+deu` is one entry for text in both. Without it, all installed languages are tried. Fails with an `OptionError` that names
+ * the command to run when the packages are not installed.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const ocrLanguages = (languages: ReadonlyArray<string>): Layer.Layer<never, OptionError> =>
+  Layer.unwrapEffect(
+    Effect.suspend(() => {
+      const missing = OcrPackages.missing(OcrPackages.find(import.meta.url), languages)
+      if (missing.length === 0) return Effect.succeed(Layer.succeed(OcrLanguages, languages))
+      const problem = `${missing.join(", ")} cannot be recognised; run: ${OcrPackages.installCommand(missing)}`
+      return new OptionError({ option: "ocrLanguages", problem })
+    })
+  )
 
 /**
  * A language model, as the engine has to know it.

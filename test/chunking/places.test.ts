@@ -80,6 +80,9 @@ describe("the place of a chunk", () => {
         }
         const twice = `## Costs\n\n${table(5)}\n\ntext\n\n${table(5)}`
         assert.deepStrictEqual(yield* of(["Costs!B3:C8"], twice), named)
+        assert.deepInclude(yield* of(["Costs!B3:C8", "Costs!E3:F8"], twice), {
+          cellRanges: ["Costs!B3:C8", "Costs!E3:F8"]
+        })
         assert.deepStrictEqual(yield* of([], table(5)), {})
       })
   )

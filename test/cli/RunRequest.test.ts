@@ -25,6 +25,7 @@ const given: RunFlags = {
   embedder: "none",
   service: "https://user:hunter2@parse.example/v2?token=hunter3",
   apiKey: Option.some("fc-hunter4"),
+  ocrLanguages: Option.some(["eng", "deu"]),
   parseOptions: Option.none(),
   chunker: "blocks",
   maxTokens: 256,

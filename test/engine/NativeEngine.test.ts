@@ -38,7 +38,7 @@ const page = `<!doctype html><html lang="en"><head><title>A page</title></head><
 
 // Lanes run in real time, so the clock has to be the real one too.
 describe("NativeEngine", () => {
-  const test = sharing(NativeEngine.layer({ lanes: 1 }))
+  const test = sharing(NativeEngine.layer({ lanes: 1, ocr: "none" }))
 
   test("lets callers of this process wait for a free parser, in their order", () =>
     Effect.gen(function* () {

@@ -2,9 +2,9 @@ import { strToU8, zipSync } from "fflate"
 
 /** Small documents of each family, made here. */
 
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
+export const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
 
-const zip = (members: Readonly<Record<string, string>>): Uint8Array =>
+export const zip = (members: Readonly<Record<string, string>>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(members).map(([name, text]) => [name, strToU8(text)])), { level: 1 })
 
 const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -18,12 +18,16 @@ const core = `${declaration}<cp:coreProperties xmlns:cp="http://schemas.openxmlf
 const rootRelations = (target: string): string =>
   `${declaration}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${officeRelations}/officeDocument" Target="${target}"/></Relationships>`
 
-export const docx = (body = "<w:p><w:r><w:t>Hello from Word</w:t></w:r></w:p>"): Uint8Array =>
+export const docx = (
+  body = "<w:p><w:r><w:t>Hello from Word</w:t></w:r></w:p>",
+  more: Readonly<Record<string, string>> = {}
+): Uint8Array =>
   zip({
     "[Content_Types].xml": `${declaration}<Types xmlns="${types}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="${contentType}.wordprocessingml.document.main+xml"/></Types>`,
     "_rels/.rels": rootRelations("word/document.xml"),
     "word/document.xml": `${declaration}<w:document xmlns:w="${word}"><w:body>${body}</w:body></w:document>`,
-    "docProps/core.xml": core
+    "docProps/core.xml": core,
+    ...more
   })
 
 /** A PNG of one pixel, in Base64. */
@@ -77,24 +81,27 @@ export const xlsx = (rows = figures): Uint8Array =>
 
 const office = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 const textSpace = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+const tableSpace = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 
-export const odt = (): Uint8Array =>
+export const odt = (
+  body = '<text:h text:outline-level="1">Open heading</text:h><text:p>Hello from Writer</text:p>',
+  more: Readonly<Record<string, string>> = {}
+): Uint8Array =>
   zip({
     mimetype: "application/vnd.oasis.opendocument.text",
     "META-INF/manifest.xml": `${declaration}<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>`,
-    "content.xml": `${declaration}<office:document-content xmlns:office="${office}" xmlns:text="${textSpace}"><office:body><office:text><text:h text:outline-level="1">Open heading</text:h><text:p>Hello from Writer</text:p></office:text></office:body></office:document-content>`,
+    "content.xml": `${declaration}<office:document-content xmlns:office="${office}" xmlns:text="${textSpace}" xmlns:table="${tableSpace}" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    ...more,
     "meta.xml": `${declaration}<office:document-meta xmlns:office="${office}" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"><office:meta><dc:title>Open title</dc:title><meta:keyword>red</meta:keyword><meta:keyword>blue</meta:keyword></office:meta></office:document-meta>`
   })
 
-export const epub = (): Uint8Array =>
+export const epub = (body = "<h1>Chapter one</h1><p>It began.</p>"): Uint8Array =>
   zip({
     mimetype: "application/epub+zip",
     "META-INF/container.xml": `${declaration}<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
     "book.opf": `${declaration}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>A small book</dc:title><dc:creator>Grace</dc:creator><dc:language>en</dc:language></metadata><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>`,
-    "c.xhtml": `${declaration}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>c</title></head><body><h1>Chapter one</h1><p>It began.</p></body></html>`
+    "c.xhtml": `${declaration}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>c</title></head><body>${body}</body></html>`
   })
-
-const tableSpace = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 
 export const ods = (rows: string): Uint8Array =>
   zip({

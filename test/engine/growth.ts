@@ -79,6 +79,15 @@ const filled = (count: number): Uint8Array =>
     }).join("")
   )
 
+const equation =
+  '<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath></w:p>'
+
+const textBox =
+  "<text:p>x<draw:frame><draw:text-box><text:p>y</text:p></draw:text-box></draw:frame><office:annotation><text:p>z</text:p></office:annotation></text:p>"
+
+const rich =
+  "\\pard\\plain\\s1 One\\par\\pard\\plain a{\\deleted b}{\\*\\annotation c}{\\shp{\\*\\shpinst{\\shptxt d\\par}}} e\\par "
+
 export const cases: ReadonlyArray<GrowthCase> = [
   pages(1, 500),
   pages(30, 125),
@@ -90,6 +99,15 @@ export const cases: ReadonlyArray<GrowthCase> = [
   html("rows", "<tr><td>a<td>b<td>c", ["<table>", "</table>"]),
   html("links", '<a href="/x">y</a> '),
   html("attributes", '<p class="a b" id=x data-y=1 style="color:red">t</p>'),
+  html("formulas between delimiters", String.raw`<p>\(x_1\) and \[y\] $$`),
+  html("formulas of MathML", "<math><msup><mi>x</mi><mn>2</mn></msup></math> "),
+  html("lists of links between paragraphs", `<div><a href=/x>link</a></div><p>${"running text ".repeat(8)}</p>`, [
+    "<h1>Title</h1>",
+    ""
+  ]),
+  html("asides in asides", "<aside><p>some text</p>", ["<main>", ""]),
+  html("tables in tables", "<table><tr><td>1<td>x"),
+  html("lines of code", '<span class="line"><span>x</span></span>\n', ["<pre><code>", ""]),
   html("empty elements", "<a></a><code></code> "),
   {
     name: "html ragged table",
@@ -105,6 +123,28 @@ export const cases: ReadonlyArray<GrowthCase> = [
   },
   { name: "xlsx cells far apart", unit: "cells", size: 2000, document: apart, parse: office("xlsx") },
   { name: "xlsx full", unit: "cells", size: 40_000, document: filled, parse: office("xlsx") },
+  {
+    name: "docx equations",
+    unit: "bytes",
+    size: 100_000,
+    document: (size) => documents.docx(equation.repeat(Math.ceil(size / equation.length))),
+    parse: office("docx")
+  },
+  {
+    name: "odt text boxes",
+    unit: "bytes",
+    size: 100_000,
+    document: (size) => documents.odt(textBox.repeat(Math.ceil(size / textBox.length))),
+    parse: office("odt")
+  },
+  {
+    name: "rtf headings, comments and boxes",
+    unit: "bytes",
+    size: 100_000,
+    document: (size) =>
+      Buffer.from(`{\\rtf1{\\stylesheet{\\s1 heading 1;}}${rich.repeat(Math.ceil(size / rich.length))}}`),
+    parse: office("rtf")
+  },
   {
     name: "csv",
     unit: "bytes",

@@ -107,7 +107,6 @@ describe("in process and over HTTP", () => {
         ["broken.docx", text("PK nothing"), {}],
         ["locked.docx", documents.encryptedPackage(), {}],
         ["a.html", text(page), { excludeTags: ["<none>"] }],
-        ["a.pdf", example("handbook.pdf"), { parsers: [{ type: "pdf", mode: "ocr" }] }],
         ["a.html", text(page), { formats: [{ type: "json", schema: { type: "nothing" } }] }],
         ["a.html", text(page), { timeout: 300_001 }]
       ]

@@ -52,18 +52,90 @@ const advertisingPrefixes = [
 export interface Holders {
   /** Elements that are, or contain, `main`, `article` or the role `main`. */
   readonly main: ReadonlySet<Element>
-  /** Elements that contain the page's only `h1`. */
+  /** Elements that contain the page's only `h1`; on a page without one, the only element of a class for titles. */
   readonly heading: ReadonlySet<Element>
   /** Headers and footers inside `main`, `article`, `aside`, `nav` or `section`: they are not the page's. */
   readonly sectioned: ReadonlySet<Element>
+  /** Asides of text inside `main` or `article`, or of which there are several: notes of the content. */
+  readonly notes: ReadonlySet<Element>
 }
+
+const titleNames = setOf("title page-title entry-title post-title article-title headline")
 
 const edges = new Set(["header", "footer"])
 
 const sectioning = new Set(["article", "aside", "main", "nav", "section"])
 
-const isMain = (element: Element): boolean =>
+/**
+ * True for elements that a page marks as its main content.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isMain = (element: Element): boolean =>
   element.tagName === "main" || element.tagName === "article" || element.properties["role"] === "main"
+
+const isAside = (element: Element): boolean =>
+  element.tagName === "aside" || element.properties["role"] === "complementary"
+
+/** Most text of an aside that may be a note. */
+const noteLength = 2000
+
+/** Asides of one kind that are notes wherever they stand. */
+const leastNotes = 3
+
+/** Collects the asides that hold text and few links, and are not named as furniture. */
+class Notes {
+  private readonly inMain = new Set<Element>()
+  private readonly byKind = new Map<string, Array<Element>>()
+
+  add(aside: Element, inMain: boolean): void {
+    const names = Tree.names(aside)
+    if (names.some((name) => furniture.has(name)) || isNamedLike(aside)) {
+      return
+    }
+    const { linked, text } = linkedText(aside, noteLength)
+    if (text > noteLength || linked * 3 > text) {
+      return
+    }
+    if (inMain) {
+      this.inMain.add(aside)
+    }
+    const kind = names.join(" ")
+    const kin = this.byKind.get(kind) ?? []
+    kin.push(aside)
+    this.byKind.set(kind, kin)
+  }
+
+  found(): ReadonlySet<Element> {
+    const many = [...this.byKind.values()].filter(({ length }) => length >= leastNotes)
+    return new Set([...this.inMain, ...many.flat()])
+  }
+}
+
+/** Most nodes of an aside that may be a note: asides may be nested. */
+const noteNodes = 2000
+
+/** Number of characters of an element, and of those in its links; it stops after `most`, and says more than that for too many nodes. */
+const linkedText = (element: Element, most: number): { readonly text: number; readonly linked: number } => {
+  let [text, linked, left] = [0, 0, noteNodes]
+  const visit = (nodes: ReadonlyArray<RootContent>, inLink: boolean): void => {
+    for (const node of nodes) {
+      left -= 1
+      text = left < 0 ? Number.POSITIVE_INFINITY : text
+      if (text > most) return
+      if (node.type === "text") {
+        const { length } = node.value.trim()
+        text += length
+        linked += inLink ? length : 0
+      } else if (Tree.isElement(node)) {
+        visit(node.children, inLink || node.tagName === "a" || node.tagName === "button")
+      }
+    }
+  }
+  visit(element.children, false)
+  return { text, linked }
+}
 
 /**
  * Collects the holders in one pass over a page.
@@ -74,9 +146,11 @@ const isMain = (element: Element): boolean =>
 export const holders = (page: Root): Holders => {
   const main = new Set<Element>()
   const headings: Array<ReadonlyArray<Element>> = []
+  const titles: Array<ReadonlyArray<Element>> = []
   const sectioned = new Set<Element>()
+  const notes = new Notes()
   const path: Array<Element> = []
-  const visit = (nodes: ReadonlyArray<RootContent>, inSection: boolean): void => {
+  const visit = (nodes: ReadonlyArray<RootContent>, inSection: boolean, inMain: boolean): void => {
     for (const node of nodes) {
       if (!Tree.isElement(node)) continue
       path.push(node)
@@ -85,16 +159,22 @@ export const holders = (page: Root): Holders => {
       }
       if (node.tagName === "h1") {
         headings.push([...path])
+      } else if (Tree.names(node).some((name) => titleNames.has(name))) {
+        titles.push([...path])
       }
       if (inSection && edges.has(node.tagName)) {
         sectioned.add(node)
       }
-      visit(node.children, inSection || sectioning.has(node.tagName))
+      if (isAside(node)) {
+        notes.add(node, inMain)
+      }
+      visit(node.children, inSection || sectioning.has(node.tagName), inMain || isMain(node))
       path.pop()
     }
   }
-  visit(page.children, false)
-  return { main, heading: new Set(headings.length === 1 ? headings[0] : []), sectioned }
+  visit(page.children, false, false)
+  const [heading, ...more] = headings.length > 0 ? headings : titles
+  return { main, heading: new Set(more.length === 0 ? heading : []), sectioned, notes: notes.found() }
 }
 
 const never = new Set(["html", "body", "main", "article", "h1"])
@@ -121,8 +201,8 @@ export const isAdvertising = (element: Element, { main }: Holders): boolean =>
  * @since 0.1.0
  * @category predicates
  */
-export const isMarkedFurniture = (element: Element, { heading, main, sectioned }: Holders): boolean => {
-  if (never.has(element.tagName) || (main.has(element) && element.tagName !== "aside")) {
+export const isMarkedFurniture = (element: Element, { heading, main, notes, sectioned }: Holders): boolean => {
+  if (never.has(element.tagName) || notes.has(element) || (main.has(element) && element.tagName !== "aside")) {
     return false
   }
   switch (element.tagName) {
@@ -138,14 +218,39 @@ export const isMarkedFurniture = (element: Element, { heading, main, sectioned }
   }
 }
 
+/** Parts of a line: their names say how they look, as that of a link in a heading does. */
+const inlineNames = setOf("a b strong em i code span small abbr cite label time")
+
+const lineFurniture = setOf("skip-link skip-links skiplinks back-to-top scroll-to-top print-only noprint")
+
 /**
- * True if a class name or the id is one of the names of furniture.
+ * True if a class name or the id of a block is one of the names of furniture.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const isNamedFurniture = (element: Element, { heading, main }: Holders): boolean =>
   !never.has(element.tagName) &&
+  (!inlineNames.has(element.tagName) || Tree.names(element).some((name) => lineFurniture.has(name))) &&
   !main.has(element) &&
   !heading.has(element) &&
   Tree.names(element).some((name) => furniture.has(name))
+
+const parts =
+  /(?:^|[-_])(?:nav(?:bar|igation|head(?:er)?|foot(?:er)?|path)?|menu|breadcrumbs?|crumbs?|site-?(?:header|footer)|page-?(?:header|footer)|masthead|colophon|sidebar|widget|cookies?|gdpr|consent|newsletter|subscribe|signup|related|recommended|more-stories|read-next|share|sharing|social|pag(?:er|ination)|comments?|disqus|sponsored|advert\w*|toc|table-of-contents|on-this-page|edit-?section)(?:[-_]|$)/
+
+/** Names as words with hyphens: `siteFooter` as `site-footer`. */
+const hyphenated = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").toLowerCase()
+
+/**
+ * True if a part of a class name or of the id is a word for furniture, as in `td-newsletter-box`. A weak sign: the content of such an element has
+ * to agree.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isNamedLike = (element: Element): boolean => {
+  const { className, id } = element.properties
+  const names = [...(Array.isArray(className) ? className : []), ...(typeof id === "string" ? [id] : [])]
+  return names.some((name) => parts.test(hyphenated(name)))
+}

@@ -10,6 +10,7 @@ import { selectAll } from "hast-util-select"
 import type { HtmlJob } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as Boilerplate from "./Boilerplate.ts"
+import * as Surroundings from "./Surroundings.ts"
 import * as Tree from "./Tree.ts"
 
 /**
@@ -125,6 +126,7 @@ export const choose = (root: Root, elements: ReadonlyArray<Element>, choice: Cho
   }
   if (choice.onlyMainContent) {
     furniture(page, holders, dropped).forEach((element) => dropped.add(element))
+    Surroundings.of(root, holders, dropped).forEach((element) => dropped.add(element))
   }
   return { page: root, dropped }
 }

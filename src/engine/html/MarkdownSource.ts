@@ -6,6 +6,8 @@
  */
 import type { Element, ElementContent, Root, RootContent } from "hast"
 import * as Base64Images from "../Base64Images.ts"
+import * as CodeBlocks from "./CodeBlocks.ts"
+import * as Formulas from "./Formulas.ts"
 import * as Tree from "./Tree.ts"
 
 /** Elements without readable content. */
@@ -32,23 +34,9 @@ export const sourceProperty = "markdownSource"
 
 const raw = (value: string): ElementContent => Tree.element("img", { [sourceProperty]: value }, [])
 
-/** TeX source of a formula, if the page has it. */
-const texOf = (math: Element): string | undefined => {
-  for (const annotation of Tree.elements(math)) {
-    if (annotation.tagName === "annotation" && /tex/i.test(Tree.attribute(annotation, "encoding") ?? "")) {
-      return Tree.text(annotation).trim()
-    }
-  }
-  return Tree.attribute(math, "alttext")?.trim()
-}
-
 const formula = (math: Element): ReadonlyArray<ElementContent> => {
-  const tex = texOf(math)
-  if (tex === undefined || tex === "") {
-    return [{ type: "text", value: Tree.text(math).replaceAll(/\s+/g, " ") }]
-  }
-  const mark = Tree.attribute(math, "display") === "block" ? "$$" : "$"
-  return [raw(`${mark}${tex.replaceAll(/\s+/g, " ")}${mark}`)]
+  const markdown = Formulas.markdown(math)
+  return markdown === undefined ? [] : [raw(markdown)]
 }
 
 const image = (element: Element): ReadonlyArray<ElementContent> => {
@@ -68,11 +56,36 @@ const holdsContent = (nodes: ReadonlyArray<ElementContent>): boolean =>
       : node.type === "element" && (node.tagName === "img" || holdsContent(node.children))
   )
 
+/** Text of a link that leads to where it stands, or back from a note to its mark. */
+const permalink = /^(?:[¶#§⚓∞↩↵↑⤴🔗]|\[link\]|\[#\])?$/u
+
+/** Characters without a shape of their own. */
+const shapeless = /[\s\p{Cf}\p{Mn}]+/gu
+
+const permalinkNames = new Set([
+  "headerlink",
+  "anchorjs-link",
+  "hash-link",
+  "header-anchor",
+  "heading-anchor",
+  "footnote-backref",
+  "anchor-link"
+])
+
+/** Tests for a link in the page that is only a sign; an image, or a named one with words, counts where its class says so. */
+const isPermalink = (element: Element): boolean =>
+  /^[^?]*#/.test(Tree.attribute(element, "href") ?? "") &&
+  ((permalink.test(Tree.text(element).replaceAll(shapeless, "")) && Tree.find(element, "img") === undefined) ||
+    (Tree.names(element).some((name) => permalinkNames.has(name)) && !/[\p{L}\p{N}]{2}/u.test(Tree.text(element))) ||
+    Tree.attribute(element, "role") === "doc-backlink")
+
 /** A link; without an address or content only its content. */
 const link = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
-  Tree.attribute(element, "href") !== undefined && holdsContent(children)
-    ? [Tree.element(element.tagName, element.properties, children)]
-    : children
+  isPermalink(element)
+    ? []
+    : Tree.attribute(element, "href") !== undefined && holdsContent(children)
+      ? [Tree.element(element.tagName, element.properties, children)]
+      : children
 
 /** Superscript or subscript; a raised or lowered number would otherwise read as part of the number before it. */
 const script = (element: Element, children: Array<ElementContent>): ReadonlyArray<ElementContent> =>
@@ -105,6 +118,16 @@ const marked = (element: Element, children: Array<ElementContent>): ReadonlyArra
   return [...(leads ? [space()] : []), { ...element, children: inner }, ...(trails ? [space()] : [])]
 }
 
+/** Base texts with their readings in parentheses, also where the page does not write them. */
+const ruby = (element: Element, place: Place): ReadonlyArray<ElementContent> =>
+  element.children.flatMap((child): ReadonlyArray<ElementContent> => {
+    if (child.type !== "element") return child.type === "text" ? [{ type: "text", value: child.value.trim() }] : []
+    if (child.tagName === "rp") return []
+    const own = convertAll(child.children, place)
+    const isReading = (child.tagName === "rt" || child.tagName === "rtc") && holdsContent(own)
+    return isReading ? [{ type: "text", value: "(" }, ...own, { type: "text", value: ")" }] : own
+  })
+
 const checkbox = (element: Element): boolean => element.tagName === "input" && element.properties["type"] === "checkbox"
 
 /** Elements without a meaning in Markdown; they are unwrapped, since they divide texts and make the conversion slow. */
@@ -120,12 +143,14 @@ const maxLevel = 16
 interface Place {
   readonly inHeading: boolean
   readonly level: number
+  /** Language that an element around states for the code in it. */
+  readonly language?: string | undefined
 }
 
 const inside = ({ tagName }: Element, place: Place): Place => {
   const isHeading = headings.has(tagName)
   return isHeading || nested.has(tagName)
-    ? { inHeading: place.inHeading || isHeading, level: place.level + (isHeading ? 0 : 1) }
+    ? { ...place, inHeading: place.inHeading || isHeading, level: place.level + (isHeading ? 0 : 1) }
     : place
 }
 
@@ -139,11 +164,21 @@ const special = new Set([
   "math",
   "img",
   "a",
+  "ruby",
   "sup",
   "sub"
 ])
 
-const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => {
+/** Elements that may be blocks of code, or state the language of those in them. */
+const coding = new Set(["pre", "table", "div", "figure", "section"])
+
+const element = (node: Element, around: Place): ReadonlyArray<ElementContent> => {
+  const language = coding.has(node.tagName) ? CodeBlocks.languageOf(node) : undefined
+  const place = language === undefined ? around : { ...around, language }
+  const code = coding.has(node.tagName) && !place.inHeading ? CodeBlocks.of(node, place.language) : undefined
+  if (code !== undefined) {
+    return [code]
+  }
   if (!special.has(node.tagName) && !place.inHeading && place.level < maxLevel) {
     return [Tree.element(node.tagName, node.properties, convertAll(node.children, place))]
   }
@@ -165,6 +200,9 @@ const element = (node: Element, place: Place): ReadonlyArray<ElementContent> => 
   }
   if (node.tagName === "a") {
     return link(node, children)
+  }
+  if (node.tagName === "ruby") {
+    return ruby(node, place)
   }
   if (node.tagName === "sup" || node.tagName === "sub") {
     return script(node, children)
@@ -201,7 +239,7 @@ const convertAll = (nodes: ReadonlyArray<RootContent>, place: Place): Array<Elem
   }
   for (const node of nodes) {
     if (node.type === "text") {
-      add(node)
+      Formulas.split(node.value, raw).forEach(add)
     } else if (Tree.isElement(node)) {
       element(node, place).forEach(add)
     }

@@ -78,6 +78,11 @@ const oneLine = (node: PhrasingContent): PhrasingContent => {
   if (node.type === "break") {
     return lineBreak()
   }
+  if (node.type === "html") {
+    // The library escapes the bars of texts and code only; an escaped bar in TeX is another sign.
+    const bar = node.value.startsWith("$") ? String.raw`\vert ` : String.raw`\|`
+    return { ...node, value: node.value.replaceAll("|", bar) }
+  }
   return node.type === "text" ? { ...node, value: node.value.replaceAll(/\s*\n\s*/g, " ") } : node
 }
 
@@ -107,6 +112,7 @@ const phrasing = (nodes: ReadonlyArray<Nodes>): Array<PhrasingContent> => {
 const sections = new Set(["thead", "tbody", "tfoot"])
 
 const rowsOf = (table: Element): ReadonlyArray<Element> => {
+  const first: Array<Element> = []
   const rows: Array<Element> = []
   const last: Array<Element> = []
   for (const child of table.children.filter(Tree.isElement)) {
@@ -114,10 +120,11 @@ const rowsOf = (table: Element): ReadonlyArray<Element> => {
       rows.push(child)
     } else if (sections.has(child.tagName)) {
       const own = child.children.filter(Tree.isElement).filter((row) => row.tagName === "tr")
-      ;(child.tagName === "tfoot" ? last : rows).push(...own)
+      const section = child.tagName === "tfoot" ? last : child.tagName === "thead" ? first : rows
+      section.push(...own)
     }
   }
-  return [...rows, ...last]
+  return [...first, ...rows, ...last]
 }
 
 const cellsOf = (row: Element): Array<Element> =>
@@ -176,21 +183,60 @@ const alignOf = (cell: Element | "covered" | undefined): AlignType => {
   return alignments[(Tree.attribute(cell, "align") ?? style ?? "").toLowerCase()] ?? null
 }
 
-const hasHead = (table: Element, grid: Grid): boolean =>
-  table.children.some((child) => Tree.isElement(child) && child.tagName === "thead") ||
-  (grid[0] ?? []).some((cell) => cell !== undefined && cell !== "covered" && cell.tagName === "th")
+/** Tests for a row that names the columns: all its cells are headers. One header before other cells names the row. */
+const hasHead = (table: Element, grid: Grid): boolean => {
+  const isHead = ({ children }: Element): boolean => children.some((row) => Tree.isElement(row) && row.tagName === "tr")
+  if (table.children.some((child) => Tree.isElement(child) && child.tagName === "thead" && isHead(child))) {
+    return true
+  }
+  const cells = (grid[0] ?? []).filter((cell) => cell !== undefined && cell !== "covered")
+  const headers = cells.filter(({ tagName }) => tagName === "th").length
+  return headers > 0 && (headers === cells.length || headers > 1)
+}
 
-/** Tests for a layout table: by its role, with one column only, or with nested tables and no header. */
+const hasHeader = (grid: Grid): boolean =>
+  grid.some((row) => row.some((cell) => cell !== undefined && cell !== "covered" && cell.tagName === "th"))
+
+const structure = new Set(["table", "form", "article", "section", "nav", "main", "header", "footer"])
+
+const blockNames = new Set("p div ul ol dl blockquote pre h1 h2 h3 h4 h5 h6 hr".split(" "))
+
+/** Tests for an element of a page's structure in a cell, which data do not have, at a small depth. */
+const holdsStructure = (cell: Element, depth = 3): boolean =>
+  cell.children.some(
+    (child) =>
+      Tree.isElement(child) && (structure.has(child.tagName) || (depth > 0 && holdsStructure(child, depth - 1)))
+  )
+
+/** Rows of a table that places the parts of a page: few, with long texts in paragraphs. */
+const fewRows = 3
+
+const blocksIn = (cell: Element): number =>
+  cell.children.filter((child) => Tree.isElement(child) && blockNames.has(child.tagName)).length
+
+/**
+ * Tests for a layout table: by its role, with one column only, with the structure of a page in a cell and no header or caption, or with few
+ * rows and several blocks in one cell.
+ */
 const isLayout = (table: Element, grid: Grid, columns: number): boolean => {
   const role = Tree.attribute(table, "role")
   if (role === "presentation" || role === "none") {
     return true
   }
-  if (hasHead(table, grid)) {
+  if (columns < 2) {
+    return !hasHead(table, grid)
+  }
+  if (
+    hasHead(table, grid) ||
+    hasHeader(grid) ||
+    table.children.some((child) => Tree.isElement(child) && child.tagName === "caption")
+  ) {
     return false
   }
-  const inner = table.children.some((child) => Tree.isElement(child) && Tree.find(child, "table") !== undefined)
-  return inner || columns < 2
+  const cells = grid.flat().filter((cell) => cell !== undefined && cell !== "covered")
+  return (
+    cells.some((cell) => holdsStructure(cell)) || (grid.length <= fewRows && cells.some((cell) => blocksIn(cell) > 2))
+  )
 }
 
 /**

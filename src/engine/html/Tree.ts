@@ -91,6 +91,31 @@ export const find = (parent: Parent, tagName: string): Element | undefined => {
   return undefined
 }
 
+/** Elements that are looked at for one that is near. */
+const nearby = 1000
+
+/**
+ * The first element with that tag name among the first thousand descendants, so that a search from each of many nested elements stays
+ * linear.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const findNear = (parent: Parent, tagName: string): Element | undefined => {
+  let left = nearby
+  const visit = (nodes: ReadonlyArray<RootContent>): Element | undefined => {
+    for (const node of nodes) {
+      if (!isElement(node)) continue
+      left -= 1
+      if (left < 0) return undefined
+      const found = node.tagName === tagName ? node : visit(node.children)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return visit(parent.children)
+}
+
 /**
  * All descendant text, unchanged.
  *

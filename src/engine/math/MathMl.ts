@@ -254,6 +254,14 @@ const table = (element: Element, depth: number): Piece => {
   return { ...operand(`\\begin{${environment}} ${body} \\end{${environment}}`, true), body }
 }
 
+/** Elementary arithmetic, one line below the other. */
+const lines = (element: Element, depth: number): Piece => {
+  const rows = children(element)
+    .map((child) => convert(child, depth).tex)
+    .filter((tex) => tex !== "")
+  return operand(`\\begin{array}{r} ${rows.join(" \\\\ ")} \\end{array}`, true)
+}
+
 const notations: Readonly<Record<string, string>> = {
   box: "boxed",
   updiagonalstrike: "cancel",
@@ -321,6 +329,9 @@ const converters: Readonly<Record<string, Convert>> = {
   mmultiscripts: multiscripts,
   mfenced: fenced,
   mtable: table,
+  mstack: (element, depth) => lines(element, depth),
+  mlongdiv: (element, depth) => lines(element, depth),
+  msgroup: (element, depth) => lines(element, depth),
   mphantom: () => operand(""),
   menclose: (element, depth) => enclosed(element, rowPiece(element, depth)),
   maction: (element, depth) => at(element, Number(attribute(element, "selection") ?? 1) - 1, depth),

@@ -57,7 +57,9 @@ export const run = async (
   if (mode === "fast" || ocr === undefined) {
     const numbers = [...wanted].map(({ pageNumber }) => pageNumber)
     const why =
-      mode === "fast" ? "mode fast leaves OCR out" : `OCR needs packages; run: ${OcrPackages.installCommand()}`
+      mode === "fast"
+        ? "mode fast leaves OCR out"
+        : `OCR needs packages; run: ${OcrPackages.installCommand()}, then parse it again, in a run with --refresh`
     return { pages, unread: [{ pages: numbers, why }], unrecognised: mode === "fast" ? 0 : wanted.size, fatal: false }
   }
   const document = ocr.document(bytes)

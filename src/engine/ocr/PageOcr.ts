@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Box from "../pdf/Box.ts"
-import type { PageItems, Word } from "../pdf/PageItem.ts"
+import type { Item, PageItems, Word } from "../pdf/PageItem.ts"
 import * as PageTurn from "../pdf/PageTurn.ts"
 import * as PdfReader from "../pdf/PdfReader.ts"
 import * as DrawnRules from "./DrawnRules.ts"
@@ -13,6 +13,8 @@ import * as Picture from "./Picture.ts"
 import * as RecognisedPage from "./RecognisedPage.ts"
 import * as Recognition from "./Recognition.ts"
 import * as Sheet from "./Sheet.ts"
+import * as Skew from "./Skew.ts"
+import * as Stroke from "./Stroke.ts"
 import * as TesseractThread from "./TesseractThread.ts"
 
 /**
@@ -60,10 +62,7 @@ const usualSide = 792
 /** Confidence below which a page may be turned or in another language. */
 const doubtful = 0.6
 
-/** Height of the part of a page by which its language is found, as a share. */
-const sampleShare = 0.25
-
-const turns: ReadonlyArray<PageTurn.Turn> = [90, 180, 270]
+const turns: ReadonlyArray<PageTurn.Turn> = [0, 90, 180, 270]
 
 /** Size of the page's frame for layout. */
 const frameOf = ({ height, width }: PageTurn.Size): PageTurn.Size => {
@@ -117,34 +116,37 @@ class Recogniser {
 
 interface Read {
   readonly lines: ReadonlyArray<Recognition.RecognisedLine>
+  /** The picture in which the lines are, upright and level. */
   readonly picture: Picture.Picture
+  readonly rules: ReadonlyArray<DrawnRules.DrawnRule>
   readonly turn: PageTurn.Turn
+  readonly language: string
 }
 
 const sureness = (lines: ReadonlyArray<Recognition.RecognisedLine>): number =>
   Recognition.confidence(lines.flatMap(({ words }) => words))
 
-/** The band of the picture with most ink, in which a language is found. */
+/** The part of the picture with most ink, half as wide and half as high, by which turn and language are found. */
 const sample = (picture: Picture.Picture): Picture.Picture => {
-  const height = Math.round(picture.height * sampleShare)
-  const steps = 8
-  let best = 0
+  const ink = Picture.inkLevel(picture)
+  const width = picture.width >> 1
+  const height = picture.height >> 1
+  let best = { left: 0, top: 0 }
   let most = -1
-  const inks = Array.from({ length: picture.height }, (_, y) => {
-    let ink = 0
-    for (let at = y * picture.width; at < (y + 1) * picture.width; at += 3) if ((picture.pixels[at] ?? 255) < 128) ink++
-    return ink
-  })
-  for (let step = 0; step < steps; step++) {
-    const top = Math.floor(((picture.height - height) * step) / (steps - 1))
-    const ink = inks.slice(top, top + height).reduce((sum, each) => sum + each, 0)
-    if (ink > most) {
-      most = ink
-      best = top
+  for (let step = 0; step < places * places; step++) {
+    const left = Math.round(((step % places) * width) / (places - 1))
+    const top = Math.round((Math.floor(step / places) * height) / (places - 1))
+    const own = Picture.darkness(picture, { left, top, width, height }, ink)
+    if (own > most) {
+      most = own
+      best = { left, top }
     }
   }
-  return Picture.band(picture, best, height)
+  return Picture.part(picture, { ...best, width, height })
 }
+
+/** Number of places across and down that are tried for a sample. */
+const places = 4
 
 class Document implements DocumentOcr {
   private readonly recogniser: Recogniser
@@ -179,13 +181,13 @@ class Document implements DocumentOcr {
     return best
   }
 
-  private async turnOf(picture: Picture.Picture, language: string, deadline: number): Promise<PageTurn.Turn> {
-    const small = Picture.halved(picture)
-    let best: PageTurn.Turn = 0
-    let most = Recognition.soundLetters(await this.recogniser.lines(small, language, deadline))
+  private async turnOf(shown: Picture.Picture, language: string, deadline: number): Promise<PageTurn.Turn> {
+    const part = sample(shown)
+    let best: PageTurn.Turn = this.turn
+    let most = -1
     for (const turn of turns) {
       // oxlint-disable-next-line no-await-in-loop -- one recogniser
-      const lines = await this.recogniser.lines(Picture.upright(small, turn), language, deadline)
+      const lines = await this.recogniser.lines(levelled(Picture.upright(part, turn)), language, deadline)
       const sound = Recognition.soundLetters(lines)
       if (sound > most) {
         most = sound
@@ -195,59 +197,64 @@ class Document implements DocumentOcr {
     return best
   }
 
+  private async readAt(shown: Picture.Picture, turn: PageTurn.Turn, deadline: number, known?: string): Promise<Read> {
+    const picture = levelled(Picture.upright(shown, turn))
+    const rules = DrawnRules.find(picture)
+    const clean = DrawnRules.erased(picture, rules)
+    const language = known ?? (await this.languageOf(clean, deadline))
+    const lines = await this.recogniser.lines(clean, language, deadline)
+    return { lines, picture, rules, turn, language }
+  }
+
   private async recognised(shown: Picture.Picture, deadline: number): Promise<Read> {
-    const known = this.language
-    const language = known ?? (await this.languageOf(Picture.upright(shown, this.turn), deadline))
-    const picture = Picture.upright(shown, this.turn)
-    const lines = await this.recogniser.lines(picture, language, deadline)
-    const sure = sureness(lines)
-    if (sure >= doubtful) {
-      this.language = language
-      return { lines, picture, turn: this.turn }
+    const first = await this.readAt(shown, this.turn, deadline, this.language)
+    if (sureness(first.lines) >= doubtful) {
+      this.language = first.language
+      return first
     }
-    const turn = await this.turnOf(shown, language, deadline)
-    const upright = Picture.upright(shown, turn)
-    const other = turn === this.turn && this.languages.length < 2 ? language : await this.languageOf(upright, deadline)
-    if (turn === this.turn && other === language) return { lines, picture, turn }
-    const again = await this.recogniser.lines(upright, other, deadline)
-    if (Recognition.soundLetters(again) <= Recognition.soundLetters(lines)) return { lines, picture, turn: this.turn }
+    const turn = await this.turnOf(shown, first.language, deadline)
+    if (turn === this.turn && (this.languages.length < 2 || this.language === undefined)) return first
+    const again = await this.readAt(shown, turn, deadline)
+    if (Recognition.soundLetters(again.lines) <= Recognition.soundLetters(first.lines)) return first
     this.turn = turn
-    this.language = other
-    return { lines: again, picture: upright, turn }
+    this.language = again.language
+    return again
   }
 
   async read(page: PageItems, deadline: number): Promise<PageItems> {
     const shown = PageTurn.uprightSize(page, page.turn)
-    const drawn = await PdfReader.draw(
-      this.bytes,
-      page.pageNumber,
-      (longSide * 72) / Math.max(shown.width, shown.height)
-    )
-    const { lines, picture, turn } = await this.recognised(Picture.fromPng(drawn), deadline)
+    const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
+    const drawn = Picture.fromPng(await PdfReader.draw(this.bytes, page.pageNumber, dpi))
+    const { lines, picture, rules, turn } = await this.recognised(drawn, deadline)
     const frame = frameOf(PageTurn.uprightSize(shown, turn))
     const scale = frame.width / picture.width
-    const slope = RecognisedPage.slopeOf(lines)
-    const words = RecognisedPage.place(lines, slope, picture, scale)
-    const rules = DrawnRules.find(picture, slope).map(({ at, from, horizontal, to }) => ({
+    const words = RecognisedPage.place(lines, scale)
+    const scaled = rules.map(({ at, from, horizontal, to }) => ({
       horizontal,
       at: at * scale,
       from: from * scale,
       to: to * scale
     }))
-    const sheet = await PdfReader.readSheet(Sheet.write(frame, rules), words)
+    const isBold = Stroke.boldness(picture, words, scale)
+    const sheet = await PdfReader.readSheet(Sheet.write(frame, scaled), words)
     return {
       ...sheet,
       pageNumber: page.pageNumber,
       width: frame.width,
       height: frame.height,
       turn,
-      items: sheet.items.map((item) => ({ ...item, words: wordsOf(item.box, words) })),
+      items: sheet.items.map((item): Item => {
+        const own = wordsOf(item.box, words)
+        return Object.assign({}, item, { words: own, bold: isBold(own) })
+      }),
       figures: [],
-      recognised: words.map(({ box, confidence, text }) => ({ box, confidence, text })),
+      recognised: words,
       unreadable: false
     }
   }
 }
+
+const levelled = (picture: Picture.Picture): Picture.Picture => Skew.levelled(picture, Skew.slopeOf(picture))
 
 const wordsOf = (box: Box.Box, words: ReadonlyArray<RecognisedPage.PlacedWord>): ReadonlyArray<Word> =>
   words.flatMap((word) =>

@@ -131,16 +131,48 @@ export const halved = (picture: Picture): Picture => {
 }
 
 /**
- * A horizontal band of the picture.
+ * A rectangle of a picture, in pixels.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Part {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * A part of the picture.
  *
  * @since 0.1.0
  * @category transformations
  */
-export const band = ({ pixels, width }: Picture, top: number, height: number): Picture => ({
-  width,
-  height,
-  pixels: pixels.subarray(top * width, (top + height) * width)
-})
+export const part = (picture: Picture, { height, left, top, width }: Part): Picture => {
+  const pixels = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    const from = (top + y) * picture.width + left
+    pixels.set(picture.pixels.subarray(from, from + width), y * width)
+  }
+  return { width, height, pixels }
+}
+
+/**
+ * Number of pixels in a part that are not lighter than `ink`, of every third in both directions.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const darkness = (picture: Picture, { height, left, top, width }: Part, ink: number): number => {
+  let dark = 0
+  for (let y = top; y < top + height; y += 3) {
+    for (let x = left; x < left + width; x += 3) {
+      if ((picture.pixels[y * picture.width + x] ?? 255) <= ink) dark++
+    }
+  }
+  return dark
+}
 
 /**
  * The picture as a file: a portable grey map, which needs no decoding.
@@ -150,3 +182,33 @@ export const band = ({ pixels, width }: Picture, top: number, height: number): P
  */
 export const toGreyMap = ({ height, pixels, width }: Picture): Uint8Array =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1"), pixels])
+
+/**
+ * Grey value of the lightest ink: it parts the pixels into the two classes that differ most (Otsu).
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const inkLevel = ({ pixels }: Picture): number => {
+  const counts = new Float64Array(256)
+  for (const value of pixels) counts[value] = (counts[value] ?? 0) + 1
+  let sum = 0
+  for (let value = 0; value < 256; value++) sum += value * (counts[value] ?? 0)
+  let best = 0
+  let most = -1
+  let below = 0
+  let sumBelow = 0
+  for (let value = 0; value < 256; value++) {
+    below += counts[value] ?? 0
+    const above = pixels.length - below
+    if (below === 0 || above === 0) continue
+    sumBelow += value * (counts[value] ?? 0)
+    const apart = sumBelow / below - (sum - sumBelow) / above
+    const between = below * above * apart * apart
+    if (between > most) {
+      most = between
+      best = value
+    }
+  }
+  return best
+}

@@ -3,19 +3,16 @@
  *
  * @since 0.1.0
  */
-import type * as Box from "../pdf/Box.ts"
+import { median } from "../pdf/PageItem.ts"
 import type { RecognisedLine, RecognisedWord } from "./Recognition.ts"
 
 /**
- * A word of a page with the size of its font.
+ * A word of a page; its box is as high as its font.
  *
  * @since 0.1.0
  * @category models
  */
-export interface PlacedWord extends RecognisedWord {
-  /** Height of the font, in the unit of the boxes; that of `box`. */
-  readonly size: number
-}
+export type PlacedWord = RecognisedWord
 
 /** Confidence below which a word is noise of the paper. */
 const noise = 0.3
@@ -35,89 +32,108 @@ const isText = (word: RecognisedWord): boolean => {
   return hasLetters.test(word.text) || word.confidence >= noiseOfSigns
 }
 
-/** Largest slope of a page that is straightened: 12 degrees. */
-const steepest = 0.21
+/** Characters of the scripts whose letters have these shapes. */
+const shaped = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}]+$/u
 
-/**
- * Slope of the lines of text, in pixels down for each pixel to the right: the median by length of the lines with three words or more.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const slopeOf = (lines: ReadonlyArray<RecognisedLine>): number => {
-  const slopes = lines
-    .filter(({ words }) => words.length >= 3)
-    .map(({ baseline }) => {
-      const length = baseline.x1 - baseline.x0
-      return { length, slope: length > 0 ? (baseline.y1 - baseline.y0) / length : 0 }
-    })
-    .toSorted((one, other) => one.slope - other.slope)
-  const total = slopes.reduce((sum, { length }) => sum + length, 0)
-  let before = 0
-  for (const { length, slope } of slopes) {
-    before += length
-    if (before * 2 >= total) return Math.abs(slope) < 0.001 || Math.abs(slope) > steepest ? 0 : slope
-  }
-  return 0
+const tall = /[\p{Lu}\p{N}bdfhkltßþðбёйβδζθλξφψ!?()[\]{}/|"'%&#@]/u
+const deep = /[gjpqyçþруцщфβγζηξρφψμχς,;()[\]{}/|]/u
+
+/** Parts of the height of a font: of small letters, of tall ones above the baseline, and below it. */
+const parts = { small: 0.47, tall: 0.7, deep: 0.21 }
+
+/** Height of the font by the height of a word's ink; undefined for other scripts, and for signs. */
+const sizeOf = ({ box, text }: RecognisedWord): number | undefined => {
+  if (!hasLetters.test(text) || !shaped.test(text)) return undefined
+  const share = (tall.test(text) ? parts.tall : parts.small) + (deep.test(text) ? parts.deep : 0)
+  return (box.y1 - box.y0) / share
 }
 
-/** Share by which the size of a line may differ from the usual one and still be that. */
-const sameSize = 0.13
-
-/** The size of most letters; 0 without lines. */
-const usualSize = (lines: ReadonlyArray<RecognisedLine>): number => {
-  const sizes = lines
-    .map(({ height, words }) => ({ height, letters: words.reduce((sum, { text }) => sum + text.length, 0) }))
-    .toSorted((one, other) => one.height - other.height)
-  const total = sizes.reduce((sum, { letters }) => sum + letters, 0)
-  let before = 0
-  for (const { height, letters } of sizes) {
-    before += letters
-    if (before * 2 >= total) return height
-  }
-  return 0
+/** Height of the font of words; `usual` for other scripts. */
+const fontSize = (words: ReadonlyArray<RecognisedWord>, usual: number): number => {
+  const sizes = words.flatMap((word) => {
+    const size = sizeOf(word)
+    return size === undefined ? [] : Array.from({ length: word.text.length }, () => size)
+  })
+  return sizes.length === 0 ? usual : median(sizes)
 }
 
+/** Widest gap between two words of a sentence, in heights of the line. */
+const widestGap = 1.6
+
+/** Parts of a line that are far from each other: cells, and lines of two columns. */
+const stretches = ({ height, words }: RecognisedLine): ReadonlyArray<ReadonlyArray<RecognisedWord>> => {
+  const found: Array<Array<RecognisedWord>> = []
+  for (const word of words) {
+    const last = found.at(-1)
+    const before = last?.at(-1)
+    if (last === undefined || before === undefined || word.box.x0 - before.box.x1 > height * widestGap)
+      found.push([word])
+    else last.push(word)
+  }
+  return found
+}
+
+interface SizedLine {
+  readonly words: ReadonlyArray<RecognisedWord>
+  readonly size: number
+  readonly letters: number
+}
+
+/** Share by which the sizes of lines may differ and still be one. */
+const sameSize = 0.12
+
+/** Joins sizes that differ by little to the one of most letters among them. */
+const evened = (lines: ReadonlyArray<SizedLine>): ReadonlyArray<SizedLine> => {
+  const usual: Array<number> = []
+  const left = new Set(lines)
+  const result = new Map<SizedLine, number>()
+  while (left.size > 0) {
+    // The size around which most letters are.
+    let best = 0
+    let most = -1
+    for (const { size } of left) {
+      let letters = 0
+      for (const other of left) if (Math.abs(other.size - size) <= size * sameSize) letters += other.letters
+      if (letters > most) {
+        most = letters
+        best = size
+      }
+    }
+    usual.push(best)
+    for (const line of left) {
+      if (Math.abs(line.size - best) > best * sameSize) continue
+      left.delete(line)
+      result.set(line, best)
+    }
+  }
+  return lines.map((line) => ({ ...line, size: result.get(line) ?? line.size }))
+}
+
+/** Lines above which sizes are left as measured: a page of figures. */
+const mostLines = 600
+
 /**
- * The words of a page on level lines, in the unit of `scale` for each pixel. The turn by `slope` is around the middle of the picture.
- *
- * All words of a line stand between the same two heights, and lines of nearly the usual size have that size: the heights of single lines
- * are measured at few letters.
+ * The words of a level picture in the unit of `scale` for each pixel. All words of a line stand between the same two heights; sizes of
+ * lines that differ by little are made one, because they are measured at few letters.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const place = (
-  lines: ReadonlyArray<RecognisedLine>,
-  slope: number,
-  picture: { readonly width: number; readonly height: number },
-  scale: number
-): ReadonlyArray<PlacedWord> => {
-  const text = lines.flatMap((line) => {
-    const words = line.words.filter(isText)
-    return words.length === 0 ? [] : [{ ...line, words }]
-  })
-  const usual = usualSize(text)
-  const middleX = picture.width / 2
-  const middleY = picture.height / 2
-  return text.flatMap(({ baseline, descent, height, words }) => {
-    const size = Math.abs(height - usual) <= usual * sameSize ? usual : height
-    const below = Math.min(descent, size * 0.3)
-    // Where the line was measured badly, its words lie outside of it.
-    const bottoms = words.map(({ box }) => box.y1 - (box.x1 + box.x0 - 2 * middleX) * 0.5 * slope)
-    const foot = (baseline.y0 + baseline.y1) / 2 - ((baseline.x0 + baseline.x1) / 2 - middleX) * slope
-    const lowest = Math.max(...bottoms)
-    const base = foot > lowest + size || foot < Math.min(...bottoms) - size ? lowest : foot
-    const y1 = base + below
-    return words.map((word): PlacedWord => {
-      const shift = ((word.box.y0 + word.box.y1) / 2 - middleY) * slope
-      const box: Box.Box = {
-        x0: (word.box.x0 + shift) * scale,
-        x1: (word.box.x1 + shift) * scale,
-        y0: (y1 - size) * scale,
-        y1: y1 * scale
-      }
-      return { ...word, box, size: size * scale }
-    })
+export const place = (lines: ReadonlyArray<RecognisedLine>, scale: number): ReadonlyArray<PlacedWord> => {
+  const text = lines.flatMap((line) =>
+    stretches({ ...line, words: line.words.filter(isText) }).map((words): SizedLine => ({
+      words,
+      size: fontSize(words, line.height),
+      letters: words.reduce((sum, word) => sum + word.text.length, 0)
+    }))
+  )
+  return (text.length > mostLines ? text : evened(text)).flatMap(({ size, words }) => {
+    const base = median(words.map(({ box, text: own }) => box.y1 - (deep.test(own) ? size * parts.deep : 0)))
+    const y1 = (base + size * parts.deep) * scale
+    return words.map(({ box: word, confidence, text: own }): PlacedWord => ({
+      text: own,
+      confidence,
+      box: { x0: word.x0 * scale, x1: word.x1 * scale, y0: y1 - size * scale, y1 }
+    }))
   })
 }

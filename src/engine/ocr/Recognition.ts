@@ -23,12 +23,8 @@ export interface RecognisedWord {
 export interface RecognisedLine {
   /** From left to right. */
   readonly words: ReadonlyArray<RecognisedWord>
-  /** Baseline from its left to its right end, in pixels. */
-  readonly baseline: Box.Box
-  /** Height of the font in pixels. */
+  /** Height of the font in pixels, roughly. */
   readonly height: number
-  /** Part of `height` below the baseline. */
-  readonly descent: number
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -69,9 +65,7 @@ const line = (value: unknown): ReadonlyArray<RecognisedLine> => {
   return [
     {
       words: words.toSorted((left, right) => left.box.x0 - right.box.x0),
-      baseline: box(member(value, "baseline")),
-      height: height > 0 ? height : own.y1 - own.y0,
-      descent: Math.abs(number(row, "descenders"))
+      height: height > 0 ? height : own.y1 - own.y0
     }
   ]
 }

@@ -109,6 +109,7 @@ export const start = (folder: string): TesseractThread => {
           reject(cause)
         }
       })
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of Node, not a window
       worker.postMessage({ workerId: "docsluice", jobId, action, payload })
     })
 

@@ -6,7 +6,7 @@
 import { formatFromExtension, toDocument, toMarkdownBytes } from "@firecrawl/anydoc"
 import * as Base64Images from "../Base64Images.ts"
 import * as TreeMembers from "../html/TreeMembers.ts"
-import type { OfficeExtension, OfficeJob, OfficeResult, Properties, RefusalReason } from "../jobs.ts"
+import type { OfficeExtension, OfficeJob, OfficeResult, RefusalReason } from "../jobs.ts"
 import { Refusal } from "../lanes/serve.ts"
 import * as Language from "../Language.ts"
 import * as DocumentProperties from "./DocumentProperties.ts"
@@ -15,6 +15,7 @@ import * as DefaultPassword from "./encryption/DefaultPassword.ts"
 import * as Mend from "./mend/Mend.ts"
 import * as OfficeSource from "./OfficeSource.ts"
 import * as SheetRanges from "./SheetRanges.ts"
+import * as SheetTables from "./SheetTables.ts"
 import * as Slides from "./Slides.ts"
 import * as RaggedRows from "./sparse/RaggedRows.ts"
 import * as SparseSheets from "./sparse/SparseSheets.ts"
@@ -66,22 +67,21 @@ const sheets: ReadonlySet<OfficeExtension> = new Set(["xlsx", "xlsm", "xlsb", "x
 
 const presentations: ReadonlySet<OfficeExtension> = new Set(["pptx", "pptm", "odp"])
 
-/** The document as it is read: mended, unless the mended copy cannot be parsed. */
+/** The Markdown of the document as it is read: mended, unless its mended copy cannot be parsed. */
 const readable = async (
   source: Uint8Array,
   extension: OfficeExtension,
   parse: (mended: Mend.Mended) => Promise<string>
 ): Promise<readonly [markdown: string, mended: Mend.Mended]> => {
   const mended = Mend.of(source, extension)
-  if (mended.bytes !== source) {
-    try {
-      return [await parse(mended), mended]
-    } catch {
-      // The document itself says what is wrong with it, if anything is.
-    }
+  if (mended.bytes === source) return [await parse(mended), mended]
+  try {
+    return [await parse(mended), mended]
+  } catch {
+    // The document itself says what is wrong with it, if anything is.
+    const own = Mend.nothing(source)
+    return [await parse(own), own]
   }
-  const own = { ...mended, bytes: source }
-  return [await parse(own), own]
 }
 
 /** The slides; undefined when the copy that shows them cannot be parsed, which does not concern the document. */
@@ -94,12 +94,11 @@ const slidesOf = async (...given: Parameters<typeof Slides.of>): ReturnType<type
 }
 
 /** The used ranges of the sheets; none when the file's structure is damaged, which does not concern its text. */
-const sheetProperties = (bytes: Uint8Array): Properties => {
+const rangesOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   try {
-    const ranges = SheetRanges.of(bytes)
-    return ranges.length === 0 ? {} : { sheets: ranges }
+    return SheetRanges.of(bytes)
   } catch {
-    return {}
+    return []
   }
 }
 
@@ -119,7 +118,10 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
       const markdown = completed(await convert(toMarkdownBytes, bytes, extension))
       return job.removeBase64Images ? Base64Images.remove(markdown) : markdown
     }
-    const [markdown, mended] = await readable(source, extension, written)
+    const [read, mended] = await readable(source, extension, written)
+    const { markdown, ranges } = sheets.has(extension)
+      ? SheetTables.of(read, rangesOf(bytes))
+      : { markdown: read, ranges: [] }
     const { warnings } = mended
     const pages =
       job.pages && presentations.has(extension)
@@ -132,7 +134,7 @@ export const parse = async (job: OfficeJob): Promise<OfficeResult> => {
       ...(warnings.length > 0 && { warning: warnings.join(" ") }),
       properties: {
         ...Language.completed(DocumentProperties.of(bytes, extension), markdown),
-        ...(sheets.has(extension) && sheetProperties(bytes))
+        ...(ranges.length > 0 && { sheets: ranges })
       }
     }
   } catch (cause) {

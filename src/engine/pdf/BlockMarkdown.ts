@@ -16,9 +16,10 @@ import type { Role } from "./Role.ts"
 export interface Fragment {
   readonly type: string
   readonly box: Draft["box"]
-  /** Markdown; empty for a block that is left out of it. */
   readonly content: string
-  /** True if it continues a list: preceded by one line feed, not by a blank line. */
+  /** True for a block whose content is left out of the document's Markdown. */
+  readonly silent: boolean
+  /** True if it continues a list, or the sentence of the block before it: preceded by one line feed, not by a blank line. */
   readonly tight: boolean
 }
 
@@ -99,32 +100,47 @@ export const fragments = (
   roles: ReadonlyMap<TextDraft, Role>
 ): ReadonlyArray<Fragment> => {
   const lists = new ListNesting()
-  return drafts.map((draft): Fragment => {
+  let before: Fragment | undefined
+  const written = (draft: Draft): Fragment => {
     const { box } = draft
     switch (draft.kind) {
       case "table":
         lists.reset()
-        return { type: "table", box, content: table(draft), tight: false }
+        return { type: "table", box, content: table(draft), silent: false, tight: false }
       case "code":
         lists.reset()
-        return { type: "text", box, content: code(draft), tight: false }
+        return { type: "text", box, content: code(draft), silent: false, tight: false }
       case "text": {
         const role = roles.get(draft) ?? { type: "text" }
         if (role.type === "title" || role.type === "section_header") {
           lists.reset()
-          return { type: role.type, box, content: heading(draft, role.level), tight: false }
+          return { type: role.type, box, content: heading(draft, role.level), silent: false, tight: false }
         }
         const text = MarkdownText.escapeStart(MarkdownText.fromRuns(draft.runs))
+        if (draft.continues && role.type === "text" && before?.type === "text") {
+          return { type: "text", box, content: text, silent: false, tight: true }
+        }
         if (draft.marker === undefined || role.type !== "text") {
           lists.reset()
           const marked = draft.marker === undefined ? "" : `${draft.marker.text} `
-          return { type: role.type, box, content: MarkdownText.escapeStart(marked + text), tight: false }
+          return { type: role.type, box, content: MarkdownText.escapeStart(marked + text), silent: false, tight: false }
         }
         const { outer, tight } = lists.place(draft)
-        return { type: "text", box, content: `${" ".repeat(outer)}${draft.marker.text} ${text}`, tight }
+        return { type: "text", box, content: `${" ".repeat(outer)}${draft.marker.text} ${text}`, silent: false, tight }
       }
       default:
-        return { type: draft.kind, box, content: "", tight: false }
+        return {
+          type: draft.kind,
+          box,
+          content: MarkdownText.escapeStart(MarkdownText.fromRuns(draft.runs)),
+          silent: true,
+          tight: false
+        }
     }
+  }
+  return drafts.map((draft) => {
+    const fragment = written(draft)
+    if (!fragment.silent) before = fragment
+    return fragment
   })
 }

@@ -7,8 +7,10 @@ import type { Block, PageBlocks, Page as PageMarkdown } from "../../service/Pars
 import * as BlockMarkdown from "./BlockMarkdown.ts"
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import * as ColumnFlow from "./ColumnFlow.ts"
 import type { Draft } from "./Draft.ts"
 import * as Furniture from "./Furniture.ts"
+import * as Hyphenation from "./Hyphenation.ts"
 import * as LineNumbers from "./LineNumbers.ts"
 import * as DocumentStyle from "./lines/DocumentStyle.ts"
 import * as LineModel from "./lines/LineModel.ts"
@@ -81,8 +83,11 @@ export const layOut = (
     const edge = edges.get(page) ?? []
     return lines === undefined ? edge : [lines, ...edge]
   }
-  const scale = { body: document.body, code: !CodeLines.isTypescript(pages), joins }
-  return pages.map((page) => ({ page, drafts: PageLayout.drafts(page, furniture(page.pageNumber), scale) }))
+  const words = new Hyphenation.Words(pages)
+  const scale = { body: document.body, code: !CodeLines.isTypescript(pages), words, joins }
+  const drafts = pages.map((page) => PageLayout.drafts(page, furniture(page.pageNumber), scale))
+  const flowing = wholeWords(drafts, words)
+  return pages.map((page, at) => ({ page, drafts: flowing[at] ?? [] }))
 }
 
 /**
@@ -127,6 +132,24 @@ export const compose = (
   }
 }
 
+/** The drafts of each page, with words that are divided between two pages whole on the first one. */
+const wholeWords = (
+  drafts: ReadonlyArray<ReadonlyArray<Draft>>,
+  words: Hyphenation.Words
+): ReadonlyArray<ReadonlyArray<Draft>> => {
+  const joined: Array<ReadonlyArray<Draft>> = []
+  for (const lower of drafts) {
+    const upper = joined.at(-1)
+    if (upper === undefined) {
+      joined.push(lower)
+      continue
+    }
+    const [above, below] = ColumnFlow.joinPages(upper, lower, words)
+    joined.splice(-1, 1, above, below)
+  }
+  return joined
+}
+
 const writeBlocks = (
   writer: MarkdownWriter,
   page: PageItems,
@@ -135,7 +158,7 @@ const writeBlocks = (
   const upright = { width: page.width, height: page.height }
   const size = PageTurn.uprightSize(upright, page.turn)
   return fragments.map((fragment, at): Block => {
-    const span = writer.block(fragment.content, fragment.tight)
+    const span = fragment.silent ? undefined : writer.block(fragment.content, fragment.tight)
     return {
       id: `p${page.pageNumber}.b${at}`,
       type: fragment.type,

@@ -45,6 +45,10 @@ export interface TextDraft {
   readonly column: readonly [number, number]
   /** True if the engine considers it a heading. */
   readonly candidate: boolean
+  /** True if it may go on in the next column: its last line is full and does not end a sentence. */
+  readonly open: boolean
+  /** True if it continues the sentence of the text before it, from the column before. */
+  readonly continues: boolean
   /** True if its text has the direction of the page. */
   readonly upright: boolean
   /** Its element in the structure tree. */
@@ -83,6 +87,8 @@ export interface CodeDraft {
 export interface SilentDraft {
   readonly kind: "figure" | "page_header" | "page_footer" | "page_number"
   readonly box: Box.Box
+  /** Runs of a running line; none for a figure. */
+  readonly runs: ReadonlyArray<Run>
 }
 
 /**

@@ -1,11 +1,11 @@
 /**
- * Finds running headers, running footers and page numbers: lines in the top and bottom 12 % of a page that occur on several pages in the
- * same size and position, or that consist of a page's number only.
+ * Finds running headers, running footers and page numbers among the lines in the top and bottom 12 % of the pages.
  *
  * @since 0.1.0
  */
-import type * as Box from "./Box.ts"
+import * as Box from "./Box.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
+import * as PageNumber from "./PageNumber.ts"
 import * as TextLine from "./TextLine.ts"
 
 /**
@@ -27,16 +27,16 @@ const band = 0.12
 /** Number of lines at each end of a page that may be furniture. */
 const reach = 3
 
-const pageNumber =
-  /^[-–—\s|([]*(?:page|seite|página|pagina|pág\.|p\.|s\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|\/|von|de|sur|di)\s*\d{1,4})?[-–—\s|)\]]*$/i
-
 interface Line {
   readonly line: TextLine.TextLine
+  readonly pageNumber: number
   readonly top: boolean
   /** Text without the parts that change from page to page. */
   readonly key: string
   /** Distance in points from the top or bottom edge to the line's centre. */
   readonly distance: number
+  /** White space in points between the line and the next one towards the middle of the page. */
+  readonly apart: number
 }
 
 /** Largest relative difference in size between the same lines of two pages. */
@@ -45,103 +45,168 @@ const sizeTolerance = 0.12
 /** Largest difference in position, in points, between the same lines of two pages. */
 const placeTolerance = 6
 
-/** True if two lines with the same text are the same furniture: a title differs from a running header in size or position. */
-const isSame = (one: Line, other: Line): boolean =>
+/** True if two lines have the same place on their pages and the same size: a title differs from a running header in one of both. */
+const isSamePlace = (one: Line, other: Line): boolean =>
+  one.top === other.top &&
   Math.abs(one.line.size - other.line.size) <= sizeTolerance * Math.max(one.line.size, other.line.size) &&
   Math.abs(one.distance - other.distance) <= placeTolerance
 
-const keyOf = (text: string, top: boolean): string =>
-  (top ? "t" : "b") +
+const keyOf = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/\d+/g, "#")
+    .replace(/\d+|^[ivxl]+(?=\s)|(?<=\s)[ivxl]+$/g, "#")
     .replace(/[^\p{L}\p{N}#]+/gu, "")
 
 const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
   const lines = TextLine.group(page.items)
-  const found: Array<Line> = []
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]
-    if (line === undefined || (at >= reach && at < lines.length - reach)) continue
-    const top = line.box.y0 < page.height * band
-    if (top ? at < reach : line.box.y1 > page.height * (1 - band) && at >= lines.length - reach) {
-      const distance = top ? line.center : page.height - line.center
-      found.push({ line, top, key: keyOf(line.text, top), distance })
+  const { height, pageNumber } = page
+  return lines.flatMap((line, at): ReadonlyArray<Line> => {
+    const key = keyOf(line.text)
+    if (at < reach && line.box.y0 < height * band) {
+      const apart = (lines[at + 1]?.box.y0 ?? height) - line.box.y1
+      return [{ line, pageNumber, top: true, key, distance: line.center, apart }]
     }
-  }
-  return found
+    if (at >= lines.length - reach && line.box.y1 > height * (1 - band)) {
+      const apart = line.box.y0 - (lines[at - 1]?.box.y1 ?? 0)
+      return [{ line, pageNumber, top: false, key, distance: height - line.center, apart }]
+    }
+    return []
+  })
 }
 
-/** Occurrences of a line with the same text, size and position. */
-interface Repetition {
-  readonly line: Line
-  /** First page with the line. */
-  readonly first: number
-  pages: number
-  last: number
+/** Most places that are distinguished in a document; lines in further ones are never furniture. */
+const mostPlaces = 256
+
+/** Lines of the same place and size on all pages. */
+interface Place {
+  readonly first: Line
+  readonly lines: Array<Line>
 }
 
-/** Most sizes and positions that are distinguished per text; further ones never count as repeated. */
-const mostVariants = 16
+const placesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Place> => {
+  const places: Array<Place> = []
+  for (const line of lines) {
+    const place = places.find(({ first }) => isSamePlace(first, line))
+    if (place !== undefined) place.lines.push(line)
+    else if (places.length < mostPlaces) places.push({ first: line, lines: [line] })
+  }
+  return places
+}
 
-/** Repetitions by text, size and position. */
-class Repetitions {
-  private readonly byKey = new Map<string, Array<Repetition>>()
+/** Number of pages and first page of what lines of a place have in common. */
+class Pages<Sign> {
+  private readonly found = new Map<Sign, { pages: number; readonly first: number; last: number }>()
 
-  of(line: Line): Repetition | undefined {
-    return this.byKey.get(line.key)?.find((each) => isSame(each.line, line))
+  add(sign: Sign, page: number): void {
+    const known = this.found.get(sign)
+    if (known === undefined) this.found.set(sign, { pages: 1, first: page, last: page })
+    else if (known.last !== page) {
+      known.pages++
+      known.last = page
+    }
   }
 
-  add(line: Line, page: number): void {
-    const found = this.of(line)
-    if (found !== undefined) {
-      found.pages += found.last === page ? 0 : 1
-      found.last = page
-      return
-    }
-    const variants = this.byKey.get(line.key) ?? []
-    if (variants.length < mostVariants) {
-      variants.push({ line, first: page, pages: 1, last: page })
-      this.byKey.set(line.key, variants)
-    }
+  count(sign: Sign): number {
+    return this.found.get(sign)?.pages ?? 0
+  }
+
+  first(sign: Sign): number {
+    return this.found.get(sign)?.first ?? 0
   }
 }
+
+/** Fewest pages on which the numbers of a place must count up with the pages. */
+const fewestCounted = 3
+
+/** Share of the lines of a place that must repeat or count, for the others there to be furniture too. */
+const runningShare = 0.6
 
 /** Ratio to the usual size from which a line is set as a title. */
 const titleShare = 1.14
 
-/** True for the first occurrence of a title that later pages repeat in the same size and position; only that one is kept. */
-const isFirstTitle = ({ line, top }: Line, repetition: Repetition, page: PageItems): boolean =>
-  top && repetition.first === page.pageNumber && line.size >= titleShare * median(page.items.map((item) => item.size))
+/** Shortest key by which a line can be recognised on another page. */
+const shortestKey = 4
+
+interface Document {
+  readonly pages: number
+  /** Usual font height of each page, by page number. */
+  readonly sizes: ReadonlyMap<number, number>
+}
+
+/** Lines of a place that are furniture. */
+const runningLines = ({ lines }: Place, document: Document): ReadonlyArray<Line> => {
+  const repeated = new Pages<string>()
+  const counted = new Pages<number>()
+  for (const { key, line, pageNumber } of lines) {
+    repeated.add(key, pageNumber)
+    for (const value of PageNumber.candidates(line.text)) counted.add(value - pageNumber, pageNumber)
+  }
+  const counts = ({ line, pageNumber }: Line): boolean =>
+    PageNumber.candidates(line.text).some((value) => counted.count(value - pageNumber) >= fewestCounted)
+  const repeats = ({ key }: Line, pages: number): boolean => key.length >= shortestKey && repeated.count(key) >= pages
+  const isTitle = ({ line, pageNumber, top }: Line): boolean =>
+    top && line.size >= titleShare * (document.sizes.get(pageNumber) ?? 0)
+  const running = lines.filter((line) => counts(line) || repeats(line, 2)).length
+  const isRunning = running >= fewestCounted && running >= lines.length * runningShare
+  const enough = Math.max(2, document.pages * 0.25)
+  return lines.filter((line) => {
+    if (PageNumber.isAlone(line.line.text) || counts(line)) return true
+    // The first occurrence of a title that later pages repeat as their header is kept.
+    if (isTitle(line) && repeated.first(line.key) === line.pageNumber) return false
+    return repeats(line, enough) || (isRunning && (repeats(line, 2) || isApart(line)))
+  })
+}
+
+/** True if white space of more than a line divides a line from the text. */
+const isApart = ({ apart, line }: Line): boolean => apart > Box.height(line.box)
+
+/** White space, in line heights, around a page number next to other furniture, and between both and the text. */
+const widest = 1.5
+
+/** True for a line with a page number that can be told from the line alone: it is called one, or stands far from the rest of the line. */
+const isNumbered = ({ apart, line, pageNumber }: Line, usual: number): boolean => {
+  if (line.size > usual * titleShare || apart < line.size * widest) return false
+  if (PageNumber.isNamed(line.text)) return true
+  const ends = [line.items.slice(0, 2), line.items.slice(-2).toReversed()]
+  return ends.some(([number, other]) => {
+    if (number === undefined || other === undefined) return false
+    const gap = Math.max(other.box.x0 - number.box.x1, number.box.x0 - other.box.x1)
+    const text = number.text.trim()
+    return gap > line.size * widest && /^\d{1,4}$/.test(text) && Number(text) >= pageNumber
+  })
+}
 
 /**
- * Furniture of each page, by page number. A line repeats if it occurs with the same text except numbers, in the same size and position,
- * on at least two pages and at least a quarter of all; the first occurrence of a title is kept.
+ * Furniture of each page, by page number. A line is furniture
+ *
+ * - if it is a page number and nothing else, is called one (`Page 3`), or has one that stands apart from the rest of the line;
+ * - if it occurs, apart from its numbers, on at least two pages and a quarter of all in the same size and position;
+ * - if it begins or ends with a number that counts up with the pages, on at least three pages in the same size and position;
+ * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
+ *
+ * The first occurrence of a title is kept.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, ReadonlyArray<Furniture>> => {
   const edges = pages.map((page) => ({ page, lines: edgeLines(page) }))
-  const repetitions = new Repetitions()
-  for (const { lines, page } of edges) {
-    for (const line of lines) repetitions.add(line, page.pageNumber)
-  }
-  const enough = Math.max(2, pages.length * 0.25)
-  const found = new Map<number, ReadonlyArray<Furniture>>()
-  for (const { page, lines } of edges) {
-    found.set(
-      page.pageNumber,
-      lines.flatMap((each): ReadonlyArray<Furniture> => {
-        const { key, line, top } = each
-        const numbered = pageNumber.test(line.text)
-        const repetition = repetitions.of(each)
-        const repeated = key.length > 3 && repetition !== undefined && repetition.pages >= enough
-        if (!numbered && !(repeated && !isFirstTitle(each, repetition, page))) return []
-        const kind = numbered ? "page_number" : top ? "page_header" : "page_footer"
-        return [{ kind, box: line.box, top, items: line.items }]
+  const sizes = new Map(pages.map((page) => [page.pageNumber, median(page.items.map((item) => item.size))]))
+  const document = { pages: pages.length, sizes }
+  const places = placesOf(edges.flatMap(({ lines }) => lines))
+  const running = new Set(places.flatMap((place) => runningLines(place, document)))
+  return new Map(
+    edges.map(({ page, lines }) => {
+      const own = lines.filter((line, at) => {
+        const outermost = line.top ? at === 0 : at === lines.length - 1
+        return running.has(line) || (outermost && isNumbered(line, sizes.get(page.pageNumber) ?? 0))
       })
-    )
-  }
-  return found
+      return [page.pageNumber, own.map(furniture)]
+    })
+  )
+}
+
+const furniture = ({ line, top }: Line): Furniture => {
+  const kind = PageNumber.isAlone(line.text) ? "page_number" : top ? "page_header" : "page_footer"
+  return { kind, box: line.box, top, items: line.items }
 }

@@ -33,7 +33,8 @@ const both = (above: TextDraft, below: TextDraft): TextDraft => ({
   runs: [...above.runs, { text: " ", link: undefined }, ...below.runs],
   text: `${above.text} ${below.text}`,
   lines: [...above.lines, ...below.lines],
-  candidate: above.candidate || below.candidate
+  candidate: above.candidate || below.candidate,
+  open: below.open
 })
 
 /**

@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import type * as Box from "./Box.ts"
+import * as Characters from "./Characters.ts"
 import type { Tag } from "./lines/StructureTags.ts"
 import type * as PageTurn from "./PageTurn.ts"
 
@@ -165,7 +166,8 @@ const wingdings: Readonly<Record<number, string>> = {
 }
 
 /**
- * Unicode text of an item: single characters that are still codes of a symbol font become check marks, arrows and bullets.
+ * Unicode text of an item in letters with their accents; single characters that are still codes of a symbol font become check marks,
+ * arrows and bullets.
  *
  * @since 0.1.0
  * @category conversions
@@ -173,7 +175,14 @@ const wingdings: Readonly<Record<number, string>> = {
 export const readable = (text: string, font: string): string => {
   const symbol = text.trim()
   const code = symbol.charCodeAt(0)
-  if (symbol.length !== 1 || !symbolName.test(font) || (code > 0xff && (code < 0xe000 || code > 0xf8ff))) return text
+  const coded = code >= 0xf020 && code <= 0xf0ff && !/symbol/i.test(font)
+  if (
+    symbol.length !== 1 ||
+    !(coded || (symbolName.test(font) && (code <= 0xff || (code >= 0xe000 && code <= 0xf8ff))))
+  ) {
+    const letters = Characters.plain(text)
+    return monoName.test(font) ? letters : Characters.withAccents(letters)
+  }
   return wingdings[code & 0xff] ?? "•"
 }
 

@@ -5,8 +5,10 @@
  */
 import * as Box from "./Box.ts"
 import * as CodeLines from "./CodeLines.ts"
+import * as ColumnFlow from "./ColumnFlow.ts"
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { Furniture } from "./Furniture.ts"
+import type * as Hyphenation from "./Hyphenation.ts"
 import * as LargeText from "./LargeText.ts"
 import * as StructureTags from "./lines/StructureTags.ts"
 import { type Item, median, type PageItems } from "./PageItem.ts"
@@ -69,6 +71,8 @@ const textDraft = (paragraph: Paragraph.Paragraph, column: Paragraph.Column, pag
     column: [column.left, column.right],
     upright: true,
     candidate: isCandidate(text, box, page),
+    open: Paragraph.isOpen(lines, column),
+    continues: false,
     tagged: StructureTags.ofLines(lines, page.tagged)
   }
 }
@@ -111,12 +115,12 @@ const placeFigures = (drafts: Array<Draft>, page: PageItems): void => {
   for (const box of page.figures) {
     if (Box.area(box) < page.width * page.height * 0.01) continue
     const at = drafts.findIndex((draft) => draft.box.y0 > box.y0 && draft.box.x0 < box.x1 && draft.box.x1 > box.x0)
-    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box })
+    drafts.splice(at < 0 ? drafts.length : at, 0, { kind: "figure", box, runs: [] })
   }
 }
 
 /**
- * Scale of a document: its usual font height in points, if lines in a font of one width are code, and which lines belong together.
+ * Scale of a document: its usual font height in points, if lines in a font of one width are code, its words, and which lines belong together.
  *
  * @since 0.1.0
  * @category models
@@ -125,6 +129,7 @@ export interface DocumentScale {
   readonly body: number
   readonly code: boolean
   readonly joins: Joins | undefined
+  readonly words: Hyphenation.Words
 }
 
 /**
@@ -149,14 +154,14 @@ export const drafts = (
     if (!inTable.has(item)) pieces.push({ box: item.box, text: item.text, item, table: undefined })
   }
   for (const table of tables) pieces.push({ box: table.box, text: "", item: undefined, table })
-  const placed: Array<Draft> = []
-  for (const leaf of ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })) {
-    placed.push(...leafDrafts(leaf, page, scale))
-  }
-  const found = LargeText.join(placed, document.body)
+  const leaves = ReadingOrder.leaves(pieces, { width: page.width, line: scale.line })
+  const columns = leaves.map((leaf) => LargeText.join(leafDrafts(leaf, page, scale), document.body))
+  const found = ColumnFlow.join(columns, document.words)
   placeFigures(found, page)
   found.push(...sidewaysDrafts(page, scale))
   const silent = (top: boolean): ReadonlyArray<Draft> =>
-    furniture.filter((each) => each.top === top).map((each) => ({ kind: each.kind, box: each.box }))
+    furniture
+      .filter((each) => each.top === top)
+      .map(({ box, items: own, kind }) => ({ kind, box, runs: Paragraph.join(TextLine.group(own), document.words) }))
   return [...silent(true), ...found, ...silent(false)]
 }

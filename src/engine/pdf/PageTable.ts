@@ -3,13 +3,18 @@
  *
  * @since 0.1.0
  */
+import * as AlignedTable from "./AlignedTable.ts"
 import * as Box from "./Box.ts"
+import * as Listing from "./Listing.ts"
 import * as MarkdownText from "./MarkdownText.ts"
-import type { Item, PageItems, TableCandidate } from "./PageItem.ts"
+import { type Item, median, type PageItems, type TableCandidate } from "./PageItem.ts"
 import * as Paragraph from "./Paragraph.ts"
 import * as ReadingOrder from "./ReadingOrder.ts"
 import * as RuledGrid from "./RuledGrid.ts"
+import * as RuledRows from "./RuledRows.ts"
+import * as TableWords from "./TableWords.ts"
 import * as TextLine from "./TextLine.ts"
+import * as TextZones from "./TextZones.ts"
 
 /**
  * A table, with the items that it removes from the text.
@@ -83,6 +88,33 @@ interface GridTable extends PageTable {
   readonly coarse: boolean
 }
 
+/** Least share of the cells of a grid that have text, unless it is a sheet to be filled in. */
+const usualShare = 0.35
+
+/** Mean heights of the rows of a sheet, in font heights; higher ones are the panels of a chart, lower ones its scale. */
+const lowestRow = 1.25
+const tallestRow = 4
+
+/** True for a sheet of mostly empty cells: three rows and columns or more, and text in most cells of the first row or column. */
+const isSheet = (
+  grid: RuledGrid.RuledGrid,
+  contents: ReadonlyMap<RuledGrid.GridCell, ReadonlyArray<Item>>
+): boolean => {
+  const labelled = (cells: ReadonlyArray<RuledGrid.GridCell>) =>
+    cells.length > 2 && cells.filter((cell) => contents.has(cell)).length > cells.length * 0.6
+  const size = median(Array.from(contents.values()).flatMap((items) => items.map((item) => item.size)))
+  const height = Box.height(grid.box) / grid.rows
+  const divided = grid.cells.length > grid.rows * grid.columns * 0.6
+  return (
+    divided &&
+    height > size * lowestRow &&
+    height < size * tallestRow &&
+    grid.rows > 2 &&
+    grid.columns > 2 &&
+    (labelled(grid.cells.filter((cell) => cell.row === 0)) || labelled(grid.cells.filter((cell) => cell.column === 0)))
+  )
+}
+
 const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTable | undefined => {
   const own = items.filter((item) => Box.centerWithin(item.box, grid.box, 1))
   if (own.length === 0) return undefined
@@ -96,15 +128,15 @@ const fromGrid = (grid: RuledGrid.RuledGrid, items: ReadonlyArray<Item>): GridTa
       else content.push(piece)
     }
   }
-  if (contents.size < grid.cells.length * 0.35) return undefined
-  const rows: Array<Array<string>> = Array.from({ length: grid.rows }, () =>
-    Array.from({ length: grid.columns }, () => "")
+  if (contents.size < grid.cells.length * usualShare && !isSheet(grid, contents)) return undefined
+  const grouped: Array<Array<ReadonlyArray<Item>>> = Array.from({ length: grid.rows }, () =>
+    Array.from({ length: grid.columns }, () => [])
   )
   for (const [cell, content] of contents) {
-    const row = rows[cell.row]
-    if (row !== undefined) row[cell.column] = cellText(content)
+    const row = grouped[cell.row]
+    if (row !== undefined) row[cell.column] = content
   }
-  const kept = filled(rows)
+  const kept = filled(grouped.flatMap(RuledRows.split).map((row) => row.map(cellText)))
   if (!isTable(kept, longestRuledCell)) return undefined
   return { box: grid.box, rows: kept, items: own, coarse: isCoarse(contents.values()) }
 }
@@ -135,11 +167,18 @@ const plainWords = (markdown: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 const fromCandidate = (candidate: TableCandidate, items: ReadonlyArray<Item>): PageTable | undefined => {
-  if (!isTable(candidate.rows, longestCell)) return undefined
+  if (!isTable(candidate.rows, longestCell) || Listing.isListing(candidate.rows)) return undefined
   const own = items.filter((item) => Box.centerWithin(item.box, candidate.box, 1))
   if (own.length === 0 || tearsText(candidate.rows, own)) return undefined
-  return { box: candidate.box, rows: candidate.rows, items: own }
+  const taken = TableWords.itemsOf(candidate.rows, own)
+  return taken === undefined ? undefined : { box: candidate.box, rows: candidate.rows, items: taken }
 }
+
+const fromAligned = (aligned: AlignedTable.AlignedTable): PageTable => ({
+  box: aligned.box,
+  rows: filled(aligned.rows.map((row) => row.map(cellText))),
+  items: aligned.items
+})
 
 const overlap = (one: Box.Box, other: Box.Box): boolean =>
   Box.shared(one, other) > 0.3 * Math.min(Box.area(one), Box.area(other))
@@ -169,6 +208,13 @@ export const find = (page: PageItems, items: ReadonlyArray<Item>, line: number):
     const table = fromGrid(grid, left)
     if (table === undefined) continue
     if (!(table.coarse && proposed.some((each) => overlap(each.box, table.box)))) take(table)
+  }
+  const aligned = TextZones.find(left)
+    .flatMap((zone) => AlignedTable.find(zone, page.rules))
+    .map(fromAligned)
+  for (const table of aligned) {
+    if (found.some((other) => overlap(other.box, table.box)) || !isTable(table.rows, longestRuledCell)) continue
+    take(table)
   }
   for (const candidate of candidates) {
     if (found.some((table) => overlap(table.box, candidate.box))) continue

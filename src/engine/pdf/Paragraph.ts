@@ -5,6 +5,7 @@
  */
 import * as Box from "./Box.ts"
 import type { ListMarker } from "./Draft.ts"
+import * as Hyphenation from "./Hyphenation.ts"
 import { median } from "./PageItem.ts"
 import type { Run, TextLine } from "./TextLine.ts"
 
@@ -39,6 +40,7 @@ export interface Column {
   readonly line: number
   /** Usual font height in the document, in points. */
   readonly body: number
+  readonly words: Hyphenation.Words
 }
 
 /** Private-use characters at a line's start are bullets and boxes of symbol fonts. */
@@ -60,7 +62,7 @@ export const startsItem = (text: string): boolean => bullet.test(text) || ordere
  */
 export const column = (
   lines: ReadonlyArray<TextLine>,
-  page: { readonly line: number; readonly body: number }
+  page: { readonly line: number; readonly body: number; readonly words: Hyphenation.Words }
 ): Column => {
   const box = Box.around(lines.map((line) => line.box))
   const distances: Array<number> = []
@@ -75,7 +77,8 @@ export const column = (
     right: box.x1,
     pitch: pitch > 0 ? pitch : page.line * 1.3,
     line: page.line,
-    body: page.body
+    body: page.body,
+    words: page.words
   }
 }
 
@@ -84,15 +87,61 @@ interface Open {
   readonly listed: boolean
 }
 
+const sentenceEnd = /[.!?:;。！？：；]["'”’»)\]]*$/u
+
+/** Share of a column's width within which a line that runs on ends before the right edge. */
+const raggedShare = 0.15
+
+interface Edges {
+  readonly left: number
+  readonly right: number
+}
+
+/** True if a line ends near the right edge of its column. */
+const fills = (line: TextLine, of: Edges): boolean => line.box.x1 > of.right - (of.right - of.left) * raggedShare
+
+/**
+ * True if the sentence of a line continues in the next line: the upper line fills its column and does not end a sentence, the lower one
+ * starts in lower case.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const runsOn = (above: TextLine, below: TextLine, of: Edges): boolean =>
+  fills(above, of) &&
+  !sentenceEnd.test(above.text) &&
+  /^\p{Ll}/u.test(below.text) &&
+  !startsItem(below.text)
+
+/**
+ * True if the text of some lines may go on elsewhere: the last one fills its column and does not end a sentence.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isOpen = (lines: ReadonlyArray<TextLine>, of: Edges): boolean => {
+  const last = lines.at(-1)
+  return last !== undefined && fills(last, of) && !sentenceEnd.test(last.text)
+}
+
+/** Largest ratio between the sizes of two lines of one sentence: a line may be in a smaller font for the most part, as names in code are. */
+const mixedSizes = 1.4
+
 /** True if `line` begins a new paragraph after the lines of `open`. */
 const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boolean => {
   const gap = line.center - previous.center
-  const spaced = gap > Math.max(of.pitch, Math.max(line.size, previous.size) * 1.15) * 1.3
-  if (spaced || Math.abs(line.size - previous.size) > Math.max(1, of.body * 0.1)) return true
+  const larger = Math.max(line.size, previous.size)
+  const ratio = larger / Math.min(line.size, previous.size)
+  const continued = runsOn(previous, line, of) && ratio < mixedSizes
+  const spaced = gap > Math.max(of.pitch, larger * 1.15) * 1.3
+  if (spaced) return true
+  if (continued) return false
+  if (Math.abs(line.size - previous.size) > Math.max(1, of.body * 0.1)) return true
   const weight = line.bold !== previous.bold && (open.lines.length === 1 || gap > of.pitch * 1.05 || line.bold)
   if (weight) return true
   if (startsItem(line.text) && line.box.x0 <= previous.box.x0 + of.line * 3) return true
   if (line.rtl) return false
+  if (isOutdented(open, line, of) && (sentenceEnd.test(previous.text) || !fills(previous, of))) return true
   const indented =
     line.box.x0 - of.left > of.line * 0.8 &&
     line.box.x0 - previous.box.x0 > of.line * 0.8 &&
@@ -100,6 +149,14 @@ const breaks = (open: Open, previous: TextLine, line: TextLine, of: Column): boo
     !open.listed
   const endsShort = previous.box.x1 < of.right - (of.right - of.left) * 0.25 && /[.!?:]$/.test(previous.text)
   return indented || (endsShort && of.lines.length > 2)
+}
+
+/** True for a line that starts where the first line of `open` did, after lines that hang from it: the next entry of such a list. */
+const isOutdented = (open: Open, line: TextLine, of: Column): boolean => {
+  const [first, ...rest] = open.lines
+  if (first === undefined || rest.length === 0 || line.rtl) return false
+  const hang = Math.min(...rest.map((each) => each.box.x0)) - first.box.x0
+  return hang > of.line * 0.8 && Math.abs(line.box.x0 - first.box.x0) < of.line * 0.5
 }
 
 /**
@@ -126,11 +183,11 @@ export const split = (
       open.lines.push(line)
     } else found.push({ lines: [line], listed: startsItem(line.text) })
   }
-  return found.map((open) => finish(open.lines))
+  return found.map((open) => finish(open.lines, of.words))
 }
 
-const finish = (lines: ReadonlyArray<TextLine>): Paragraph => {
-  const runs = join(lines)
+const finish = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words): Paragraph => {
+  const runs = join(lines, words)
   const text = runs.map((run) => run.text).join("")
   const match = bullet.exec(text) ?? ordered.exec(text)
   const left = Math.min(...lines.map((line) => line.box.x0))
@@ -151,25 +208,15 @@ const dropStart = (runs: ReadonlyArray<Run>, count: number): ReadonlyArray<Run> 
   return kept
 }
 
-const ideograph = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3000-\u303f\uff00-\uffef]/
+const noWords = new Hyphenation.Words([])
 
 /**
- * Join of two lines of a paragraph: characters to cut, and the text in between, which is empty after a hyphen or between ideographs,
- * otherwise a space.
- */
-const lineJoin = (above: string, below: string): { readonly cut: number; readonly gap: string } => {
-  if (above.endsWith("\u00ad") || (/\p{Ll}[-\u2010]$/u.test(above) && /^\p{Ll}/u.test(below)))
-    return { cut: 1, gap: "" }
-  return { cut: 0, gap: ideograph.test(above.slice(-1)) && ideograph.test(below.slice(0, 1)) ? "" : " " }
-}
-
-/**
- * Joins the runs of several lines; words divided at a line's end are made whole.
+ * Joins the runs of several lines; words divided at a line's end are made whole, compounds by the words of the document.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const join = (lines: ReadonlyArray<TextLine>): ReadonlyArray<Run> => {
+export const join = (lines: ReadonlyArray<TextLine>, words: Hyphenation.Words = noWords): ReadonlyArray<Run> => {
   const joined: Array<{ text: string; link: string | undefined }> = []
   for (const line of lines) {
     const last = joined.at(-1)
@@ -178,7 +225,7 @@ export const join = (lines: ReadonlyArray<TextLine>): ReadonlyArray<Run> => {
     if (last === undefined) {
       joined.push({ ...head })
     } else {
-      const { cut, gap } = lineJoin(last.text, head.text)
+      const { cut, gap } = Hyphenation.lineJoin(last.text, head.text, words)
       if (cut > 0) last.text = last.text.slice(0, -cut)
       if (last.link === head.link) last.text += gap + head.text
       else if (last.link === undefined) {

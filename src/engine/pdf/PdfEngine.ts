@@ -176,7 +176,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 /**
  * Parses one document. Never rejects: a document that cannot be parsed is a {@link PdfFailure}.
  *
- * Holds the bytes, their copy in the engine, one batch of complete pages and the lean form of all pages.
+ * Holds the bytes, their copies in the engine, one batch of complete pages and the lean form of all pages.
  *
  * @since 0.1.0
  * @category parsing
@@ -189,8 +189,8 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {
     const { totalPages } = reader
+    const read = await readPages(reader, deadline).finally(reader.close)
     if (totalPages === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF has no pages.")
-    const read = await readPages(reader, deadline)
     if (read.pages.length === 0) return nothingRead(read, totalPages)
     if (options.mode === "fast" && read.pages.every((page) => page.unreadable)) {
       return failure(
@@ -216,8 +216,9 @@ export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: 
  * @category parsing
  */
 export const countPages = async (bytes: Uint8Array, runtime: Runtime): Promise<number | null | "fatal"> => {
-  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), noPageLimit)
+  const reader = await PdfReader.open(runtime.module, fromHeader(bytes), 1)
   if (PdfReader.isFailure(reader)) return reader.reason === "crashed" ? "fatal" : null
+  reader.close()
   return reader.totalPages
 }
 

@@ -3,8 +3,18 @@
  *
  * @since 0.1.0
  */
-import { initSync, LiteParse, type ParsedPage } from "@llamaindex/liteparse-wasm"
+import { Buffer } from "node:buffer"
+import {
+  initSync,
+  LiteParse,
+  type LiteParseConfig,
+  type OcrResult,
+  type PageComplexityStats,
+  type ParseBatch,
+  type ParsedPage
+} from "@llamaindex/liteparse-wasm"
 import * as Box from "./Box.ts"
+import * as FloatingAccents from "./FloatingAccents.ts"
 import * as Garbled from "./Garbled.ts"
 import * as StructureTags from "./lines/StructureTags.ts"
 import {
@@ -19,28 +29,28 @@ import {
   type Word
 } from "./PageItem.ts"
 import * as PageTurn from "./PageTurn.ts"
+import * as SpacedRows from "./SpacedRows.ts"
+import * as TextLayer from "./TextLayer.ts"
 import * as WasmModule from "./WasmModule.ts"
 
-/** Pages of each of the first calls: the first pages must come soon, and each may be heavy. */
+/** Fewest pages of one call: the first pages must come soon, and each may be heavy. */
 const fewest = 8
 
 /** Most pages of one call: light pages may be followed by heavy ones. */
-const most = 256
+const most = 64
 
 /** Most words and lines of one call; each takes some 700 bytes until its page is reduced to the lean form. */
 const mostParts = 200_000
 
 /**
- * Number of pages to read in the next call, after `read` pages, when the heaviest page so far had `heaviest` words and lines.
+ * Number of pages to read in each call, of a document of that many.
  *
- * Each call opens the document and walks its page tree from the first page, so calls of a constant size would take quadratic time: a
- * sixteenth of the pages read so far keeps that cost to a constant share.
+ * Each call loads the document and walks its page tree from the first page: a sixteenth of the pages keeps that cost to a constant share.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const batchSize = (read: number, heaviest: number): number =>
-  Math.max(fewest, Math.min(most, Math.floor(read / 16), Math.floor(mostParts / Math.max(1, heaviest))))
+export const batchSize = (pages: number): number => Math.max(fewest, Math.min(most, Math.ceil(pages / 16)))
 
 /**
  * Reason why the engine could not open or read the document.
@@ -66,14 +76,11 @@ export interface Batch {
   readonly pages: ReadonlyArray<PageItems>
   /** 1-based last page of the batch. */
   readonly endPage: number
-  /** Set with the first batch only. */
   readonly encrypted: boolean
-  /** Words and lines of the batch's heaviest page. */
-  readonly heaviest: number
 }
 
 /**
- * An open document. Between two batches it holds nothing in the engine.
+ * An open document: the engine holds a copy of its bytes, but no page between two batches.
  *
  * @since 0.1.0
  * @category models
@@ -83,6 +90,8 @@ export interface Reader {
   readonly totalPages: number
   /** Reads the next pages; undefined when none are left. Pages that cannot be read are left out of their batch. */
   readonly next: () => Promise<Batch | ReadFailure | undefined>
+  /** Releases the document in the engine; nothing can be read after it. */
+  readonly close: () => void
 }
 
 /**
@@ -110,8 +119,7 @@ const settings = {
   extractLinks: false,
   extractStructureTree: true,
   extractTextMetadata: true,
-  extractVectorGraphics: true,
-  includeComplexity: true
+  extractVectorGraphics: true
 } as const
 
 /** Frees an object of the engine. After a trap nothing can be freed: the lane is discarded with its memory. */
@@ -123,38 +131,69 @@ const freely = (free: () => void): void => {
   }
 }
 
-/** Number of pages of the document, without reading any. */
-const countPages = async (bytes: Uint8Array): Promise<number> => {
-  const parser = new LiteParse(settings)
+/** A parser of the engine with a document that it has opened. */
+interface Session {
+  readonly totalPages: number
+  readonly next: () => Promise<ParseBatch | undefined>
+  readonly close: () => void
+}
+
+const openSession = async (bytes: Uint8Array, size: number, config: LiteParseConfig): Promise<Session> => {
+  const parser = new LiteParse({ ...settings, ...config })
+  const close = (): void => freely(() => parser.free())
   try {
-    const session = await parser.openBatchSession(bytes, fewest)
-    const { totalPages } = session
-    freely(() => session.free())
-    return totalPages
+    const session = await parser.openBatchSession(bytes, size)
+    return {
+      totalPages: session.totalPages,
+      next: () => session.nextBatch(),
+      close: () => {
+        freely(() => session.free())
+        close()
+      }
+    }
+  } catch (cause) {
+    close()
+    throw cause
+  }
+}
+
+type Verdicts = ReadonlyMap<number, PageComplexityStats>
+
+const noVerdicts: Verdicts = new Map()
+
+/** The engine's verdicts about the text layers of these pages, by page number. */
+const judged = async (bytes: Uint8Array, pages: ReadonlyArray<ParsedPage>): Promise<Verdicts> => {
+  if (pages.length === 0) return noVerdicts
+  const parser = new LiteParse({ ...settings, targetPages: pages.map(({ pageNum }) => pageNum).join(",") })
+  try {
+    const found = await parser.isComplex(bytes)
+    return new Map(found.map((verdict) => [verdict.pageNumber, verdict]))
+  } catch (cause) {
+    // The text of these pages has been read: without a verdict it counts as sound.
+    if (WasmModule.isTrap(cause)) throw cause
+    return noVerdicts
   } finally {
     freely(() => parser.free())
   }
 }
 
-/** Reads the pages `first` to `last`, both included. Only the first requests the metadata, which reads the whole file. */
-const readBatch = async (bytes: Uint8Array, first: number, last: number): Promise<Batch> => {
-  const parser = new LiteParse({
-    ...settings,
-    targetPages: `${first}-${last}`,
-    extractDocumentMetadata: first === 1
-  })
-  try {
-    const { docMeta, pages } = await parser.parse(bytes)
-    return {
-      pages: pages.map(lean),
-      endPage: last,
-      encrypted: docMeta?.isEncrypted === true,
-      heaviest: pages.reduce((parts, page) => Math.max(parts, partsOf(page)), 0)
-    }
-  } finally {
-    freely(() => parser.free())
-  }
+/** Reads the pages `first` to `last`, both included, without a session. */
+const readRange = async (bytes: Uint8Array, first: number, last: number): Promise<ReadonlyArray<ParsedPage>> => {
+  const { pages } = await parsed(bytes, { ...settings, targetPages: `${first}-${last}` })
+  return pages
 }
+
+const leanPages = async (bytes: Uint8Array, pages: ReadonlyArray<ParsedPage>): Promise<ReadonlyArray<PageItems>> => {
+  const verdicts = await judged(
+    bytes,
+    pages.filter(({ textItems }) => TextLayer.isDoubtful(textItems))
+  )
+  return pages.map((page) => lean(page, verdicts.get(page.pageNum)))
+}
+
+/** True if the file may be encrypted: the engine reads the whole file to tell it. The dictionary that says so is never compressed. */
+const mayBeEncrypted = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("/Encrypt", 0, "latin1")
 
 const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
   textItems.reduce((sum, { words }) => sum + 1 + (words?.length ?? 0), 0) +
@@ -162,7 +201,7 @@ const partsOf = ({ textItems, vectorGraphics }: ParsedPage): number =>
   (vectorGraphics?.shapes.length ?? 0)
 
 /**
- * Opens a document; at most its first `maxPages` pages are read. Never rejects.
+ * Opens a document; at most its first `maxPages` pages are read. Never rejects. The caller has to `close` the reader.
  *
  * @since 0.1.0
  * @category constructors
@@ -172,30 +211,58 @@ export const open = async (
   bytes: Uint8Array,
   maxPages: number
 ): Promise<Reader | ReadFailure> => {
+  const config = { maxPages, extractDocumentMetadata: mayBeEncrypted(bytes) }
   try {
     initSync({ module })
-    return reader(bytes, await countPages(bytes), maxPages)
+    const session = await openSession(bytes, fewest, config)
+    const size = batchSize(Math.min(session.totalPages, maxPages))
+    if (size === fewest) return reader(bytes, session, size, maxPages)
+    session.close()
+    return reader(bytes, await openSession(bytes, size, config), size, maxPages)
   } catch (cause) {
     return failureOf(cause)
   }
 }
 
-const reader = (bytes: Uint8Array, totalPages: number, maxPages: number): Reader => {
+const reader = (bytes: Uint8Array, session: Session, size: number, maxPages: number): Reader => {
+  const { totalPages } = session
   const end = Math.min(totalPages, maxPages)
   let read = 0
   let heaviest = 0
+  let encrypted = false
+  /** Undefined once closed, also for pages too heavy for its batches, which are then read in smaller ones. */
+  let open: Session | undefined = session
+  const close = (): void => {
+    open?.close()
+    open = undefined
+  }
+  const nextPages = async (): Promise<ReadonlyArray<ParsedPage>> => {
+    if (open === undefined) {
+      const first = read + 1
+      read = Math.min(end, read + Math.max(1, Math.min(size, Math.floor(mostParts / heaviest))))
+      return readRange(bytes, first, read)
+    }
+    const batch = await open.next()
+    read = batch?.endPage ?? end
+    encrypted = batch?.result.docMeta?.isEncrypted === true
+    return batch?.result.pages ?? []
+  }
   return {
     totalPages,
     next: async () => {
       if (read >= end) return undefined
       try {
-        const batch = await readBatch(bytes, read + 1, Math.min(end, read + batchSize(read, heaviest)))
-        read = batch.endPage
-        heaviest = Math.max(heaviest, batch.heaviest)
-        return batch
+        const pages = await nextPages()
+        heaviest = pages.reduce((parts, page) => Math.max(parts, partsOf(page)), heaviest)
+        if (heaviest * size > mostParts) close()
+        return { pages: await leanPages(bytes, pages), endPage: read, encrypted }
       } catch (cause) {
         return failureOf(cause)
       }
+    },
+    close: () => {
+      read = end
+      close()
     }
   }
 }
@@ -251,16 +318,20 @@ interface Turned {
 const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
   const links = linksOf(page)
   const tables = tablesOf(page)
+  const textItems = FloatingAccents.settle(page.textItems)
+  const spaced = SpacedRows.find(textItems)
   const walls = rulesOf(page, 0).filter((rule) => !rule.horizontal)
   const crosses = (box: Box.Box) => {
     const middle = Box.centerY(box)
     return walls.some((wall) => wall.at > box.x0 && wall.at < box.x1 && wall.from < middle && wall.to > middle)
   }
-  return page.textItems.flatMap((raw) => {
+  return textItems.flatMap((raw) => {
     if (isBlank(raw.text) || raw.y >= page.height || raw.y + raw.height <= 0) return []
     const box = Box.fromRect(raw)
     const linked = links.filter((link) => Box.shared(link.box, box) > 0)
     const apart =
+      spaced.has(raw) ||
+      PageTurn.fromAngle(raw.rotation) !== 0 ||
       linked.length > 0 ||
       isRightToLeft(raw.text) ||
       tables.some((table) => Box.shared(table.box, box) > 0) ||
@@ -268,7 +339,11 @@ const itemsOf = (page: ParsedPage): ReadonlyArray<Turned> => {
     const words = apart
       ? raw.words?.map((word): Word => {
           const own = Box.fromRect(word)
-          return { text: word.text, box: own, link: linked.find((link) => Box.centerWithin(own, link.box, 1))?.uri }
+          return {
+            text: readable(word.text, raw.fontName ?? ""),
+            box: own,
+            link: linked.find((link) => Box.centerWithin(own, link.box, 1))?.uri
+          }
         })
       : undefined
     const item: Item = {
@@ -316,17 +391,16 @@ const sidewaysOf = (items: ReadonlyArray<Turned>, page: PageTurn.Size, main: Pag
 /** Number of letters below which a page with a raster image or garbled text counts as one without a text layer. */
 const fewLetters = 16
 
-const lean = (page: ParsedPage): PageItems => {
+const lean = (page: ParsedPage, verdict: PageComplexityStats | undefined): PageItems => {
   const items = itemsOf(page)
   const turn = mainTurn(items)
   const size = PageTurn.uprightSize(page, turn)
   const letters = items.reduce((sum, { item }) => sum + item.text.trim().length, 0)
-  const reasons = page.complexity?.reasons ?? []
+  const reasons = verdict?.reasons ?? []
   const scanned =
     reasons.includes("scanned") ||
-    (reasons.includes("no-text") && letters < fewLetters && page.complexity?.hasSubstantialImages === true)
-  const garbled =
-    page.complexity?.isGarbled === true && !Garbled.isReadable(items.map(({ item }) => item.text).join(" "))
+    (reasons.includes("no-text") && letters < fewLetters && verdict?.hasSubstantialImages === true)
+  const garbled = verdict?.isGarbled === true && !Garbled.isReadable(items.map(({ item }) => item.text).join(" "))
   return {
     pageNumber: page.pageNum,
     width: size.width,
@@ -350,18 +424,25 @@ const lean = (page: ParsedPage): PageItems => {
  * @category conversions
  */
 export const draw = async (bytes: Uint8Array, pageNumber: number, dpi: number): Promise<Uint8Array> => {
-  const parser = new LiteParse({
-    ocrEnabled: false,
-    quiet: true,
-    targetPages: `${pageNumber}`,
-    extractScreenshots: true,
-    dpi
-  })
+  let drawn: Uint8Array | undefined
+  const page = { quiet: true, targetPages: `${pageNumber}`, dpi }
+  const recognize = (picture: Uint8Array) => {
+    drawn = picture.slice()
+    return Promise.resolve([])
+  }
+  // The picture for a recogniser takes a fifth of the time of a screenshot, but there is none of a page with text.
+  await parsed(bytes, { ...page, ocrEnabled: true, ocrEngine: { recognize } })
+  if (drawn !== undefined) return drawn
+  const { screenshots } = await parsed(bytes, { ...page, ocrEnabled: false, extractScreenshots: true })
+  const [picture] = screenshots
+  if (picture === undefined) throw new RangeError(`page ${pageNumber} cannot be drawn`)
+  return Uint8Array.from(picture.imageBytes)
+}
+
+const parsed = async (bytes: Uint8Array, options: ConstructorParameters<typeof LiteParse>[0]) => {
+  const parser = new LiteParse(options)
   try {
-    const { screenshots } = await parser.parse(bytes)
-    const [picture] = screenshots
-    if (picture === undefined) throw new RangeError(`page ${pageNumber} cannot be drawn`)
-    return Uint8Array.from(picture.imageBytes)
+    return await parser.parse(bytes)
   } finally {
     freely(() => parser.free())
   }
@@ -377,23 +458,14 @@ export const readSheet = async (
   sheet: Uint8Array,
   words: ReadonlyArray<{ readonly text: string; readonly box: Box.Box }>
 ): Promise<PageItems> => {
-  const parser = new LiteParse({
-    ...settings,
-    includeComplexity: false,
-    ocrEnabled: true,
-    // One pixel is one point.
-    dpi: 72,
-    ocrEngine: {
-      recognize: () =>
-        Promise.resolve(words.map(({ box, text }) => ({ text, bbox: [box.x0, box.y0, box.x1, box.y1], confidence: 1 })))
-    }
-  })
-  try {
-    const { pages } = await parser.parse(sheet)
-    const [page] = pages
-    if (page === undefined) throw new RangeError("the recognised words cannot be laid out")
-    return lean(page)
-  } finally {
-    freely(() => parser.free())
-  }
+  const recognize = () =>
+    Promise.resolve(
+      words.map(({ box, text }): OcrResult => ({ text, bbox: [box.x0, box.y0, box.x1, box.y1], confidence: 1 }))
+    )
+  // One pixel is one point.
+  const ocr = { ocrEnabled: true, dpi: 72, ocrEngine: { recognize } }
+  const { pages } = await parsed(sheet, { ...settings, ...ocr })
+  const [page] = pages
+  if (page === undefined) throw new RangeError("the recognised words cannot be laid out")
+  return lean(page, undefined)
 }

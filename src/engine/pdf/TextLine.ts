@@ -5,6 +5,7 @@
  */
 import * as Box from "./Box.ts"
 import { isRightToLeft, type Item, type Word } from "./PageItem.ts"
+import * as RightToLeft from "./RightToLeft.ts"
 
 /**
  * A part of a line under at most one link.
@@ -87,26 +88,50 @@ const leftToRight = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
   return runs.done()
 }
 
-const rtlLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
-const ltrLetter = /[\p{L}\p{N}]/u
+/** Words from left to right; parts of one number, which touch, are joined. */
+const joined = (words: ReadonlyArray<Word>, size: number): ReadonlyArray<Word> => {
+  const found: Array<Word> = []
+  for (const word of words.toSorted((left, right) => left.box.x1 - right.box.x1)) {
+    const last = found.at(-1)
+    const touches = last !== undefined && word.box.x0 - last.box.x1 < size * 0.05 && word.link === last.link
+    if (touches && RightToLeft.isLeftToRight(last.text) && RightToLeft.isLeftToRight(word.text)) {
+      found[found.length - 1] = { text: last.text + word.text, box: Box.around([last.box, word.box]), link: word.link }
+    } else found.push(word)
+  }
+  return found
+}
 
 /** Runs from right to left; sequences of Latin words and numbers keep their own order. */
 const rightToLeft = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
-  const words = items.flatMap(wordsOf).toSorted((left, right) => right.box.x1 - left.box.x1)
+  const size = Math.max(1, ...items.map((item) => item.size))
+  const words = joined(items.flatMap(wordsOf), size).toReversed()
   const runs = new RunBuilder()
+  let start: number | undefined
   let held: Array<Word> = []
   const release = () => {
-    for (const word of held.toReversed()) runs.add(word.text, word.link, true)
+    const [first] = held
+    let end: number | undefined
+    for (const word of held.toReversed()) {
+      const before = end === undefined && start !== undefined && first !== undefined ? start - first.box.x1 : undefined
+      const gap = before ?? (end === undefined ? 0 : word.box.x0 - end)
+      runs.add(held.length > 1 ? word.text : RightToLeft.word(word.text), word.link, gap > size * 0.12)
+      end = word.box.x1
+    }
+    start = held.at(-1)?.box.x0 ?? start
     held = []
   }
   for (const word of words) {
-    if (rtlLetter.test(word.text) || !ltrLetter.test(word.text)) {
-      release()
-      runs.add(word.text, word.link, true)
-    } else held.push(word)
+    if (RightToLeft.isLeftToRight(word.text)) {
+      held.push(word)
+      continue
+    }
+    release()
+    runs.add(RightToLeft.word(word.text), word.link, start !== undefined && start - word.box.x1 > size * 0.12)
+    start = word.box.x0
   }
   release()
-  return runs.done()
+  const found = runs.done()
+  return found.length === 1 ? found.map(({ text, link }) => ({ text: RightToLeft.line(text), link })) : found
 }
 
 /**

@@ -16,7 +16,7 @@ import { keepTogether, withHeadings } from "./place/layout.ts"
 import { find, type Marker } from "./place/markers.ts"
 import { type PageStart, pageStarts } from "./place/pages.ts"
 import { divide, hardStarts, regions } from "./place/regions.ts"
-import { place, type PlacedBlock } from "./place/spans.ts"
+import { mayBeOutside, place, type PlacedBlock } from "./place/spans.ts"
 import type { Leaf } from "./scan/Leaf.ts"
 import { scan } from "./scan/scan.ts"
 import { StructureScan } from "./scan/structure.ts"
@@ -76,7 +76,9 @@ const build = (
 }
 
 const unplaced = (blocks: ReadonlyArray<PlacedBlock>): ReadonlyArray<string> =>
-  blocks.flatMap(({ block, span }) => (span === undefined && block.content.trim() !== "" ? [block.id] : []))
+  blocks.flatMap(({ block, span }) =>
+    span === undefined && block.content.trim() !== "" && !mayBeOutside(block) ? [block.id] : []
+  )
 
 /** The chunks of a document, all with this metadata, or the place in it where a code point is above the budget. */
 export const chunkDocument = (

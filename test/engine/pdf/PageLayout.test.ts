@@ -46,7 +46,7 @@ describe("PageLayout", () => {
         { marks: lines(72, 200, ["The first line ends in a hyphen, as in docu-", "ments of a long-", "Term kind."]) }
       ]
     })
-    assert.strictEqual(markdown, "The first line ends in a hyphen, as in documents of a long- Term kind.")
+    assert.strictEqual(markdown, "The first line ends in a hyphen, as in documents of a long-Term kind.")
   })
 
   it("keeps paragraphs apart by their distance", async () => {
@@ -74,6 +74,38 @@ describe("PageLayout", () => {
     assert.isTrue(markdown.endsWith(table), markdown)
     const block = blocks?.[0]?.items.find((item) => item.type === "table")
     assert.strictEqual(block?.content, table)
+  })
+
+  it("writes a ruled sheet that is mostly empty as a table", async () => {
+    const rows = [
+      ["Time", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"],
+      ...["08:00", "09:00", "10:00", "11:00", "12:00", "13:00"].map((time) => [time, "", "", "", "", ""]),
+      ["14:00", "", "", "Choir", "", ""]
+    ]
+    const { markdown } = await parse({ pages: [{ marks: ruledTable(40, 100, [60, 80, 80, 80, 80, 80], rows) }] })
+    const [head = "", , ...body] = markdown.split("\n")
+    assert.match(head, /^\| Time \|(?: \w+ \|)+$/)
+    assert.strictEqual(body.length, 7)
+    assert.include(body.at(-1) ?? "", "Choir")
+  })
+
+  it("divides a row of cells in which the numbers of several rows stand", async () => {
+    const names = ["Apple", "Pear", "Quince"]
+    const numbers = ["12.5", "8.25", "0.75"]
+    const marks = [
+      ...ruledTable(72, 100, [120, 80, 80], [["Name", "Weight", "Price"]]),
+      ...[72, 192, 272, 352].map((x): Mark => ({ type: "line", x0: x, y0: 118, x1: x, y1: 178 })),
+      ...[118, 178].map((y): Mark => ({ type: "line", x0: 72, y0: y, x1: 352, y1: y })),
+      ...[names, numbers, numbers.toReversed()].flatMap((cells, at) =>
+        lines([76, 196, 276][at] ?? 0, 132, cells, {}, 16)
+      )
+    ]
+    const { markdown } = await parse({ pages: [{ marks }] })
+    assert.deepStrictEqual(markdown.split("\n").slice(2), [
+      "| Apple | 12.5 | 0.75 |",
+      "| Pear | 8.25 | 8.25 |",
+      "| Quince | 0.75 | 12.5 |"
+    ])
   })
 
   it("recognises headings by size, and ranks them", async () => {

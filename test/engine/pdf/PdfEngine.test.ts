@@ -181,7 +181,10 @@ describe("PdfEngine.parsePdf", () => {
       ["ok", "partial", "partial"]
     )
     assert.strictEqual(result.pages?.[1]?.markdown, "")
-    assert.strictEqual(result.warning, "No readable text layer on page 2-3; OCR is not available.")
+    assert.strictEqual(
+      result.warning,
+      "No readable text layer on page 2-3: OCR needs packages; run: npm install tesseract.js@7 @tesseract.js-data/eng, then parse it again, in a run with --refresh."
+    )
   })
 
   it("takes an empty page for complete", async () => {

@@ -9,7 +9,8 @@ import * as Symbols from "./Symbols.ts"
 const atom = /^(?:[^\\{}\s^_]|\d+|\\[a-zA-Z]+|\{[^{}]*\})$/u
 
 /** Operators whose limits stand at them. */
-const limits = /^\\(?:lim|limsup|liminf|max|min|sup|inf|sum|prod|coprod|int|iint|iiint|oint|det|gcd|Pr|argmax|argmin|(?:over|under)brace\{[^]*\}|big[a-z]+|operatorname\*?\{[^{}]*\})$/u
+const limits =
+  /^\\(?:lim|limsup|liminf|max|min|sup|inf|sum|prod|coprod|int|iint|iiint|oint|det|gcd|Pr|argmax|argmin|(?:over|under)brace\{[^]*\}|big[a-z]+|operatorname\*?\{[^{}]*\})$/u
 
 const tidy = (latex: string): string => latex.replaceAll(/ {2,}/gu, " ").trim()
 
@@ -112,7 +113,11 @@ export const matrix = (rows: ReadonlyArray<ReadonlyArray<string>>): string => en
  * @since 0.1.0
  * @category constructors
  */
-export const aligned = (lines: ReadonlyArray<string>): string => environment("aligned", lines.map((line) => [line]))
+export const aligned = (lines: ReadonlyArray<string>): string =>
+  environment(
+    "aligned",
+    lines.map((line) => [line])
+  )
 
 /** The environment that `content` is, alone; undefined for anything else. */
 const whole = (content: string, name: string): string | undefined => {
@@ -135,7 +140,8 @@ export const fenced = (content: string, opening: string, closing: string): strin
   if (matrixName !== undefined && cells !== undefined) return `\\begin{${matrixName}}${cells}\\end{${matrixName}}`
   const lines = opening === "{" && closing === "" ? (whole(own, "aligned") ?? cells) : undefined
   if (lines !== undefined) return `\\begin{cases}${lines}\\end{cases}`
-  const stacked = opening === "(" && closing === ")" ? /^\\genfrac\{\}\{\}\{0pt\}\{\}(\{[^{}]*\}\{[^{}]*\})$/u.exec(own) : null
+  const stacked =
+    opening === "(" && closing === ")" ? /^\\genfrac\{\}\{\}\{0pt\}\{\}(\{[^{}]*\}\{[^{}]*\})$/u.exec(own) : null
   if (stacked !== null) return `\\binom${stacked[1]}`
   return `\\left${Symbols.delimiter(opening)} ${own} \\right${Symbols.delimiter(closing)}`
 }

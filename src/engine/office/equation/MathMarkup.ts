@@ -48,7 +48,8 @@ const row: Writer = (element) => {
   if (opening !== undefined && closing !== undefined && alone && children.length > 2 && fences.get(opening) === closing)
     return Formula.fenced(inner.map(write).join(""), opening, closing)
   const [first, only, ...more] = children
-  if (operator(first) === "{" && only?.name === "mtable" && more.length === 0) return Formula.fenced(write(only), "{", "")
+  if (operator(first) === "{" && only?.name === "mtable" && more.length === 0)
+    return Formula.fenced(write(only), "{", "")
   return children.map(write).join("")
 }
 
@@ -71,7 +72,8 @@ const mark = (element: Node, index: number): string | undefined => {
 const writers: Readonly<Record<string, Writer>> = {
   mi: identifier,
   mn: (element) => Symbols.latex(shown(element)),
-  mo: (element) => (Symbols.functionNames.has(shown(element)) ? Formula.named(shown(element)) : Symbols.latex(shown(element))),
+  mo: (element) =>
+    Symbols.functionNames.has(shown(element)) ? Formula.named(shown(element)) : Symbols.latex(shown(element)),
   mtext: (element) => (shown(element) === "" ? "\\ " : Symbols.words(Element.text(element).replaceAll(/\s+/gu, " "))),
   ms: (element) => Symbols.words(shown(element)),
   mspace: () => " ",
@@ -90,11 +92,15 @@ const writers: Readonly<Record<string, Writer>> = {
   msubsup: (element) => Formula.scripts(at(element, 0), at(element, 1), at(element, 2)),
   munder: (element) => {
     const own = mark(element, 1)
-    return own === undefined ? Formula.under(at(element, 0), at(element, 1)) : Formula.accented(at(element, 0), own, true)
+    return own === undefined
+      ? Formula.under(at(element, 0), at(element, 1))
+      : Formula.accented(at(element, 0), own, true)
   },
   mover: (element) => {
     const own = mark(element, 1)
-    return own === undefined ? Formula.over(at(element, 0), at(element, 1)) : Formula.accented(at(element, 0), own, false)
+    return own === undefined
+      ? Formula.over(at(element, 0), at(element, 1))
+      : Formula.accented(at(element, 0), own, false)
   },
   munderover: (element) => Formula.scripts(at(element, 0), at(element, 1), at(element, 2)),
   mfenced: (element) => {
@@ -113,7 +119,9 @@ const writers: Readonly<Record<string, Writer>> = {
 /** The formula in LaTeX that some programs put next to the markup. */
 const annotated = (element: Node): string | undefined => {
   const semantics = Element.child(element, "semantics")
-  const own = semantics && Element.children(semantics, "annotation").find(({ attributes }) => /tex/iu.test(attributes.get("encoding") ?? ""))
+  const own =
+    semantics &&
+    Element.children(semantics, "annotation").find(({ attributes }) => /tex/iu.test(attributes.get("encoding") ?? ""))
   const latex = own === undefined ? "" : shown(own)
   return latex === "" ? undefined : latex.replaceAll("|", "\\vert ")
 }

@@ -55,7 +55,8 @@ const run: Writer = (element) => {
 const functionName = (name: Node | undefined): string => {
   if (name === undefined) return ""
   const [only, ...more] = Element.children(name).filter((child) => !child.name.endsWith("Pr"))
-  const text = only?.name === "r" && more.length === 0 ? Element.children(only, "t").map(Element.text).join("").trim() : ""
+  const text =
+    only?.name === "r" && more.length === 0 ? Element.children(only, "t").map(Element.text).join("").trim() : ""
   return /^[a-z]{2,}$/iu.test(text) ? Formula.named(text) : content(name)
 }
 

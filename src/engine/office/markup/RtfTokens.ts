@@ -29,11 +29,12 @@ const word = /([a-zA-Z]{1,32})(-?\d{1,10})? ?/uy
 /**
  * The tokens from an offset on, in order. The bytes of `\bin` are part of their word.
  *
+ * @yields {Token} the next token
  * @since 0.1.0
  * @category accessors
  */
-export function* of(rtf: string, from = 0): Generator<Token, undefined> {
-  for (let at = from; at < rtf.length; ) {
+export const of = function* (rtf: string, from = 0): Generator<Token, undefined> {
+  for (let at = from; at < rtf.length;) {
     special.lastIndex = at
     const start = special.exec(rtf)?.index ?? rtf.length
     if (start > at) yield { kind: "text", start: at, end: start, name: "", value: undefined }

@@ -52,11 +52,12 @@ const nameAt = /\/?(?:[\w.-]+:)?([\w.-]+)/uy
 /**
  * The tags from an offset on, in order.
  *
+ * @yields {Tag} the next tag
  * @since 0.1.0
  * @category accessors
  */
-export function* of(xml: string, from = 0): Generator<Tag, undefined> {
-  for (let start = xml.indexOf("<", from); start >= 0; ) {
+export const of = function* (xml: string, from = 0): Generator<Tag, undefined> {
+  for (let start = xml.indexOf("<", from); start >= 0;) {
     const other = passed.find(([opening]) => xml.startsWith(opening, start))
     const end = other === undefined ? endOfTag(xml, start + 1) : after(xml, other[1], start)
     if (end < 0) return undefined
@@ -67,6 +68,28 @@ export function* of(xml: string, from = 0): Generator<Tag, undefined> {
       if (name !== undefined) yield { name, kind, start, end }
     }
     start = xml.indexOf("<", end)
+  }
+  return undefined
+}
+
+/**
+ * The tags with these local names, in order: several times as fast as all tags.
+ *
+ * @since 0.1.0
+ * @category accessors
+ * @yields {Tag} the next tag
+ */
+export const named = function* (xml: string, names: ReadonlyArray<string>): Generator<Tag, undefined> {
+  const candidate = new RegExp(`<(?:!|\\?|(/?)(?:[\\w.-]+:)?(${names.join("|")})(?=[\\s/>]))`, "gu")
+  for (let found = candidate.exec(xml); found !== null; found = candidate.exec(xml)) {
+    const start = found.index
+    const [, slash, name] = found
+    const other = name === undefined ? passed.find(([opening]) => xml.startsWith(opening, start)) : undefined
+    const end = other === undefined ? endOfTag(xml, start + 1) : after(xml, other[1], start)
+    if (end < 0) return undefined
+    if (name !== undefined)
+      yield { name, kind: slash === "/" ? "close" : xml[end - 2] === "/" ? "empty" : "open", start, end }
+    candidate.lastIndex = end
   }
   return undefined
 }

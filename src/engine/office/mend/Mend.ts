@@ -8,9 +8,11 @@ import type { OfficeExtension } from "../../jobs.ts"
 import { Inserted } from "./Inserted.ts"
 import * as OpenPackage from "./OpenPackage.ts"
 import * as Package from "./Package.ts"
+import * as Publication from "./Publication.ts"
 import * as RichText from "./RichText.ts"
 import * as SlidePackage from "./SlidePackage.ts"
 import * as SlideShow from "./SlideShow.ts"
+import * as WordDocument from "./WordDocument.ts"
 import * as WordPackage from "./WordPackage.ts"
 
 /**
@@ -52,16 +54,27 @@ const menders: Partial<Record<OfficeExtension, (bytes: Uint8Array) => Mended>> =
   docm: archive(WordPackage.mender),
   pptx: archive(SlidePackage.mender),
   pptm: archive(SlidePackage.mender),
+  doc: (bytes) => ({ ...nothing(bytes), ...WordDocument.mended(bytes) }),
   odt: archive(OpenPackage.text),
   odp: archive(OpenPackage.presentation),
+  epub: (bytes) => {
+    const mended = archive(Publication.mender)(bytes)
+    return { ...mended, completed: (markdown) => Publication.titledOnce(mended.completed(markdown)) }
+  },
   rtf: (bytes) => ({ ...nothing(bytes), ...RichText.mended(bytes) }),
   ppt: (bytes) => ({ ...nothing(bytes), ...SlideShow.mended(bytes) })
 }
 
 /**
- * The document, mended as far as its format is known. Never fails.
+ * The document, mended as far as its format is known; as it is where its structure is damaged, which the parser judges. Never fails.
  *
  * @since 0.1.0
  * @category transformations
  */
-export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => (menders[extension] ?? nothing)(bytes)
+export const of = (bytes: Uint8Array, extension: OfficeExtension): Mended => {
+  try {
+    return (menders[extension] ?? nothing)(bytes)
+  } catch {
+    return nothing(bytes)
+  }
+}

@@ -10,6 +10,7 @@ import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
+import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
 
 const content = "content.xml"
@@ -71,7 +72,8 @@ class Writer {
   private formula(xml: string, display: boolean): string | undefined {
     const inline = xml.search(/<(?:[\w.-]+:)?math[\s>]/u)
     const href = /<draw:object\s[^<>]*xlink:href="(?:\.\/)?([^"/]+)\/?"/u.exec(xml)?.[1]
-    const source = inline >= 0 ? xml : href === undefined ? undefined : this.parts.get(`${XmlText.unescape(href)}/content.xml`)
+    const source =
+      inline >= 0 ? xml : href === undefined ? undefined : this.parts.get(`${XmlText.unescape(href)}/content.xml`)
     const start = source?.search(/<(?:[\w.-]+:)?math[\s>]/u) ?? -1
     if (source === undefined || start < 0) return undefined
     const found = Element.read(source, start)
@@ -94,7 +96,14 @@ class Writer {
 /** True where a paragraph holds nothing but the frame at `[start, end)`. */
 const isAlone = (xml: string, from: number, start: number, end: number): boolean => {
   const rest = xml.slice(end, end + 40)
-  return start - from < 4096 && xml.slice(from, start).replaceAll(/<[^<>]*>/gu, "").trim() === "" && /^\s*(?:<\/text:span>)*\s*<\/text:[ph]>/u.test(rest)
+  return (
+    start - from < 4096 &&
+    xml
+      .slice(from, start)
+      .replaceAll(/<[^<>]*>/gu, "")
+      .trim() === "" &&
+    /^\s*(?:<\/text:span>)*\s*<\/text:[ph]>/u.test(rest)
+  )
 }
 
 /** Text documents: what frames in paragraphs show. */
@@ -149,8 +158,8 @@ const withComments = (xml: string): string => {
   if (!xml.includes("annotation")) return xml
   const edits: Array<Tags.Edit> = []
   let from = 0
-  for (const tag of Tags.of(xml)) {
-    if (tag.start < from || tag.name !== "annotation" || tag.kind !== "open") continue
+  for (const tag of Tags.named(xml, ["annotation"])) {
+    if (tag.start < from || tag.kind !== "open") continue
     const found = Element.read(xml, tag.start)
     if (found === undefined) return xml
     edits.push({ start: tag.start, end: found.end, text: note(found.element) })
@@ -158,6 +167,8 @@ const withComments = (xml: string): string => {
   }
   return Tags.edited(xml, edits)
 }
+
+const tables: LayoutTables.Names = { table: "table", row: "table-row", cell: "table-cell", properties: undefined }
 
 const isFrame = /<draw:(?:frame|custom-shape|rect|ellipse|polygon|path|caption)[\s>]/u
 
@@ -171,7 +182,7 @@ export const text: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {
     const writer = new Writer(parts, inserted)
-    let xml = withComments(parts.get(content) ?? "")
+    let xml = withComments(LayoutTables.without(parts.get(content) ?? "", tables))
     for (let pass = 0; pass < deepest && isFrame.test(xml); pass++) {
       const next = withFrames(xml, writer)
       if (next === xml) break

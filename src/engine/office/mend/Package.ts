@@ -3,8 +3,7 @@
  *
  * @since 0.1.0
  */
-import { strFromU8, strToU8, zipSync } from "fflate"
-import * as SparseSheets from "../sparse/SparseSheets.ts"
+import * as Archive from "./Archive.ts"
 import type { Inserted } from "./Inserted.ts"
 
 /**
@@ -39,14 +38,18 @@ const isUtf16 = ([first, second]: Uint8Array): boolean =>
  * @since 0.1.0
  * @category transformations
  */
-export const mended = (archive: Uint8Array, inserted: Inserted, { mend, wanted }: Mender): Mended => {
-  const found = Object.entries(SparseSheets.members(archive, wanted) ?? {})
-  const texts = new Map(found.flatMap(([name, bytes]) => (isUtf16(bytes) ? [] : [[name, strFromU8(bytes)] as const])))
+export const mended = (bytes: Uint8Array, inserted: Inserted, { mend, wanted }: Mender): Mended => {
+  const archive = Archive.open(bytes)
+  if (archive === undefined) return { bytes, warnings: [] }
+  const texts = new Map<string, string>()
+  for (const name of archive.names.filter(wanted)) {
+    const content = archive.read(name)
+    if (content !== undefined && !isUtf16(content)) texts.set(name, Buffer.from(content).toString("utf8"))
+  }
   const parts = new Map(texts)
   const warnings = mend(parts, inserted)
   const changed = [...parts].filter(([name, text]) => texts.get(name) !== text)
-  const all = changed.length === 0 ? undefined : SparseSheets.members(archive, () => true)
-  if (all === undefined) return { bytes: archive, warnings }
-  const own = Object.fromEntries(changed.map(([name, text]) => [name, strToU8(text)]))
-  return { bytes: zipSync({ ...all, ...own }, { level: 0 }), warnings }
+  return changed.length === 0
+    ? { bytes, warnings }
+    : { bytes: archive.replaced(new Map(changed.map(([name, text]) => [name, Buffer.from(text)]))), warnings }
 }

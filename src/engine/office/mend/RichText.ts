@@ -110,7 +110,6 @@ const inPlace = (rtf: string, sheet: Sheet | undefined): ReadonlyArray<Edit> => 
     const { end, kind, name, start, value } = token
     if (kind === "open") {
       outer.push(group)
-      group = { ...group }
     } else if (kind === "close") {
       group = outer.pop() ?? group
     } else if (kind === "text" || kind === "symbol") {
@@ -175,7 +174,8 @@ const withBoxes = (rtf: string): string => {
       pending = ""
     }
   }
-  if (pending !== "") edits.push({ start: rtf.lastIndexOf("}"), end: rtf.lastIndexOf("}"), text: `\\par\\pard\\plain ${pending}` })
+  if (pending !== "")
+    edits.push({ start: rtf.lastIndexOf("}"), end: rtf.lastIndexOf("}"), text: `\\par\\pard\\plain ${pending}` })
   return edited(rtf, edits)
 }
 

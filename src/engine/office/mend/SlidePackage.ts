@@ -31,7 +31,9 @@ const oneVersion = (xml: string): string => {
   const spaces = new Map<string, string>()
   for (const tag of Tags.of(xml)) {
     if (depth <= 1 && tag.kind === "open" && (tag.name === "AlternateContent" || tag.name === "Choice"))
-      for (const [declaration, prefix = ""] of xml.slice(tag.start, tag.end).matchAll(/\sxmlns:([\w.-]+)=(?:"[^"]*"|'[^']*')/gu))
+      for (const [declaration, prefix = ""] of xml
+        .slice(tag.start, tag.end)
+        .matchAll(/\sxmlns:([\w.-]+)=(?:"[^"]*"|'[^']*')/gu))
         spaces.set(prefix, declaration)
     if (tag.name === "AlternateContent" && tag.kind !== "empty") {
       depth += tag.kind === "open" ? 1 : -1

@@ -47,7 +47,8 @@ export const mended = (bytes: Uint8Array): Mended => {
   const file = CompoundFile.open(bytes)
   const entry = file?.entries.find(({ name }) => name === "PowerPoint Document")
   const content = entry === undefined ? undefined : file?.read(entry)
-  if (file === undefined || entry === undefined || content === undefined) return { bytes, completed: (markdown) => markdown }
+  if (file === undefined || entry === undefined || content === undefined)
+    return { bytes, completed: (markdown) => markdown }
   const stream = Buffer.from(content)
   const tables = SlideTables.of(stream)
   return {

@@ -8,6 +8,7 @@ import * as Element from "../markup/Element.ts"
 import * as Tags from "../markup/Tags.ts"
 import * as XmlText from "../XmlText.ts"
 import type { Inserted } from "./Inserted.ts"
+import * as LayoutTables from "./LayoutTables.ts"
 import type { Mender } from "./Package.ts"
 import * as Unread from "./Unread.ts"
 
@@ -32,8 +33,8 @@ export const equations = (
   const edits: Array<Tags.Edit> = []
   if (!xml.includes("oMath")) return edits
   let from = 0
-  for (const tag of Tags.of(xml)) {
-    if (tag.start < from || tag.kind !== "open" || (tag.name !== "oMath" && tag.name !== "oMathPara")) continue
+  for (const tag of Tags.named(xml, ["oMath", "oMathPara"])) {
+    if (tag.start < from || tag.kind !== "open") continue
     const found = Element.read(xml, tag.start)
     if (found === undefined) return []
     const markdown = OfficeMath.markdown(found.element)
@@ -66,7 +67,8 @@ const commentsOf = (xml: string): ReadonlyMap<string, string> => {
     const { attributes } = comment.element
     const text = Element.children(comment.element).map(textOf).join(" ").trim()
     const author = attributes.get("author") ?? ""
-    if (text !== "") found.set(attributes.get("id") ?? "", `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}`)
+    if (text !== "")
+      found.set(attributes.get("id") ?? "", `${author === "" ? "Comment" : `Comment by ${author}`}: ${text}`)
   }
   return found
 }
@@ -90,8 +92,8 @@ const addComments = (parts: Map<string, string>, document: string): void => {
   if (comments.size === 0 || xml === undefined || types === undefined || relations === undefined) return
   const notes: Array<string> = []
   const edits: Array<Tags.Edit> = []
-  for (const tag of Tags.of(xml)) {
-    if (tag.name !== "commentReference" || tag.kind === "close") continue
+  for (const tag of Tags.named(xml, ["commentReference"])) {
+    if (tag.kind === "close") continue
     const comment = comments.get(Tags.attributes(xml, tag).get("id") ?? "")
     if (comment === undefined) continue
     const id = firstNote + notes.length
@@ -102,8 +104,22 @@ const addComments = (parts: Map<string, string>, document: string): void => {
   const footnotes = parts.get(footnotesPart)
   if (footnotes === undefined) {
     parts.set(footnotesPart, `<w:footnotes ${space}>${notes.join("")}</w:footnotes>`)
-    parts.set(contentTypes, before("Types", types, `<Override xmlns="${typesSpace}" PartName="/${footnotesPart}" ContentType="${footnotesType}"/>`))
-    parts.set(relationsName, before("Relationships", relations, `<Relationship xmlns="${relationsSpace}" Id="docsluiceNotes" Type="${footnotesRelation}" Target="footnotes.xml"/>`))
+    parts.set(
+      contentTypes,
+      before(
+        "Types",
+        types,
+        `<Override xmlns="${typesSpace}" PartName="/${footnotesPart}" ContentType="${footnotesType}"/>`
+      )
+    )
+    parts.set(
+      relationsName,
+      before(
+        "Relationships",
+        relations,
+        `<Relationship xmlns="${relationsSpace}" Id="docsluiceNotes" Type="${footnotesRelation}" Target="footnotes.xml"/>`
+      )
+    )
   } else {
     parts.set(footnotesPart, before("footnotes", footnotes, notes.join("")))
   }
@@ -116,6 +132,8 @@ const before = (name: string, xml: string, text: string): string => {
   return at < 0 ? xml : xml.slice(0, at) + text + xml.slice(at)
 }
 
+const tables: LayoutTables.Names = { table: "tbl", row: "tr", cell: "tc", properties: "tcPr" }
+
 /**
  * Repairs of `docx` and `docm`.
  *
@@ -125,16 +143,17 @@ const before = (name: string, xml: string, text: string): string => {
 export const mender: Mender = {
   wanted: (name) => wanted.test(name),
   mend: (parts, inserted) => {
-    const documents = [...parts.keys()].filter((name) => /^word\/document\d*\.xml$/u.test(name))
-    const [document] = documents
+    const document = [...parts.keys()].find((name) => /^word\/document\d*\.xml$/u.test(name))
     if (document === undefined) return []
     addComments(parts, document)
-    const texts = [document, footnotesPart, "word/endnotes.xml"].flatMap((name) => {
+    parts.set(document, LayoutTables.without(parts.get(document) ?? "", tables))
+    let pictures = 0
+    for (const name of [document, footnotesPart, "word/endnotes.xml"]) {
       const xml = parts.get(name)
-      return xml === undefined ? [] : [[name, xml] as const]
-    })
-    for (const [name, xml] of texts) parts.set(name, Tags.edited(xml, equations(xml, inserted, run)))
-    const pictures = texts.flatMap(([, xml]) => [...xml.matchAll(objects)]).length
+      if (xml === undefined) continue
+      parts.set(name, Tags.edited(xml, equations(xml, inserted, run)))
+      pictures += Array.from(xml.matchAll(objects)).length
+    }
     return Unread.equations(pictures)
   }
 }

@@ -25,11 +25,12 @@ const headerBytes = 8
 /**
  * The records between two offsets, without those in their containers. One that is longer than what holds it ends with it.
  *
+ * @yields {Record} the next record
  * @since 0.1.0
  * @category accessors
  */
-export function* within(stream: Buffer, from: number, to: number): Generator<Record, undefined> {
-  for (let at = from; at + headerBytes <= to; ) {
+export const within = function* (stream: Buffer, from: number, to: number): Generator<Record, undefined> {
+  for (let at = from; at + headerBytes <= to;) {
     const head = stream.readUInt16LE(at)
     const start = at + headerBytes
     const end = Math.min(to, start + stream.readUInt32LE(at + 4))
@@ -45,10 +46,11 @@ const deepest = 32
 /**
  * All records, each container before what it holds.
  *
+ * @yields {Record} the next record
  * @since 0.1.0
  * @category accessors
  */
-export function* all(stream: Buffer, from: number, to: number, depth = 0): Generator<Record, undefined> {
+export const all = function* all(stream: Buffer, from: number, to: number, depth = 0): Generator<Record, undefined> {
   for (const record of within(stream, from, to)) {
     yield record
     if (record.isContainer && depth < deepest) yield* all(stream, record.start, record.end, depth + 1)

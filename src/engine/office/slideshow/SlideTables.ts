@@ -51,7 +51,11 @@ const textOf = (stream: Buffer, from: number, to: number): string => {
     if (type === textOfTwoBytes) found.push(stream.toString("utf16le", start, end))
     if (type === textOfOneByte) found.push(stream.toString("latin1", start, end))
   }
-  return found.join("\n").replaceAll(/[\r\v]/g, "\n").replaceAll("\0", "").trim()
+  return found
+    .join("\n")
+    .replaceAll(/[\r\v]/g, "\n")
+    .replaceAll("\0", "")
+    .trim()
 }
 
 const boxOf = (stream: Buffer, { end, start }: Records.Record): Box | undefined => {
@@ -99,7 +103,12 @@ const distinct = (places: ReadonlyArray<number>): ReadonlyArray<number> =>
 const tableOf = (boxes: ReadonlyArray<Box>): SlideTable | undefined => {
   const lefts = distinct(boxes.map(({ left }) => left))
   const tops = distinct(boxes.map(({ top }) => top))
-  if (boxes.length < 2 || lefts.length > most || tops.length > most || lefts.length * tops.length > 4 * boxes.length + 16)
+  if (
+    boxes.length < 2 ||
+    lefts.length > most ||
+    tops.length > most ||
+    lefts.length * tops.length > 4 * boxes.length + 16
+  )
     return undefined
   const rows = tops.map(() => lefts.map(() => ""))
   const [columnOf, rowOf] = [lefts, tops].map((places) => new Map(places.map((place, at) => [place, at])))
@@ -126,7 +135,12 @@ const tableOfGroup = (stream: Buffer, { end, start }: Records.Record): SlideTabl
   }
   const [sample] = boxes
   if (sample === undefined || boxes.every(({ text }) => text === "")) return undefined
-  if (!stated && (!fillsGrid(boxes) || boxes.every(({ left }) => left === sample.left) || boxes.every(({ top }) => top === sample.top)))
+  if (
+    !stated &&
+    (!fillsGrid(boxes) ||
+      boxes.every(({ left }) => left === sample.left) ||
+      boxes.every(({ top }) => top === sample.top))
+  )
     return undefined
   return tableOf(boxes)
 }

@@ -18,7 +18,12 @@ const delicate = /[\\`*_[\]<>|~]/gu
 const cell = (text: string): string =>
   text
     .split("\n")
-    .map((line) => line.trim().replaceAll(/\s+/gu, " ").replaceAll(delicate, String.raw`\$&`))
+    .map((line) =>
+      line
+        .trim()
+        .replaceAll(/\s+/gu, " ")
+        .replaceAll(delicate, String.raw`\$&`)
+    )
     .filter((line) => line !== "")
     .join("<br>")
 
@@ -56,7 +61,11 @@ export const placed = (markdown: string, tables: ReadonlyArray<SlideTable>): str
   const lines = markdown.split("\n")
   const keys = lines.map(keyOf)
   const places = new Map<string, Array<number>>()
-  for (const [at, key] of keys.entries()) if (key !== "") places.get(key)?.push(at) ?? places.set(key, [at])
+  for (const [at, key] of keys.entries()) {
+    const same = places.get(key)
+    if (same !== undefined) same.push(at)
+    else if (key !== "") places.set(key, [at])
+  }
   let left = mostSteps * lines.length
   const step = () => left-- > 0
   for (const table of tables) {
@@ -74,5 +83,8 @@ export const placed = (markdown: string, tables: ReadonlyArray<SlideTable>): str
       break
     }
   }
-  return lines.join("\n").replaceAll(/\n{3,}/gu, "\n\n").trimStart()
+  return lines
+    .join("\n")
+    .replaceAll(/\n{3,}/gu, "\n\n")
+    .trimStart()
 }

@@ -230,6 +230,8 @@ const nowhere: TextDraft = {
   column: [0, 1],
   upright: true,
   candidate: false,
+  open: false,
+  continues: false,
   tagged: undefined
 }
 const empty = see(nowhere, blank)

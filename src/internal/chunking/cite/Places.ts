@@ -151,9 +151,9 @@ const aligned = (first: number, last: number, count: number): boolean =>
   last - first + 1 === count || (first === 1 && last < count)
 
 /**
- * The tables with their sheets: a heading over a table is the name of its sheet. The used range of a sheet, as `metadata.sheets`
- * states it, is that of its table only where both have the same rows and columns, or begin with the first one, with empty ones left
- * at the end of the table; a sheet of several tables has no range.
+ * The tables with their sheets: a heading over a table is the name of its sheet. The ranges of a sheet, as `metadata.sheets` states
+ * them, are those of its tables in their order where there is one for each table, and a table has the rows and columns of its range, or
+ * begins with the first one, with empty ones left at the end of the table.
  */
 const sheetTables = (
   tables: ReadonlyArray<TableRows>,
@@ -161,16 +161,15 @@ const sheetTables = (
   used: ReadonlyArray<string>
 ): ReadonlyArray<SheetTable> => {
   const ranges = used.flatMap((text) => parse(text) ?? [])
-  const single = tables.length === 1 && ranges.length === 1 ? ranges[0] : undefined
+  const names = new Set(ranges.map(({ sheet }) => sheet))
+  const [only] = names.size === 1 ? names : []
   return tables.flatMap((rows) => {
-    const sheet = outline.path(rows.section)[0]?.text ?? single?.sheet
+    const sheet = outline.path(rows.section)[0]?.text ?? only
     if (sheet === undefined) return []
-    const alone = tables.every((other) => other === rows || other.section !== rows.section)
+    const together = tables.filter((other) => other.section === rows.section)
     const named = ranges.filter((range) => oneLine(range.sheet) === oneLine(sheet))
-    const [range] = named
+    const range = named.length === together.length ? named[together.indexOf(rows)] : undefined
     const fits =
-      alone &&
-      named.length === 1 &&
       range !== undefined &&
       aligned(range.top, range.bottom, rows.count) &&
       aligned(range.left, range.right, rows.columns)

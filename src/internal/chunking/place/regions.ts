@@ -5,15 +5,13 @@ import { type Leaf, trimEnd } from "../scan/Leaf.ts"
 import type { Settings } from "../Settings.ts"
 import type { Marker } from "./markers.ts"
 import type { PageStart } from "./pages.ts"
-import type { PlacedBlock } from "./spans.ts"
+import { isFurniture, type PlacedBlock } from "./spans.ts"
 
 /** `[start, end)` in UTF-16 code units. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
-
-const furniture: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"])
 
 /** Markers, dropped page furniture, and blocks that are in no chunk, in order. */
 const holes = (
@@ -27,7 +25,7 @@ const holes = (
     !settings.blocks || settings.furniture
       ? []
       : blocks.flatMap(({ block, span }) =>
-          span !== undefined && furniture.has(block.type) ? [{ start: span[0], end: span[1] }] : []
+          span !== undefined && isFurniture(block) ? [{ start: span[0], end: span[1] }] : []
         )
   return omitted.length + dropped.length === 0
     ? markers

@@ -31,6 +31,17 @@ const onOwnLines = (markdown: string, start: number, end: number): boolean => {
   return (before === "" || before === "\n") && (after === "" || after === "\n" || after === "\r")
 }
 
+const furniture: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"])
+
+/** True for headers, footers and page numbers. */
+export const isFurniture = (block: Block): boolean => furniture.has(block.type)
+
+/**
+ * True for page furniture that the Markdown need not contain. It is not searched for ahead, where the heading that it repeats would be
+ * found, but only between the blocks next to it.
+ */
+export const mayBeOutside = (block: Block): boolean => block.markdownSpan === null && isFurniture(block)
+
 class Placer {
   private end = 0
   private readonly shifts: Array<number | undefined> = []
@@ -48,7 +59,7 @@ class Placer {
   }
 
   place(block: Block): readonly [number, number] | undefined {
-    if (block.content === "") {
+    if (block.content === "" || mayBeOutside(block)) {
       return undefined
     }
     const span = this.bySpan(block) ?? this.byShift(block) ?? this.bySearch(block)

@@ -1,0 +1,118 @@
+/**
+ * Slight turns of a page, as scanners make them.
+ *
+ * @since 0.1.0
+ */
+import * as Picture from "./Picture.ts"
+
+/** Largest slope that is looked for, in pixels down for each pixel to the right: 6 degrees. */
+const steepest = 0.105
+
+/** Slopes below are not worth a turn. */
+const least = 0.0015
+
+/** Steps between the slopes that are tried, first and last. */
+const steps = { coarse: 0.004, fine: 0.0005 }
+
+/** Long side of the picture in which the slope is looked for, in pixels. */
+const enough = 1000
+
+/** Most dark pixels that are looked at. */
+const mostPoints = 60_000
+
+interface Points {
+  readonly x: ReadonlyArray<number>
+  readonly y: ReadonlyArray<number>
+  readonly height: number
+}
+
+/** Lower ends of dark strokes: those of the letters of a line stand on one line. */
+const feet = (picture: Picture.Picture): Points => {
+  const { height, pixels, width } = picture
+  const ink = Picture.inkLevel(picture)
+  const x: Array<number> = []
+  const y: Array<number> = []
+  for (let row = 0; row < height - 1; row++) {
+    for (let at = 0; at < width; at++) {
+      const here = row * width + at
+      if ((pixels[here] ?? 255) <= ink && (pixels[here + width] ?? 0) > ink) {
+        x.push(at - width / 2)
+        y.push(row)
+      }
+    }
+  }
+  const every = Math.ceil(x.length / mostPoints)
+  const kept = <A>(values: ReadonlyArray<A>) => (every < 2 ? values : values.filter((_, at) => at % every === 0))
+  return { x: kept(x), y: kept(y), height }
+}
+
+/** Sum of the squares of the points on each line of that slope: the greater, the fewer lines hold them. */
+const order = ({ height, x, y }: Points, slope: number): number => {
+  const counts = new Float64Array(height * 2)
+  for (let at = 0; at < x.length; at++) {
+    const line = Math.round((y[at] ?? 0) - (x[at] ?? 0) * slope) + (height >> 1)
+    if (line >= 0 && line < counts.length) counts[line] = (counts[line] ?? 0) + 1
+  }
+  let sum = 0
+  for (const count of counts) sum += count * count
+  return sum
+}
+
+const best = (points: Points, from: number, to: number, step: number): number => {
+  let found = 0
+  let most = order(points, 0)
+  for (let slope = from; slope <= to; slope += step) {
+    const own = order(points, slope)
+    if (own > most) {
+      most = own
+      found = slope
+    }
+  }
+  return found
+}
+
+/**
+ * Slope of the lines of text, in pixels down for each pixel to the right, at most 6 degrees; 0 for a level page.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const slopeOf = (picture: Picture.Picture): number => {
+  const small = Math.max(picture.width, picture.height) >= enough * 2 ? Picture.halved(picture) : picture
+  const points = feet(small)
+  const near = best(points, -steepest, steepest, steps.coarse)
+  const slope = best(points, near - steps.coarse, near + steps.coarse, steps.fine)
+  return Math.abs(slope) < least ? 0 : slope
+}
+
+/**
+ * The picture turned around its middle so that lines of that slope are level; the corners that come in are white.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const levelled = (picture: Picture.Picture, slope: number): Picture.Picture => {
+  if (slope === 0) return picture
+  const { height, pixels, width } = picture
+  const angle = Math.atan(slope)
+  const cosine = Math.cos(angle)
+  const sine = Math.sin(angle)
+  const level = new Uint8Array(pixels.length).fill(255)
+  for (let y = 0; y < height; y++) {
+    const down = y - height / 2
+    let fromX = -(width / 2) * cosine - down * sine + width / 2
+    let fromY = -(width / 2) * sine + down * cosine + height / 2
+    for (let x = 0; x < width; x++, fromX += cosine, fromY += sine) {
+      const left = Math.floor(fromX)
+      const top = Math.floor(fromY)
+      if (left < 0 || top < 0 || left >= width - 1 || top >= height - 1) continue
+      const at = top * width + left
+      const right = fromX - left
+      const low = fromY - top
+      const above = (pixels[at] ?? 255) * (1 - right) + (pixels[at + 1] ?? 255) * right
+      const below = (pixels[at + width] ?? 255) * (1 - right) + (pixels[at + width + 1] ?? 255) * right
+      level[y * width + x] = above * (1 - low) + below * low
+    }
+  }
+  return { width, height, pixels: level }
+}

@@ -1,0 +1,62 @@
+/**
+ * Parts of an electronic publication that the parser runs together or repeats: formulas, and the title of the book.
+ *
+ * @since 0.1.0
+ */
+import * as MathMarkup from "../equation/MathMarkup.ts"
+import * as Element from "../markup/Element.ts"
+import * as Tags from "../markup/Tags.ts"
+import type { Inserted } from "./Inserted.ts"
+import type { Mender } from "./Package.ts"
+
+const withFormulas = (xhtml: string, inserted: Inserted): string => {
+  if (!/<(?:[\w.-]+:)?math[\s>]/u.test(xhtml)) return xhtml
+  const edits: Array<Tags.Edit> = []
+  let from = 0
+  for (const tag of Tags.named(xhtml, ["math"])) {
+    if (tag.start < from || tag.kind !== "open") continue
+    const found = Element.read(xhtml, tag.start)
+    if (found === undefined) return xhtml
+    const display = found.element.attributes.get("display") === "block"
+    const markdown = MathMarkup.markdown(found.element, display)
+    if (markdown !== "") edits.push({ start: tag.start, end: found.end, text: inserted.word(markdown) })
+    from = found.end
+  }
+  return Tags.edited(xhtml, edits)
+}
+
+/**
+ * Repairs of `epub`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const mender: Mender = {
+  wanted: (name) => /\.x?html?$/iu.test(name),
+  mend: (parts, inserted) => {
+    for (const [name, xhtml] of parts) parts.set(name, withFormulas(xhtml, inserted))
+    return []
+  }
+}
+
+/** Lines in which the book's own title is looked for. */
+const firstLines = 12
+
+const heading = /^#{1,6} (.*)$/u
+
+/**
+ * The Markdown without the title that the parser puts before the text, where the text begins with the same title.
+ *
+ * @since 0.1.0
+ * @category transformations
+ */
+export const titledOnce = (markdown: string): string => {
+  const end = markdown.indexOf("\n")
+  const title = /^# (.*)$/u.exec(markdown.slice(0, end))?.[1]?.trim().toLowerCase()
+  if (title === undefined) return markdown
+  const rest = markdown.slice(end + 1)
+  const own = rest
+    .split("\n", firstLines)
+    .some((line) => heading.exec(line)?.[1]?.replaceAll(/\*/gu, "").trim().toLowerCase() === title)
+  return own ? rest.trimStart() : markdown
+}

@@ -1,0 +1,452 @@
+/**
+ * Tables without a grid of rules: columns are the gutters that words leave free over several lines.
+ *
+ * @since 0.1.0
+ */
+import * as Box from "./Box.ts"
+import * as Listing from "./Listing.ts"
+import { type Item, median, type Rule } from "./PageItem.ts"
+import * as TableRows from "./TableRows.ts"
+import * as TextLine from "./TextLine.ts"
+
+/**
+ * A table by alignment: the items of each cell, by row and column.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AlignedTable {
+  readonly box: Box.Box
+  readonly rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<Item>>>
+  readonly items: ReadonlyArray<Item>
+  /** Strength of the evidence: cells of rows that have more than one, minus those that cross a gutter. */
+  readonly evidence: number
+}
+
+/** Pieces of one line without a wide gap between them. */
+interface Segment {
+  readonly box: Box.Box
+  readonly pieces: ReadonlyArray<Item>
+}
+
+interface Line {
+  readonly box: Box.Box
+  readonly size: number
+  readonly segments: ReadonlyArray<Segment>
+  readonly items: ReadonlyArray<Item>
+  readonly math: number
+  readonly mono: boolean
+}
+
+interface Column {
+  readonly from: number
+  readonly to: number
+}
+
+/** Width of the gap between two columns, in font heights. */
+const columnGap = 0.8
+
+/** Narrowest gutter that several lines share, in font heights. */
+const narrowGutter = 0.5
+
+/** Narrowest column, in font heights: the width of a digit one. */
+const narrowest = 0.15
+
+/** Most lines within a table that have one segment only, in sequence. */
+const mostSingles = 3
+
+/** An item, or its words if they are known. */
+const piecesOf = (item: Item): ReadonlyArray<Item> => {
+  const words = item.words ?? []
+  if (words.length < 2) return [item]
+  return words.map((word) => ({ ...item, text: word.text, box: word.box, words: [word] }))
+}
+
+const segmentsOf = (pieces: ReadonlyArray<Item>, gap: number): ReadonlyArray<Segment> => {
+  const found: Array<Array<Item>> = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const piece of pieces.toSorted((left, right) => left.box.x0 - right.box.x0)) {
+    if (piece.box.x0 - end > gap || found.length === 0) found.push([piece])
+    else found.at(-1)?.push(piece)
+    end = Math.max(end, piece.box.x1)
+  }
+  return found.map((each) => ({ pieces: each, box: Box.around(each.map((piece) => piece.box)) }))
+}
+
+const lineOf = (line: TextLine.TextLine): Line => {
+  const pieces = line.items.flatMap(piecesOf)
+  return {
+    box: line.box,
+    size: line.size,
+    segments: segmentsOf(pieces, line.size * columnGap),
+    items: line.items,
+    math: line.math,
+    mono: line.mono
+  }
+}
+
+const isMulti = (line: Line): boolean => line.segments.length > 1
+
+const textOf = (segment: Segment): string => segment.pieces.map((piece) => piece.text).join(" ")
+
+/** True for a line of running text: one segment over most of the width. */
+const isProse = (line: Line, width: number): boolean => {
+  const [only, other] = line.segments
+  return only !== undefined && other === undefined && Box.width(only.box) > width * 0.6 && textOf(only).length > 45
+}
+
+/** Runs of lines with several segments that may be a table, with the line before and the one after, and no running text between. */
+const blocksOf = (lines: ReadonlyArray<Line>, width: number): ReadonlyArray<ReadonlyArray<Line>> => {
+  const found: Array<Array<Line>> = []
+  let open: Array<Line> = []
+  const close = () => {
+    const last = open.findLastIndex(isMulti)
+    if (last > 0) found.push(open.slice(0, last + 2))
+    open = []
+  }
+  let singles = 0
+  for (const [at, line] of lines.entries()) {
+    const above = open.at(-1)
+    if (above !== undefined) {
+      const apart = line.box.y0 - above.box.y1 > Math.max(line.size, above.size) * 2.4
+      if (apart || isProse(line, width) || (!isMulti(line) && singles >= mostSingles)) close()
+    }
+    if (isMulti(line)) singles = 0
+    else singles++
+    if (open.length > 0) open.push(line)
+    else if (isMulti(line)) {
+      const before = lines[at - 1]
+      if (before !== undefined && isNear(before, line) && !isProse(before, width)) open.push(before)
+      open.push(line)
+    }
+  }
+  close()
+  return found
+}
+
+/** True for lines as close as those of one cell. */
+const isNear = (above: Line, below: Line): boolean =>
+  Box.centerY(below.box) - Box.centerY(above.box) < Math.min(above.size, below.size) * 1.5
+
+/** Gutters that at most a few of the lines cross, and the columns between them. */
+const columnsOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
+  const box = Box.around(lines.map((line) => line.box))
+  const size = median(lines.map((line) => line.size))
+  const left = Math.floor(box.x0)
+  const width = Math.max(1, Math.ceil(box.x1) - left)
+  const covered = new Uint16Array(width)
+  const multi = lines.filter(isMulti)
+  for (const line of multi) {
+    for (const segment of segmentsOf(
+      line.segments.flatMap((each) => each.pieces),
+      size * narrowGutter
+    )) {
+      const end = Math.min(width, Math.ceil(segment.box.x1 - left))
+      for (let x = Math.max(0, Math.floor(segment.box.x0 - left)); x < end; x++) covered[x] = (covered[x] ?? 0) + 1
+    }
+  }
+  const few = multi.length < 4 ? 0 : Math.max(1, Math.floor(multi.length * 0.12))
+  const columns: Array<{ from: number; to: number }> = []
+  let start = -1
+  for (let x = 0; x <= width; x++) {
+    const filled = x < width && (covered[x] ?? 0) > few
+    if (filled && start < 0) start = x
+    if (!filled && start >= 0) {
+      if (x - start > size * narrowest) columns.push({ from: left + start, to: left + x })
+      start = -1
+    }
+  }
+  return united(widened(merged(columns, size * narrowGutter), lines, size), multi)
+}
+
+/** True if two columns are one: no line has a cell in each, and one has few cells or only those above the cells of the other. */
+const isOne = (left: Column, right: Column, lines: ReadonlyArray<Line>): boolean => {
+  const inLeft: Array<number> = []
+  const inRight: Array<number> = []
+  for (const [at, line] of lines.entries()) {
+    const inside = (column: Column, other: Column) =>
+      line.segments.some((segment) => touches(column, segment.box, -1) && !touches(other, segment.box, -1))
+    const both = [inside(left, right), inside(right, left)]
+    if (both[0] === true && both[1] === true) return false
+    if (both[0] === true) inLeft.push(at)
+    if (both[1] === true) inRight.push(at)
+  }
+  if (Math.min(inLeft.length, inRight.length) <= (inLeft.length + inRight.length) / 3) return true
+  const ordered = (above: ReadonlyArray<number>, below: ReadonlyArray<number>) => (above.at(-1) ?? 0) < (below[0] ?? 0)
+  return ordered(inLeft, inRight) || ordered(inRight, inLeft)
+}
+
+/** Joins the parts of a column, such as a heading at its left edge and numbers at its right edge. */
+const united = (columns: ReadonlyArray<Column>, lines: ReadonlyArray<Line>): ReadonlyArray<Column> => {
+  const found: Array<Column> = []
+  for (const column of columns) {
+    const before = found.at(-1)
+    if (before !== undefined && found.length > 1 && isOne(before, column, lines)) {
+      found[found.length - 1] = { from: before.from, to: column.to }
+    } else found.push(column)
+  }
+  return found
+}
+
+const merged = (columns: ReadonlyArray<Column>, gap: number): ReadonlyArray<Column> => {
+  const found: Array<{ from: number; to: number }> = []
+  for (const column of columns) {
+    const last = found.at(-1)
+    if (last !== undefined && column.from - last.to < gap) last.to = Math.max(last.to, column.to)
+    else found.push({ ...column })
+  }
+  return found
+}
+
+const touches = (column: Column, box: Box.Box, slack: number): boolean =>
+  column.from < box.x1 + slack && column.to > box.x0 - slack
+
+/** Adds columns for segments of two or more lines in a gutter, and grows columns by the segments that touch only them. */
+const widened = (columns: ReadonlyArray<Column>, lines: ReadonlyArray<Line>, size: number): ReadonlyArray<Column> => {
+  const slack = size * 0.3
+  const found = columns.map((column) => ({ ...column }))
+  const alone: Array<{ from: number; to: number; lines: number }> = []
+  for (const line of lines) {
+    if (!isMulti(line)) continue
+    for (const { box } of line.segments) {
+      const near = found.filter((column) => touches(column, box, slack))
+      const [only] = near
+      if (only === undefined) {
+        const same = alone.find((column) => touches(column, box, 0))
+        if (same === undefined) alone.push({ from: box.x0, to: box.x1, lines: 1 })
+        else
+          Object.assign(same, {
+            from: Math.min(same.from, box.x0),
+            to: Math.max(same.to, box.x1),
+            lines: same.lines + 1
+          })
+      } else if (near.length === 1) {
+        only.from = Math.min(only.from, box.x0)
+        only.to = Math.max(only.to, box.x1)
+      }
+    }
+  }
+  for (const column of alone) if (column.lines > 1) found.push(column)
+  return merged(
+    found.toSorted((one, other) => one.from - other.from),
+    0.1
+  )
+}
+
+interface Placed {
+  readonly line: Line
+  readonly cells: ReadonlyArray<ReadonlyArray<Item>>
+  readonly texts: ReadonlyArray<string>
+  readonly spans: boolean
+  /** Number of segments that cross a gutter. */
+  readonly crossing: number
+}
+
+/** Columns that a segment covers, first and last index; one in a gutter covers the columns on both sides. */
+const coverOf = (box: Box.Box, columns: ReadonlyArray<Column>): readonly [number, number] => {
+  const first = columns.findIndex((column) => column.to > box.x0 + 1.5 && column.from < box.x1 - 1.5)
+  if (first >= 0) {
+    return [first, columns.findLastIndex((column) => column.to > box.x0 + 1.5 && column.from < box.x1 - 1.5)]
+  }
+  const middle = Box.centerX(box)
+  const before = Math.max(
+    0,
+    columns.findLastIndex((column) => column.from < middle)
+  )
+  return [before, (columns[before]?.to ?? middle) >= middle ? before : Math.min(before + 1, columns.length - 1)]
+}
+
+/** First column of a spanning cell: the text stands in the middle of the columns that it covers. */
+const spanStart = (
+  box: Box.Box,
+  [first, last]: readonly [number, number],
+  columns: ReadonlyArray<Column>,
+  free: (at: number) => boolean
+): number => {
+  const middle = Box.centerX(box)
+  let best = first
+  let least = Number.POSITIVE_INFINITY
+  for (let from = first; from >= 0 && (from === first || (from > 0 && free(from))); from--) {
+    for (let to = last; to < columns.length && (to === last || free(to)); to++) {
+      const center = ((columns[from]?.from ?? 0) + (columns[to]?.to ?? 0)) / 2
+      const away = Math.abs(center - middle)
+      if (away < least - 1) {
+        least = away
+        best = from
+      }
+    }
+  }
+  return best
+}
+
+const place = (line: Line, columns: ReadonlyArray<Column>, size: number): Placed => {
+  const cells: Array<Array<Item>> = columns.map(() => [])
+  let spans = false
+  let crossing = 0
+  const narrow = segmentsOf(
+    line.segments.flatMap((segment) => segment.pieces),
+    size * narrowGutter
+  )
+  const covers = narrow.map((segment) => coverOf(segment.box, columns))
+  narrow.forEach((segment, at) => {
+    const cover = covers[at] ?? [0, 0]
+    if (cover[1] > cover[0]) {
+      crossing++
+      spans = true
+      const free = (column: number) => covers.every(([first, last]) => column < first || column > last)
+      const start = narrow.length > 1 ? spanStart(segment.box, cover, columns, free) : cover[0]
+      cells[start]?.push(...segment.pieces)
+    } else cells[cover[0]]?.push(...segment.pieces)
+  })
+  return { line, cells, texts: cells.map((items) => items.map((item) => item.text).join(" ")), spans, crossing }
+}
+
+const filledCells = ({ texts }: Placed): ReadonlyArray<number> => texts.flatMap((text, at) => (text === "" ? [] : [at]))
+
+/** True if a line with one cell only, at an end of the table, continues a cell of its neighbour: not in the first column. */
+const belongs = (line: Placed | undefined, neighbour: Placed, above: boolean): boolean => {
+  if (line === undefined || line.crossing > 0) return false
+  const [only, other] = filledCells(line)
+  const near = above ? isNear(line.line, neighbour.line) : isNear(neighbour.line, line.line)
+  return near && only !== undefined && other === undefined && only > 0 && neighbour.texts[only] !== ""
+}
+
+/** Drops lines at both ends that have no two cells, unless they continue a cell. */
+const trimmed = (placed: ReadonlyArray<Placed>): ReadonlyArray<Placed> => {
+  const fits = (each: Placed) => filledCells(each).length > 1
+  const first = placed.findIndex(fits)
+  const last = placed.findLastIndex(fits)
+  const [top, bottom] = [placed[first], placed[last]]
+  if (top === undefined || bottom === undefined) return []
+  const from = belongs(placed[first - 1], top, true) ? first - 1 : first
+  return placed.slice(from, belongs(placed[last + 1], bottom, false) ? last + 2 : last + 1)
+}
+
+interface Layout {
+  readonly columns: ReadonlyArray<Column>
+  readonly lines: ReadonlyArray<Placed>
+  readonly evidence: number
+}
+
+const layoutOf = (lines: ReadonlyArray<Line>): Layout => {
+  const columns = columnsOf(lines)
+  if (columns.length < 2) return { columns, lines: [], evidence: 0 }
+  const size = median(lines.map((line) => line.size))
+  const placed = trimmed(lines.map((line) => place(line, columns, size)))
+  let evidence = -columns.length
+  for (const each of placed) {
+    evidence += Math.max(0, each.texts.filter((text) => text !== "").length - 1) - each.crossing * 1.5
+  }
+  return { columns, lines: placed, evidence }
+}
+
+/** Most places at which a block is tried to be divided. */
+const mostCuts = 24
+
+/** Divides a block where that gives clearer columns: tables that stand below each other. */
+const layoutsOf = (lines: ReadonlyArray<Line>, depth = 0): ReadonlyArray<Layout> => {
+  const whole = layoutOf(lines)
+  if (depth > 5 || lines.length < 5) return [whole]
+  const pitches = lines.slice(1).map((line, at) => line.box.y0 - (lines[at]?.box.y1 ?? line.box.y0))
+  const usual = median(pitches)
+  const cuts = lines
+    .flatMap((line, at) => (at > 1 && at < lines.length - 1 ? [{ line, at }] : []))
+    .filter(({ line, at }) => !isMulti(line) || (pitches[at - 1] ?? 0) > Math.max(usual * 1.4, usual + 2))
+    .slice(0, mostCuts)
+  let best = whole.evidence * 1.02 + 2
+  let parts: readonly [ReadonlyArray<Line>, ReadonlyArray<Line>] | undefined
+  for (const { at } of cuts) {
+    const above = lines.slice(0, at)
+    const below = lines.slice(at)
+    const sum = Math.max(0, layoutOf(above).evidence) + Math.max(0, layoutOf(below).evidence)
+    if (sum > best) {
+      best = sum
+      parts = [above, below]
+    }
+  }
+  return parts === undefined ? [whole] : parts.flatMap((part) => layoutsOf(part, depth + 1))
+}
+
+const words = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length
+
+/** True if a column reads as running text: most of its lines are full. */
+const isRunning = (column: Column, at: number, lines: ReadonlyArray<Placed>): boolean => {
+  const filled = lines.filter((line) => line.texts[at] !== "")
+  const width = column.to - column.from
+  const full = filled.filter((line) => {
+    const box = Box.around((line.cells[at] ?? []).map((item) => item.box))
+    return Box.width(box) > width * 0.8 && words(line.texts[at] ?? "") >= 4
+  })
+  return filled.length > 0 && full.length > filled.length * 0.55
+}
+
+/** True for formulas and code, whose parts align like columns. */
+const isOther = ({ lines }: Layout): boolean => {
+  const math = lines.reduce((sum, { line }) => sum + line.math, 0) / lines.length
+  return math > 0.35 || lines.filter(({ line }) => line.mono).length > lines.length * 0.5
+}
+
+/** Heights of the rules that cross most of a table. */
+const rulesAcross = (rules: ReadonlyArray<Rule>, box: Box.Box): ReadonlyArray<number> => {
+  const heights = new Map<number, number>()
+  for (const rule of rules) {
+    if (!rule.horizontal || rule.at < box.y0 - 12 || rule.at > box.y1 + 12) continue
+    const length = Math.min(rule.to, box.x1) - Math.max(rule.from, box.x0)
+    if (length <= 0) continue
+    const key = Math.round(rule.at)
+    const near = [key, key - 1, key + 1].find((each) => heights.has(each)) ?? key
+    heights.set(near, (heights.get(near) ?? 0) + length)
+  }
+  return Array.from(heights).flatMap(([at, length]) => (length > Box.width(box) * 0.35 ? [at] : []))
+}
+
+/** Least share of the cells that have text. */
+const leastFilled = 0.36
+
+/** True if the cells are convincing without rules. */
+const isConvincing = (layout: Layout, texts: ReadonlyArray<ReadonlyArray<string>>, ruled: number): boolean => {
+  const { columns, lines } = layout
+  const full = texts.filter((row) => row.filter((cell) => cell !== "").length > 1)
+  if (full.length < (ruled >= 2 ? 2 : 3)) return false
+  const cells = texts.flat().filter((cell) => cell !== "")
+  const crossing = lines.reduce((sum, each) => sum + each.crossing, 0)
+  if (crossing > lines.length * 0.35 && crossing > 2) return false
+  const running = columns.filter((column, at) => isRunning(column, at, lines)).length
+  const fill = cells.length / (texts.length * columns.length)
+  if (fill < leastFilled) return false
+  if (ruled >= 2) return running < Math.max(2, columns.length) && cells.length >= texts.length
+  const numeric = cells.filter((cell) => TableRows.isNumeric(cell)).length
+  if (running > 0 || median(cells.map((cell) => cell.length)) > 40) return false
+  if (numeric > cells.length * 0.3) return full.length >= 3
+  return columns.length >= 3 && full.length >= 4 && full.length > texts.length * 0.6 && fill > 0.55
+}
+
+const tableOf = (layout: Layout, rules: ReadonlyArray<Rule>): AlignedTable | undefined => {
+  const { columns, lines } = layout
+  if (columns.length < 2 || lines.length < 2 || layout.evidence <= 0) return undefined
+  const box = Box.around(lines.map(({ line }) => line.box))
+  const across = rulesAcross(rules, box)
+  const byLine = new Map(
+    lines.map((each): readonly [TableRows.TableLine, Placed] => [
+      { y0: each.line.box.y0, y1: each.line.box.y1, size: each.line.size, cells: each.texts, spans: each.spans },
+      each
+    ])
+  )
+  const rows = TableRows.group([...byLine.keys()], across).map((row) =>
+    columns.map((_, at) => row.flatMap((line) => byLine.get(line)?.cells[at] ?? []))
+  )
+  const texts = rows.map((row) => row.map((items) => items.map((item) => item.text).join(" ")))
+  if (isOther(layout) || Listing.isListing(texts) || !isConvincing(layout, texts, across.length)) return undefined
+  return { box, rows, items: lines.flatMap(({ line }) => line.items), evidence: layout.evidence }
+}
+
+/**
+ * Tables among items of one zone of a page, top to bottom. `rules` are those of the page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const find = (items: ReadonlyArray<Item>, rules: ReadonlyArray<Rule>): ReadonlyArray<AlignedTable> =>
+  blocksOf(TextLine.group(items).map(lineOf), Box.width(Box.around(items.map((item) => item.box))))
+    .flatMap((block) => layoutsOf(block))
+    .flatMap((layout) => tableOf(layout, rules) ?? [])

@@ -1,0 +1,189 @@
+/**
+ * Rows of a table: lines of text are joined to rows by the rules between them, by their distances, and by what their cells contain.
+ *
+ * @since 0.1.0
+ */
+import { median } from "./PageItem.ts"
+
+/**
+ * A line of a table.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TableLine {
+  readonly y0: number
+  readonly y1: number
+  /** Height of the font in points. */
+  readonly size: number
+  /** Text of each column; empty where the line has none. */
+  readonly cells: ReadonlyArray<string>
+  /** True if a cell spans several columns. */
+  readonly spans: boolean
+}
+
+const number = /^[-+−–±(<>~≈$€£¥]*\s?\d[\d\s.,:/×x*±()–-]*\s?[%)†‡*°a-zµ€$£]{0,4}$/u
+
+/**
+ * True for a number, with a unit or a currency sign, and for the signs of a missing value.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isNumeric = (text: string): boolean => number.test(text.trim()) || /^([-–—−.*]|n\/?a)$/i.test(text.trim())
+
+/** Share of the lines with numbers that a column of numbers has at least. */
+const numericShare = 0.5
+
+const numericColumns = (lines: ReadonlyArray<TableLine>): ReadonlyArray<boolean> =>
+  (lines[0]?.cells ?? []).map((_, at) => {
+    const filled = lines.filter((line) => line.cells[at] !== "")
+    return (
+      filled.length > 1 &&
+      filled.filter((line) => isNumeric(line.cells[at] ?? "")).length > filled.length * numericShare
+    )
+  })
+
+const pitch = (above: TableLine, below: TableLine): number => (below.y0 + below.y1 - above.y0 - above.y1) / 2
+
+const figure = /^[-+−–±(<>~≈]*[$€£¥]?\s?\d[\d.,]*(?=$|[\s%)–-])/u
+
+/** True if both lines have a number in the same column: two rows, however close. */
+const stacksNumbers = (above: TableLine, below: TableLine): boolean =>
+  above.cells.some((cell, at) => figure.test(cell) && figure.test(below.cells[at] ?? ""))
+
+/** True if both lines fill all of at least three columns. */
+const areFull = (above: TableLine, below: TableLine): boolean =>
+  above.cells.length > 2 && [...above.cells, ...below.cells].every((cell) => cell !== "")
+
+/** Smallest ratio of the distances between rows to those between the lines of a cell. */
+const clearRatio = 1.15
+
+/** Largest distance between two lines of a cell, in font heights. */
+const widestLeading = 1.7
+
+/** Distance below which two lines belong to one row; undefined when the distances do not tell. */
+const leadingLimit = (lines: ReadonlyArray<TableLine>): number | undefined => {
+  const pairs = lines.slice(1).map((below, at) => ({ above: lines[at] ?? below, below }))
+  const distances = pairs.map(({ above, below }) => pitch(above, below)).toSorted((left, right) => left - right)
+  let limit: number | undefined
+  let best = clearRatio
+  for (let at = 1; at < distances.length; at++) {
+    const low = distances[at - 1] ?? 0
+    const high = distances[at] ?? 0
+    if (low <= 0 || high / low < best) continue
+    best = high / low
+    limit = (low + high) / 2
+  }
+  const size = median(lines.map((line) => line.size))
+  if (limit === undefined || limit > size * widestLeading * clearRatio) return undefined
+  const near = pairs.filter(({ above, below }) => pitch(above, below) < (limit ?? 0))
+  const numbers = near.filter(({ above, below }) => stacksNumbers(above, below)).length
+  const full = near.filter(({ above, below }) => areFull(above, below)).length
+  return numbers > near.length * 0.15 || full > near.length * 0.5 ? undefined : limit
+}
+
+const filledColumns = (line: TableLine): number => line.cells.filter((cell) => cell !== "").length
+
+/** True if a line continues the cells of the row above it, though the distances do not tell. */
+const continues = (row: ReadonlyArray<TableLine>, line: TableLine, numeric: ReadonlyArray<boolean>): boolean => {
+  const above = row.at(-1)
+  if (above === undefined || line.spans || pitch(above, line) > line.size * widestLeading) return false
+  const head = line.cells[0] ?? ""
+  const has = (at: number) => row.some((each) => (each.cells[at] ?? "") !== "")
+  const others = line.cells.flatMap((cell, at) => (cell !== "" && at > 0 ? [at] : []))
+  if (head === "") {
+    return others.every((at) => has(at) && numeric[at] !== true) && others.length < Math.max(2, filledColumns(above))
+  }
+  return others.length === 0 && has(0) && /^[\p{Ll}(]/u.test(head) && row.some((each) => filledColumns(each) > 1)
+}
+
+const byContent = (
+  lines: ReadonlyArray<TableLine>,
+  numeric: ReadonlyArray<boolean>
+): ReadonlyArray<ReadonlyArray<TableLine>> => {
+  const rows: Array<Array<TableLine>> = []
+  for (const line of lines) {
+    const open = rows.at(-1)
+    if (open !== undefined && continues(open, line, numeric)) open.push(line)
+    else rows.push([line])
+  }
+  return rows
+}
+
+const byDistance = (lines: ReadonlyArray<TableLine>, limit: number): ReadonlyArray<ReadonlyArray<TableLine>> => {
+  const rows: Array<Array<TableLine>> = []
+  for (const line of lines) {
+    const above = rows.at(-1)?.at(-1)
+    if (above !== undefined && pitch(above, line) < limit && !(above.spans || line.spans)) rows.at(-1)?.push(line)
+    else rows.push([line])
+  }
+  return rows
+}
+
+/** Number of lines at the top without numbers, where the columns below have numbers: the header. */
+const headerLines = (lines: ReadonlyArray<TableLine>, numeric: ReadonlyArray<boolean>): number => {
+  if (!numeric.some((each) => each)) return 0
+  const first = lines.findIndex((line) => line.cells.some((cell, at) => numeric[at] === true && isNumeric(cell)))
+  return first <= 4 ? Math.max(0, first) : 0
+}
+
+/** Rows of a header: one, after those with cells that span several columns. */
+const headerRows = (lines: ReadonlyArray<TableLine>): ReadonlyArray<ReadonlyArray<TableLine>> => {
+  const rows: Array<Array<TableLine>> = []
+  for (const line of lines) {
+    const above = rows.at(-1)?.at(-1)
+    const near = above !== undefined && pitch(above, line) < line.size * widestLeading && !line.spans && !above.spans
+    if (near) rows.at(-1)?.push(line)
+    else rows.push([line])
+  }
+  return rows
+}
+
+const zonesOf = (
+  lines: ReadonlyArray<TableLine>,
+  rules: ReadonlyArray<number>
+): ReadonlyArray<ReadonlyArray<TableLine>> => {
+  const zones: Array<Array<TableLine>> = []
+  for (const line of lines) {
+    const above = zones.at(-1)?.at(-1)
+    const middle = (line.y0 + line.y1) / 2
+    const divided = above !== undefined && rules.some((rule) => rule > (above.y0 + above.y1) / 2 && rule < middle)
+    if (above === undefined || divided) zones.push([line])
+    else zones.at(-1)?.push(line)
+  }
+  return zones
+}
+
+/** Number of zones from which on each zone between two rules is a row. */
+const ruledRows = 4
+
+const stacked = (zone: ReadonlyArray<TableLine>): number =>
+  zone.slice(1).filter((line, at) => stacksNumbers(zone[at] ?? line, line)).length
+
+/**
+ * Groups the lines of a table to rows, top to bottom. `rules` are the heights of the horizontal rules that cross the table.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const group = (
+  lines: ReadonlyArray<TableLine>,
+  rules: ReadonlyArray<number>
+): ReadonlyArray<ReadonlyArray<TableLine>> => {
+  const numeric = numericColumns(lines)
+  const zones = zonesOf(lines, rules)
+  const body = zones.flatMap((zone) => (zone.length > 1 ? [zone] : []))
+  const limit = leadingLimit(lines)
+  const rowsOf = (zone: ReadonlyArray<TableLine>, top: boolean): ReadonlyArray<ReadonlyArray<TableLine>> => {
+    if (limit !== undefined) return byDistance(zone, limit)
+    const head = top ? headerLines(zone, numeric) : 0
+    const header = top && zones.length > 1 && zone.length <= 4 && head === 0 && stacked(zone) === 0 ? zone.length : head
+    return [...headerRows(zone.slice(0, header)), ...byContent(zone.slice(header), numeric)]
+  }
+  const every = zones.length >= ruledRows && body.every((zone) => stacked(zone) === 0)
+  return zones.flatMap((zone, at) => {
+    if (every && zone.every((line) => !line.spans)) return [zone]
+    return rowsOf(zone, at === 0)
+  })
+}

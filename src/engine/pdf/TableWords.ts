@@ -1,0 +1,44 @@
+/**
+ * Compares the words of a table that the engine proposes with the text on its place.
+ *
+ * @since 0.1.0
+ */
+import type { Item } from "./PageItem.ts"
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? []
+
+const counted = (words: ReadonlyArray<string>): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** Letters of the words that `some` has more often than `others`. */
+const surplus = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): string =>
+  [...some].map(([word, count]) => word.repeat(Math.max(0, count - (others.get(word) ?? 0)))).join("")
+
+/**
+ * The items whose words the table has; the others remain text. Undefined if the table lacks words of an item that it has other words of,
+ * so that they would be lost. A merged cell may be repeated in each of its columns.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const itemsOf = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  items: ReadonlyArray<Item>
+): ReadonlyArray<Item> | undefined => {
+  const inTable = counted(rows.flatMap((row) => row.flatMap(wordsOf)))
+  const left = new Map(inTable)
+  const taken: Array<Item> = []
+  for (const item of items) {
+    const words = wordsOf(item.text)
+    if (words.length > 0 && !words.some((word) => (left.get(word) ?? 0) > 0)) continue
+    for (const word of words) left.set(word, (left.get(word) ?? 0) - 1)
+    taken.push(item)
+  }
+  const inItems = counted(taken.flatMap((item) => wordsOf(item.text)))
+  const lost = surplus(inItems, inTable)
+  // A word that the table divides in another way, or joins, is there in other pieces.
+  return lost.length <= surplus(inTable, inItems).length ? taken : undefined
+}

@@ -1,0 +1,40 @@
+import { describe, it } from "@effect/vitest"
+import { expectAll } from "./page.ts"
+
+const table = (...rows: ReadonlyArray<string>): string => rows.join("\n")
+
+describe("tables of a page", () => {
+  it.effect("have a first row of names only where all its cells are headers", () =>
+    expectAll([
+      [
+        "<table><tr><th>Weight</th><td>5 kg</td></tr><tr><th>Width</th><td>7 cm</td></tr></table>",
+        table("|  |  |", "| --- | --- |", "| Weight | 5 kg |", "| Width | 7 cm |")
+      ],
+      [
+        "<table><tr><td></td><th>A</th><th>B</th></tr><tr><th>x</th><td>1</td><td>2</td></tr></table>",
+        table("|  | A | B |", "| --- | --- | --- |", "| x | 1 | 2 |")
+      ]
+    ])
+  )
+
+  it.effect("begin with their head and caption, wherever these stand", () =>
+    expectAll([
+      [
+        "<table><tbody><tr><td>1</td><td>2</td></tr></tbody><thead><tr><th>A</th><th>B</th></tr></thead><caption>Cap</caption></table>",
+        table("Cap", "", "| A | B |", "| --- | --- |", "| 1 | 2 |")
+      ]
+    ])
+  )
+
+  it.effect("that place the parts of a page are their contents, data with headings in cells stay tables", () =>
+    expectAll([
+      ["<table><tr><td><p>a</p><p>b</p><p>c</p></td><td><p>d</p></td></tr></table>", "a\n\nb\n\nc\n\nd"],
+      ["<table><tr><td><form>Search</form></td><td><p>text</p></td></tr></table>", "Search\n\ntext"],
+      ["<table><tr><td><h2>a</h2></td><td>b</td></tr></table>", table("|  |  |", "| --- | --- |", "| **a** | b |")],
+      [
+        "<table><caption>C</caption><tr><td><p>a</p><p>b</p><p>c</p></td><td>d</td></tr></table>",
+        table("C", "", "|  |  |", "| --- | --- |", "| a<br>b<br>c | d |")
+      ]
+    ])
+  )
+})

@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as PageOcr from "../../../src/engine/ocr/PageOcr.ts"
+import * as Pdf from "../../../src/engine/pdf/PdfEngine.ts"
+import * as PdfModule from "../../../src/engine/PdfModule.ts"
+import { lines, type PageSpec, ruledTable, text, write } from "../pdf/writePdf.ts"
+import { faulty, pdfOf, scanned, settings } from "./scans.ts"
+
+const module = await PdfModule.load()
+const ocr = PageOcr.make(settings())
+
+const parse = async (
+  bytes: Uint8Array,
+  options: Partial<Pdf.PdfOptions> = {},
+  by: PageOcr.PageOcr | undefined = ocr
+): Promise<Pdf.PdfSuccess> => {
+  const all = { mode: "auto", pages: true, blocks: true, pageMarkers: false, ...options } as const
+  const result = await Pdf.parsePdf(bytes, all, { module, ocr: by })
+  if (result.kind === "failure") throw new Error(result.error)
+  return result
+}
+
+const letter: PageSpec = {
+  marks: [
+    text(72, 90, "Annual report", { size: 26 }),
+    ...lines(72, 130, ["The station was opened in spring, and the", "first readings were taken in May."], {}, 13),
+    ...ruledTable(
+      72,
+      200,
+      [120, 120],
+      [
+        ["Month", "Rain"],
+        ["May", "41"],
+        ["June", "37"]
+      ]
+    )
+  ]
+}
+
+const short: PageSpec = {
+  marks: lines(72, 100, ["The quick brown fox jumps over", "the lazy dog near the river."], { size: 14 }, 18)
+}
+
+describe("PageOcr", () => {
+  it("gives a scan the blocks, boxes and tables of a page with text, with source and confidence", async () => {
+    const { blocks, markdown, warning } = await parse(pdfOf([await scanned(letter, 0, 0.02)]))
+    assert.strictEqual(
+      markdown,
+      [
+        "# Annual report",
+        "The station was opened in spring, and the first readings were taken in May.",
+        "| Month | Rain |\n| --- | --- |\n| May | 41 |\n| June | 37 |"
+      ].join("\n\n")
+    )
+    assert.isUndefined(warning)
+    const [page] = blocks ?? []
+    assert.strictEqual(page?.status, "ok")
+    for (const block of page?.items ?? []) {
+      assert.strictEqual(block.source, "layout_ocr")
+      assert.isNull(block.confidence.layout)
+      assert.isTrue((block.confidence.ocr ?? 0) > 0.8 && (block.confidence.ocr ?? 0) <= 1)
+    }
+    const [x0, y0, x1, y1] = page?.items[0]?.bbox ?? [0, 0, 0, 0]
+    assert.closeTo(x0 * 612, 72, 8)
+    assert.closeTo(x1 * 612, 232, 12)
+    assert.closeTo(y0 * 792, 70, 10)
+    assert.closeTo(y1 * 792, 96, 10)
+  })
+
+  it("turns a page upright, and gives boxes on the page as shown", async () => {
+    const { blocks, markdown } = await parse(pdfOf([await scanned(short, 90)]))
+    assert.strictEqual(markdown, "The quick brown fox jumps over the lazy dog near the river.")
+    const [page] = blocks ?? []
+    assert.closeTo(page?.width ?? 0, 792, 1)
+    const [x0, y0, x1, y1] = page?.items[0]?.bbox ?? [0, 0, 0, 0]
+    // Lines run down the page from its upper right corner.
+    assert.isTrue(x0 > 0.8 && x1 < 0.92 && y0 < 0.15 && y1 > 0.35, [x0, y0, x1, y1].join())
+  })
+
+  it("reads the scans of a document in mode auto, all pages in mode ocr, and none in mode fast", async () => {
+    const written = write({ pages: [short] })
+    const native = await parse(written)
+    assert.strictEqual(native.blocks?.[0]?.items[0]?.source, "native_text")
+    const read = await parse(written, { mode: "ocr" })
+    assert.strictEqual(read.blocks?.[0]?.items[0]?.source, "layout_ocr")
+    assert.strictEqual(read.markdown, native.markdown)
+    const fast = await Pdf.parsePdf(
+      pdfOf([await scanned(short)]),
+      { mode: "fast", pages: true, blocks: true, pageMarkers: false },
+      { module, ocr }
+    )
+    assert.deepInclude(fast, { kind: "failure", code: "SCRAPE_PDF_OCR_REQUIRED" })
+  })
+
+  it("answers pages as partial for which the time ran out", async () => {
+    const slow = PageOcr.make(faulty("setInterval(() => {}, 1000)"))
+    const bytes = pdfOf([await scanned(short), await scanned(short)])
+    const { blocks, markdown, warning } = await parse(bytes, { deadline: Date.now() + 1500 }, slow)
+    assert.strictEqual(markdown.trim(), "")
+    assert.deepStrictEqual(
+      blocks?.map(({ status }) => status),
+      ["partial", "partial"]
+    )
+    assert.strictEqual(warning, "No readable text layer on page 1-2: the time for OCR ran out.")
+  })
+
+  it("ends a recogniser that hangs, at the deadline", async () => {
+    const hanging = PageOcr.make(faulty("for (;;) {}"))
+    const { warning } = await parse(pdfOf([await scanned(short)]), { deadline: Date.now() + 1500 }, hanging)
+    assert.strictEqual(warning, "No readable text layer on page 1: the time for OCR ran out.")
+  })
+
+  it("says why a recogniser that ended could not read a page", async () => {
+    const broken = PageOcr.make(faulty("process.exit(3)"))
+    const { blocks, warning } = await parse(pdfOf([await scanned(short)]), {}, broken)
+    assert.strictEqual(blocks?.[0]?.status, "partial")
+    assert.match(warning ?? "", /page 1: OCR failed \(the thread of tesseract\.js ended/)
+  })
+})

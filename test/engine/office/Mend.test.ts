@@ -1,0 +1,235 @@
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
+import type { OfficeExtension } from "../../../src/engine/jobs.ts"
+import * as Mend from "../../../src/engine/office/mend/Mend.ts"
+import * as places from "../../fixtures/places.ts"
+import * as documents from "../documents.ts"
+import { markdownOf, parsed } from "./parsed.ts"
+
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+const relations = (target: string): string =>
+  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId8" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments" Target="${target}"/></Relationships>`
+
+const commented =
+  '<w:p><w:r><w:t>Costs</w:t></w:r><w:r><w:commentReference w:id="4"/></w:r><w:r><w:t xml:space="preserve"> rise.</w:t></w:r></w:p>'
+
+const comments = `<w:comments ${word}><w:comment w:id="4" w:author="Ada &amp; Co"><w:p><w:r><w:t>How much?</w:t></w:r></w:p><w:p><w:r><w:t>And why?</w:t></w:r></w:p></w:comment></w:comments>`
+
+describe("a comment", () => {
+  it.effect("is a note at its place in a Word document", () =>
+    Effect.gen(function* () {
+      const document = documents.docx(commented, {
+        "word/comments.xml": comments,
+        "word/_rels/document.xml.rels": relations("comments.xml")
+      })
+      assert.strictEqual(
+        yield* markdownOf(document, "docx"),
+        "Costs[^1] rise.\n\n[^1]: Comment by Ada & Co: How much? And why?"
+      )
+    })
+  )
+
+  it.effect("is a note at its place in an OpenDocument text", () =>
+    Effect.gen(function* () {
+      const annotation =
+        "<office:annotation><dc:creator>Ada</dc:creator><dc:date>2026-01-01T00:00:00</dc:date><text:p>How much?</text:p></office:annotation>"
+      assert.strictEqual(
+        yield* markdownOf(documents.odt(`<text:p>Costs${annotation} rise.</text:p>`), "odt"),
+        "Costs[^1] rise.\n\n[^1]: Comment by Ada: How much?"
+      )
+    })
+  )
+
+  it.effect("is a note at its place in an RTF document", () =>
+    Effect.gen(function* () {
+      const rtf = String.raw`{\rtf1\ansi Costs{\*\atnid A}{\*\atnauthor Ada}\chatn{\*\annotation{\*\atndate 1736509440}\pard\plain How much?} rise.\par}`
+      assert.strictEqual(
+        yield* markdownOf(Buffer.from(rtf), "rtf"),
+        "Costs[^1] rise.\n\n[^1]: Comment by Ada: How much?"
+      )
+    })
+  )
+})
+
+describe("a text box", () => {
+  it.effect("stands after its paragraph in an OpenDocument text, and one within it after that", () =>
+    Effect.gen(function* () {
+      const inner = "<draw:frame><draw:text-box><text:p>Inner</text:p></draw:text-box></draw:frame>"
+      const outer = `<draw:frame><draw:text-box><text:p>First${inner}</text:p><text:p>Second</text:p></draw:text-box></draw:frame>`
+      assert.strictEqual(
+        yield* markdownOf(documents.odt(`<text:p>Before${outer} after</text:p><text:p>End</text:p>`), "odt"),
+        "Before after\n\nFirst\n\nInner\n\nSecond\n\nEnd"
+      )
+    })
+  )
+
+  it.effect("stands after its paragraph in an RTF document", () =>
+    Effect.gen(function* () {
+      const box = String.raw`{\shp{\*\shpinst\shpleft0{\sp{\sn shapeType}{\sv 202}}{\shptxt \pard\plain In the box\par}}}`
+      assert.strictEqual(
+        yield* markdownOf(Buffer.from(String.raw`{\rtf1\ansi Before${box} after\par End\par}`), "rtf"),
+        "Before after\n\nIn the box\n\nEnd"
+      )
+    })
+  )
+})
+
+describe("an RTF document", () => {
+  const sheet = String.raw`{\stylesheet{\s0 Normal;}{\s1\sbasedon0 heading 1;}{\s2\sbasedon1 Chapter;}{\s3\sbasedon1\outlinelevel9 Lead;}{\s4\outlinelevel1 Part;}}`
+
+  it.effect(
+    "has headings where the style of a paragraph is one by its name, its level or the style that it is based on",
+    () =>
+      Effect.gen(function* () {
+        const rtf = String.raw`{\rtf1\ansi${sheet}\pard\plain\s1 One\par\pard\plain\s2 Two\par\pard\plain\s3 Three\par\pard\plain\s4 Four\par\pard\plain\s0 Five\par}`
+        assert.strictEqual(yield* markdownOf(Buffer.from(rtf), "rtf"), "# One\n\n# Two\n\nThree\n\n## Four\n\nFive")
+      })
+  )
+
+  it.effect("is read without the text that tracked changes deleted or moved away", () =>
+    Effect.gen(function* () {
+      const rtf = String.raw`{\rtf1\ansi Keep {\deleted\revauthdel1 dr{\b o}p \'e9\u8364?}{\mvf gone }{\revised added}\deleted x\deleted0  end\par}`
+      assert.strictEqual(yield* markdownOf(Buffer.from(rtf), "rtf"), "Keep added end")
+    })
+  )
+})
+
+describe("a table", () => {
+  const paragraph = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`
+  const table = (...rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+    `<w:tbl>${rows
+      .map(
+        (cells) =>
+          `<w:tr>${cells.map((cell) => `<w:tc><w:tcPr><w:tcW w:w="9"/></w:tcPr>${cell}</w:tc>`).join("")}</w:tr>`
+      )
+      .join("")}</w:tbl>`
+  const inner = table([paragraph("a"), paragraph("b")], [paragraph("1"), paragraph("2")])
+
+  it.effect("that frames one text, or places others side by side, is left out of a Word document", () =>
+    Effect.gen(function* () {
+      const frame = table([paragraph("In a frame") + paragraph("More")])
+      const page = table([inner, paragraph("Next to it")])
+      assert.strictEqual(
+        yield* markdownOf(documents.docx(frame + page), "docx"),
+        "In a frame\n\nMore\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nNext to it"
+      )
+    })
+  )
+
+  it.effect("of rows and columns keeps one in a cell", () =>
+    Effect.gen(function* () {
+      const rows = ["x", "y", "z"].map((name, at) => [paragraph(name), at === 1 ? inner : paragraph("-")])
+      assert.match(
+        yield* markdownOf(documents.docx(table(...rows)), "docx"),
+        /^\|  \|  \|\n\| --- \| --- \|\n\| x \| - \|\n\| y \| a \/ b/
+      )
+    })
+  )
+
+  it.effect("that frames one text is left out of an OpenDocument text", () =>
+    Effect.gen(function* () {
+      const frame =
+        "<table:table><table:table-row><table:table-cell><text:p>In a frame</text:p></table:table-cell></table:table-row></table:table>"
+      assert.strictEqual(yield* markdownOf(documents.odt(`${frame}<text:p>End</text:p>`), "odt"), "In a frame\n\nEnd")
+    })
+  )
+})
+
+/** A presentation of one slide with these shapes. */
+const presentation = (shapes: string): Uint8Array => {
+  const members = unzipSync(places.presentation([{ title: "Sums", text: "first" }]))
+  const slide = members["ppt/slides/slide1.xml"]
+  return zipSync({
+    ...members,
+    "ppt/slides/slide1.xml": strToU8(
+      strFromU8(slide ?? new Uint8Array()).replace("</p:spTree>", `${shapes}</p:spTree>`)
+    )
+  })
+}
+
+const shape = (content: string): string =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="7" name="x"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p>${content}</a:p></p:txBody></p:sp>`
+
+const text = (value: string): string => `<a:r><a:t>${value}</a:t></a:r>`
+
+describe("a slide", () => {
+  const compatibility = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+  const math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+  const equation = `<a14:m><m:oMath ${math}><m:r><m:t>x</m:t></m:r></m:oMath></a14:m>`
+  const versions = `<mc:AlternateContent ${compatibility}><mc:Choice xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main" Requires="a14">${shape(text("Let ") + equation)}</mc:Choice><mc:Fallback>${shape(text("old"))}</mc:Fallback></mc:AlternateContent>`
+
+  it.effect("shows a shape in several versions once, and its equations", () =>
+    Effect.gen(function* () {
+      const { markdown, pages } = yield* parsed(presentation(versions), "pptx", { pages: true })
+      assert.include(markdown, "Let $x$")
+      assert.notInclude(markdown, "old")
+      assert.deepStrictEqual(
+        pages?.map(({ pageNumber }) => pageNumber),
+        [1]
+      )
+      assert.include(pages?.[0]?.markdown, "Let $x$")
+    })
+  )
+})
+
+describe("a PowerPoint 97 presentation", () => {
+  const slides = gunzipSync(readFileSync("test/fixtures/office/table.ppt.gz"))
+
+  it.effect("has its tables, and no asterisks for the numbers of slides", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* markdownOf(slides, "ppt"),
+        "## Figures\n\n| Region | Sales | Staff |\n| --- | --- | --- |\n| North | 12 | 3 |\n| South | 34 | 5 |\n\n> Spoken words."
+      )
+    })
+  )
+})
+
+describe("a Word 97 document", () => {
+  const document = gunzipSync(readFileSync("test/fixtures/office/changes.doc.gz"))
+
+  it.effect("has its text boxes and comments where they belong, and no deleted text", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* markdownOf(document, "doc"),
+        "First\n\nKeep added words[^comment1]\n\nBeforeafter\n\nIn the box\n\nSecond line\n\nLast\n\n[^comment1]: Comment by Ada: Really?"
+      )
+    })
+  )
+})
+
+describe("a damaged document", () => {
+  it("is given to the parser, mended or not", () => {
+    const documents: ReadonlyArray<readonly [OfficeExtension, Uint8Array]> = [
+      ["doc", gunzipSync(readFileSync("test/fixtures/office/changes.doc.gz"))],
+      ["ppt", gunzipSync(readFileSync("test/fixtures/office/table.ppt.gz")).subarray(0, 40_000)],
+      ["docx", readFileSync("examples/documents/visit-report.docx")],
+      ["rtf", Buffer.from(String.raw`{\rtf1{\stylesheet{\s1 heading 1;}}{\shp{\shptxt x}\par{\*\annotation y`)]
+    ]
+    for (const [extension, bytes] of documents) {
+      for (let seed = 1; seed <= 40; seed++) {
+        const damaged = Uint8Array.from(bytes)
+        for (let at = (seed * 7919) % 97; at < damaged.length; at += 211 + seed) damaged[at] = (seed * at) % 256
+        for (const own of [damaged, bytes.subarray(0, Math.floor((bytes.length * seed) / 40))]) {
+          const { completed } = Mend.of(own, extension)
+          assert.isString(completed("| a |\n\ntext\n"))
+        }
+      }
+    }
+  })
+})
+
+describe("a publication", () => {
+  it.effect("has its formulas, and its title once", () =>
+    Effect.gen(function* () {
+      const math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math>'
+      const markdown = yield* markdownOf(documents.epub(`<h1>A small book</h1><p>Let ${math} be.</p>`), "epub")
+      assert.match(markdown, /^(?:<a id="[^"]*"><\/a>\s*)?# A small book\n\nLet \$x\^\{2\}\$ be\.$/)
+      assert.match(yield* markdownOf(documents.epub("<h1>One</h1>"), "epub"), /^# A small book\n[^]*# One$/)
+    })
+  )
+})

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PdfSuccess } from "../../../src/engine/pdf/PdfEngine.ts"
+import { parse } from "./parse.ts"
+import { lines, type PageSpec, text } from "./writePdf.ts"
+
+const prose = (page: number): ReadonlyArray<string> =>
+  Array.from({ length: 20 }, (_, at) => `page ${page} has a line of the text, the one with number ${at}`)
+
+const pageOf = (page: number, header: string, footer = ""): PageSpec => ({
+  marks: [
+    ...(header === "" ? [] : [text(72, 50, header)]),
+    ...lines(72, 120, prose(page)),
+    ...(footer === "" ? [] : [text(72, 760, footer)])
+  ]
+})
+
+const running = ({ blocks }: PdfSuccess): ReadonlyArray<readonly [string, string]> =>
+  (blocks ?? []).flatMap(({ items }) =>
+    items.filter(({ type }) => /^page_/.test(type)).map(({ content, type }) => [type, content] as const)
+  )
+
+describe("Furniture", () => {
+  it("takes titles of chapters out of the text, whose numbers count up with the pages", async () => {
+    const titles = ["Chapter 1: Start 7", "8 The Manual", "Chapter 2: Tools 9", "10 The Manual", "Chapter 3: End 11"]
+    const result = await parse({ pages: titles.map((title, at) => pageOf(at + 1, title)) })
+    assert.deepStrictEqual(
+      running(result),
+      titles.map((title) => ["page_header", title])
+    )
+    assert.notInclude(result.markdown, "Chapter")
+  })
+
+  it("takes titles of chapters without numbers out of the text, if most of them repeat", async () => {
+    const titles = ["Start", "Start", "Tools", "Tools", "Interlude", "Farewell", "Farewell"]
+    const result = await parse({ pages: titles.map((title, at) => pageOf(at + 1, title)) })
+    assert.deepStrictEqual(
+      running(result).map(([, content]) => content),
+      titles
+    )
+  })
+
+  it("takes Roman page numbers next to other text out of it", async () => {
+    const footers = ["i CONTENTS", "CONTENTS ii", "iii CONTENTS", "PREFACE iv"]
+    const result = await parse({ pages: footers.map((footer, at) => pageOf(at + 1, "", footer)) })
+    assert.deepStrictEqual(
+      running(result).map(([, content]) => content),
+      footers
+    )
+  })
+
+  it("takes a footer with a named page number out of a document of one page", async () => {
+    const result = await parse({ pages: [pageOf(1, "", "Quarterly report Page 3 of 9")] })
+    assert.deepStrictEqual(running(result), [["page_footer", "Quarterly report Page 3 of 9"]])
+    assert.notInclude(result.markdown, "Quarterly")
+  })
+
+  it("keeps the first and last lines of pages that are text, though each begins with a number", async () => {
+    const starts = ["4 apples grow on the tree", "9 pears lie under it", "2 more fell from the branches"]
+    const result = await parse({ pages: starts.map((line, at) => pageOf(at + 1, line)) })
+    assert.deepStrictEqual(running(result), [])
+  })
+
+  it("gives running lines as content of their blocks, without a span", async () => {
+    const { blocks } = await parse({ pages: [1, 2, 3].map((page) => pageOf(page, "The Manual", `- ${page} -`)) })
+    for (const { items, pageNumber } of blocks ?? []) {
+      const own = items.filter(({ type }) => type !== "text")
+      assert.deepStrictEqual(
+        own.map(({ content, markdownSpan, type }) => [type, content, markdownSpan]),
+        [
+          ["page_header", "The Manual", null],
+          ["page_number", `\\- ${pageNumber} -`, null]
+        ]
+      )
+    }
+  })
+})
