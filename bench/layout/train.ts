@@ -42,10 +42,15 @@ const joins = train(pairs, JoinFeatures.names, ["joined"], { ...options, rounds:
 console.error(`${pairs.length} pairs of lines, ${seconds()} s`)
 const joinTrees = Trees.unpack(joins)
 
-const paragraphs = learn.map((each) => labelledDrafts(each, LineModel.joinsOf(joinTrees, Composition.styleOf(each.pages), false)))
+const paragraphs = learn.map((each) =>
+  labelledDrafts(each, LineModel.joinsOf(joinTrees, Composition.styleOf(each.pages), false))
+)
 const cases = paragraphs.flatMap(roleCases)
 const settings = { ...options, rounds: 100, leaves: 12 }
-const first: LineModel.LineModel = { joins: joinTrees, roles: Trees.unpack(train(cases, DraftFeatures.names, kinds, { ...settings, rounds: 50 })) }
+const first: LineModel.LineModel = {
+  joins: joinTrees,
+  roles: Trees.unpack(train(cases, DraftFeatures.names, kinds, { ...settings, rounds: 50 }))
+}
 console.error(`${cases.length} paragraphs, ${seconds()} s`)
 const more = outlines.filter(({ split }) => split === "learn").flatMap((each) => outlinedCases(each, first))
 const roles = train([...cases, ...more], DraftFeatures.names, kinds, settings)
@@ -61,17 +66,24 @@ const outlinedMean = (split: "learn" | "judge", of: LineModel.LineModel): string
   return `${Math.round((1000 * sum) / Math.max(1, scores.length)) / 10} (${scores.length})`
 }
 console.log(
-  JSON.stringify({
-    bench: "layout/train",
-    documents: { learn: learn.length, judge: judge.length },
-    seconds: seconds(),
-    kilobytes: Math.round((JSON.stringify(joins).length + JSON.stringify(roles).length) / 1024),
-    learn: compare(learn.filter((_, at) => at % 8 === 0), model),
-    judge: compare(judge, model),
-    outlined: Object.fromEntries(
-      (["learn", "judge"] as const).map((split) => [split, [first, model].map((each) => outlinedMean(split, each))])
-    )
-  }, null, 1)
+  JSON.stringify(
+    {
+      bench: "layout/train",
+      documents: { learn: learn.length, judge: judge.length },
+      seconds: seconds(),
+      kilobytes: Math.round((JSON.stringify(joins).length + JSON.stringify(roles).length) / 1024),
+      learn: compare(
+        learn.filter((_, at) => at % 8 === 0),
+        model
+      ),
+      judge: compare(judge, model),
+      outlined: Object.fromEntries(
+        (["learn", "judge"] as const).map((split) => [split, [first, model].map((each) => outlinedMean(split, each))])
+      )
+    },
+    null,
+    1
+  )
 )
 
 const write = (name: string, what: string, packed: Trees.Packed): void => {

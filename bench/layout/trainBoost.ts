@@ -74,7 +74,8 @@ const thresholdsOf = (values: Float64Array, most: number): Float32Array => {
     }
   }
   // Missing values are above every threshold: with one value only, a threshold still parts it from the missing ones.
-  if (found.length === 0 && known.length > 0 && known.length < values.length) found.push(Math.fround((known[0] ?? 0) + 1))
+  if (found.length === 0 && known.length > 0 && known.length < values.length)
+    found.push(Math.fround((known[0] ?? 0) + 1))
   return Float32Array.from(found)
 }
 
@@ -166,12 +167,7 @@ class Grower {
   }
 
   /** Grows one tree by splitting the leaf of the highest gain, until it has all of its leaves. */
-  grow(
-    rows: Int32Array,
-    features: ReadonlyArray<number>,
-    gradients: Float64Array,
-    hessians: Float64Array
-  ): Node {
+  grow(rows: Int32Array, features: ReadonlyArray<number>, gradients: Float64Array, hessians: Float64Array): Node {
     const leafOf = (own: Int32Array, histogram: Float64Array): Leaf => {
       let gradient = 0
       let hessian = 0
@@ -199,7 +195,10 @@ class Grower {
       const ofSmall = this.histogram(small, features, gradients, hessians)
       const whole = next.histogram
       const ofLarge = ofSmall.map((value, at) => (whole[at] ?? 0) - value)
-      const children = [leafOf(left, left === small ? ofSmall : ofLarge), leafOf(right, right === large ? ofLarge : ofSmall)] as const
+      const children = [
+        leafOf(left, left === small ? ofSmall : ofLarge),
+        leafOf(right, right === large ? ofLarge : ofSmall)
+      ] as const
       next.children = children
       open.splice(open.indexOf(next), 1, ...children)
     }
@@ -251,7 +250,9 @@ export const train = (
     )
   )
   const binned = features.map((_, feature) =>
-    Uint8Array.from(cases, ({ values }) => binOf(values[feature] ?? Number.NaN, thresholds[feature] ?? new Float32Array()))
+    Uint8Array.from(cases, ({ values }) =>
+      binOf(values[feature] ?? Number.NaN, thresholds[feature] ?? new Float32Array())
+    )
   )
   const of = classes.length
   const weight = Float64Array.from(cases, (each) => each.weight)

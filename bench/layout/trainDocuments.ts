@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
-import * as PdfModule from "../../src/engine/PdfModule.ts"
 import * as PdfReader from "../../src/engine/pdf/PdfReader.ts"
+import * as PdfModule from "../../src/engine/PdfModule.ts"
 import { readTruth } from "./trainTruth.ts"
 import type { Truth } from "./truth.ts"
 
@@ -44,7 +44,9 @@ export const pagesOf = async (file: string, cache: string): Promise<ReadonlyArra
 /** All documents of a folder that have a truth. */
 export const documents = async (folder: string, cache: string): Promise<ReadonlyArray<Learned>> => {
   const found: Array<Learned> = []
-  for (const name of readdirSync(folder).filter((each) => each.endsWith(".pdf")).toSorted()) {
+  for (const name of readdirSync(folder)
+    .filter((each) => each.endsWith(".pdf"))
+    .toSorted()) {
     const truth = join(folder, name.replace(/\.pdf$/u, ".json"))
     if (!existsSync(truth)) continue
     // oxlint-disable-next-line no-await-in-loop -- the engine reads one document at a time

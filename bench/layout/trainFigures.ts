@@ -62,14 +62,24 @@ const headingScore = (
 /** Precision and recall of each kind that is answered as a type of its own. */
 const kindsIn = (pairs: ReadonlyArray<{ readonly kind: Kind; readonly found: string }>) =>
   Object.fromEntries(
-    ["title", "heading", "caption", "formula", "footnote", "list", "code", "contents", "table", "furniture", "text"].map(
-      (kind) => {
-        const both = pairs.filter((pair) => pair.kind === kind && pair.found === kind).length
-        const found = pairs.filter((pair) => pair.found === kind).length
-        const real = pairs.filter((pair) => pair.kind === kind).length
-        return [kind, `${percent(both / Math.max(1, found))} ${percent(both / Math.max(1, real))} (${real})`]
-      }
-    )
+    [
+      "title",
+      "heading",
+      "caption",
+      "formula",
+      "footnote",
+      "list",
+      "code",
+      "contents",
+      "table",
+      "furniture",
+      "text"
+    ].map((kind) => {
+      const both = pairs.filter((pair) => pair.kind === kind && pair.found === kind).length
+      const found = pairs.filter((pair) => pair.found === kind).length
+      const real = pairs.filter((pair) => pair.kind === kind).length
+      return [kind, `${percent(both / Math.max(1, found))} ${percent(both / Math.max(1, real))} (${real})`]
+    })
   )
 
 /** Figures of a model over documents, in percent. */
@@ -87,7 +97,9 @@ export const compare = (all: ReadonlyArray<Learned>, model: LineModel.LineModel)
     const pages = Composition.layOut(each.pages, style, joins)
     const found = LineModel.kindsOf(model.roles, pages, style)
     const roles = Role.assign(pages, { style, kinds: found, bookmarks: [], tags: false })
-    const headings = [...roles].flatMap(([draft, role]) => ("level" in role ? [{ text: draft.text, level: role.level, draft }] : []))
+    const headings = [...roles].flatMap(([draft, role]) =>
+      "level" in role ? [{ text: draft.text, level: role.level, draft }] : []
+    )
     const order = pages.flatMap(({ drafts }) => drafts)
     const score = headingScore(
       each.truth.blocks

@@ -6,12 +6,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Composition from "../../src/engine/pdf/Composition.ts"
 import type { TextDraft } from "../../src/engine/pdf/Draft.ts"
+import * as DraftFeatures from "../../src/engine/pdf/lines/DraftFeatures.ts"
+import * as LineLook from "../../src/engine/pdf/lines/LineLook.ts"
 import * as LineModel from "../../src/engine/pdf/lines/LineModel.ts"
 import * as Outline from "../../src/engine/pdf/Outline.ts"
 import type { PageItems } from "../../src/engine/pdf/PageItem.ts"
 import * as Role from "../../src/engine/pdf/Role.ts"
-import * as DraftFeatures from "../../src/engine/pdf/lines/DraftFeatures.ts"
-import * as LineLook from "../../src/engine/pdf/lines/LineLook.ts"
 import type { Case } from "./trainBoost.ts"
 import { pagesOf } from "./trainDocuments.ts"
 import { kinds, wordsOf } from "./trainTruth.ts"
@@ -38,14 +38,20 @@ const key = (text: string): string =>
 /** One document in two is for learning: by the first letters of its name, so that relatives are in one split. */
 const splitOf = (name: string): "learn" | "judge" => {
   let sum = 0
-  for (const char of name.replace(/[^a-z]/giu, "").slice(0, 4).toLowerCase()) sum = (sum * 31 + char.charCodeAt(0)) % 997
+  for (const char of name
+    .replace(/[^a-z]/giu, "")
+    .slice(0, 4)
+    .toLowerCase())
+    sum = (sum * 31 + char.charCodeAt(0)) % 997
   return sum % 2 === 0 ? "learn" : "judge"
 }
 
 /** All documents below a folder that have enough bookmarks. */
 export const outlined = async (folder: string, cache: string): Promise<ReadonlyArray<Outlined>> => {
   const found: Array<Outlined> = []
-  for (const name of readdirSync(folder).filter((each) => each.endsWith(".pdf")).toSorted()) {
+  for (const name of readdirSync(folder)
+    .filter((each) => each.endsWith(".pdf"))
+    .toSorted()) {
     const bookmarks = Outline.read(readFileSync(join(folder, name)), false)
     if (bookmarks.length < fewest) continue
     // oxlint-disable-next-line no-await-in-loop -- the engine reads one document at a time
@@ -77,9 +83,9 @@ export const outlinedCases = (document: Outlined, first: LineModel.LineModel): R
   const features = DraftFeatures.ofDocument(pages, style)
   const styleOf = (draft: TextDraft) => LineLook.fromLines(draft.lines, style.body).style
   const isNamed = (draft: TextDraft) => document.titles.has(key(draft.text))
-  const drafts = pages.slice(0, mostPages).flatMap((page, at) =>
-    page.drafts.flatMap((draft) => (draft.kind === "text" ? [{ draft, first: at === 0 }] : []))
-  )
+  const drafts = pages
+    .slice(0, mostPages)
+    .flatMap((page, at) => page.drafts.flatMap((draft) => (draft.kind === "text" ? [{ draft, first: at === 0 }] : [])))
   const headingStyles = new Set(
     drafts.flatMap(({ draft }) => (isNamed(draft) && found.get(draft)?.kind === "heading" ? [styleOf(draft)] : []))
   )
@@ -109,7 +115,8 @@ export const outlinedScore = (document: Outlined, model: LineModel.LineModel): n
       if (draft.kind !== "text") continue
       const text = key(draft.text)
       // A line alone may carry the title: paragraphs with wrongly joined titles count as misses.
-      for (const line of [text, ...draft.lines.map((each) => key(each.text))]) if (document.titles.has(line)) present.add(line)
+      for (const line of [text, ...draft.lines.map((each) => key(each.text))])
+        if (document.titles.has(line)) present.add(line)
       if (roles.get(draft)?.type === "section_header") answered.add(text)
     }
   })

@@ -45,7 +45,7 @@ export const joinCases = (learned: Learned): ReadonlyArray<Case> => {
     })
   }
   const weight = weightIn(found.length)
-  return found.map((each) => ({ ...each, weight }))
+  return found.map(({ label, values }) => ({ values, label, weight }))
 }
 
 /** A paragraph with its label and features. */
@@ -73,10 +73,7 @@ const labelOf = (draft: TextDraft, labels: ReadonlyMap<TextLine, Label>): Label 
   return best === undefined || best[1] < all * 0.6 ? undefined : firsts.get(best[0])
 }
 
-export const labelledDrafts = (
-  learned: Learned,
-  joins: PageLayout.Joins | undefined
-): ReadonlyArray<LabelledDraft> => {
+export const labelledDrafts = (learned: Learned, joins: PageLayout.Joins | undefined): ReadonlyArray<LabelledDraft> => {
   const { pages, labels } = observe(learned, joins)
   const features = DraftFeatures.ofDocument(pages, Composition.styleOf(learned.pages))
   return pages.flatMap(({ drafts, page }) =>

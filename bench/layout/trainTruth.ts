@@ -40,7 +40,11 @@ export const kindOf = ({ role, type }: Truth["blocks"][number]): Kind => {
 const word = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[\p{L}\p{N}\p{M}]+/gu
 
 export const wordsOf = (text: string): ReadonlyArray<string> =>
-  text.normalize("NFKC").replace(/\u00ad/gu, "").toLowerCase().match(word) ?? []
+  text
+    .normalize("NFKC")
+    .replace(/\u00ad/gu, "")
+    .toLowerCase()
+    .match(word) ?? []
 
 /** Largest number of differences that are aligned; documents with more are left out. */
 const mostDifferences = 6000

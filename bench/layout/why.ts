@@ -15,7 +15,9 @@ const most = 5
 const decided = (trees: Trees.Trees, values: Float64Array, ofClass: number): string =>
   Trees.contributions(trees, values, ofClass)
     .slice(0, most)
-    .map(({ feature, share, value }) => `${feature}=${Number(value.toFixed(2))} ${share > 0 ? "+" : ""}${share.toFixed(2)}`)
+    .map(
+      ({ feature, share, value }) => `${feature}=${Number(value.toFixed(2))} ${share > 0 ? "+" : ""}${share.toFixed(2)}`
+    )
     .join(", ")
 
 const percent = (chance: number): string => `${Math.round(100 * chance)} %`
@@ -44,7 +46,9 @@ export const why = async (file: string, only: number | undefined): Promise<Reado
           const values = draft.kind === "text" ? features.get(draft) : undefined
           if (draft.kind !== "text" || values === undefined) return [`p${page.pageNumber} ${draft.kind}`]
           const chances = Trees.probabilities(model.roles, values)
-          const [first = 0, second = 0] = [...chances.keys()].toSorted((one, other) => (chances[other] ?? 0) - (chances[one] ?? 0))
+          const [first = 0, second = 0] = [...chances.keys()].toSorted(
+            (one, other) => (chances[other] ?? 0) - (chances[one] ?? 0)
+          )
           const name = (at: number) => `${model.roles.classes[at]} ${percent(chances[at] ?? 0)}`
           return [
             `p${page.pageNumber} ${name(first)}, ${name(second)}: ${decided(model.roles, values, first)}`,

@@ -60,7 +60,11 @@ class Objects {
       if (match !== null) this.places.set(Number(match[1]), at + 4)
       at = file.indexOf(" obj", at + 4, "latin1")
     }
-    for (let mark = file.indexOf("/ObjStm", 0, "latin1"); mark >= 0; mark = file.indexOf("/ObjStm", mark + 7, "latin1")) {
+    for (
+      let mark = file.indexOf("/ObjStm", 0, "latin1");
+      mark >= 0;
+      mark = file.indexOf("/ObjStm", mark + 7, "latin1")
+    ) {
       if (streams.length < mostStreams) streams.push(mark)
     }
     for (const mark of streams) this.unpack(mark)

@@ -6,8 +6,8 @@
  */
 import type { Draft, TextDraft } from "./Draft.ts"
 import type { DocumentStyle } from "./lines/DocumentStyle.ts"
-import * as HeadingRules from "./lines/HeadingRules.ts"
 import * as HeadingLevels from "./lines/HeadingLevels.ts"
+import * as HeadingRules from "./lines/HeadingRules.ts"
 import * as LineLook from "./lines/LineLook.ts"
 import type { Kinds } from "./lines/LineModel.ts"
 import type { Bookmark } from "./Outline.ts"
@@ -41,7 +41,11 @@ interface Known {
   readonly tags: boolean
 }
 
-const plain = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "")
+const plain = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "")
 
 /** Depths of bookmarks by their titles, without their numbers too. */
 const depthsOf = (bookmarks: ReadonlyArray<Bookmark>): ReadonlyMap<string, number> => {
@@ -79,7 +83,7 @@ const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   return own.of("title") > own.of("heading") ? "title" : "heading"
 }
 
-/** Kind of a text, and the level that a tag or a bookmark gives it. */
+/** Kind of a text, and the level that a tag or a bookmark gives it. A paragraph of the tree may be a heading: many are tagged so. */
 const settle = (
   draft: TextDraft,
   known: Known,
@@ -96,10 +100,6 @@ const settle = (
   const depth = depths.get(plain(wholeText(draft))) ?? depths.get(plain(draft.text))
   if (depth !== undefined && (own?.of("heading") ?? 0) + (own?.of("title") ?? 0) >= likely) {
     return { kind: kind === "title" ? kind : "heading", given: known.tags ? undefined : depth }
-  }
-  if (known.tags && tagged !== undefined && (kind === "heading" || kind === "title")) {
-    // A paragraph of a tree with headings; its title may stand in a paragraph.
-    return { kind: kind === "title" ? kind : "text", given: undefined }
   }
   return { kind, given: undefined }
 }

@@ -39,9 +39,7 @@ const scaled = ({ height = 792, marks, width = 612 }: PageSpec, factor: number):
   width: width * factor,
   height: height * factor,
   marks: marks.map((mark) =>
-    mark.type === "text"
-      ? { ...mark, x: mark.x * factor, y: mark.y * factor, size: (mark.size ?? 10) * factor }
-      : mark
+    mark.type === "text" ? { ...mark, x: mark.x * factor, y: mark.y * factor, size: (mark.size ?? 10) * factor } : mark
   )
 })
 
@@ -77,7 +75,9 @@ describe("LineModel", () => {
   })
 
   it("finds the same on a page that is moved by a few points", async () => {
-    const moved = { marks: river.marks.map((mark) => (mark.type === "text" ? { ...mark, x: mark.x + 9, y: mark.y + 6 } : mark)) }
+    const moved = {
+      marks: river.marks.map((mark) => (mark.type === "text" ? { ...mark, x: mark.x + 9, y: mark.y + 6 } : mark))
+    }
     assert.deepStrictEqual(await types([moved]), await types([river]))
   })
 

@@ -1,5 +1,5 @@
-import type { StructureTreeElement } from "@llamaindex/liteparse-wasm"
 import { assert, describe, it } from "@effect/vitest"
+import type { StructureTreeElement } from "@llamaindex/liteparse-wasm"
 import * as StructureTags from "../../../src/engine/pdf/lines/StructureTags.ts"
 
 const element = (
@@ -14,19 +14,24 @@ const page = (roots: ReadonlyArray<StructureTreeElement>, texts: ReadonlyArray<s
   tagged: StructureTags.fromTree(roots)
 })
 
-const sentence = "A paragraph of the usual length goes on for some lines and says what it has to say, then it ends. ".repeat(3)
+const sentence =
+  "A paragraph of the usual length goes on for some lines and says what it has to say, then it ends. ".repeat(3)
 
 describe("StructureTags.fromTree", () => {
   it("gives marked content the kind of its innermost block, and spans that of the block around them", () => {
     const tags = StructureTags.fromTree([
-      element("Document", [], [
-        element("H2", [0], [element("Span", [1])]),
-        element("P", [2]),
-        element("L", [], [element("LI", [], [element("Lbl", [3]), element("LBody", [], [element("P", [4])])])]),
-        element("Table", [], [element("TR", [], [element("TH", [], [element("P", [5])])])]),
-        element("Note", [6]),
-        element("Caption", [], [element("P", [7])])
-      ])
+      element(
+        "Document",
+        [],
+        [
+          element("H2", [0], [element("Span", [1])]),
+          element("P", [2]),
+          element("L", [], [element("LI", [], [element("Lbl", [3]), element("LBody", [], [element("P", [4])])])]),
+          element("Table", [], [element("TR", [], [element("TH", [], [element("P", [5])])])]),
+          element("Note", [6]),
+          element("Caption", [], [element("P", [7])])
+        ]
+      )
     ])
     const kinds = Array.from({ length: 8 }, (_, id) => tags.get(id)?.kind)
     assert.deepStrictEqual(kinds, ["heading", "heading", "text", "list", "list", "table", "footnote", "caption"])
@@ -51,7 +56,12 @@ describe("StructureTags.soundness", () => {
     assert.isFalse(headingsOf([element("P", [0]), element("P", [1])], [sentence, sentence]).headings)
     assert.isFalse(headingsOf([element("H1", [0]), element("H1", [1])], [sentence, sentence]).headings)
     const lines = Array.from({ length: 20 }, (_, id) => element("P", [id]))
-    assert.isFalse(headingsOf(lines, Array.from({ length: 20 }, () => "A line of the text, no more.")).paragraphs)
+    assert.isFalse(
+      headingsOf(
+        lines,
+        Array.from({ length: 20 }, () => "A line of the text, no more.")
+      ).paragraphs
+    )
     assert.isFalse(headingsOf([element("H1", [0])], ["Heading", sentence, sentence]).headings)
   })
 })

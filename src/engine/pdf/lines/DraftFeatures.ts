@@ -73,11 +73,7 @@ const beside = (
       ? Number.NaN
       : Math.min(other.box.x1, self.draft.box.x1) - Math.max(other.box.x0, self.draft.box.x0)
   const gap =
-    other === undefined
-      ? Number.NaN
-      : above
-        ? self.draft.box.y0 - other.box.y1
-        : other.box.y0 - self.draft.box.y1
+    other === undefined ? Number.NaN : above ? self.draft.box.y0 - other.box.y1 : other.box.y0 - self.draft.box.y1
   return {
     kind: other === undefined ? -1 : kinds.indexOf(other.kind),
     gap: gap / height,
@@ -97,8 +93,7 @@ const beside = (
     captionWord: seen?.signs.captionWord ?? Number.NaN,
     digits: seen?.signs.digits ?? Number.NaN,
     leaders: seen?.signs.leaders ?? Number.NaN,
-    width:
-      seen === undefined ? Number.NaN : Box.width(seen.draft.box) / Math.max(1, Box.width(self.draft.box))
+    width: seen === undefined ? Number.NaN : Box.width(seen.draft.box) / Math.max(1, Box.width(self.draft.box))
   }
 }
 

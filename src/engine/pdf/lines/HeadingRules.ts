@@ -29,7 +29,8 @@ const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | 
   if (after?.kind !== "text" || after.bold || after.text.length <= 60) return false
   const gap = before === undefined ? Number.POSITIVE_INFINITY : draft.box.y0 - before.box.y1
   // Between two lines of the paragraph below: with wide spacing, a gap of that width does not set a text apart.
-  const usual = after.lines.length > 1 ? (Box.height(after.box) - after.size) / (after.lines.length - 1) - after.size : 0
+  const usual =
+    after.lines.length > 1 ? (Box.height(after.box) - after.size) / (after.lines.length - 1) - after.size : 0
   return gap < 0 || gap > Math.max(draft.size * 0.7, usual + draft.size * 0.2)
 }
 

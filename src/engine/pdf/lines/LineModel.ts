@@ -33,8 +33,7 @@ let loaded: LineModel | undefined
  * @since 0.1.0
  * @category constructors
  */
-export const load = (): LineModel =>
-  (loaded ??= { joins: Trees.unpack(packedJoins), roles: Trees.unpack(packedRoles) })
+export const load = (): LineModel => (loaded ??= { joins: Trees.unpack(packedJoins), roles: Trees.unpack(packedRoles) })
 
 /**
  * Least probability at which two lines are joined.
@@ -53,9 +52,7 @@ const fewLines = 3
 /** True for a few lines of one size and weight: the plain rules decide on them. */
 const isPlain = (lines: ReadonlyArray<TextLine>): boolean =>
   lines.length <= fewLines &&
-  lines.every(
-    ({ bold, size }) => bold === lines[0]?.bold && Math.abs(size - (lines[0]?.size ?? size)) <= 0.05 * size
-  )
+  lines.every(({ bold, size }) => bold === lines[0]?.bold && Math.abs(size - (lines[0]?.size ?? size)) <= 0.05 * size)
 
 /** True if a word is divided between two lines of one size and weight. */
 const isDivided = (above: TextLine | undefined, below: TextLine | undefined): boolean =>

@@ -159,10 +159,7 @@ export const soundness = (pages: ReadonlyArray<Tagged>): Soundness => {
   const mean = paragraphs / Math.max(1, paragraphElements)
   return {
     headings:
-      sound &&
-      headingElements > 0 &&
-      headings <= mostHeadings * tagged &&
-      headings <= longestHeading * headingElements,
+      sound && headingElements > 0 && headings <= mostHeadings * tagged && headings <= longestHeading * headingElements,
     paragraphs: sound && mean >= shortestParagraph && mean <= longestParagraph
   }
 }

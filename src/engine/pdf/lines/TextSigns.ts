@@ -22,7 +22,8 @@ const soft = /[,;،、；，]$/u
 const colon = /[:：]$/u
 const hyphen = /[-\u00ad\u2010]$/u
 const equationNumber = /\(\s*[A-Z]?\.?\d{1,3}(?:\.\d{1,3})*[a-z]?\s*\)$/u
-const code = /[{};]$|[=!]=|=>|->|::|\w\(.*\)|^\s*(?:def|class|import|return|if|for|while|const|let|var|function|public|private|#include|\$|>>>)\b/u
+const code =
+  /[{};]$|[=!]=|=>|->|::|\w\(.*\)|^\s*(?:def|class|import|return|if|for|while|const|let|var|function|public|private|#include|\$|>>>)\b/u
 const address = /https?:\/\/|www\.|@\w+\.\w|doi\.org/iu
 const date = /\b(?:19|20)\d\d\b/u
 const label = /^\p{L}[^.!?:]{0,40}:\s*\S/u
