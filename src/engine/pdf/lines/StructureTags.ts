@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import type { StructureTreeElement } from "@llamaindex/liteparse-wasm"
-import type { TextLine } from "../TextLine.ts"
 
 /**
  * The block element that marked content belongs to.
@@ -19,6 +18,12 @@ export interface Tag {
   readonly level: number
   /** Number of the element on its page. */
   readonly element: number
+}
+
+/** Text with its marked content. */
+interface Tagged {
+  readonly items: ReadonlyArray<{ readonly text: string; readonly mcid: number | undefined }>
+  readonly tagged: ReadonlyMap<number, Tag>
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -82,7 +87,10 @@ export const fromTree = (roots: ReadonlyArray<StructureTreeElement>): ReadonlyMa
  * @since 0.1.0
  * @category accessors
  */
-export const ofLines = (lines: ReadonlyArray<TextLine>, tags: ReadonlyMap<number, Tag>): Tag | undefined => {
+export const ofLines = (
+  lines: ReadonlyArray<Pick<Tagged, "items">>,
+  tags: ReadonlyMap<number, Tag>
+): Tag | undefined => {
   if (tags.size === 0) return undefined
   const counts = new Map<number, number>()
   const found = new Map<number, Tag>()
@@ -112,11 +120,6 @@ export interface Soundness {
   readonly headings: boolean
   /** Its paragraphs are neither lines nor pages: they tell which lines belong together. */
   readonly paragraphs: boolean
-}
-
-interface Tagged {
-  readonly items: ReadonlyArray<{ readonly text: string; readonly mcid: number | undefined }>
-  readonly tagged: ReadonlyMap<number, Tag>
 }
 
 /** Least share of the characters that the tree covers. */
