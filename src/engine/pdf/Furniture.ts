@@ -28,12 +28,18 @@ const band = 0.12
 const reach = 6
 const numberReach = 3
 
+/** Shortest key by which a line can be recognised on one other page, and on more of them. */
+const shortestKey = 4
+const shortestFrequentKey = 2
+
 interface Line {
   readonly line: TextLine.TextLine
   readonly pageNumber: number
   readonly top: boolean
   /** Text without the parts that change from page to page. */
   readonly key: string
+  /** The same of each part of a line that wide gaps divide: a chapter may stand next to its sections. */
+  readonly parts: ReadonlyArray<string>
   /** Distance in points from the top or bottom edge to the line's centre. */
   readonly distance: number
   /** 0 for the line next to the edge of the page. */
@@ -60,19 +66,33 @@ const keyOf = (text: string): string =>
     .replace(/\d+|^[ivxl]+(?=\s)|(?<=\s)[ivxl]+$/g, "#")
     .replace(/[^\p{L}\p{N}#]+/gu, "")
 
+/** Gap between two parts of a line, in font heights. */
+const partGap = 2
+
+const partsOf = ({ items, size }: TextLine.TextLine): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const { box, text } of items) {
+    if (parts.length === 0 || box.x0 - end > size * partGap) parts.push(text)
+    else parts.push(`${parts.pop() ?? ""} ${text}`)
+    end = box.x1
+  }
+  return parts.length < 2 ? [] : parts.map(keyOf).filter((key) => key.length >= shortestKey)
+}
+
 const edgeLines = (page: PageItems): ReadonlyArray<Line> => {
   const lines = TextLine.group(page.items)
   const { height, pageNumber } = page
   return lines.flatMap((line, at): ReadonlyArray<Line> => {
-    const key = keyOf(line.text)
+    const shared = { line, pageNumber, key: keyOf(line.text), parts: partsOf(line) }
     if (at < reach && line.box.y0 < height * band) {
       const apart = (lines[at + 1]?.box.y0 ?? height) - line.box.y1
-      return [{ line, pageNumber, top: true, key, distance: line.center, rank: at, apart }]
+      return [{ ...shared, top: true, distance: line.center, rank: at, apart }]
     }
     if (at >= lines.length - reach && line.box.y1 > height * (1 - band)) {
       const apart = line.box.y0 - (lines[at - 1]?.box.y1 ?? 0)
       const rank = lines.length - 1 - at
-      return [{ line, pageNumber, top: false, key, distance: height - line.center, rank, apart }]
+      return [{ ...shared, top: false, distance: height - line.center, rank, apart }]
     }
     return []
   })
@@ -128,10 +148,6 @@ const runningShare = 0.6
 /** Ratio to the usual size from which a line is set as a title. */
 const titleShare = 1.14
 
-/** Shortest key by which a line can be recognised on one other page, and on more of them. */
-const shortestKey = 4
-const shortestFrequentKey = 2
-
 interface Document {
   readonly pages: number
   /** Usual font height of each page, by page number. */
@@ -142,14 +158,15 @@ interface Document {
 const runningLines = ({ lines }: Place, document: Document): ReadonlyArray<Line> => {
   const repeated = new Pages<string>()
   const counted = new Pages<number>()
-  for (const { key, line, pageNumber } of lines) {
-    repeated.add(key, pageNumber)
+  for (const { key, line, pageNumber, parts } of lines) {
+    for (const part of [key, ...parts]) repeated.add(part, pageNumber)
     for (const value of PageNumber.candidates(line.text)) counted.add(value - pageNumber, pageNumber)
   }
   const counts = ({ line, pageNumber }: Line): boolean =>
     PageNumber.candidates(line.text).some((value) => counted.count(value - pageNumber) >= fewestCounted)
-  const repeats = ({ key }: Line, pages: number): boolean =>
-    repeated.count(key) >= pages && key.length >= (repeated.count(key) > pages ? shortestFrequentKey : shortestKey)
+  const repeats = ({ key, parts }: Line, pages: number): boolean =>
+    (repeated.count(key) >= pages && key.length >= (repeated.count(key) > pages ? shortestFrequentKey : shortestKey)) ||
+    parts.some((part) => repeated.count(part) >= pages)
   const isTitle = ({ line, pageNumber, top }: Line): boolean =>
     top && line.size >= titleShare * (document.sizes.get(pageNumber) ?? 0)
   const running = lines.filter((line) => counts(line) || repeats(line, 2)).length
@@ -204,7 +221,7 @@ const isMarginal = ({ apart, distance, line }: Line, usual: number, height: numb
  *
  * - if it is a page number and nothing else, is called one (`Page 3`), or has one that stands apart from the rest of the line;
  * - if it is small and alone in the margin, far from the text;
- * - if it occurs, apart from its numbers, on at least two pages and a quarter of all in the same size and position;
+ * - if it, or a part of it that a wide gap divides from the rest, occurs, apart from its numbers, on at least two pages and a quarter of all in the same size and position;
  * - if it begins or ends with a number that counts up with the pages, on at least three pages in the same size and position;
  * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
  *

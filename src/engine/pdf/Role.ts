@@ -5,11 +5,13 @@
  * @since 0.1.0
  */
 import type { Draft, TextDraft } from "./Draft.ts"
+import * as ContentsEntries from "./lines/ContentsEntries.ts"
 import type { DocumentStyle } from "./lines/DocumentStyle.ts"
 import * as HeadingLevels from "./lines/HeadingLevels.ts"
 import * as HeadingRules from "./lines/HeadingRules.ts"
 import * as LineLook from "./lines/LineLook.ts"
 import type { Kinds } from "./lines/LineModel.ts"
+import * as TextSigns from "./lines/TextSigns.ts"
 import type { Bookmark } from "./Outline.ts"
 
 /**
@@ -78,6 +80,7 @@ const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   if (!heading) return own.kind === "heading" || own.kind === "title" ? "text" : own.kind
   const style = LineLook.fromLines(draft.lines, known.style.body).style
   const text = wholeText(draft)
+  if (TextSigns.isNumberedCaption(text)) return "caption"
   if (depthOf(text) === 0 && known.style.styleShare(style) > common) return "text"
   if (/^\p{Ll}{2}/u.test(text) && draft.size < large * known.style.body) return "text"
   return own.of("title") > own.of("heading") ? "title" : "heading"
@@ -104,6 +107,8 @@ const settle = (
   return { kind, given: undefined }
 }
 
+const plainText = { kind: "text", given: undefined }
+
 const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentStyle): HeadingLevels.Heading => {
   const look = LineLook.fromLines(draft.lines, style.body)
   const text = wholeText(draft)
@@ -118,9 +123,9 @@ const headingOf = (draft: TextDraft, given: number | undefined, style: DocumentS
 }
 
 /**
- * Role of every text of the document: by its sound tags, by its bookmarks, by the model and the rules together. At most one is the title, on the first page. The
- * title has level 1, the highest headings level 2, or 1 in a document without a title; each heading is at most one level below the one
- * before it.
+ * Role of every text of the document: by its sound tags, by its bookmarks, by the model and the rules together. Entries of a table of
+ * contents are plain text. At most one is the title, on the first page. The title has level 1, the highest headings level 2, or 1 in a
+ * document without a title; each heading is at most one level below the one before it.
  *
  * @since 0.1.0
  * @category constructors
@@ -133,12 +138,13 @@ export const assign = (
   const headings: Array<{ readonly draft: TextDraft; readonly heading: HeadingLevels.Heading }> = []
   const depths = depthsOf(known.bookmarks)
   const byRules = HeadingRules.find(pages, known.style.body)
+  const entries = ContentsEntries.find(pages)
   let title: TextDraft | undefined
   let best = 0
   pages.forEach(({ drafts }, page) => {
     for (const draft of drafts) {
       if (draft.kind !== "text") continue
-      const { given, kind } = settle(draft, known, depths, byRules.has(draft))
+      const { given, kind } = entries.has(draft) ? plainText : settle(draft, known, depths, byRules.has(draft))
       if (kind === "caption" || kind === "formula") roles.set(draft, { type: kind })
       else if ((kind === "heading" || kind === "title") && draft.upright && draft.text.length <= longestHeading) {
         headings.push({ draft, heading: headingOf(draft, given, known.style) })

@@ -28,6 +28,16 @@ const address = /https?:\/\/|www\.|@\w+\.\w|doi\.org/iu
 const date = /\b(?:19|20)\d\d\b/u
 const label = /^\p{L}[^.!?:]{0,40}:\s*\S/u
 
+const numberedCaption = new RegExp(String.raw`${captionWord.source}(?:[.-]\d+)*[.:](?=\s|$)`, "iu")
+
+/**
+ * True for a caption by its word and number, such as `Figure 3.1. Overview`.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isNumberedCaption = (text: string): boolean => numberedCaption.test(text)
+
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /**
