@@ -61,7 +61,7 @@ const depthsOf = (bookmarks: ReadonlyArray<Bookmark>): ReadonlyMap<string, numbe
 }
 
 /** Least probability of being a heading: for any text, for one that the rules read as a heading, for one that a bookmark names. */
-const probable = 0.35
+const probable = 0.5
 const possible = 0.03
 const likely = 0.05
 
