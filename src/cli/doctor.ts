@@ -50,7 +50,7 @@ export const command = Command.make("doctor", config, (given) =>
       const missing = left === 1 ? "document is missing still" : "documents are missing still"
       yield* terminal.note(`${left} ${missing}: the next ingest writes ${left === 1 ? "it" : "them"}`)
     }
-    yield* terminal.note(yield* ocr)
+    if (!given.json) yield* terminal.note(yield* ocr)
     yield* ExitStatus.set(findings.every(Doctor.agrees) ? 0 : 1)
   }).pipe(
     Effect.scoped,

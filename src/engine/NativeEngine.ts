@@ -330,8 +330,8 @@ const parseFile = (
 const versionWith = (redactor: Redactor | undefined, ocr: OcrSettings | undefined): string =>
   [
     version,
-    ...(redactor === undefined ? [] : [`redactor ${redactor.name}`]),
-    ...(ocr === undefined ? [] : [`ocr tesseract.js@${ocr.packages.version} ${ocr.languages.join(",")}`])
+    ...(ocr === undefined ? [] : [`ocr tesseract.js@${ocr.packages.version} ${ocr.languages.join(",")}`]),
+    ...(redactor === undefined ? [] : [`redactor ${redactor.name}`])
   ].join(" ")
 
 /**

@@ -65,14 +65,16 @@ describe("docsluice doctor", () => {
 
   it.scopedLive("only looks without --fix: while another run has the target open, too", () =>
     Effect.gen(function* () {
-      const { examine, file, ingest, to } = yield* made
+      const { examine, file, ingest, run, state, to } = yield* made
       assert.strictEqual((yield* ingest(...to)).status, 0)
       const sink = yield* Effect.provide(Jsonl.make({ file }), NodeContext.layer)
       yield* sink.prepare(null)
       const found = yield* examine()
       assert.strictEqual(found.status, 0, found.stderr)
       assert.deepInclude(found.finding, agreeing)
-      assert.include(found.stderr, "OCR: tesseract.js 7.0.0, eng")
+      assert.strictEqual(found.stderr, "")
+      const { stderr } = yield* run("doctor", "--state", state)
+      assert.include(stderr, "OCR: tesseract.js 7.0.0, eng")
     })
   )
 
