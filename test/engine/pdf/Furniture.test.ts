@@ -39,6 +39,18 @@ describe("Furniture", () => {
     )
   })
 
+  it("takes a chapter with its section at the other end of the line out of the text, though few lines are the same", async () => {
+    const places = ["Start|Aims", "Start|Means", "Start|Ends", "Tools|Hammers", "Tools|Nails", "Tools|Glue"]
+    const pages = places.map((place, at): PageSpec => {
+      const [chapter = "", section = ""] = place.split("|")
+      return { marks: [text(72, 50, chapter), text(480, 50, section), ...lines(72, 120, prose(at + 1))] }
+    })
+    assert.deepStrictEqual(
+      running(await parse({ pages })).map(([, content]) => content),
+      places.map((place) => place.replace("|", " "))
+    )
+  })
+
   it("takes Roman page numbers next to other text out of it", async () => {
     const footers = ["i CONTENTS", "CONTENTS ii", "iii CONTENTS", "PREFACE iv"]
     const result = await parse({ pages: footers.map((footer, at) => pageOf(at + 1, "", footer)) })

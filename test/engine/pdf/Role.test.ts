@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "./parse.ts"
+import { lines, type Mark, text } from "./writePdf.ts"
+
+const prose = (topic: string): ReadonlyArray<string> =>
+  Array.from({ length: 14 }, (_, at) => `the chapter on ${topic} has a line of text here, with number ${at} of it`)
+
+const typesOf = async (pages: ReadonlyArray<ReadonlyArray<Mark>>): Promise<ReadonlyMap<string, string>> => {
+  const { blocks } = await parse({ pages: pages.map((marks) => ({ marks })) })
+  return new Map(
+    (blocks ?? []).flatMap(({ items }) =>
+      items.map(({ content, type }) => [content.replace(/[#*\\]/g, "").trim(), type] as const)
+    )
+  )
+}
+
+const chapters = ["Start", "Tools", "Woods", "Joints", "Glues", "Paints", "Repairs"]
+
+describe("Role", () => {
+  it("takes the entries of a table of contents for text, and the chapters that they name for headings", async () => {
+    const contents = chapters.map((name, at) =>
+      text(72, 120 + at * 26, `${at + 1} ${name} ${at * 9 + 2}`, { font: "bold", size: 13 })
+    )
+    const pages = chapters.map((name, at) => [
+      text(72, 110, `${at + 1} ${name}`, { font: "bold", size: 16 }),
+      ...lines(72, 150, prose(name))
+    ])
+    const types = await typesOf([[text(72, 80, "Contents", { font: "bold", size: 16 }), ...contents], ...pages])
+    chapters.forEach((name, at) => {
+      assert.notStrictEqual(types.get(`${at + 1} ${name} ${at * 9 + 2}`), "section_header", name)
+      assert.include(["title", "section_header"], types.get(`${at + 1} ${name}`), name)
+    })
+  })
+
+  it("keeps numbered exercises on a page as headings: they are no entries", async () => {
+    const marks = [1, 2, 3, 4, 5].flatMap((number) => [
+      text(72, number * 130 - 40, `Exercise ${number}`, { font: "bold", size: 15 }),
+      ...lines(72, number * 130 - 10, prose(`exercise ${number}`).slice(0, 4))
+    ])
+    const types = await typesOf([marks])
+    for (const number of [2, 3, 4, 5]) assert.strictEqual(types.get(`Exercise ${number}`), "section_header")
+  })
+
+  it("takes bold numbered captions for captions, in several languages", async () => {
+    const captions = ["Figure 3.1. The workbench", "Abbildung 2: Die Werkbank", "Tableau 4. Les outils"]
+    const marks = captions.flatMap((caption, at) => [
+      text(72, 100 + at * 200, caption, { font: "bold", size: 12 }),
+      ...lines(72, 140 + at * 200, prose(`figure ${at}`).slice(0, 8))
+    ])
+    const types = await typesOf([marks])
+    for (const caption of captions) assert.strictEqual(types.get(caption), "caption", caption)
+  })
+})
