@@ -80,11 +80,13 @@ const quotes = (text: string): boolean => /`[^aeiouAEIOU]|`$|['\u2019]|`[^`]*`/.
  */
 export const withAccents = (text: string): string => {
   const grave = !quotes(text)
-  return text.replace(apart, (found, before: string, accent: string, after: string) => {
+  const settled = text.replace(apart, (found, before: string, accent: string, after: string) => {
     if (accent === "`" && !grave) return found
     const next = accented(accent, after)
     if (next !== undefined) return before + next
     const last = below.test(accent) ? accented(accent, before) : undefined
     return last === undefined ? found : last + after
   })
+  // A letter may have two accents; none has more than three, so this ends soon.
+  return settled === text ? text : withAccents(settled)
 }

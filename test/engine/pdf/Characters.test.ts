@@ -34,6 +34,10 @@ describe("Characters", () => {
     assert.strictEqual(readable("\uf0fc", "Wingdings-Regular"), "✓")
   })
 
+  it("puts two accents on one letter", () => {
+    assert.strictEqual(Characters.withAccents("˛¯o"), "ǭ")
+  })
+
   it("changes nothing the second time, and never adds or removes white space", () => {
     fc.assert(
       fc.property(text, (before) => {
