@@ -71,6 +71,9 @@ const common = 0.5
 /** Size over the usual one from which a heading may begin with a small letter. */
 const large = 1.14
 
+/** Two letters next to each other, or a sign that is a word: notes of music and single letters of an index are no headings. */
+const word = /\p{L}{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
 /** Kind of a text by the model and the rules together. */
 const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   const own = known.kinds.get(draft)
@@ -81,6 +84,7 @@ const judged = (draft: TextDraft, known: Known, byRule: boolean): string => {
   const style = LineLook.fromLines(draft.lines, known.style.body).style
   const text = wholeText(draft)
   if (TextSigns.isNumberedCaption(text)) return "caption"
+  if (!word.test(text)) return "text"
   if (depthOf(text) === 0 && known.style.styleShare(style) > common) return "text"
   if (/^\p{Ll}{2}/u.test(text) && draft.size < large * known.style.body) return "text"
   return own.of("title") > own.of("heading") ? "title" : "heading"

@@ -41,6 +41,17 @@ describe("Role", () => {
     for (const number of [2, 3, 4, 5]) assert.strictEqual(types.get(`Exercise ${number}`), "section_header")
   })
 
+  it("takes no signs of another font for a heading", async () => {
+    const types = await typesOf([
+      [
+        ...lines(72, 90, prose("notes")),
+        text(72, 300, "h h h h", { font: "bold", size: 16 }),
+        ...lines(72, 340, prose("rests"))
+      ]
+    ])
+    assert.strictEqual(types.get("h h h h"), "text")
+  })
+
   it("takes bold numbered captions for captions, in several languages", async () => {
     const captions = ["Figure 3.1. The workbench", "Abbildung 2: Die Werkbank", "Tableau 4. Les outils"]
     const marks = captions.flatMap((caption, at) => [
