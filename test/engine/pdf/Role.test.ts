@@ -41,6 +41,15 @@ describe("Role", () => {
     for (const number of [2, 3, 4, 5]) assert.strictEqual(types.get(`Exercise ${number}`), "section_header")
   })
 
+  it("takes the title of a paper for a heading, though it has five lines", async () => {
+    const words = "Wide boards that bend and narrow boards that do not".split(" ")
+    const title = Array.from({ length: 5 }, (_, at) => words.slice(at * 2, at * 2 + 2).join(" "))
+    const types = await typesOf([
+      [...lines(72, 90, title, { size: 18 }, 22), ...lines(72, 240, prose("boards")), ...lines(72, 430, prose("nails"))]
+    ])
+    assert.include(["title", "section_header"], types.get(title.join(" ")))
+  })
+
   it("takes no signs of another font for a heading", async () => {
     const types = await typesOf([
       [

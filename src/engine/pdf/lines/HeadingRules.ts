@@ -21,6 +21,13 @@ const numbering =
 const sectionNumber = /^\d{1,2}\.\d/
 const onlyFigures = /^[\d\s.,$%€£()/-]+$/
 
+/** Size over the usual one from which a text may be as long as the title of a paper. */
+const titleSize = 1.4
+
+/** Most characters and lines of a heading, and of a title. */
+const heading = { characters: 180, lines: 3 }
+const title = { characters: 300, lines: 6 }
+
 const letterCount = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0
 
 /** True for a short text that is set apart from the block above and followed by a paragraph of regular weight. */
@@ -37,7 +44,9 @@ const isIsolated = (draft: TextDraft, before: Draft | undefined, after: Draft | 
 /** Combines the signs of a text's appearance and position for being a heading. */
 const looksLikeHeading = (draft: TextDraft, text: string, profile: Profile, isolated: boolean): boolean => {
   const count = draft.lines.length
-  if (letterCount(text) < 2 || text.length > 180 || count > 3 || onlyFigures.test(text)) return false
+  const most = draft.size >= profile.body * titleSize ? title : heading
+  if (letterCount(text) < 2 || text.length > most.characters || count > most.lines || onlyFigures.test(text))
+    return false
   if (draft.marker !== undefined && !draft.marker.ordered) return false
   const numbered = numbering.test(text)
   const sentence = /[.,;]$/.test(text) && !numbered
