@@ -33,10 +33,11 @@ describe("Role", () => {
   })
 
   it("keeps numbered exercises on a page as headings: they are no entries", async () => {
-    const marks = [1, 2, 3, 4, 5].flatMap((number) => [
-      text(72, number * 130 - 40, `Exercise ${number}`, { font: "bold", size: 15 }),
-      ...lines(72, number * 130 - 10, prose(`exercise ${number}`).slice(0, 4))
-    ])
+    const marks = [1, 2, 3, 4, 5].flatMap((number) =>
+      [text(72, number * 130 - 40, `Exercise ${number}`, { font: "bold", size: 15 })].concat(
+        lines(72, number * 130 - 10, prose(`exercise ${number}`).slice(0, 4))
+      )
+    )
     const types = await typesOf([marks])
     for (const number of [2, 3, 4, 5]) assert.strictEqual(types.get(`Exercise ${number}`), "section_header")
   })
@@ -63,10 +64,11 @@ describe("Role", () => {
 
   it("takes bold numbered captions for captions, in several languages", async () => {
     const captions = ["Figure 3.1. The workbench", "Abbildung 2: Die Werkbank", "Tableau 4. Les outils"]
-    const marks = captions.flatMap((caption, at) => [
-      text(72, 100 + at * 200, caption, { font: "bold", size: 12 }),
-      ...lines(72, 140 + at * 200, prose(`figure ${at}`).slice(0, 8))
-    ])
+    const marks = captions.flatMap((caption, at) =>
+      [text(72, 100 + at * 200, caption, { font: "bold", size: 12 })].concat(
+        lines(72, 140 + at * 200, prose(`figure ${at}`).slice(0, 8))
+      )
+    )
     const types = await typesOf([marks])
     for (const caption of captions) assert.strictEqual(types.get(caption), "caption", caption)
   })
