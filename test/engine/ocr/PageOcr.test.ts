@@ -91,6 +91,31 @@ describe("PageOcr", () => {
     assert.deepInclude(fast, { kind: "failure", code: "SCRAPE_PDF_OCR_REQUIRED" })
   })
 
+  it("reads only the scans among the pages of a document, each page in its place", async () => {
+    const native = "A page of letters that stands between two scans of one page each."
+    const other = {
+      marks: lines(72, 300, ["Nobody was seen in the village", "before the end of the winter."], { size: 14 }, 18)
+    }
+    const { blocks, pages, warning } = await parse(pdfOf([await scanned(short), native, await scanned(other)]))
+    assert.deepStrictEqual(
+      pages?.map(({ markdown }) => markdown),
+      [
+        "The quick brown fox jumps over the lazy dog near the river.",
+        native,
+        "Nobody was seen in the village before the end of the winter."
+      ]
+    )
+    assert.deepStrictEqual(
+      blocks?.map(({ items, status }) => [status, items[0]?.source]),
+      [
+        ["ok", "layout_ocr"],
+        ["ok", "native_text"],
+        ["ok", "layout_ocr"]
+      ]
+    )
+    assert.isUndefined(warning)
+  })
+
   it("answers pages as partial for which the time ran out", async () => {
     const slow = PageOcr.make(faulty("setInterval(() => {}, 1000)"))
     const bytes = pdfOf([await scanned(short), await scanned(short)])

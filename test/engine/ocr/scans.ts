@@ -28,21 +28,26 @@ export const scanned = async (page: PageSpec, turn: Turn = 0, slope = 0): Promis
   return Picture.upright(Skew.levelled(await drawn(page), -slope), back)
 }
 
-/** A PDF of one page for each picture. */
-export const pdfOf = (pictures: ReadonlyArray<Picture.Picture>): Uint8Array => {
-  const kids = pictures.map((_, at) => `${3 + at * 3} 0 R`).join(" ")
+const font = "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"
+
+/** A PDF of one page for each picture, and for each text one with nothing but its letters. */
+export const pdfOf = (pages: ReadonlyArray<Picture.Picture | string>): Uint8Array => {
+  const kids = pages.map((_, at) => `${3 + at * 3} 0 R`).join(" ")
   const objects = [
     Buffer.from("<< /Type /Catalog /Pages 2 0 R >>"),
-    Buffer.from(`<< /Type /Pages /Count ${pictures.length} /Kids [${kids}] >>`)
+    Buffer.from(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`)
   ]
-  pictures.forEach(({ height, pixels, width }, at) => {
+  pages.forEach((page, at) => {
     const first = 3 + at * 3
+    const { height, pixels, width } =
+      typeof page === "string" ? { height: 1650, pixels: new Uint8Array(1), width: 1275 } : page
     const [wide, high] = [(width * 72) / 150, (height * 72) / 150]
-    const content = `q ${wide} 0 0 ${high} 0 0 cm /I Do Q`
+    const content =
+      typeof page === "string" ? `BT /F 12 Tf 72 700 Td (${page}) Tj ET` : `q ${wide} 0 0 ${high} 0 0 cm /I Do Q`
     const data = deflateSync(pixels)
     objects.push(
       Buffer.from(
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Resources << /XObject << /I ${first + 1} 0 R >> >> /Contents ${first + 2} 0 R >>`
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Resources << ${font} /XObject << /I ${first + 1} 0 R >> >> /Contents ${first + 2} 0 R >>`
       ),
       Buffer.concat([
         Buffer.from(
