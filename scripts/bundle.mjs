@@ -71,6 +71,7 @@ const { metafile } = await build({
     js: 'import { createRequire as requireHere } from "node:module"; const require = requireHere(import.meta.url)'
   },
   legalComments: "none",
+  minifyWhitespace: true,
   metafile: true,
   logLevel: "warning"
 })
