@@ -227,7 +227,7 @@ const isMarginal = ({ apart, distance, line }: Line, usual: number, height: numb
  * - if it begins or ends with a number that counts up with the pages, on at least three pages in the same size and position;
  * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
  *
- * The first occurrence of a title is kept.
+ * The first occurrence of a title is kept, and so is all that stands below or above a line that is no furniture.
  *
  * @since 0.1.0
  * @category constructors
@@ -245,10 +245,14 @@ export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Reado
         (line) =>
           running.has(line) || (line.rank === 0 && (isNumbered(line, usual) || isMarginal(line, usual, page.height)))
       )
-      return [page.pageNumber, own.map(furniture)]
+      return [page.pageNumber, own.filter((line) => isReached(line, own)).map(furniture)]
     })
   )
 }
+
+/** True if nothing but furniture stands between a line and the edge of the page: the head of a table repeats below its caption. */
+const isReached = ({ rank, top }: Line, own: ReadonlyArray<Line>): boolean =>
+  own.filter((other) => other.top === top && other.rank < rank).length === rank
 
 const furniture = ({ line, top }: Line): Furniture => {
   const kind = PageNumber.isAlone(line.text) ? "page_number" : top ? "page_header" : "page_footer"

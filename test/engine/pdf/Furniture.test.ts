@@ -51,6 +51,17 @@ describe("Furniture", () => {
     )
   })
 
+  it("keeps what repeats below a line that does not: the heads of tables below their captions", async () => {
+    const pages = ["rain", "snow", "wind", "hail"].map((topic): PageSpec => ({
+      marks: [
+        text(72, 40, `Table of the ${topic} in all the months of the year`),
+        text(72, 60, "Month and station and amount"),
+        ...lines(72, 120, prose(1))
+      ]
+    }))
+    assert.deepStrictEqual(running(await parse({ pages })), [])
+  })
+
   it("takes Roman page numbers next to other text out of it", async () => {
     const footers = ["i CONTENTS", "CONTENTS ii", "iii CONTENTS", "PREFACE iv"]
     const result = await parse({ pages: footers.map((footer, at) => pageOf(at + 1, "", footer)) })
