@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { numberRanges } from "./internal/base/numberRanges.ts"
 import { extensionOf } from "./service/FileType.ts"
 import { formatsOf, type FormatType, type ParseOptions } from "./service/ParseOptions.ts"
 import type { Metadata, Page, PageBlocks, ParseData } from "./service/ParseResponse.ts"
@@ -226,8 +227,15 @@ const incompletePages = (data: Pick<ParseData, "metadata" | "blocks">): Readonly
     numPages !== undefined && totalPages !== undefined && totalPages > numPages
       ? [`only ${numPages} of ${totalPages} pages were parsed`]
       : []
-  const pages = (data.blocks ?? []).filter((page) => page.status === "failed" || page.status === "partial")
-  return [...cut, ...pages.map((page) => `page ${page.pageNumber} is ${page.status}`)]
+  const unread = ["failed", "partial"].flatMap((status) => {
+    const numbers = (data.blocks ?? []).flatMap((page) => (page.status === status ? [page.pageNumber] : []))
+    return numbers.length === 0
+      ? []
+      : [
+          `page${numbers.length === 1 ? "" : "s"} ${numberRanges(numbers)} ${numbers.length === 1 ? "is" : "are"} ${status}`
+        ]
+  })
+  return [...cut, ...unread]
 }
 
 /** Presentations: their pages are slides, which are no pages to pay for. */

@@ -1,5 +1,4 @@
 /** Report of a finished run for a person. */
-import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import { isEmpty, type Outcome, type Stored, type Summary } from "../Outcome.ts"
 import * as Cause from "./Cause.ts"
 import * as Columns from "./Columns.ts"
@@ -133,19 +132,20 @@ export const group = (
   ]
 }
 
-const scans = `for OCR: ${OcrPackages.installCommand()}, then run again with --refresh`
-
-/** Documents without text, and what helps. */
+/** Documents without text; their warnings say why, where the answer did. */
 const emptyLines = (total: number, empty: ReadonlyArray<string>, width: number): ReadonlyArray<Line.Line> =>
   total === 0
     ? []
     : [
         [Line.notice(`${grouped(total)} empty`)],
-        ...Columns.wrap(`  no text was found in them: they are empty, or scans; ${scans}`, width, 2),
+        ...Columns.wrap("  no text was found in them: they are empty, or scans that were not read", width, 2),
         ...names(empty, width, total)
       ]
 
-/** Warnings by message; those of documents without text say why that is, and are left out. */
+/** Says of a document without text no more than that it has none. */
+const nothingMore = "the document has no text"
+
+/** Warnings by message. */
 const warningLines = (
   warnings: Summary["warnings"],
   empty: ReadonlySet<string>,
@@ -153,7 +153,7 @@ const warningLines = (
 ): ReadonlyArray<Line.Line> => {
   const byMessage = new Map<string, Array<string>>()
   for (const { message, source } of warnings) {
-    if (empty.has(source)) continue
+    if (empty.has(source) && message === nothingMore) continue
     const known = byMessage.get(message)
     if (known === undefined) byMessage.set(message, [source])
     else known.push(source)

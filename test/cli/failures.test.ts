@@ -43,6 +43,27 @@ describe("docsluice failures", { timeout: 60_000 }, () => {
     })
   )
 
+  it.scopedLive("says of scans without text what their answers say, once for all of their pages", () =>
+    Effect.gen(function* () {
+      const place = yield* Workplace.make
+      const why = "the time for OCR ran out"
+      const { base } = yield* FaultServer.start({
+        document: () => {
+          const page = (pageNumber: number) => ({ pageNumber, width: 612, height: 792, status: "partial", items: [] })
+          const metadata = { numPages: 4, totalPages: 4 }
+          return { success: true, data: { markdown: "", blocks: [1, 2, 4].map(page), warning: why, metadata } }
+        }
+      })
+      const to = ["--to", `jsonl:${join(place.folder, "chunks.jsonl")}`, "--service", base]
+      const { stdout } = yield* place.run("ingest", "--root", place.docs, "--state", place.state, ...to)
+      assert.include(stdout, "3 empty")
+      assert.match(stdout, /\n3 warnings\n {2}the time for OCR ran out\n/)
+      assert.match(stdout, /\n3 warnings\n {2}pages 1-2, 4 are partial\n/)
+      assert.notInclude(stdout, "the document has no text")
+      assert.notInclude(stdout, "npm install")
+    })
+  )
+
   it.scopedLive("groups what failed by cause, with what helps and the command to type", () =>
     Effect.gen(function* () {
       const place = yield* Workplace.make

@@ -35,7 +35,11 @@ export interface OcrPass {
   readonly fatal: boolean
 }
 
-const late = "the time for OCR ran out"
+const late = "the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh"
+
+/** A failure that is not the document's: damaged data of a language, for instance. */
+const broken = (reason: string): string =>
+  `OCR failed (${reason.replace(/^(?:Error: )+/, "")}); if it does so again, remove its packages, run: ${OcrPackages.installCommand()}, and parse it again, in a run with --refresh`
 
 /**
  * Recognises the pages that `mode` says, one after another until `deadline`, in milliseconds since the epoch. Never rejects: a page that
@@ -80,8 +84,9 @@ export const run = async (
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
         fatal ||= WasmModule.isTrap(cause)
-        const known = cause instanceof Error && (cause.name === "Late" || cause.name === "Illegible")
-        failed(page, known ? reason : `OCR failed (${reason})`)
+        if (cause instanceof Error && cause.name === "Late") failed(page, late)
+        else if (cause instanceof Error && cause.name === "Illegible") failed(page, reason)
+        else failed(page, broken(reason))
       }
     }
   }

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { numberRanges } from "../../internal/base/numberRanges.ts"
 import type { PageBlocks, Page as PageMarkdown } from "../../service/ParseResponse.ts"
 import * as OcrPass from "../ocr/OcrPass.ts"
 import type { PageOcr } from "../ocr/PageOcr.ts"
@@ -229,17 +230,6 @@ const nothingRead = (read: Read, totalPages: number): PdfFailure => {
     : failure("SCRAPE_ALL_ENGINES_FAILED", `None of the ${totalPages} pages of the PDF can be read.`)
 }
 
-/** Ascending page numbers as ranges: `1, 3-5`. */
-const ranges = (numbers: ReadonlyArray<number>): string => {
-  const found: Array<[number, number]> = []
-  for (const number of numbers) {
-    const last = found.at(-1)
-    if (last !== undefined && last[1] === number - 1) last[1] = number
-    else found.push([number, number])
-  }
-  return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
-}
-
 interface Bounded extends Read, OcrPass.OcrPass {
   /** Number of forms that were left out. */
   readonly left: number
@@ -247,15 +237,15 @@ interface Bounded extends Read, OcrPass.OcrPass {
 
 const warningOf = (read: Bounded, wanted: number, failed: ReadonlyArray<number>): string | undefined => {
   const parts: Array<string> = []
-  for (const { pages, why } of read.unread) parts.push(`No readable text layer on page ${ranges(pages)}: ${why}.`)
+  for (const { pages, why } of read.unread) parts.push(`No readable text layer on page ${numberRanges(pages)}: ${why}.`)
   const late = failed.filter((page) => page > read.reached)
   const damaged = failed.filter((page) => page <= read.reached)
-  if (damaged.length > 0) parts.push(`Page ${ranges(damaged)} cannot be read.`)
+  if (damaged.length > 0) parts.push(`Page ${numberRanges(damaged)} cannot be read.`)
   if (read.left > 0) parts.push(`Left out ${read.left} drawings that draw themselves or each other without end.`)
   if (read.hollow) parts.push(`The PDF names more pages than it has: nothing follows page ${wanted}.`)
   if (late.length > 0) {
     const why = read.broken === undefined ? "the time ran out" : `the engine stopped: ${read.broken.message}`
-    parts.push(`Page ${ranges(late)} of ${wanted} not read: ${why}.`)
+    parts.push(`Page ${numberRanges(late)} of ${wanted} not read: ${why}.`)
   }
   return parts.length === 0 ? undefined : parts.join(" ")
 }
