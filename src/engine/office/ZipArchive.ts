@@ -1,13 +1,13 @@
 /**
  * Reads members of a zip archive. Large ones are inflated by Node itself, which takes a third of the time of JavaScript.
- *
- * Source: APPNOTE.TXT 6.3.10, 4.3 (headers). Archives above 4 GiB or 65,534 members are left to the general reader.
+ * Archives whose directory is not read are left to the general reader.
  *
  * @since 0.1.0
  */
 import { Buffer } from "node:buffer"
 import { inflateRawSync } from "node:zlib"
-import { inflateSync, strFromU8, unzipSync } from "fflate"
+import { inflateSync, unzipSync } from "fflate"
+import * as ZipDirectory from "./ZipDirectory.ts"
 
 /**
  * A member as the archive declares it.
@@ -15,66 +15,12 @@ import { inflateSync, strFromU8, unzipSync } from "fflate"
  * @since 0.1.0
  * @category models
  */
-export interface Declared {
-  readonly name: string
-  /** Size in bytes before compression. */
-  readonly originalSize: number
-}
-
-interface Entry extends Declared {
-  readonly compression: number
-  readonly data: Uint8Array
-}
-
-const stored = 0
-const deflated = 8
-const endMark = 0x06054b50
-const endLength = 22
-/** Longest comment after the end of the directory. */
-const longestComment = 65_535
-const entryLength = 46
-const localLength = 30
-const utf8Flag = 0x800
-const beyond = 0xffffffff
+export type Declared = Pick<ZipDirectory.Entry, "name" | "originalSize">
 
 /** Size in bytes from which Node's inflate is faster: it costs some 30 microseconds to start. */
 const large = 16_384
 
-const endOf = (file: Buffer): number => {
-  for (let at = file.length - endLength; at >= Math.max(0, file.length - endLength - longestComment); at--) {
-    if (file.readUInt32LE(at) === endMark) return at
-  }
-  return -1
-}
-
-/** The members in their order; undefined when the directory is damaged, or one for archives above 4 GiB. */
-const directory = (archive: Uint8Array): ReadonlyArray<Entry> | undefined => {
-  const file = Buffer.from(archive.buffer, archive.byteOffset, archive.length)
-  const end = endOf(file)
-  if (end < 0) return undefined
-  const count = file.readUInt16LE(end + 8)
-  let at = file.readUInt32LE(end + 16)
-  const entries: Array<Entry> = []
-  for (let number = 0; number < count; number++) {
-    if (at + entryLength > file.length) return undefined
-    const size = file.readUInt32LE(at + 20)
-    const originalSize = file.readUInt32LE(at + 24)
-    const local = file.readUInt32LE(at + 42)
-    if (size === beyond || originalSize === beyond || local + localLength > file.length) return undefined
-    const nameEnd = at + entryLength + file.readUInt16LE(at + 28)
-    const start = local + localLength + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
-    entries.push({
-      name: strFromU8(file.subarray(at + entryLength, nameEnd), (file.readUInt16LE(at + 8) & utf8Flag) === 0),
-      originalSize,
-      compression: file.readUInt16LE(at + 10),
-      data: archive.subarray(start, start + size)
-    })
-    at = nameEnd + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
-  }
-  return entries
-}
-
-const inflated = ({ data, originalSize }: Entry): Uint8Array => {
+const inflated = (data: Uint8Array, originalSize: number): Uint8Array => {
   if (originalSize >= large) {
     try {
       const whole = inflateRawSync(data, { maxOutputLength: originalSize, chunkSize: originalSize })
@@ -86,10 +32,11 @@ const inflated = ({ data, originalSize }: Entry): Uint8Array => {
   return inflateSync(data, { out: new Uint8Array(originalSize) })
 }
 
-const contentOf = (entry: Entry): Uint8Array => {
-  if (entry.compression === stored) return entry.data.slice()
-  if (entry.compression === deflated) return inflated(entry)
-  throw new RangeError(`unknown compression type ${entry.compression}`)
+const contentOf = (archive: Uint8Array, entry: ZipDirectory.Entry): Uint8Array => {
+  const data = archive.subarray(entry.content, entry.content + entry.compressedSize)
+  if (entry.method === ZipDirectory.stored) return data.slice()
+  if (entry.method === ZipDirectory.deflated) return inflated(data, entry.originalSize)
+  throw new RangeError(`unknown compression type ${entry.method}`)
 }
 
 /**
@@ -103,7 +50,7 @@ export const read = (
   archive: Uint8Array,
   wanted: (member: Declared) => boolean
 ): Readonly<Record<string, Uint8Array>> => {
-  const entries = directory(archive)
+  const entries = ZipDirectory.read(Buffer.from(archive.buffer, archive.byteOffset, archive.length))
   if (entries === undefined) return unzipSync(archive, { filter: wanted })
-  return Object.fromEntries(entries.filter(wanted).map((entry) => [entry.name, contentOf(entry)]))
+  return Object.fromEntries(entries.filter(wanted).map((entry) => [entry.name, contentOf(archive, entry)]))
 }

@@ -1,4 +1,3 @@
-import { inflateRawSync } from "node:zlib"
 /**
  * Zip archives whose parts are read and replaced one by one; the others are copied as they are, compressed.
  *
@@ -6,19 +5,9 @@ import { inflateRawSync } from "node:zlib"
  *
  * @since 0.1.0
  */
-import { crc32 } from "./Checksum.ts"
-
-interface Entry {
-  readonly name: string
-  /** Record of the central directory. */
-  readonly record: Buffer
-  /** Header and compressed bytes. */
-  readonly start: number
-  readonly content: number
-  readonly compressed: number
-  readonly size: number
-  readonly method: number
-}
+import { Buffer } from "node:buffer"
+import { crc32, inflateRawSync } from "node:zlib"
+import * as ZipDirectory from "../ZipDirectory.ts"
 
 /**
  * @since 0.1.0
@@ -32,62 +21,22 @@ export interface Archive {
   readonly replaced: (parts: ReadonlyMap<string, Uint8Array>) => Uint8Array
 }
 
-const endSignature = 0x06054b50
-const recordSignature = 0x02014b50
-const headerSignature = 0x04034b50
-
-const endBytes = 22
-const recordBytes = 46
-const headerBytes = 30
-
 /** Total size of all parts above which the parser refuses the archive anyway. */
 const mostBytes = 256 * 1024 * 1024
 
 /** Size of the largest part that is read. */
 const mostPartBytes = 64 * 1024 * 1024
 
-const stored = 0
-const deflated = 8
-
-const entriesOf = (file: Buffer): ReadonlyArray<Entry> | undefined => {
-  let end = file.length - endBytes
-  const first = Math.max(0, end - 65_535)
-  while (end >= first && file.readUInt32LE(end) !== endSignature) end--
-  if (end < first) return undefined
-  const entries: Array<Entry> = []
-  const count = file.readUInt16LE(end + 10)
-  let total = 0
-  for (let at = file.readUInt32LE(end + 16), index = 0; index < count; index++) {
-    if (file.readUInt32LE(at) !== recordSignature || (file.readUInt16LE(at + 8) & 1) !== 0) return undefined
-    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((offset) => file.readUInt16LE(at + offset))
-    const next = at + recordBytes + (nameBytes ?? 0) + (extraBytes ?? 0) + (commentBytes ?? 0)
-    const start = file.readUInt32LE(at + 42)
-    if (file.readUInt32LE(start) !== headerSignature) return undefined
-    const content = start + headerBytes + file.readUInt16LE(start + 26) + file.readUInt16LE(start + 28)
-    const entry: Entry = {
-      name: file.toString("utf8", at + recordBytes, at + recordBytes + (nameBytes ?? 0)),
-      record: file.subarray(at, next),
-      start,
-      content,
-      compressed: file.readUInt32LE(at + 20),
-      size: file.readUInt32LE(at + 24),
-      method: file.readUInt16LE(at + 10)
-    }
-    total += entry.size
-    if (next > file.length || content + entry.compressed > file.length || total > mostBytes) return undefined
-    entries.push(entry)
-    at = next
-  }
-  return entries
-}
-
-const contentOf = (file: Buffer, { compressed, content, method, size }: Entry): Uint8Array | undefined => {
-  if (size > mostPartBytes) return undefined
-  const bytes = file.subarray(content, content + compressed)
-  if (method === stored) return bytes
-  if (method !== deflated) return undefined
+const contentOf = (
+  file: Buffer,
+  { compressedSize, content, method, originalSize }: ZipDirectory.Entry
+): Uint8Array | undefined => {
+  if (originalSize > mostPartBytes) return undefined
+  const bytes = file.subarray(content, content + compressedSize)
+  if (method === ZipDirectory.stored) return bytes
+  if (method !== ZipDirectory.deflated) return undefined
   try {
-    return inflateRawSync(bytes, { maxOutputLength: Math.max(1, size) })
+    return inflateRawSync(bytes, { maxOutputLength: Math.max(1, originalSize) })
   } catch {
     return undefined
   }
@@ -97,8 +46,8 @@ const contentOf = (file: Buffer, { compressed, content, method, size }: Entry): 
 const flags = 0x0800
 
 const headerOf = (name: Buffer, content: Uint8Array): Buffer => {
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt32LE(headerSignature, 0)
+  const header = Buffer.alloc(ZipDirectory.header.bytes)
+  header.writeUInt32LE(ZipDirectory.header.signature, 0)
   header.writeUInt16LE(20, 4)
   header.writeUInt16LE(flags, 6)
   header.writeUInt16LE(0x21, 12)
@@ -110,15 +59,19 @@ const headerOf = (name: Buffer, content: Uint8Array): Buffer => {
 }
 
 const recordOf = (header: Buffer, start: number): Buffer => {
-  const record = Buffer.alloc(recordBytes)
-  record.writeUInt32LE(recordSignature, 0)
+  const record = Buffer.alloc(ZipDirectory.record.bytes)
+  record.writeUInt32LE(ZipDirectory.record.signature, 0)
   record.writeUInt16LE(20, 4)
   header.copy(record, 6, 4, 28)
   record.writeUInt32LE(start, 42)
-  return Buffer.concat([record, header.subarray(headerBytes)])
+  return Buffer.concat([record, header.subarray(ZipDirectory.header.bytes)])
 }
 
-const write = (file: Buffer, entries: ReadonlyArray<Entry>, parts: ReadonlyMap<string, Uint8Array>): Uint8Array => {
+const write = (
+  file: Buffer,
+  entries: ReadonlyArray<ZipDirectory.Entry>,
+  parts: ReadonlyMap<string, Uint8Array>
+): Uint8Array => {
   const body: Array<Uint8Array> = []
   const records: Array<Buffer> = []
   let at = 0
@@ -126,7 +79,7 @@ const write = (file: Buffer, entries: ReadonlyArray<Entry>, parts: ReadonlyMap<s
     body.push(bytes)
     at += bytes.length
   }
-  for (const { compressed, content, name, record, start } of entries) {
+  for (const { compressedSize, content, name, record, start } of entries) {
     if (parts.has(name)) continue
     const own = Buffer.from(record)
     own.writeUInt32LE(at, 42)
@@ -137,7 +90,7 @@ const write = (file: Buffer, entries: ReadonlyArray<Entry>, parts: ReadonlyMap<s
     header.writeUInt16LE(own.readUInt16LE(8), 6)
     own.copy(header, 14, 16, 28)
     add(header)
-    add(file.subarray(content, content + compressed))
+    add(file.subarray(content, content + compressedSize))
   }
   for (const [name, content] of parts) {
     const header = headerOf(Buffer.from(name, "utf8"), content)
@@ -146,8 +99,8 @@ const write = (file: Buffer, entries: ReadonlyArray<Entry>, parts: ReadonlyMap<s
     add(content)
   }
   const directory = Buffer.concat(records)
-  const end = Buffer.alloc(endBytes)
-  end.writeUInt32LE(endSignature, 0)
+  const end = Buffer.alloc(ZipDirectory.end.bytes)
+  end.writeUInt32LE(ZipDirectory.end.signature, 0)
   end.writeUInt16LE(records.length, 8)
   end.writeUInt16LE(records.length, 10)
   end.writeUInt32LE(directory.length, 12)
@@ -163,21 +116,16 @@ const write = (file: Buffer, entries: ReadonlyArray<Entry>, parts: ReadonlyMap<s
  */
 export const open = (bytes: Uint8Array): Archive | undefined => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  try {
-    const entries = entriesOf(file)
-    if (entries === undefined) return undefined
-    const named = new Map(entries.map((entry) => [entry.name, entry]))
-    return {
-      names: [...named.keys()],
-      read: (name) => {
-        const entry = named.get(name)
-        return entry === undefined ? undefined : contentOf(file, entry)
-      },
-      replaced: (parts) => write(file, [...named.values()], parts)
-    }
-  } catch (cause) {
-    // A position outside of the file: the archive is damaged.
-    if (cause instanceof RangeError) return undefined
-    throw cause
+  const entries = ZipDirectory.read(file)
+  const total = (entries ?? []).reduce((sum, { originalSize }) => sum + originalSize, 0)
+  if (entries === undefined || total > mostBytes) return undefined
+  const named = new Map(entries.map((entry) => [entry.name, entry]))
+  return {
+    names: [...named.keys()],
+    read: (name) => {
+      const entry = named.get(name)
+      return entry === undefined ? undefined : contentOf(file, entry)
+    },
+    replaced: (parts) => write(file, [...named.values()], parts)
   }
 }
