@@ -11,6 +11,7 @@ import { availableParallelism, cpus, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { initSync, LiteParse, type LiteParseConfig } from "@llamaindex/liteparse-wasm"
+import * as PdfCall from "../src/engine/pdf/PdfCall.ts"
 import * as WritePdf from "../test/engine/pdf/writePdf.ts"
 import { compiled } from "./compiled.ts"
 import * as Race from "./race.ts"
@@ -42,20 +43,7 @@ const plain: LiteParseConfig = { ocrEnabled: false, quiet: true }
 const peers: Readonly<Record<string, LiteParseConfig>> = {
   plain,
   markdown: { ...plain, outputFormat: "markdown" },
-  ourSettings: {
-    ...plain,
-    continueOnPageError: true,
-    emitWordBoxes: true,
-    extractAnnotations: true,
-    extractBlocks: true,
-    extractContentBounds: true,
-    extractLinks: false,
-    extractStructureTree: true,
-    extractTextMetadata: true,
-    extractVectorGraphics: true,
-    keepHeadersFooters: true,
-    preserveVerySmallText: true
-  }
+  ourSettings: { ...plain, ...PdfCall.settings }
 }
 
 /** The peer's parse; a document that it cannot read has no pages. */

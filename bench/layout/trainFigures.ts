@@ -5,7 +5,7 @@ import * as Trees from "../../src/engine/pdf/lines/Trees.ts"
 import * as Role from "../../src/engine/pdf/Role.ts"
 import type { Learned } from "./trainDocuments.ts"
 import { joinCases, labelledDrafts } from "./trainSamples.ts"
-import { type Kind, wordsOf } from "./trainTruth.ts"
+import { type Kind, kinds, wordsOf } from "./trainTruth.ts"
 
 const percent = (share: number): number => Math.round(share * 1000) / 10
 
@@ -62,19 +62,7 @@ const headingScore = (
 /** Precision and recall of each kind that is answered as a type of its own. */
 const kindsIn = (pairs: ReadonlyArray<{ readonly kind: Kind; readonly found: string }>) =>
   Object.fromEntries(
-    [
-      "title",
-      "heading",
-      "caption",
-      "formula",
-      "footnote",
-      "list",
-      "code",
-      "contents",
-      "table",
-      "furniture",
-      "text"
-    ].map((kind) => {
+    kinds.map((kind) => {
       const both = pairs.filter((pair) => pair.kind === kind && pair.found === kind).length
       const found = pairs.filter((pair) => pair.found === kind).length
       const real = pairs.filter((pair) => pair.kind === kind).length

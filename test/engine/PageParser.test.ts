@@ -1,27 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as PageParser from "../../src/engine/html/PageParser.ts"
 import * as TagScan from "../../src/engine/html/TagScan.ts"
 import type { HtmlJob } from "../../src/engine/jobs.ts"
-
-const parse = (content: string | Uint8Array, options: Partial<HtmlJob> = {}) =>
-  Effect.promise(() =>
-    PageParser.parse({
-      kind: "html",
-      bytes: typeof content === "string" ? new TextEncoder().encode(content) : content,
-      extension: "html",
-      members: ["markdown", "html", "links", "images"],
-      onlyMainContent: true,
-      includeTags: [],
-      excludeTags: [],
-      removeBase64Images: true,
-      blockAds: true,
-      ...options
-    })
-  )
-
-const markdown = (content: string | Uint8Array, options?: Partial<HtmlJob>) =>
-  Effect.map(parse(content, options), (result) => result.markdown?.trim())
+import { markdown, parse } from "./html/page.ts"
 
 const expectMarkdown = (content: string | Uint8Array, expected: string, options?: Partial<HtmlJob>) =>
   Effect.map(markdown(content, options), (actual) => assert.strictEqual(actual, expected))

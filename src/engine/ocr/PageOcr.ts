@@ -6,9 +6,9 @@
 import * as Box from "../pdf/Box.ts"
 import type { Item, PageItems, Word } from "../pdf/PageItem.ts"
 import * as PageTurn from "../pdf/PageTurn.ts"
-import * as PdfReader from "../pdf/PdfReader.ts"
 import * as DrawnRules from "./DrawnRules.ts"
 import type { OcrPackages } from "./OcrPackages.ts"
+import * as PageDrawing from "./PageDrawing.ts"
 import * as Picture from "./Picture.ts"
 import * as RecognisedPage from "./RecognisedPage.ts"
 import * as Recognition from "./Recognition.ts"
@@ -240,7 +240,7 @@ class Document implements DocumentOcr {
   async read(page: PageItems, deadline: number): Promise<PageItems> {
     const shown = PageTurn.uprightSize(page, page.turn)
     const dpi = (longSide * 72) / Math.max(shown.width, shown.height)
-    const drawn = Picture.fromPng(await PdfReader.draw(this.bytes, page.pageNumber, dpi))
+    const drawn = Picture.fromPng(await PageDrawing.draw(this.bytes, page.pageNumber, dpi))
     const { lines, picture, rules, turn } = await this.recognised(drawn, deadline)
     if (Recognition.isIllegible(lines)) throw new Illegible("no printed text was recognised")
     const frame = frameOf(PageTurn.uprightSize(shown, turn))
@@ -253,7 +253,7 @@ class Document implements DocumentOcr {
       to: to * scale
     }))
     const isBold = WordInk.boldness(picture, words, scale)
-    const sheet = await PdfReader.readSheet(Sheet.write(frame, scaled), words)
+    const sheet = await PageDrawing.readSheet(Sheet.write(frame, scaled), words)
     return {
       ...sheet,
       pageNumber: page.pageNumber,

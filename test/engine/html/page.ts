@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import * as PageParser from "../../../src/engine/html/PageParser.ts"
 import type { HtmlJob } from "../../../src/engine/jobs.ts"
 
-export const parse = (content: string, options: Partial<HtmlJob> = {}) =>
+export const parse = (content: string | Uint8Array, options: Partial<HtmlJob> = {}) =>
   Effect.promise(() =>
     PageParser.parse({
       kind: "html",
-      bytes: new TextEncoder().encode(content),
+      bytes: typeof content === "string" ? new TextEncoder().encode(content) : content,
       extension: "html",
       members: ["markdown", "html", "links", "images"],
       onlyMainContent: true,
@@ -20,7 +20,7 @@ export const parse = (content: string, options: Partial<HtmlJob> = {}) =>
     })
   )
 
-export const markdown = (content: string, options?: Partial<HtmlJob>) =>
+export const markdown = (content: string | Uint8Array, options?: Partial<HtmlJob>) =>
   Effect.map(parse(content, options), (result) => result.markdown?.trim() ?? "")
 
 /** Compares the Markdown of each page. */

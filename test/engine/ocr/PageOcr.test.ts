@@ -125,13 +125,19 @@ describe("PageOcr", () => {
       blocks?.map(({ status }) => status),
       ["partial", "partial"]
     )
-    assert.strictEqual(warning, "No readable text layer on page 1-2: the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh.")
+    assert.strictEqual(
+      warning,
+      "No readable text layer on page 1-2: the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh."
+    )
   })
 
   it("ends a recogniser that hangs, at the deadline", async () => {
     const hanging = PageOcr.make(faulty("for (;;) {}"))
     const { warning } = await parse(pdfOf([await scanned(short)]), { deadline: Date.now() + 1500 }, hanging)
-    assert.strictEqual(warning, "No readable text layer on page 1: the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh.")
+    assert.strictEqual(
+      warning,
+      "No readable text layer on page 1: the time for OCR ran out; parse it again with a longer timeout (at most 300000), in a run with --refresh."
+    )
   })
 
   it("answers a page of scribbles as partial, and an empty one as complete", async () => {

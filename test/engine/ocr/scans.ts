@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import * as OcrPackages from "../../../src/engine/ocr/OcrPackages.ts"
+import * as PageDrawing from "../../../src/engine/ocr/PageDrawing.ts"
 import type { OcrSettings } from "../../../src/engine/ocr/PageOcr.ts"
 import * as Picture from "../../../src/engine/ocr/Picture.ts"
 import * as Skew from "../../../src/engine/ocr/Skew.ts"
@@ -19,7 +20,7 @@ const module = await PdfModule.load()
 export const drawn = async (page: PageSpec): Promise<Picture.Picture> => {
   const bytes = write({ pages: [page] })
   await PdfReader.open(module, bytes, 1)
-  return Picture.fromPng(await PdfReader.draw(bytes, 1, 150))
+  return Picture.fromPng(await PageDrawing.draw(bytes, 1, 150))
 }
 
 /** The picture of a page that lies clockwise by `turn` on the glass, and by that slope. */
