@@ -227,7 +227,7 @@ const isMarginal = ({ apart, distance, line }: Line, usual: number, height: numb
  * - if it begins or ends with a number that counts up with the pages, on at least three pages in the same size and position;
  * - if most lines of its size and position do, as with the titles of chapters, and it repeats too or white space divides it from the text.
  *
- * The first occurrence of a title is kept, and so is all that stands below or above a line that is no furniture.
+ * The first occurrence of a title is kept, and so is all but a page number between a line that is no furniture and the middle of the page.
  *
  * @since 0.1.0
  * @category constructors
@@ -250,8 +250,13 @@ export const find = (pages: ReadonlyArray<PageItems>): ReadonlyMap<number, Reado
   )
 }
 
-/** True if nothing but furniture stands between a line and the edge of the page: the head of a table repeats below its caption. */
-const isReached = ({ rank, top }: Line, own: ReadonlyArray<Line>): boolean =>
+/**
+ * True if nothing but furniture stands between a line and the edge of the page, or it is a page number: the head of a table repeats below
+ * its caption.
+ */
+const isReached = ({ line, rank, top }: Line, own: ReadonlyArray<Line>): boolean =>
+  PageNumber.isAlone(line.text) ||
+  PageNumber.isNamed(line.text) ||
   own.filter((other) => other.top === top && other.rank < rank).length === rank
 
 const furniture = ({ line, top }: Line): Furniture => {

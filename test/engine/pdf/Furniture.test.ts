@@ -62,6 +62,20 @@ describe("Furniture", () => {
     assert.deepStrictEqual(running(await parse({ pages })), [])
   })
 
+  it("takes a named page number out of the text that stands below a line of the text", async () => {
+    const pages = ["rain", "snow", "wind"].map((topic, at): PageSpec => ({
+      marks: [
+        text(72, 40, `The ${topic} in all the months of the year, from January to December`),
+        text(72, 60, `Station 7 page ${at + 1} of 3`),
+        ...lines(72, 120, prose(at + 1))
+      ]
+    }))
+    assert.deepStrictEqual(
+      running(await parse({ pages })).map(([, content]) => content),
+      [1, 2, 3].map((number) => `Station 7 page ${number} of 3`)
+    )
+  })
+
   it("takes Roman page numbers next to other text out of it", async () => {
     const footers = ["i CONTENTS", "CONTENTS ii", "iii CONTENTS", "PREFACE iv"]
     const result = await parse({ pages: footers.map((footer, at) => pageOf(at + 1, "", footer)) })
