@@ -10,6 +10,7 @@ import { type Specimen, specimen } from "docsluice/testing/DocumentArbitraries"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, FastCheck } from "effect"
 import { assertHeadingPaths, assertLaws } from "./chunking/laws.ts"
+import { markdownDocument } from "./chunking/markdownDocument.ts"
 
 const furniture = new Set(["page_header", "page_footer", "page_number"])
 
@@ -45,6 +46,12 @@ const strangeBlock = (block: Block, index: number): Block => ({
   readingOrder: index,
   source: null,
   confidence: { layout: null, ocr: null }
+})
+
+const documentOf = (markdown: string, items: ReadonlyArray<Block>): ParsedDocument => ({
+  ...markdownDocument(markdown),
+  source: "a.pdf",
+  blocks: [{ pageNumber: 1, width: null, height: null, status: "ok", items }]
 })
 
 describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages, blocks, spans and markers", () => {
@@ -181,37 +188,13 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
         confidence: { layout: null, ocr: null }
       })
       const items = [block("p1.b0", "First page.", [0, 11], 0), block("p1.b1", "7", [at, at + 1], 1)]
-      const { chunks, unplaced } = yield* BlockChunker.make({ maxTokens: 8 }).chunk({
-        documentId: specimenId,
-        source: "a.pdf",
-        contentHash: "",
-        markdown,
-        pages: null,
-        blocks: [{ pageNumber: 1, width: null, height: null, status: "ok", items }],
-        metadata: {},
-        warnings: [],
-        truncated: false,
-        origin: "service"
-      })
+      const { chunks, unplaced } = yield* BlockChunker.make({ maxTokens: 8 }).chunk(documentOf(markdown, items))
       assert.deepStrictEqual(unplaced, [])
       for (const { text } of chunks.filter(({ blockIds }) => blockIds.includes("p1.b1"))) {
         assert.include(text, "First page.\n\n7")
       }
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
-
-  const documentOf = (markdown: string, items: ReadonlyArray<Block>): ParsedDocument => ({
-    documentId: specimenId,
-    source: "a.pdf",
-    contentHash: "",
-    markdown,
-    pages: null,
-    blocks: [{ pageNumber: 1, width: null, height: null, status: "ok", items: [...items] }],
-    metadata: {},
-    warnings: [],
-    truncated: false,
-    origin: "service"
-  })
 
   const blockOf = (type: string, content: string, span: readonly [number, number] | null, order: number): Block => ({
     id: `p1.b${order}`,
@@ -280,18 +263,7 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
         source: "layout_ocr",
         confidence: { layout: order === 2 ? 0.3 : 0.9, ocr: null }
       }))
-      const { chunks } = yield* BlockChunker.make({ maxTokens: 80 }).chunk({
-        documentId: yield* Effect.succeed(specimenId),
-        source: "a.pdf",
-        contentHash: "",
-        markdown,
-        pages: null,
-        blocks: [{ pageNumber: 1, width: null, height: null, status: "ok", items }],
-        metadata: {},
-        warnings: [],
-        truncated: false,
-        origin: "service"
-      })
+      const { chunks } = yield* BlockChunker.make({ maxTokens: 80 }).chunk(documentOf(markdown, items))
       assert.deepStrictEqual(
         chunks.map(({ blockIds }) => blockIds),
         [["p1.b0"], ["p1.b1", "p1.b2"], ["p1.b3", "p1.b4", "p1.b5"]]
@@ -305,5 +277,3 @@ describe("BlockChunker, PageChunker and MarkdownChunker on documents with pages,
     }).pipe(Effect.provide(Tokenizer.layerO200k))
   )
 })
-
-const specimenId = FastCheck.sample(specimen, { numRuns: 1, seed: 1 })[0]?.document.documentId ?? assert.fail()
