@@ -31,6 +31,7 @@ export const rooms: ReadonlyArray<string> = [
   "plan",
   "run",
   "target",
+  "look",
   "corpus",
   "async"
 ]
@@ -87,7 +88,7 @@ export const compositions: ReadonlyArray<string> = [
 ]
 
 /** Rooms that see all stages; any other room imports only the values of the stage that it serves. */
-const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "corpus", "async"])
+const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "look", "corpus", "async"])
 const serving: Readonly<Record<string, string>> = { chunking: "chunker", conformance: "sink" }
 
 /** A module of `src` by its name in the lists above. */
@@ -97,7 +98,7 @@ const engineOf = (file: string): string | undefined => /^sinks\/internal\/([^/]+
 /** Rooms that are a part of a composition: the one of `Async` is loaded by its first call. */
 const parts: Readonly<Record<string, string>> = { corpus: "Corpus", async: "Async" }
 const heightOf = (file: string): number => {
-  if (file.startsWith("src/cli/")) return compositions.length
+  if (/^src\/(?:cli|view)\//u.test(file)) return compositions.length
   return compositions.indexOf(parts[roomOf(file) ?? ""] ?? moduleOf(file))
 }
 const stageOf = (file: string): string | undefined =>

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const declared = /^(?:import|export)\s([^;"]*?)\s?from\s*"([^"]+)"/gmu
 
 /** `import "x"`, `import("x")`, also as a type, and `new URL("./x.ts", import.meta.url)`. */
-const named = /(?:^import\s|\bimport\(|new URL\()\s*"((?:\.[^"]+\.ts|[^"./][^"]*))"/gmu
+const named = /(?:^import\s|\bimport\(|new URL\()\s*"((?:\.[^"]+\.tsx?|[^"./][^"]*))"/gmu
 
 /** Only types are taken: `type A`, `type { A }`, `{ type A, type B }`. */
 const isType = (taken: string): boolean =>
@@ -35,7 +35,9 @@ export const importsOf = (source: string): ReadonlyArray<Import> => {
 /** All files of `src` and `sinks` with what they import. */
 export const sources = (): Graph => {
   const files = ["src", "sinks"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter(({ name }) => name.endsWith(".ts"))
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter(({ name }) =>
+      /\.tsx?$/u.test(name)
+    )
   )
   const below = (path: string): string => relative(root, path).replaceAll("\\", "/")
   return new Map(

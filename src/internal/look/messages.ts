@@ -1,0 +1,177 @@
+/** The page of the server: what it keeps of dropped documents, and what it sends to the browser. */
+/*
+ * These are types only, so that the browser's part loads nothing of the server.
+ *
+ * All paths lie below `/_look/`. Every refusal is a {@link Refusal} with a status of 400 or above. Where the server has keys, each call but
+ * those for the page's own files and `settings` carries one as `Authorization: Bearer KEY`.
+ *
+ * | call | request | answer |
+ * |---|---|---|
+ * | `GET settings` | | {@link Settings} |
+ * | `POST documents?name=NAME` | the file's bytes | 201 {@link Received} |
+ * | `POST samples/NAME` | | 201 {@link Received} |
+ * | `POST documents/ID/parse` | {@link ParseRequest} | {@link Parsed} |
+ * | `POST documents/ID/chunks` | {@link ChunkRequest} | {@link Chunked}, of the last parse |
+ * | `GET documents/ID/pages/N?width=W` | | a PNG of the page as it is shown, W pixels wide |
+ * | `DELETE documents/ID` | | 204 |
+ * | `POST search` | {@link SearchRequest} | {@link Found} |
+ * | `GET hits/ID/pages/N?width=W` | | a PNG, as above |
+ */
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import type { ParseOptions } from "../../service/ParseOptions.ts"
+import type { ParseResponse } from "../../service/ParseResponse.ts"
+
+/** A call that was refused or failed. */
+export interface Refusal {
+  readonly error: {
+    /** Tag of the typed error. */
+    readonly tag: string
+    readonly message: string
+    /** What helps, in one sentence; null where nothing is known to. */
+    readonly remedy: string | null
+  }
+}
+
+/** What the page has to know before anything is dropped. */
+export interface Settings {
+  readonly version: string
+  /** True when calls need a key. */
+  readonly keyed: boolean
+  /** False where no picture of a page may be made: `zeroDataRetention`. */
+  readonly pictures: boolean
+  /** Extensions that can be dropped, without a dot. */
+  readonly extensions: ReadonlyArray<string>
+  /** Bytes of the largest file. */
+  readonly maxBytes: number
+  /** Time in milliseconds after which a file is removed from the server. */
+  readonly keptFor: number
+  /** Documents to try, which the package holds. */
+  readonly samples: ReadonlyArray<{ readonly name: string; readonly title: string; readonly bytes: number }>
+  /** The store that can be asked; null without one. */
+  readonly store: StoreSettings | null
+}
+
+/** The store that can be asked. */
+export interface StoreSettings {
+  /** The target without its credentials. */
+  readonly name: string
+  /** True when the query is compared by its meaning too. */
+  readonly vectors: boolean
+  readonly documents: number | null
+  readonly chunks: number | null
+}
+
+/** A file that the server holds. */
+export interface Received {
+  /** 32 hexadecimal digits that cannot be guessed. */
+  readonly id: string
+  readonly name: string
+  readonly bytes: number
+  /** Pages that can be drawn; 0 for a format without pages. */
+  readonly pages: number
+  /** Time at which it is removed, in milliseconds since the epoch; each call about it moves this on. */
+  readonly until: number
+}
+
+export interface ParseRequest {
+  readonly options: ParseOptions
+}
+
+/** The answer of the service with what the page needs in order to show it. */
+export interface Parsed {
+  /** Body of the interface's answer. */
+  readonly answer: ParseResponse
+  /** Sizes of the pages as they are shown, in points, in page order; empty for a format without pages. */
+  readonly pages: ReadonlyArray<{ readonly number: number; readonly width: number; readonly height: number }>
+  /** Places of blocks in the Markdown, in order of `start`; blocks without a place are left out. */
+  readonly spans: ReadonlyArray<{ readonly block: string; readonly start: number; readonly end: number }>
+  /** Problems that the answer reports. */
+  readonly warnings: ReadonlyArray<string>
+  /** Time of the parse in milliseconds. */
+  readonly took: number
+}
+
+/** Settings of chunks, as the command line takes them. */
+export interface ChunkRequest {
+  readonly chunker: "auto" | "blocks" | "markdown" | "pages"
+  readonly maxTokens: number
+  readonly overlap: number
+  readonly minTokens: number
+  readonly tokenizer: string
+}
+
+/** A chunk; its `text` begins at `start` of the Markdown and ends at `end`, UTF-16 code units. */
+export type Chunk = Pick<
+  DocumentChunk,
+  | "id"
+  | "index"
+  | "start"
+  | "end"
+  | "text"
+  | "embedText"
+  | "tokens"
+  | "headingPath"
+  | "kinds"
+  | "notes"
+  | "boxes"
+  | "blockIds"
+  | "pages"
+>
+
+/** A part of the Markdown that no chunk holds. */
+export interface Gap {
+  readonly start: number
+  readonly end: number
+  /** `page marker`, the type of its block, or `text`. */
+  readonly what: string
+}
+
+export interface Chunked {
+  readonly chunks: ReadonlyArray<Chunk>
+  /** In order of `start`. */
+  readonly gaps: ReadonlyArray<Gap>
+  readonly warnings: ReadonlyArray<string>
+  /** Time of the splitting in milliseconds. */
+  readonly took: number
+}
+
+export interface SearchRequest {
+  readonly query: string
+  /** Most hits, 1 to 50. */
+  readonly limit: number
+}
+
+/** Why a hit has no picture of its page. */
+export type Missing = "no-pages" | "no-root" | "gone" | "changed" | "outside" | "not-readable"
+
+/** A page of a hit's document with its boxes. */
+export interface HitPage {
+  readonly number: number
+  /** Points, as it is shown; where there is no picture, those of a sheet of A4. */
+  readonly width: number
+  readonly height: number
+}
+
+export interface Hit {
+  /** Names this hit in calls for its pages; cannot be guessed. */
+  readonly id: string
+  readonly chunk: Chunk & Pick<DocumentChunk, "documentId" | "source">
+  /** As `docsluice search --json` has them. */
+  readonly score: number
+  readonly relevance: number | null
+  readonly similarity: number | null
+  readonly matched: number | null
+  readonly highlights: ReadonlyArray<{ readonly start: number; readonly end: number }>
+  /** Pages on which the chunk has boxes, in order. */
+  readonly pages: ReadonlyArray<HitPage>
+  /** Null when the pages can be drawn from the document's file. */
+  readonly missing: { readonly reason: Missing; readonly message: string; readonly remedy: string | null } | null
+}
+
+export interface Found {
+  readonly hits: ReadonlyArray<Hit>
+  /** Reason of an empty answer; null with hits. */
+  readonly nothing: string | null
+  /** Time of the search in milliseconds. */
+  readonly took: number
+}
