@@ -99,8 +99,7 @@ export const make: Effect.Effect<PageDrawing, never, Scope.Scope> = Effect.map(
       )
     const succeeded = <A extends { readonly kind: "success" }>(
       result: A | { readonly kind: "failure"; readonly error: string }
-    ): Effect.Effect<A, DrawingError> =>
-      result.kind === "failure" ? undrawable(result.error) : Effect.succeed(result)
+    ): Effect.Effect<A, DrawingError> => (result.kind === "failure" ? undrawable(result.error) : Effect.succeed(result))
     return {
       count: (bytes) => Effect.orElseSucceed(asked({ kind: "pages", bytes }, PagesResult), () => null),
       sizes: (bytes, pages) => {

@@ -14,11 +14,16 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as PageDrawing from "../engine/PageDrawing.ts"
-import * as desks from "../internal/look/desk.ts"
+import { bounds } from "../internal/look/bounds.ts"
 import type { Host } from "../internal/look/host.ts"
 import type { Store } from "../internal/look/store.ts"
+import { OptionError } from "../OptionError.ts"
+import * as SourceFile from "../SourceFile.ts"
+import * as FileType from "./FileType.ts"
+import * as Limits from "./Limits.ts"
 
 /**
  * @since 0.1.0
@@ -42,8 +47,8 @@ export declare namespace Look {
  * @category models
  */
 export interface Options {
-  /** Documents that the page shows at once, to callers without a key; they stay as long as the server. Default none. */
-  readonly files?: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }> | undefined
+  /** Documents that the page of a server without keys shows at once; they stay as long as the server. Default none. */
+  readonly files?: ReadonlyArray<SourceFile.SourceFile> | undefined
   /**
    * The store that the page asks; default none.
    *
@@ -52,25 +57,45 @@ export interface Options {
   readonly store?: ((drawing: PageDrawing.PageDrawing) => Effect.Effect<Store, never, Scope.Scope>) | undefined
 }
 
+/** The reason not to show these files, before any is read. */
+const unshown = (files: ReadonlyArray<SourceFile.SourceFile>): OptionError | SourceFile.FileError | undefined => {
+  for (const { path, size } of files) {
+    if (Option.isNone(FileType.fromName(path))) {
+      return new SourceFile.UnsupportedFile({ path, extension: FileType.extensionOf(path) })
+    }
+    if (size === 0) return new SourceFile.FileUnreadable({ path, reason: "Empty" })
+    const maxBytes = Limits.uploadBytes
+    if (size > maxBytes) return new SourceFile.FileTooLarge({ path, bytes: size, maxBytes })
+  }
+  const sum = files.reduce((all, { size }) => all + size, 0)
+  if (files.length <= bounds.files && sum <= bounds.bytes) return undefined
+  const problem = `${files.length} files of ${sum} bytes, the limit is ${bounds.files} files of ${bounds.bytes} bytes; give fewer of them`
+  return new OptionError({ option: "files", problem })
+}
+
 /**
- * The page, with a child process that draws pages of PDFs; it starts with the first picture.
+ * The page, with a child process that draws pages of PDFs; it starts with the first picture. Fails when a file of the options is of a type
+ * that is not read, is empty or too large, or all of them are.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = ({ files = [], store }: Options = {}): Layer.Layer<Look> =>
+export const layer = ({ files = [], store }: Options = {}): Layer.Layer<Look, OptionError | SourceFile.FileError> =>
   Layer.scoped(
     Look,
     Effect.gen(function* () {
+      const refused = unshown(files)
+      if (refused !== undefined) return yield* refused
       const drawing = yield* PageDrawing.make
       const asked = store === undefined ? undefined : yield* store(drawing)
       return {
         routes: (host) =>
           Effect.gen(function* () {
             // Its modules, those of the chunkers among them, are loaded with the page only.
-            const routes = yield* Effect.promise(() => import("../internal/look/routes.ts"))
-            const desk = yield* Effect.orDie(desks.make(host, drawing, asked, files))
-            return routes.make(host, desk, asked)
+            const [desks, routes] = yield* Effect.promise(() =>
+              Promise.all([import("../internal/look/desk.ts"), import("../internal/look/routes.ts")])
+            )
+            return routes.make(host, yield* desks.make(host, drawing, asked, files), asked)
           })
       }
     })

@@ -432,7 +432,12 @@ const serving = (
     yield* Effect.addFinalizer(() => stopping.stop(grace))
   })
   return Layer.scopedDiscard(served).pipe(
-    Layer.provide([extraRoutes(counters), agentEndpoints(options, ownerOf, state), lookRoutes(options, ownerOf, state), api]),
+    Layer.provide([
+      extraRoutes(counters),
+      agentEndpoints(options, ownerOf, state),
+      lookRoutes(options, ownerOf, state),
+      api
+    ]),
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
   )
 }

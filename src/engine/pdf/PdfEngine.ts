@@ -148,7 +148,8 @@ const fromHeader = (bytes: Uint8Array): Uint8Array => {
  * @since 0.1.0
  * @category conversions
  */
-export const readable = (bytes: Uint8Array): ReturnType<typeof FormNesting.bound> => FormNesting.bound(fromHeader(bytes))
+export const readable = (bytes: Uint8Array): ReturnType<typeof FormNesting.bound> =>
+  FormNesting.bound(fromHeader(bytes))
 
 interface Read {
   readonly pages: ReadonlyArray<PageItems>

@@ -257,7 +257,8 @@ export const of = (tag: string, retryable: boolean): Remedy =>
 /** What helps somebody who looks at a page of the server, where it is not the remedy of the command line. */
 const onPage: Readonly<Record<string, string>> = {
   BadRequest: "correct the option or the file that the message names",
-  DocumentUnparsable: "open the file to see if it is damaged, encrypted or not what its name says; save it again and drop it",
+  DocumentUnparsable:
+    "open the file to see if it is damaged, encrypted or not what its name says; save it again and drop it",
   PayloadTooLarge: "split the file, or drop a smaller one",
   UnprocessableEntity: "change the options, or try another file",
   PromptInjectionDetected: "read the document; it holds text that gives orders to a model",

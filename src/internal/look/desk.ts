@@ -7,8 +7,10 @@ import type { PageDrawing } from "../../engine/PageDrawing.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import * as FileType from "../../service/FileType.ts"
 import * as Limits from "../../service/Limits.ts"
+import * as SourceFile from "../../SourceFile.ts"
 import * as Tokenizer from "../../Tokenizer.ts"
 import { isPdf } from "../server/meteredParse.ts"
+import { bounds } from "./bounds.ts"
 import type { Caller, Host } from "./host.ts"
 import type * as Messages from "./messages.ts"
 import * as pageFiles from "./pageFiles.ts"
@@ -20,12 +22,6 @@ import * as splitting from "./splitting.ts"
 import type { Store } from "./store.ts"
 import * as Uploads from "./uploads.ts"
 import { WeighedCache } from "./weighedCache.ts"
-
-/** A file that the page shows from the start. */
-export interface GivenFile {
-  readonly name: string
-  readonly bytes: Uint8Array
-}
 
 export interface Desk {
   readonly settings: (caller: Caller | undefined) => Effect.Effect<Messages.Settings>
@@ -55,9 +51,6 @@ interface Attached {
   unretained: boolean
 }
 
-/** Bytes of all documents that can be split, as estimated by {@link weightOf}. */
-const keptBytes = 200 * 1024 * 1024
-
 /** Estimated bytes of a parsed document: two for each character, and some for each block. */
 const weightOf = ({ blocks, markdown, pages }: ParsedDocument): number => {
   const inBlocks = (blocks ?? []).reduce(
@@ -76,17 +69,29 @@ const received = (held: Uploads.Held<Attached>): Messages.Received => ({
   until: held.until()
 })
 
+/** Puts a file where the page shows it; one that cannot be read any more is left out, with a line in the log. */
+const given = (file: SourceFile.SourceFile, uploads: Uploads.Uploads<Attached>): Effect.Effect<void> =>
+  SourceFile.bytes(file).pipe(
+    Effect.flatMap((bytes) => uploads.put(file.path, bytes, "", true)),
+    Effect.catchAll((error) =>
+      Effect.logError(
+        `${file.path} is not shown: ${error._tag === "Refused" ? error.body.error.message : error.message}`
+      )
+    ),
+    Effect.asVoid
+  )
+
 /** Nothing of a document outlives the scope. */
 export const make = (
   host: Host,
   drawing: PageDrawing,
   store: Store | undefined,
-  given: ReadonlyArray<GivenFile>
-): Effect.Effect<Desk, Refused.Refused, Scope.Scope> =>
+  files: ReadonlyArray<SourceFile.SourceFile>
+): Effect.Effect<Desk, never, Scope.Scope> =>
   Effect.gen(function* () {
     const version = yield* pageFiles.version
     const pictures = Pictures.make(drawing)
-    const documents = new WeighedCache<ParsedDocument>(keptBytes)
+    const documents = new WeighedCache<ParsedDocument>(bounds.documents)
     const uploads = yield* Uploads.make<Attached>({
       folder: host.spool,
       idleTimeout: host.idleTimeout,
@@ -104,10 +109,13 @@ export const make = (
     })
     // The first call for chunks does not wait for it.
     yield* Effect.forkScoped(Layer.build(Tokenizer.layerO200k))
-    for (const { bytes, name } of given) yield* uploads.put(name, bytes, "", true)
+    yield* Effect.forEach(files, (file) => given(file, uploads), { discard: true })
 
     const unretained = () =>
-      Refused.make("DocumentGone", "Nothing of this document is retained after its parse, as its key or its options ask.")
+      Refused.make(
+        "DocumentGone",
+        "Nothing of this document is retained after its parse, as its key or its options ask."
+      )
 
     return {
       settings: (caller) =>
@@ -117,7 +125,7 @@ export const make = (
           pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
           extensions: FileType.all,
           maxBytes: Limits.uploadBytes,
-          keptFor: Uploads.bounds.keptFor,
+          keptFor: bounds.keptFor,
           samples: samples.list,
           documents: caller?.owner === "" ? uploads.staying().map(received) : [],
           store: known
@@ -140,7 +148,7 @@ export const make = (
               attached.unretained = true
               pictures.forget(id)
               held.discard()
-              held.shorten(Uploads.bounds.unretainedFor)
+              held.shorten(bounds.unretainedFor)
             }
             return read.parsed
           })

@@ -12,7 +12,10 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
  * A browser names the page that calls in `Origin`, and in `Sec-Fetch-Site` its relation to this server; it must be the server's own page.
  * A caller that is no browser names none: then a call that changes something must have a body of a type that no form can send.
  */
-export const check = ({ headers, method }: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused.Refused> => {
+export const check = ({
+  headers,
+  method
+}: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused.Refused> => {
   const { host, origin } = headers
   const site = headers["sec-fetch-site"]
   const refused = Refused.make("ForeignPage", "Only the server's own page may make this call.")

@@ -81,7 +81,8 @@ export const read = (name: string): Effect.Effect<PageFile, Refused.Refused> => 
   return Effect.tryPromise({
     // The folder is looked up each time until the page is built.
     try: async () => loaded(name, ending),
-    catch: () => (name === "app.js" || name === "app.css" ? notBuilt() : Refused.make("NotFound", "The page has no such file."))
+    catch: () =>
+      name === "app.js" || name === "app.css" ? notBuilt() : Refused.make("NotFound", "The page has no such file.")
   })
 }
 

@@ -1,12 +1,10 @@
 /** Pictures of pages, drawn one at a time and kept for a while. */
 import * as Effect from "effect/Effect"
 import type { PageDrawing } from "../../engine/PageDrawing.ts"
+import { bounds } from "./bounds.ts"
 import * as Refused from "./refused.ts"
 import type { Upload } from "./uploads.ts"
 import { WeighedCache } from "./weighedCache.ts"
-
-/** Bytes of all pictures that are kept. */
-const keptBytes = 64 * 1024 * 1024
 
 /** Bounds of the width of a picture in pixels. */
 export const widths = { least: 200, most: 2400, unnamed: 1000 } as const
@@ -14,9 +12,7 @@ export const widths = { least: 200, most: 2400, unnamed: 1000 } as const
 /** The width that a request asks for, within the bounds. */
 export const widthOf = (text: string | null): number => {
   const asked = text === null || text === "" ? Number.NaN : Number(text)
-  return Number.isFinite(asked)
-    ? Math.max(widths.least, Math.min(widths.most, Math.round(asked)))
-    : widths.unnamed
+  return Number.isFinite(asked) ? Math.max(widths.least, Math.min(widths.most, Math.round(asked))) : widths.unnamed
 }
 
 export interface Pictures {
@@ -27,7 +23,7 @@ export interface Pictures {
 }
 
 export const make = (drawing: PageDrawing): Pictures => {
-  const kept = new WeighedCache<Uint8Array>(keptBytes)
+  const kept = new WeighedCache<Uint8Array>(bounds.pictures)
   /** Keys of the pictures of each file. */
   const keys = new Map<string, Set<string>>()
   return {

@@ -73,7 +73,11 @@ const file = (request: HttpServerRequest.HttpServerRequest, found: pageFiles.Pag
     })
   })
 
-const picture = (request: HttpServerRequest.HttpServerRequest, etag: string, draw: Effect.Effect<Uint8Array, Refused.Refused>): Answer => {
+const picture = (
+  request: HttpServerRequest.HttpServerRequest,
+  etag: string,
+  draw: Effect.Effect<Uint8Array, Refused.Refused>
+): Answer => {
   const caching = { etag, "cache-control": "private, no-cache", vary: "authorization" }
   return request.headers["if-none-match"] === etag
     ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers: caching }))
@@ -113,7 +117,10 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
     })
 
   return HttpRouter.empty.pipe(
-    HttpRouter.get("/", openly(({ request }) => Effect.flatMap(pageFiles.page, (found) => file(request, found)))),
+    HttpRouter.get(
+      "/",
+      openly(({ request }) => Effect.flatMap(pageFiles.page, (found) => file(request, found)))
+    ),
     HttpRouter.get(
       "/_look/settings",
       answered(({ request }) =>
@@ -138,13 +145,17 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
     HttpRouter.post(
       "/_look/documents/:id/parse",
       called((call, caller) =>
-        Effect.flatMap(body(call), (read) => Effect.flatMap(desk.parse(id(call), read, caller), (parsed) => json(parsed)))
+        Effect.flatMap(body(call), (read) =>
+          Effect.flatMap(desk.parse(id(call), read, caller), (parsed) => json(parsed))
+        )
       )
     ),
     HttpRouter.post(
       "/_look/documents/:id/chunks",
       called((call, caller) =>
-        Effect.flatMap(body(call), (read) => Effect.flatMap(desk.chunks(id(call), read, caller), (found) => json(found)))
+        Effect.flatMap(body(call), (read) =>
+          Effect.flatMap(desk.chunks(id(call), read, caller), (found) => json(found))
+        )
       )
     ),
     HttpRouter.get(
@@ -157,14 +168,14 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
     ),
     HttpRouter.del(
       "/_look/documents/:id",
-      called((call, caller) =>
-        Effect.as(desk.remove(id(call), caller), HttpServerResponse.empty({ status: 204 }))
-      )
+      called((call, caller) => Effect.as(desk.remove(id(call), caller), HttpServerResponse.empty({ status: 204 })))
     ),
     HttpRouter.post(
       "/_look/search",
       asked((from, call, caller) =>
-        Effect.flatMap(body(call), (read) => Effect.flatMap(ofStore(from.search(read, caller.owner)), (found) => json(found)))
+        Effect.flatMap(body(call), (read) =>
+          Effect.flatMap(ofStore(from.search(read, caller.owner)), (found) => json(found))
+        )
       )
     ),
     HttpRouter.get(
@@ -192,7 +203,10 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
         Effect.flatMap(pageFiles.read(parameters["file"] ?? ""), (found) => file(request, found))
       )
     ),
-    HttpRouter.all("/_look/*", answered(() => Refused.make("NotFound", "The page has no such call.")))
+    HttpRouter.all(
+      "/_look/*",
+      answered(() => Refused.make("NotFound", "The page has no such call."))
+    )
   )
 }
 

@@ -24,7 +24,13 @@ const Request = Schema.Struct({
 
 const decoded = (body: unknown): Effect.Effect<typeof Request.Type, Refused.Refused> =>
   Effect.mapError(Schema.decodeUnknown(Request)(body), (error) =>
-    Refused.make("OptionError", error.message.split("\n").at(-1)?.replace(/^[\s└─]+/u, "") ?? error.message)
+    Refused.make(
+      "OptionError",
+      error.message
+        .split("\n")
+        .at(-1)
+        ?.replace(/^[\s└─]+/u, "") ?? error.message
+    )
   )
 
 const shown = (chunk: DocumentChunk): Messages.Chunk => ({
@@ -49,10 +55,7 @@ const warningsOf = ({ ambiguousMarkers, unplaced }: Chunked): ReadonlyArray<stri
 ]
 
 /** Splits the document as the body of a request says. */
-export const split = (
-  document: ParsedDocument,
-  body: unknown
-): Effect.Effect<Messages.Chunked, Refused.Refused> =>
+export const split = (document: ParsedDocument, body: unknown): Effect.Effect<Messages.Chunked, Refused.Refused> =>
   Effect.gen(function* () {
     const request = yield* decoded(body)
     const chunker = yield* Effect.mapError(

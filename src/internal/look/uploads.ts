@@ -13,19 +13,8 @@ import * as Limits from "../../service/Limits.ts"
 import { show } from "../base/rules.ts"
 import * as bodyPieces from "../server/bodyPieces.ts"
 import * as Spools from "../server/spool.ts"
+import { bounds } from "./bounds.ts"
 import * as Refused from "./refused.ts"
-
-/** Bounds of all uploads of a server. */
-export const bounds = {
-  /** Bytes of all files together. */
-  bytes: 500 * 1024 * 1024,
-  /** Files, each of which is an open one. */
-  files: 200,
-  /** Milliseconds after its last use that a file is kept. */
-  keptFor: 600_000,
-  /** Milliseconds that the answer to a document without retention is kept. */
-  unretainedFor: 60_000
-} as const
 
 /** A file that the server holds. */
 export interface Upload {
@@ -87,14 +76,16 @@ export interface Options<A> {
 }
 
 const full = (): Refused.Refused =>
-  Refused.make("SpoolFull", `The server holds as many documents as it may: ${bounds.bytes / 1_048_576} MB, ${bounds.files} files.`)
+  Refused.make(
+    "SpoolFull",
+    `The server holds as many documents as it may: ${bounds.bytes / 1_048_576} MB, ${bounds.files} files.`
+  )
 
 const tooLarge = (name: string): Refused.Refused =>
   Refused.make("FileTooLarge", `${show(name)} is larger than ${Limits.uploadBytes / 1_048_576} MB.`)
 
 /** The last part of a name, without control characters. */
-const plain = (name: string): string =>
-  (name.split(/[/\\]/u).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(0, 255)
+const plain = (name: string): string => (name.split(/[/\\]/u).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(0, 255)
 
 interface Entry<A> {
   readonly held: Held<A>
@@ -267,16 +258,18 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
               )
             }
             const broken = () => Refused.make("UploadBroken", "The upload broke off.")
-            yield* bodyPieces.read(request, { maxBytes: Limits.uploadBytes, idleTimeout, broken }, add).pipe(
-              Effect.mapError((error) =>
-                error._tag === "Refused"
-                  ? error
-                  : error._tag === "PayloadTooLarge"
-                    ? tooLarge(plain(name))
-                    : Refused.ofService(error)
+            yield* bodyPieces
+              .read(request, { maxBytes: Limits.uploadBytes, idleTimeout, broken }, add)
+              .pipe(
+                Effect.mapError((error) =>
+                  error._tag === "Refused"
+                    ? error
+                    : error._tag === "PayloadTooLarge"
+                      ? tooLarge(plain(name))
+                      : Refused.ofService(error)
+                )
               )
-            )
-            if (failure !== undefined) return yield* failure
+            return yield* failure ?? Effect.void
           })
         ),
       put: (name, bytes, owner, stays) =>

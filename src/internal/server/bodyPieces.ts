@@ -71,5 +71,5 @@ export const read = <E>(
     )
     const idle = stalled(() => received, idleTimeout)
     yield* Effect.raceFirst(Fiber.join(reading), Effect.raceFirst(Deferred.await(overflow), idle))
-    if (received > maxBytes) return yield* tooLarge()
+    return yield* received > maxBytes ? tooLarge() : Effect.void
   })
