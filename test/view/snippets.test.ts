@@ -21,12 +21,16 @@ const wish = (name: string, choices: Choices): Wish => ({
 
 const all: ReadonlyArray<Choices> = [
   defaults,
-  ...chunkers.flatMap((chunker) =>
-    tokenizers.map((tokenizer) => ({
-      parse: { formats: ["html", "links"] as const, mode: "ocr" as const, maxPages: 3, onlyMainContent: false },
-      chunks: { chunker, tokenizer, maxTokens: 200, overlap: 20, minTokens: 10 }
-    }))
-  )
+  ...chunkers.map((chunker, at) => ({
+    parse: { formats: ["html", "links"] as const, mode: "ocr" as const, maxPages: 3, onlyMainContent: false },
+    chunks: {
+      chunker,
+      tokenizer: tokenizers[at % tokenizers.length] ?? "chars",
+      maxTokens: 200,
+      overlap: 20,
+      minTokens: 10
+    }
+  }))
 ]
 
 const names = ["report.pdf", 'it\'s a "report" $(x) `y`; 2.pdf', "-n.pdf", "@a,b;type=x.pdf", "数据\\1.pdf"]

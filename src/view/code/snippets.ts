@@ -92,7 +92,7 @@ export const plainAsync = ({ chunks, name, parse }: Wish): string => {
     "",
     "const chunks = Async.chunks({",
     '  name: "files",',
-    `  files: [{ name: ${JSON.stringify(name)}, bytes: await readFile(${JSON.stringify(name)}) }],`,
+    `  files: [{ path: ${JSON.stringify(name)}, content: await readFile(${JSON.stringify(name)}) }],`,
     `  parseOptions: ${literal(parseOptions(parse))},`,
     `  chunker: ${chunker}.make(${chunkOptions(chunks)}),`,
     `  tokenizer: ${JSON.stringify(chunks.tokenizer)}`,
