@@ -21,6 +21,7 @@ import * as Beliefs from "./internal/state/ledger/belief.ts"
 import * as Previews from "./internal/state/ledger/preview.ts"
 import * as Released from "./internal/state/ledger/released.ts"
 import * as Renames from "./internal/state/ledger/renamed.ts"
+import * as Reports from "./internal/state/ledger/reports.ts"
 import * as Rows from "./internal/state/ledger/rows.ts"
 import { type Expected, type RunLedger, runLedger } from "./internal/state/ledger/runLedger.ts"
 import * as Runs from "./internal/state/ledger/runs.ts"
@@ -32,6 +33,7 @@ import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
+import type { Recorded } from "./RunReport.ts"
 import type { ScopeRequest } from "./Source.ts"
 
 /**
@@ -134,6 +136,8 @@ export declare namespace Ledger {
      */
     readonly requests: Effect.Effect<ReadonlyArray<Request>, LedgerError>
     readonly lastRun: Effect.Effect<Option.Option<Run>, LedgerError>
+    /** The last twenty runs with their reports, the latest first. */
+    readonly reports: Effect.Effect<ReadonlyArray<Recorded>, LedgerError>
     readonly stats: Effect.Effect<Stats, LedgerError>
     /** Moves the write-ahead log into the database and syncs both. */
     readonly checkpoint: Effect.Effect<void, LedgerError>
@@ -319,9 +323,12 @@ const service = (
     forget: (key, sinks) => write(() => Writes.forget(rows, key, sinks)),
     disown: (key, sinks) => write(() => Writes.disown(rows, key, sinks)),
     startRun: (startedAt, request) => write(() => Runs.startRun(db, startedAt, request)),
-    finishRun: (run, finishedAt, summary) =>
+    finishRun: (run, finishedAt, summary, report) =>
       Effect.zipRight(
-        write(() => Runs.finishRun(db, run, finishedAt, summary)),
+        write(() => {
+          Runs.finishRun(db, run, finishedAt, summary)
+          Reports.keep(db, run, report)
+        }),
         read(() => Libsql.checkpoint(db))
       )
   }
@@ -341,6 +348,7 @@ const service = (
     entries: (selection) => Stream.map(pages(selection, null), ({ entry }) => entry),
     requests: read(() => Runs.requests(db)),
     lastRun: read(() => Option.fromNullable(Runs.lastRun(db))),
+    reports: read(() => Reports.last(db)),
     stats: read(() => Runs.stats(db)),
     checkpoint: read(() => Libsql.checkpoint(db)),
     [runLedger]: run

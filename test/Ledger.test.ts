@@ -6,6 +6,7 @@ import * as Ledger from "docsluice/Ledger"
 import { Summary } from "docsluice/Outcome"
 import type { Fingerprint } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
+import { Collected } from "../src/internal/run/runReport.ts"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import {
   scratch,
@@ -313,7 +314,9 @@ it.scoped("lets a root move with its folder, and refuses one name for two folder
   })
 )
 
-it.effect("keeps the last run, with the summary once it ended", () =>
+const subject = { startedAt: 1, finishedAt: 6, root: "docs", folder: "/docs", sinks: ["jsonl:/a"] }
+
+it.effect("keeps the last run with its summary, and the last twenty with their reports", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     assert.isTrue(Option.isNone(yield* ledger.lastRun))
@@ -343,7 +346,8 @@ it.effect("keeps the last run, with the summary once it ended", () =>
       failures: []
     })
     const first = yield* ledger.startRun(1, '{"to":["jsonl:/a"]}')
-    yield* ledger.finishRun(first, 6, summary)
+    const report = new Collected(() => 0).report(summary, subject)
+    yield* ledger.finishRun(first, 6, summary, report)
     assert.deepStrictEqual(Option.getOrNull(yield* ledger.lastRun), {
       startedAt: 1,
       request: '{"to":["jsonl:/a"]}',
@@ -351,7 +355,20 @@ it.effect("keeps the last run, with the summary once it ended", () =>
       summary
     })
     yield* ledger.startRun(7, "{}")
-    assert.deepInclude(Option.getOrNull(yield* ledger.lastRun), { startedAt: 7, finishedAt: null, summary: null })
+    assert.deepStrictEqual(yield* ledger.reports, [
+      { run: 2, startedAt: 7, finishedAt: null, request: "{}", report: null },
+      { run: 1, startedAt: 1, finishedAt: 6, request: '{"to":["jsonl:/a"]}', report }
+    ])
+    for (let time = 8; time < 40; time++) {
+      yield* ledger.finishRun(yield* ledger.startRun(time, ""), time, summary, report)
+    }
+    const kept = yield* ledger.reports
+    assert.deepStrictEqual(
+      kept.map(({ run }) => run),
+      Array.from({ length: 20 }, (_, at) => 34 - at)
+    )
+    yield* ledger.startRun(50, "{}")
+    assert.deepInclude(Option.getOrNull(yield* ledger.lastRun), { startedAt: 50, finishedAt: null, summary: null })
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 

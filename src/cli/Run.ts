@@ -19,6 +19,7 @@ import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
 import { Readers } from "../Readers.ts"
 import type { Snapshot } from "../RequestGate.ts"
+import type { RunReport } from "../RunReport.ts"
 import { Client } from "../service/Client.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Source from "../Source.ts"
@@ -55,8 +56,15 @@ export interface Setup {
   readonly request: RunRequest.RunRequest
 }
 
-/** Decodes the flags and reads the files that they name; fails before any work. */
-export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunRequest.RunRequest["command"]) {
+/**
+ * Decodes the flags and reads the files that they name; fails before any work. `outputs`: paths that the command writes next to the
+ * targets, which are no documents.
+ */
+export const setUp = Effect.fnUntraced(function* (
+  asked: RunFlags,
+  command: RunRequest.RunRequest["command"],
+  outputs: ReadonlyArray<string> = []
+) {
   const given = yield* rooted(asked)
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
@@ -69,7 +77,7 @@ export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunR
   const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
   const types = yield* Types.parse(given.types)
-  const discovery = yield* discoveryOf(given, targets, types)
+  const discovery = yield* discoveryOf(given, targets, types, outputs)
   const request = RunRequest.make({
     command,
     given,
@@ -145,6 +153,8 @@ export interface Pass {
   /** Remaining budget; default: the budget of the flags. */
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
+  /** Called with the report of the run. */
+  readonly onReport?: ((report: RunReport) => Effect.Effect<void>) | undefined
   /** Called when the pass is asked to end. */
   readonly onStopping?: (() => void) | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
@@ -209,7 +219,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         ordered: given.ordered,
         onFailure: given.onFailure,
         stop,
-        onProgress: how.onProgress
+        onProgress: how.onProgress,
+        onReport: how.onReport
       })
     })
     const summary = yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
@@ -303,7 +314,8 @@ const checkEmpty = (
 const discoveryOf = Effect.fnUntraced(function* (
   given: RunFlags,
   targets: ReadonlyArray<SinkTarget.SinkTarget>,
-  { only }: Types.Types
+  { only }: Types.Types,
+  outputs: ReadonlyArray<string>
 ) {
   const listed = yield* PathList.read(given.filesFrom)
   if (given.paths.length === 0 && listed === undefined && Option.isNone(given.root)) {
@@ -318,7 +330,7 @@ const discoveryOf = Effect.fnUntraced(function* (
     gitignore: given.gitignore,
     types: only,
     ordered: given.ordered,
-    exclude: [given.state, ...targets.flatMap((target) => target.outputs)].map(absolute)
+    exclude: [given.state, ...outputs, ...targets.flatMap((target) => target.outputs)].map(absolute)
   }
   return options
 })

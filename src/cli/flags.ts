@@ -153,6 +153,17 @@ export const page = Flag.optional(
   Flag.text
 )
 
+export const report = Flag.optional(
+  "report",
+  "write a report of the run to this file, as a web page, with the history of the state",
+  Flag.text
+)
+export const statusPage = Flag.optional(
+  "html",
+  "write the reports of the last runs to this file, as a web page, - for stdout; the result is printed too, unless it goes there",
+  Flag.text
+)
+
 export const concurrency = Flag.value(
   "concurrency",
   "requests in flight: a number, or adaptive, as many as the service takes (default: adaptive)",

@@ -47,6 +47,7 @@ export const data: ReadonlyArray<string> = [
   "OptionError",
   "Outcome",
   "ParsedDocument",
+  "RunReport",
   "Source",
   "SourceFile",
   "Telemetry",

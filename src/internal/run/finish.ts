@@ -142,6 +142,7 @@ const removeDocument = (
     yield* memory.ledger.forget(holding, removed.flat())
     if (removed.flat().length < held.length) return
     session.removed += 1
+    session.collected.removed(holding.path)
     session.chunksRemoved += Math.max(0, ...held.map(({ chunkIds }) => chunkIds.length))
     // The row stays while another sink holds the document, but the file is gone: its failure needs no retry.
     yield* memory.ledger.forgive(holding)

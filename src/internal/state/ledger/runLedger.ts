@@ -4,6 +4,7 @@ import type * as Stream from "effect/Stream"
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Failure, Holding, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
 import type { Summary } from "../../../Outcome.ts"
+import type { RunReport } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
 import type { Belief } from "./belief.ts"
 import type { Expected, Seen } from "./verdict.ts"
@@ -113,8 +114,8 @@ export interface RunLedger<E> {
   readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, E>
   /** Records the start of a run and returns its number. `request`: the settings that a later `retry` needs, without secrets; may be empty. */
   readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, E>
-  /** Records the summary and makes all writes safe from a power cut. */
-  readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, E>
+  /** Records the summary and the report, and makes all writes safe from a power cut. */
+  readonly finishRun: (run: number, finishedAt: number, summary: Summary, report: RunReport) => Effect.Effect<void, E>
 }
 
 /** Key under which a ledger keeps these methods. */
