@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Postgres from "../sinks/postgres.ts"
+import * as CommandLine from "./commandLine.ts"
 import { fences, paths, read } from "./pages.ts"
 import { agrees, walk } from "./walk.ts"
 
@@ -12,14 +13,19 @@ const needsDatabase = (path: string): boolean => path === "docs/pgvector.md"
 
 const missing = Postgres.missing()
 let server: Postgres.Postgres | null = null
+let cli: CommandLine.CommandLine | null = null
 
 beforeAll(async () => {
+  cli = await CommandLine.make()
   server = missing === null ? await Postgres.start() : null
 }, 60_000)
 
-afterAll(() => server?.stop())
+afterAll(async () => {
+  cli?.remove()
+  await server?.stop()
+})
 
-describe("guides", () => {
+describe.concurrent("guides", () => {
   it("the ones with commands are all run", () => {
     assert.includeMembers([...guides], ["docs/first-answer.md", "docs/pgvector.md", "docs/uploads.md"])
   })
@@ -29,7 +35,7 @@ describe("guides", () => {
       `${path}: the commands succeed and print what the page shows`,
       { timeout: 120_000 },
       async () => {
-        const steps = await walk(read(path), { DATABASE_URL: server?.url ?? "" })
+        const steps = await walk(read(path), cli?.main ?? "", { DATABASE_URL: server?.url ?? "" })
         for (const { commands, printed, shown } of steps) {
           if (shown !== undefined && !agrees(shown, printed)) assert.strictEqual(printed, shown, commands)
         }

@@ -17,11 +17,11 @@ export interface Step {
 
 const modules = ["docsluice", "effect", "@effect/platform", "@effect/platform-node"]
 
-/** Runs the command line and programs from their sources, in place of an installed package. */
-const npx = `#!/bin/sh
+/** Stands in for the packages that a reader has installed: the command line at `main`, and `tsx` over the sources. */
+const npx = (main: string): string => `#!/bin/sh
 program=$1; shift
 case $program in
-  docsluice) exec node --import "${pathToFileURL(join(root, "node_modules/tsx/dist/loader.mjs")).href}" --conditions=docsluice:source "${join(root, "src/cli/main.ts")}" "$@" ;;
+  docsluice) exec node "${main}" "$@" ;;
   tsx) exec node --import "${pathToFileURL(join(root, "node_modules/tsx/dist/loader.mjs")).href}" --conditions=docsluice:source "$@" ;;
   *) echo "npx: $program is not here" >&2; exit 127 ;;
 esac
@@ -36,7 +36,7 @@ const freePort = (): Promise<number> =>
   })
 
 /** Name of the file that a program of the page says it is, by a first line such as `// server.ts`. */
-const nameOf = ({ code }: Fence): string | undefined => /^\/\/ ([\w.-]+\.(?:ts|mjs))\n/u.exec(code)?.[1]
+const nameOf = ({ code }: Fence): string | undefined => /^\/\/ ([\w.-]+\.(?:m?ts|mjs))\n/u.exec(code)?.[1]
 
 const separator = "\u0001"
 
@@ -44,13 +44,17 @@ const separator = "\u0001"
  * Runs the page in one shell that stops at the first command that fails. Its programs lie in the folder from the start; port 8080 is
  * replaced by a free one. Rejects with all output when the shell fails.
  */
-export const walk = async (text: string, env: Readonly<Record<string, string>>): Promise<ReadonlyArray<Step>> => {
+export const walk = async (
+  text: string,
+  main: string,
+  env: Readonly<Record<string, string>>
+): Promise<ReadonlyArray<Step>> => {
   const place = mkdtempSync(join(tmpdir(), "docsluice-guide-"))
   const folder = join(place, "rag")
   const bin = join(place, "bin")
   try {
     for (const path of [folder, bin, join(place, "node_modules/@effect")]) mkdirSync(path, { recursive: true })
-    writeFileSync(join(bin, "npx"), npx)
+    writeFileSync(join(bin, "npx"), npx(main))
     chmodSync(join(bin, "npx"), 0o755)
     for (const name of modules) {
       symlinkSync(name === "docsluice" ? root : join(root, "node_modules", name), join(place, "node_modules", name))
@@ -71,7 +75,7 @@ export const walk = async (text: string, env: Readonly<Record<string, string>>):
     )
     const output = await run(script, folder, { ...env, PATH: `${bin}:${process.env["PATH"] ?? ""}` })
     const [, ...printed] = output.split(separator)
-    return steps.map((step, index) => ({ ...step, printed: printed[index] ?? "" }))
+    return steps.map(({ commands, shown }, index) => ({ commands, shown, printed: printed[index] ?? "" }))
   } finally {
     rmSync(place, { recursive: true, force: true })
   }
