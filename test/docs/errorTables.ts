@@ -27,9 +27,11 @@ const remedyRow = (tag: string): string => {
 
 const attempts = (count: number | "time"): string => (count === "time" ? "for ten minutes" : String(count))
 
+const classes = { ...ServiceError }
+
 const serviceRow = (tag: keyof typeof ServiceError.catalogue): string => {
   const { error, retryable, status } = ServiceError.catalogue[tag]
-  const rule = RetryPolicy.rules[RetryPolicy.ruleOf(new ServiceError[tag]({ status, error }))]
+  const rule = RetryPolicy.rules[RetryPolicy.ruleOf(new classes[tag]({ status, error }))]
   return row(
     String(status),
     code(tag),
