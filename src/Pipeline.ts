@@ -16,6 +16,7 @@ import type { EmbeddingError } from "./EmbeddingError.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { adaptiveCeiling } from "./internal/gate/limiter.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
+import { compare } from "./internal/run/compare.ts"
 import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
 import { close } from "./internal/run/finish.ts"
@@ -368,7 +369,8 @@ const through = <E, R>(
       session.complete = true
     }
   })
-  const prepared = mapConcurrently(found, trace.first(Stages.prepare(context)), {
+  const compared = compare(session, context.memory)(found)
+  const prepared = mapConcurrently(compared, trace.first(Stages.prepare(context)), {
     concurrency,
     runAhead: waiting,
     ordered,
