@@ -1,0 +1,143 @@
+/**
+ * Objects of a store that speaks Amazon S3's interface: S3 itself, Cloudflare R2, MinIO, Google Cloud Storage, Ceph, Swift.
+ *
+ * Objects are listed a page of a thousand at a time and never held all at once; an object whose ETag the ledger knows is not read. A read
+ * that breaks off goes on where it ended, of the same version only. Requests are tried again when the store throttles them, fails or does
+ * not answer.
+ *
+ * @since 0.1.0
+ */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { canonicalJson } from "../internal/base/canonicalJson.ts"
+import { sha256 } from "../internal/base/sha256.ts"
+import * as ObjectAddress from "../internal/objects/address.ts"
+import * as ObjectFiles from "../internal/objects/objectFiles.ts"
+import * as Bucket from "../internal/objects/s3/bucket.ts"
+import * as Found from "../internal/objects/s3/credentials.ts"
+import * as Limits from "../service/Limits.ts"
+import * as Source from "../Source.ts"
+
+/**
+ * Keys that sign requests.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+  readonly sessionToken?: Redacted.Redacted | undefined
+  /** End of their validity in milliseconds since the epoch; default: they last. */
+  readonly expires?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. */
+  readonly root: string
+  /** First part of every document id; default `BUCKET/PREFIX`. */
+  readonly name?: string | undefined
+  /**
+   * Objects, prefixes and globs (case ignored), relative to the root: a name is one object when its extension is of a type that is read,
+   * otherwise all below it; `!glob` excludes. Default the whole root.
+   */
+  readonly patterns?: ReadonlyArray<string> | undefined
+  /** Globs, relative to the root, that are excluded with all below them; one without `/` applies at every depth. */
+  readonly ignore?: ReadonlyArray<string> | undefined
+  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Bytes above which an object is refused; default {@link Limits.maxUploadBytes}. */
+  readonly maxBytes?: number | undefined
+  /** Origin of a store other than Amazon's, such as `http://127.0.0.1:9000`; default `AWS_ENDPOINT_URL_S3`, then `AWS_ENDPOINT_URL`. */
+  readonly endpoint?: string | undefined
+  /** Default `AWS_REGION`, the profile's, then the one that the bucket names. */
+  readonly region?: string | undefined
+  /**
+   * Keys; an effect is run again shortly before the end of what it gave. `anonymous` signs nothing. Default: the first that is found of the
+   * environment, the profile (`AWS_PROFILE`), the container and the virtual machine; without any, nothing is signed.
+   */
+  readonly credentials?: Credentials | "anonymous" | Effect.Effect<Credentials, Source.SourceUnavailable> | undefined
+}
+
+/** Requests for credentials, by what was given. */
+const credentialsOf = (
+  given: Options["credentials"],
+  environment: Found.Environment
+): Effect.Effect<Effect.Effect<Credentials | null, Source.SourceUnavailable>, never, HttpClient.HttpClient> => {
+  if (given === "anonymous") return Effect.succeed(Effect.succeed(null))
+  if (given !== undefined && !Effect.isEffect(given)) return Effect.succeed(Effect.succeed(given))
+  if (given !== undefined) return Found.kept(given)
+  return Effect.flatMap(Effect.context<HttpClient.HttpClient>(), (context) =>
+    Found.kept(Effect.provide(Found.search(environment), context))
+  )
+}
+
+const endpointOf = (given: string | undefined, environment: Found.Environment): string | undefined =>
+  given ?? (environment["AWS_ENDPOINT_URL_S3"] || environment["AWS_ENDPOINT_URL"] || undefined)
+
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).username === ""
+
+/** The root's parts, or the problem of its address in words. */
+const rootOf = (options: Options, environment: Found.Environment) =>
+  Either.flatMap(ObjectAddress.parse("s3", options.root), ({ bucket, path }) => {
+    const endpoint = endpointOf(options.endpoint, environment)
+    if (endpoint !== undefined && !isOrigin(endpoint)) {
+      return Either.left("endpoint: expected an origin such as http://127.0.0.1:9000, without a user")
+    }
+    const prefix = ObjectAddress.withSlash(path)
+    const host = endpoint === undefined ? "" : `${new URL(endpoint).host}/`
+    return Either.right({
+      bucket,
+      endpoint,
+      prefix,
+      name: options.name ?? `${bucket}/${prefix}`.replace(/\/+$/, ""),
+      address: `s3://${host}${bucket}/${prefix}`
+    })
+  })
+
+/**
+ * The objects of a bucket below a prefix, as a run takes them. Two buckets of one name at different endpoints are different roots: the
+ * second needs a name. Fails when the bucket cannot be listed to the end; one object that cannot be read fails as a document.
+ *
+ * @example
+ * import * as S3 from "docsluice/source/S3"
+ *
+ * const reports = S3.make({ root: "s3://archive/reports", patterns: ["**\/*.pdf"], ignore: ["drafts"] })
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Source.Source<Source.SourceUnavailable, HttpClient.HttpClient> => {
+  const environment = Found.environment()
+  const root = rootOf(options, environment)
+  const patterns = options.patterns ?? ["."]
+  const digest = sha256(canonicalJson(patterns.filter((pattern) => !pattern.startsWith("!")).toSorted()))
+  if (Either.isLeft(root)) {
+    const refused = new Source.SourceUnavailable({ source: options.root, reason: "Invalid", problem: root.left })
+    const scope = { root: options.name ?? options.root, path: options.root, patterns: digest }
+    return Source.within(scope, Stream.fail(refused))
+  }
+  const { address, bucket, endpoint, name, prefix } = root.right
+  const found = Effect.gen(function* () {
+    const credentials = yield* credentialsOf(options.credentials, environment)
+    const region = options.region ?? (yield* Found.region(environment))
+    const store = yield* Bucket.make({ bucket, endpoint, region, credentials })
+    return ObjectFiles.files(store, {
+      name,
+      prefix,
+      patterns,
+      ignore: options.ignore ?? [],
+      types: options.types,
+      maxBytes: options.maxBytes ?? Limits.maxUploadBytes
+    })
+  })
+  return Source.within({ root: name, path: address, patterns: digest }, Stream.unwrap(found))
+}
