@@ -15,7 +15,8 @@ import { documentId } from "./SourceFile.ts"
  * is a `FileUnreadable` of that document. A listing that breaks off fails with this error, and so does the run: nothing is removed.
  *
  * `Throttled`, `Timeout`, `Unreachable` and `Failed` may pass, and were tried again before. `Denied`: no or wrong credentials, or no right
- * to list. `Missing`: no such bucket, container or list. `Invalid`: an address, an option or an answer that means nothing.
+ * to list. `Missing`: no such bucket, container or list. `NoMatch`: nothing
+ * is there that the patterns want. `Invalid`: an address, an option or an answer that means nothing.
  *
  * @since 0.1.0
  * @category errors
@@ -25,7 +26,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("do
   {
     /** The source's address without credentials and query. */
     source: Schema.String,
-    reason: Schema.Literal("Throttled", "Timeout", "Unreachable", "Failed", "Denied", "Missing", "Invalid"),
+    reason: Schema.Literal("Throttled", "Timeout", "Unreachable", "Failed", "Denied", "Missing", "NoMatch", "Invalid"),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** Status of the last answer; absent without one. */

@@ -45,10 +45,12 @@ export interface Options {
   /** First part of every document id; default `BUCKET/PREFIX`. */
   readonly name?: string | undefined
   /**
-   * Objects, prefixes and globs (case ignored), relative to the root: a name is one object when its extension is of a type that is read,
-   * otherwise all below it; `!glob` excludes. Default the whole root.
+   * Names and globs (case ignored), relative to the root: a name is the object of that key, or all below it; `!glob` excludes. Default the
+   * whole root.
    */
   readonly patterns?: ReadonlyArray<string> | undefined
+  /** Keys below the root, never globs. Without `patterns`, only these are taken. */
+  readonly filesFrom?: ReadonlyArray<string> | undefined
   /** Globs, relative to the root, that are excluded with all below them; one without `/` applies at every depth. */
   readonly ignore?: ReadonlyArray<string> | undefined
   /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
@@ -118,8 +120,11 @@ const rootOf = (options: Options, environment: Found.Environment) =>
 export const make = (options: Options): Source.Source<Source.SourceUnavailable, HttpClient.HttpClient> => {
   const environment = Found.environment()
   const root = rootOf(options, environment)
-  const patterns = options.patterns ?? ["."]
-  const digest = sha256(canonicalJson(patterns.filter((pattern) => !pattern.startsWith("!")).toSorted()))
+  const listed = options.filesFrom !== undefined
+  const patterns = options.patterns ?? (listed ? [] : ["."])
+  const digest = sha256(
+    canonicalJson({ patterns: patterns.filter((pattern) => !pattern.startsWith("!")).toSorted(), listed })
+  )
   if (Either.isLeft(root)) {
     const refused = new Source.SourceUnavailable({ source: options.root, reason: "Invalid", problem: root.left })
     const scope = { root: options.name ?? options.root, path: options.root, patterns: digest }
@@ -134,6 +139,7 @@ export const make = (options: Options): Source.Source<Source.SourceUnavailable, 
       name,
       prefix,
       patterns,
+      names: options.filesFrom ?? [],
       ignore: options.ignore ?? [],
       types: options.types,
       maxBytes: options.maxBytes ?? Limits.maxUploadBytes

@@ -1,6 +1,14 @@
 /** Patterns over keys below a prefix: which keys are wanted, and which prefixes have to be listed for them. */
 import picomatch from "picomatch"
-import * as FileType from "../../service/FileType.ts"
+
+/** Arguments of a discovery below a root. */
+export interface Given {
+  /** Names and globs; `.` is everything, `!glob` excludes. */
+  readonly patterns: ReadonlyArray<string>
+  /** Names that are never globs, each of one object. */
+  readonly names: ReadonlyArray<string>
+  readonly ignore: ReadonlyArray<string>
+}
 
 /** What is wanted of a root. */
 export interface KeyPatterns {
@@ -8,41 +16,28 @@ export interface KeyPatterns {
   readonly prefixes: ReadonlyArray<string>
   /** True for a path below the root that is wanted. */
   readonly wants: (path: string) => boolean
-  /** True for a path that was named literally: a type that is not read is an error then. */
-  readonly named: (path: string) => boolean
+  /** Names without special characters: of one object, or of all below them. */
+  readonly named: ReadonlyArray<string>
 }
 
 const special = /[*?[\]{}()!|\\]/
 
-/** True for a pattern that is one file: without special characters, and with the extension of a type that is read. */
-export const isFile = (pattern: string, reads: (extension: string) => boolean): boolean => {
-  const name = pattern.slice(pattern.lastIndexOf("/") + 1)
-  return !special.test(pattern) && name !== "" && reads(FileType.extensionOf(name))
-}
-
-/** The part of a glob before its first segment with a special character, with the slash at its end; empty when there is none. */
+/** The part of a glob before its first segment with a special character, with the slash at its end; all of a name. */
 export const staticPrefix = (glob: string): string => {
   const segments = glob.split("/")
   const fixed = segments.findIndex((segment) => special.test(segment))
-  return fixed < 0
-    ? glob
-    : segments
-        .slice(0, fixed)
-        .map((segment) => `${segment}/`)
-        .join("")
+  const whole = fixed < 0 ? segments : segments.slice(0, fixed)
+  return fixed < 0 ? glob : whole.map((segment) => `${segment}/`).join("")
 }
 
 const options = { nocase: true, dot: true } as const
 
-const dotted = /(?:^|\/)\./
+const isLock = (path: string): boolean => /(?:^|\/)~\$[^/]*$/.test(path)
 
-const hidden = (path: string): boolean => dotted.test(path) || /(?:^|\/)(?:node_modules\/|~\$[^/]*$)/.test(path)
+/** Dot files and the content of `node_modules`. */
+const hidden = /(?:^|\/)(?:\.|node_modules\/)/
 
-/** What is excluded unless a pattern names it: dot files, `node_modules`, the locks of office programs. */
-const shows = (pattern: string, path: string): boolean =>
-  !hidden(path) || ((dotted.test(pattern) || pattern.includes("node_modules")) && !/(?:^|\/)~\$[^/]*$/.test(path))
-
-/** A glob without `/` is excluded in every folder; what lies below an excluded one is excluded too. */
+/** A glob without `/` is excluded at every depth; what lies below an excluded one is excluded too. */
 const ignoring = (globs: ReadonlyArray<string>): ((path: string) => boolean) => {
   const spelled = globs.flatMap((glob) => {
     const bare = glob.replace(/^\/+/, "").replace(/\/+$/, "")
@@ -53,37 +48,51 @@ const ignoring = (globs: ReadonlyArray<string>): ((path: string) => boolean) => 
 }
 
 /** Prefixes of which none begins with another. */
-const apart = (prefixes: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(prefixes)].filter((prefix, _, all) => !all.some((other) => other !== prefix && prefix.startsWith(other)))
+const apart = (prefixes: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const kept: Array<string> = []
+  // In this order a prefix comes right after those that it begins with.
+  for (const prefix of [...new Set(prefixes)].toSorted()) {
+    const before = kept.at(-1)
+    if (before === undefined || !prefix.startsWith(before)) kept.push(prefix)
+  }
+  return kept
+}
+
+const plain = (pattern: string): string =>
+  pattern
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/^\.$/, "")
+    .replace(/\/+$/, "")
 
 /**
- * Reads patterns as discovery of a folder does: a name is a file when its extension is one that is read, otherwise all below it; a glob
- * matches in any case; `!glob` excludes, as `ignore` does. `.` is everything.
+ * Reads patterns as discovery of a folder does. A name is the object of that key, or all below it; a glob matches in any case. Dot files
+ * and the content of `node_modules` are left out unless a pattern names them, locks of office programs in any case.
  */
-export const make = (given: {
-  readonly patterns: ReadonlyArray<string>
-  readonly ignore: ReadonlyArray<string>
-  readonly reads: (extension: string) => boolean
-}): KeyPatterns => {
-  const plain = (pattern: string): string => pattern.replace(/^(?:\.\/)+/, "").replace(/^\.$/, "")
+export const make = (given: Given): KeyPatterns => {
+  const ignored = ignoring([
+    ...given.ignore,
+    ...given.patterns.flatMap((pattern) => (pattern.startsWith("!") ? [pattern.slice(1)] : []))
+  ])
   const wanted = given.patterns.filter((pattern) => !pattern.startsWith("!")).map(plain)
-  const excluded = given.patterns.flatMap((pattern) => (pattern.startsWith("!") ? [pattern.slice(1)] : []))
-  const ignored = ignoring([...given.ignore, ...excluded])
-  const files = new Set(wanted.filter((pattern) => isFile(pattern, given.reads)))
-  const folders = wanted
-    .filter((pattern) => !special.test(pattern) && !files.has(pattern))
-    .map((pattern) => (pattern === "" || pattern.endsWith("/") ? pattern : `${pattern}/`))
+  const names = new Set(given.names)
+  const literals = wanted.filter((pattern) => !special.test(pattern))
   const globs = wanted
     .filter((pattern) => special.test(pattern))
-    .map((pattern) => ({ pattern, matches: picomatch(pattern, options) }))
-  const wants = (path: string): boolean =>
-    !ignored(path) &&
-    (files.has(path) ||
-      folders.some((folder) => path.startsWith(folder) && shows("", path.slice(folder.length))) ||
-      globs.some(({ matches, pattern }) => matches(path) && shows(pattern, path)))
+    .map((pattern) => ({ matches: picomatch(pattern, options), all: hidden.test(pattern) }))
+  const literally = (path: string): boolean =>
+    literals.some((name) => {
+      if (path === name) return true
+      const below = name === "" ? path : path.startsWith(`${name}/`) ? path.slice(name.length + 1) : undefined
+      return below !== undefined && !hidden.test(below)
+    })
   return {
-    prefixes: apart([...files, ...folders, ...globs.map(({ pattern }) => staticPrefix(pattern))]),
-    wants,
-    named: (path) => files.has(path)
+    prefixes: apart([...names, ...literals, ...wanted.filter((pattern) => special.test(pattern)).map(staticPrefix)]),
+    wants: (path) =>
+      !ignored(path) &&
+      !isLock(path) &&
+      (names.has(path) ||
+        literally(path) ||
+        globs.some(({ all, matches }) => matches(path) && (all || !hidden.test(path)))),
+    named: [...names, ...literals]
   }
 }

@@ -12,13 +12,11 @@ import * as KeyPatterns from "./keyPatterns.ts"
 import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
 
 /** A root in a store, and what is wanted of it. */
-export interface Wanted {
+export interface Wanted extends KeyPatterns.Given {
   /** Name of the root, first part of the documents' ids. */
   readonly name: string
   /** Prefix of every key, which ends with a slash unless it is empty. */
   readonly prefix: string
-  readonly patterns: ReadonlyArray<string>
-  readonly ignore: ReadonlyArray<string>
   /** Extensions to which the types are limited; undefined: all that can be read. */
   readonly types: ReadonlyArray<string> | undefined
   readonly maxBytes: number
@@ -100,7 +98,7 @@ const foundOf = (
   if (!isPath(path)) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
   const extension = FileType.extensionOf(path)
   if (!types.takes(extension)) {
-    return patterns.named(path)
+    return patterns.named.includes(path)
       ? unusable(new SourceFile.UnsupportedFile({ path, extension }))
       : { _tag: "Unsupported", path, extension }
   }
@@ -113,6 +111,43 @@ const foundOf = (
     fingerprint: { _tag: "Etag", value: entry.etag },
     open: opened(store, entry, path)
   })
+}
+
+/** A missing name is a finding where something else was found; nothing at all ends the listing. */
+const ending = (
+  store: ObjectStore,
+  { name }: Wanted,
+  patterns: KeyPatterns.KeyPatterns,
+  found: Stream.Stream<Found, SourceUnavailable>
+): Stream.Stream<Found, SourceUnavailable> =>
+  Stream.suspend(() => {
+    const missing = new Set(patterns.named.filter((path) => path !== ""))
+    let some = false
+    const counted = Stream.mapChunks(found, (items) => {
+      some ||= Chunk.isNonEmpty(items)
+      if (missing.size > 0) for (const { path } of items) for (const part of partsOf(path)) missing.delete(part)
+      return items
+    })
+    const rest = Stream.suspend((): Stream.Stream<Found, SourceUnavailable> => {
+      if (!some) {
+        return Stream.fail(
+          new SourceUnavailable({ source: store.address, reason: "NoMatch", problem: "nothing matches" })
+        )
+      }
+      return Stream.fromIterable(
+        Array.from(missing, (path): Found => {
+          const error = new SourceFile.FileUnreadable({ path, reason: "NotFound" })
+          return { _tag: "Unusable", path, error, folder: false, root: name }
+        })
+      )
+    })
+    return Stream.concat(counted, rest)
+  })
+
+/** A path and every prefix of it that ends at a slash, without that. */
+const partsOf = (path: string): ReadonlyArray<string> => {
+  const segments = path.split("/")
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
 }
 
 /** The wanted files in the order of the keys below each prefix; holds one page of the listing. */
@@ -128,14 +163,17 @@ export const files = (store: ObjectStore, wanted: Wanted): Stream.Stream<Found, 
             problem: `types: nothing reads files of type .${type}; give a reader of your own, or name the extension in lower case without the dot`
           })
       )
-      const patterns = KeyPatterns.make({ ...wanted, reads: types.takes })
-      return Stream.fromIterable(patterns.prefixes).pipe(
+      const patterns = KeyPatterns.make(wanted)
+      const found = Stream.fromIterable(patterns.prefixes).pipe(
         Stream.flatMap((prefix) => store.list(`${wanted.prefix}${prefix}`)),
-        Stream.mapConcatChunk((page) =>
-          Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) =>
-            Option.fromNullable(foundOf(store, wanted, patterns, types, entry))
+        Stream.mapChunks((pages) =>
+          Chunk.flatMap(pages, (page) =>
+            Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) =>
+              Option.fromNullable(foundOf(store, wanted, patterns, types, entry))
+            )
           )
         )
       )
+      return ending(store, wanted, patterns, found)
     })
   )
