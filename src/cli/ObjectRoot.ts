@@ -1,0 +1,85 @@
+/**
+ * Root of a run over an object store. Without `--root` it is a root that the state knows and that holds all addresses, else the longest
+ * prefix that does: a later run that names fewer of them has the same root, and documents keep their ids.
+ */
+import * as Either from "effect/Either"
+import { staticPrefix } from "../internal/objects/keyPatterns.ts"
+import * as ObjectTarget from "../internal/target/objectTarget.ts"
+import type { Known } from "./RunRoot.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface ObjectRoot {
+  /** Address, with a slash at its end unless it is a whole bucket. */
+  readonly root: string
+  /** Name of a root that the state knows; undefined for a new one. */
+  readonly name: string | undefined
+  /** Names and globs below the root; those that exclude are unchanged. */
+  readonly paths: ReadonlyArray<string>
+}
+
+const isExclusion = (path: string): boolean => path.startsWith("!")
+
+/** True for the name of an object rather than of a folder. */
+const hasExtension = (path: string): boolean => /\.[a-z0-9]{1,8}$/iu.test(path)
+
+/** The folder of an address: itself, that of an object, or the one before the first special character. */
+const folderOf = (address: string): string => {
+  const [, bucket = "", path = ""] = /^([a-z0-9+.-]+:\/\/[^/]+)\/?(.*)$/isu.exec(address) ?? []
+  const fixed = staticPrefix(path)
+  if (fixed === "" || fixed.endsWith("/")) return `${bucket}/${fixed}`
+  return `${bucket}/${hasExtension(fixed) ? fixed.slice(0, fixed.lastIndexOf("/") + 1) : `${fixed}/`}`
+}
+
+const common = (folders: ReadonlyArray<string>): string =>
+  folders.reduce((shared, folder) => {
+    let held = shared
+    while (!folder.startsWith(held)) held = held.slice(0, held.lastIndexOf("/", held.length - 2) + 1)
+    return held
+  })
+
+/** A root of the state without the host of its store. */
+const addressOf = (known: Known, endpoint: string | undefined): string | undefined => {
+  if (known.path === null || !ObjectTarget.isAddress(known.path)) return undefined
+  const host = endpoint === undefined ? "" : `${new URL(endpoint).host}/`
+  const [, scheme = "", rest = ""] = /^([a-z0-9+.-]+:\/\/)(.*)$/isu.exec(known.path) ?? []
+  return rest.startsWith(host) ? `${scheme}${rest.slice(host.length)}` : undefined
+}
+
+/** The root for paths of which one is an address. */
+export const choose = (
+  paths: ReadonlyArray<string>,
+  endpoint: string | undefined,
+  known: ReadonlyArray<Known>
+): Either.Either<ObjectRoot, UsageError> => {
+  const named = paths.filter((path) => !isExclusion(path))
+  const local = named.find((path) => !ObjectTarget.isAddress(path))
+  if (local !== undefined) {
+    const problem = `${local}: files of this machine and of an object store cannot be ingested in one run; run once for each`
+    return Either.left(new UsageError({ problem }))
+  }
+  const folder = common(named.map(folderOf))
+  if (!/^[a-z0-9+.-]+:\/\/[^/]+\//isu.test(folder)) {
+    const problem = `${named.join(" ")}: one bucket at a time; run once for each`
+    return Either.left(new UsageError({ problem }))
+  }
+  const roots = known.flatMap((root) => {
+    const address = addressOf(root, endpoint)
+    return address === undefined ? [] : [{ ...root, address }]
+  })
+  const held = roots
+    .filter(({ address }) => folder.startsWith(address))
+    .toSorted((left, right) => right.address.length - left.address.length)[0]
+  const inside = roots.find(
+    ({ address, documents }) => documents > 0 && address !== folder && address.startsWith(folder)
+  )
+  if (held === undefined && inside !== undefined) {
+    const problem = `the documents of ${inside.address}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${folder}; give --root ${inside.address} for those, or --root ${folder} if that is meant`
+    return Either.left(new UsageError({ problem }))
+  }
+  const root = held?.address ?? folder
+  return Either.right({
+    root,
+    name: held?.name,
+    paths: paths.map((path) => (isExclusion(path) ? path : path.slice(root.length) || "."))
+  })
+}
