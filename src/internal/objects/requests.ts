@@ -8,8 +8,11 @@ import * as Random from "effect/Random"
 import { SourceUnavailable } from "../../Source.ts"
 import { fromHeader } from "../client/retryAfter.ts"
 
-/** Attempts of one request; the waits between them are 0.2, 0.4, 0.8 … seconds, up to a half more by chance, or as the store says. */
-const attempts = 6
+/**
+ * Attempts of one request that a store answers, and of one that it does not; the waits between them are 0.2, 0.4, 0.8 … seconds, up to a
+ * half more by chance, or as the store says.
+ */
+const attempts = { answered: 7, unanswered: 4 } as const
 
 /** Longest wait for the head of an answer, in milliseconds. */
 const headTimeout = 30_000
@@ -54,7 +57,7 @@ export const send = <E>(
   make: Effect.Effect<HttpClientRequest.HttpClientRequest, E>
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> => {
   const attempt = (
-    left: number,
+    made: number,
     wait: number
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> =>
     Effect.gen(function* () {
@@ -67,14 +70,15 @@ export const send = <E>(
         // The connection is free again once the body is read.
         yield* Effect.ignore(answered.right.arrayBuffer)
       }
-      if (left <= 1 || (asked ?? 0) > longestWait) {
+      const most = answered._tag === "Right" ? attempts.answered : attempts.unanswered
+      if (made >= most || (asked ?? 0) > longestWait) {
         return yield* answered._tag === "Left"
           ? answered.left
           : failed(source, reasonOf(answered.right.status), { status: answered.right.status })
       }
       const spread = yield* Random.nextRange(1, 1.5)
       yield* Effect.sleep(Math.max(asked ?? 0, wait * spread))
-      return yield* attempt(left - 1, wait * 2)
+      return yield* attempt(made + 1, wait * 2)
     })
-  return attempt(attempts, firstWait)
+  return attempt(1, firstWait)
 }

@@ -122,19 +122,18 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
         return Effect.zipRight(Effect.ignore(answer.text), get(path, headers))
       })
 
-    const textOf = (answer: HttpClientResponse.HttpClientResponse) =>
-      Effect.mapError(
-        answer.text,
-        (cause) => new SourceUnavailable({ source, reason: "Unreachable", problem: "an answer broke off", cause })
-      )
+    const brokeOff = (cause?: unknown) =>
+      new SourceUnavailable({ source, reason: "Unreachable", problem: "an answer broke off; run again later", cause })
 
+    /** Null for an answer that broke off. */
     const page = Effect.fnUntraced(function* (prefix: string, token: string | null) {
       const query = new URLSearchParams({ "encoding-type": "url", "list-type": "2", prefix })
       if (token !== null) query.set("continuation-token", token)
       query.sort()
       // A store reads a plus sign in a signed query as itself.
       const answer = yield* inItsRegion(`/?${query.toString().replaceAll("+", "%20")}`)
-      const text = yield* textOf(answer)
+      const text = yield* Effect.orElseSucceed(answer.text, () => null)
+      if (text === null) return null
       if (answer.status !== 200) return yield* refused(source, answer.status, Listing.readError(text))
       const read = Listing.readPage(text)
       if (read !== null && (read.next === null || read.next !== token)) return read
@@ -142,9 +141,11 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
       return yield* new SourceUnavailable({ source, reason: "Invalid", problem })
     })
 
-    /** A page that broke off in its body is asked for again: nothing of it was used. */
+    /** Nothing of a page that broke off was used, so that it is asked for again. */
     const wholePage = (prefix: string, token: string | null) =>
-      Effect.retry(page(prefix, token), { times: 2, while: ({ reason }) => reason === "Unreachable" })
+      Effect.repeat(page(prefix, token), { times: 2, while: (read) => read === null }).pipe(
+        Effect.flatMap((read) => (read === null ? brokeOff() : Effect.succeed(read)))
+      )
 
     const read = (entry: ObjectEntry, start: number): Effect.Effect<ObjectRead, SourceUnavailable> =>
       Effect.gen(function* () {
@@ -156,7 +157,7 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
           const read: ObjectRead = { _tag: "Bytes", bytes: bytesOf(source, answer) }
           return read
         }
-        const error = Listing.readError(yield* textOf(answer))
+        const error = Listing.readError(yield* Effect.mapError(answer.text, brokeOff))
         return yield* answerTo(source, entry, answer, error)
       })
 
