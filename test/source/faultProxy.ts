@@ -31,11 +31,13 @@ const forwarded = (target: URL, asked: IncomingMessage, answer: ServerResponse, 
   asked.pipe(onward)
 }
 
+const passes: FaultProxy["fault"] = () => undefined
+
 /** The host of a request is kept, so that its signature holds. */
 export const scoped = (endpoint: string): Effect.Effect<FaultProxy, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const proxy = { endpoint: "", requests: new Array<string>(), fault: (_: string): Fault | undefined => undefined }
+      const proxy = { endpoint: "", requests: new Array<string>(), fault: passes }
       const server = createServer((asked, answer) => {
         const line = `${asked.method} ${asked.url}`
         proxy.requests.push(line)

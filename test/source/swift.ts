@@ -95,8 +95,13 @@ const started = async (
     join(folder, "swift.conf"),
     "[swift-hash]\nswift_hash_path_prefix = a\nswift_hash_path_suffix = b\n[storage-policy:0]\nname = one\ndefault = yes\n"
   )
-  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort(), freePort()])
-  const [account = 0, container = 0, object = 0, port = 0, cache = 0] = ports
+  const [account, container, object, port, cache] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort()
+  ])
   for (const [name, own] of [
     ["account", account],
     ["container", container],
@@ -169,9 +174,9 @@ export const scoped: Effect.Effect<Swift, never, Scope.Scope> = Effect.acquireRe
   ({ children, folder }) =>
     Effect.promise(async () => {
       await Promise.all(
-        children.map((child) => {
+        children.map(async (child) => {
           const ended = new Promise((resolve) => child.once("exit", resolve))
-          return child.kill("SIGKILL") ? ended : undefined
+          if (child.kill("SIGKILL")) await ended
         })
       )
       rmSync(folder, { recursive: true, force: true })
