@@ -37,13 +37,9 @@ const common = (folders: ReadonlyArray<string>): string =>
     return held
   })
 
-/** A root of the state without the host of its store. */
-const addressOf = (known: Known, endpoint: string | undefined): string | undefined => {
-  if (known.path === null || !ObjectTarget.isAddress(known.path)) return undefined
-  const host = endpoint === undefined ? "" : `${new URL(endpoint).host}/`
-  const [, scheme = "", rest = ""] = /^([a-z0-9+.-]+:\/\/)(.*)$/isu.exec(known.path) ?? []
-  return rest.startsWith(host) ? `${scheme}${rest.slice(host.length)}` : undefined
-}
+/** The address by which the state knows a root. */
+const keptAs = (root: string, endpoint: string | undefined): string =>
+  ObjectTarget.make({ root, endpoint })?.scope.path ?? root
 
 /** The root for paths of which one is an address. */
 export const choose = (
@@ -62,21 +58,18 @@ export const choose = (
     const problem = `${named.join(" ")}: one bucket at a time; run once for each`
     return Either.left(new UsageError({ problem }))
   }
-  const roots = known.flatMap((root) => {
-    const address = addressOf(root, endpoint)
-    return address === undefined ? [] : [{ ...root, address }]
-  })
+  const whole = keptAs(folder, endpoint)
+  const roots = known.flatMap((root) => (root.path === null ? [] : [{ ...root, path: root.path }]))
   const held = roots
-    .filter(({ address }) => folder.startsWith(address))
-    .toSorted((left, right) => right.address.length - left.address.length)[0]
-  const inside = roots.find(
-    ({ address, documents }) => documents > 0 && address !== folder && address.startsWith(folder)
-  )
+    .filter(({ path }) => path.endsWith("/") && whole.startsWith(path))
+    .toSorted((left, right) => right.path.length - left.path.length)[0]
+  const inside = roots.find(({ documents, path }) => documents > 0 && path !== whole && path.startsWith(whole))
   if (held === undefined && inside !== undefined) {
-    const problem = `the documents of ${inside.address}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${folder}; give --root ${inside.address} for those, or --root ${folder} if that is meant`
+    const inner = `${folder}${inside.path.slice(whole.length)}`
+    const problem = `the documents of ${inner}, which is the root ${JSON.stringify(inside.name)}, would be stored a second time below ${folder}; give --root ${inner} for those, or --root ${folder} if that is meant`
     return Either.left(new UsageError({ problem }))
   }
-  const root = held?.address ?? folder
+  const root = held === undefined ? folder : folder.slice(0, folder.length - whole.length + held.path.length)
   return Either.right({
     root,
     name: held?.name,

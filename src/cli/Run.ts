@@ -98,7 +98,7 @@ const rooted = (given: RunFlags) =>
           Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.stats, ({ roots }) => roots)),
           State.ledgerReadOnly(given.state)
         )
-    const endpoint = endpointOf(given)
+    const endpoint = Option.getOrUndefined(given.endpoint)
     const chosen = yield* addressed
       ? ObjectRoot.choose(given.paths, endpoint, known)
       : RunRoot.choose(given.paths, cwd, known)
@@ -109,10 +109,6 @@ const rooted = (given: RunFlags) =>
     const outside: RunFlags = { ...given, paths: [...chosen.paths], root: Option.some(chosen.root), name }
     return outside
   })
-
-/** Origin of an object store, of the flag or of the environment. */
-const endpointOf = ({ endpoint }: Pick<RunFlags, "endpoint">): string | undefined =>
-  Option.getOrElse(endpoint, () => process.env["AWS_ENDPOINT_URL_S3"] || process.env["AWS_ENDPOINT_URL"] || undefined)
 
 const checkClaim = ({ adopt, noState, shared }: RunFlags): Effect.Effect<void, UsageError> => {
   if (adopt && shared) return new UsageError({ problem: "--shared and --adopt exclude each other" })
@@ -325,9 +321,14 @@ const discoveryOf = Effect.fnUntraced(function* (
   if (!local && given.gitignore) {
     return yield* new UsageError({ problem: "--gitignore is for folders; leave it out, or give --ignore" })
   }
+  if (local && Option.isSome(given.endpoint)) {
+    return yield* new UsageError({
+      problem: "--endpoint is for paths of an object store, such as s3://BUCKET; leave it out"
+    })
+  }
   const options: Origin.Options = {
     root,
-    endpoint: local ? undefined : endpointOf(given),
+    endpoint: Option.getOrUndefined(given.endpoint),
     name: Option.getOrUndefined(given.name),
     patterns: given.paths.length === 0 ? undefined : given.paths,
     filesFrom: listed,

@@ -48,7 +48,9 @@ const own = {
 
 export const config = {
   paths: Args.text({ name: "path" }).pipe(
-    Args.withDescription("file, folder or pattern, relative to the root; or s3://BUCKET/PREFIX, with a pattern"),
+    Args.withDescription(
+      "file, folder or pattern, relative to the root; or s3://BUCKET/PATTERN, az://CONTAINER/PATTERN"
+    ),
     Args.repeated
   ),
   root: own.root.options,

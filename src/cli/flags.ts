@@ -30,7 +30,7 @@ export const filesFrom = Flag.optional(
 )
 export const endpoint = Flag.optional(
   "endpoint",
-  "origin of the object store of s3:// paths, such as http://127.0.0.1:9000 (default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, then Amazon's)",
+  "address of the object store of s3:// or az:// paths, such as http://127.0.0.1:9000 (default: of the environment, then Amazon's or Azure's)",
   Flag.text
 )
 export const types = Flag.list(

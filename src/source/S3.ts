@@ -11,15 +11,12 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
-import { canonicalJson } from "../internal/base/canonicalJson.ts"
-import { sha256 } from "../internal/base/sha256.ts"
 import * as ObjectAddress from "../internal/objects/address.ts"
-import * as ObjectFiles from "../internal/objects/objectFiles.ts"
+import { type Environment, environment } from "../internal/objects/environment.ts"
+import * as ObjectRoot from "../internal/objects/objectRoot.ts"
 import * as Bucket from "../internal/objects/s3/bucket.ts"
 import * as Found from "../internal/objects/s3/credentials.ts"
-import * as Limits from "../service/Limits.ts"
-import * as Source from "../Source.ts"
+import type * as Source from "../Source.ts"
 
 /**
  * Keys that sign requests.
@@ -55,7 +52,7 @@ export interface Options {
   readonly ignore?: ReadonlyArray<string> | undefined
   /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
   readonly types?: ReadonlyArray<string> | undefined
-  /** Bytes above which an object is refused; default {@link Limits.maxUploadBytes}. */
+  /** Bytes above which an object is refused; default that of the service. */
   readonly maxBytes?: number | undefined
   /** Origin of a store other than Amazon's, such as `http://127.0.0.1:9000`; default `AWS_ENDPOINT_URL_S3`, then `AWS_ENDPOINT_URL`. */
   readonly endpoint?: string | undefined
@@ -71,38 +68,38 @@ export interface Options {
 /** Requests for credentials, by what was given. */
 const credentialsOf = (
   given: Options["credentials"],
-  environment: Found.Environment
+  variables: Environment
 ): Effect.Effect<Effect.Effect<Credentials | null, Source.SourceUnavailable>, never, HttpClient.HttpClient> => {
   if (given === "anonymous") return Effect.succeed(Effect.succeed(null))
   if (given !== undefined && !Effect.isEffect(given)) return Effect.succeed(Effect.succeed(given))
   if (given !== undefined) return Found.kept(given)
   return Effect.flatMap(Effect.context<HttpClient.HttpClient>(), (context) =>
-    Found.kept(Effect.provide(Found.search(environment), context))
+    Found.kept(Effect.provide(Found.search(variables), context))
   )
 }
 
-const endpointOf = (given: string | undefined, environment: Found.Environment): string | undefined =>
-  given ?? (environment["AWS_ENDPOINT_URL_S3"] || environment["AWS_ENDPOINT_URL"] || undefined)
-
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).username === ""
+const endpointOf = (given: string | undefined, variables: Environment): string | undefined =>
+  given ?? (variables["AWS_ENDPOINT_URL_S3"] || variables["AWS_ENDPOINT_URL"] || undefined)
 
 /** The root's parts, or the problem of its address in words. */
-const rootOf = (options: Options, environment: Found.Environment) =>
+const rootOf = (
+  options: Options,
+  variables: Environment
+): Either.Either<ObjectRoot.Root<HttpClient.HttpClient>, string> =>
   Either.flatMap(ObjectAddress.parse("s3", options.root), ({ bucket, path }) => {
-    const endpoint = endpointOf(options.endpoint, environment)
-    if (endpoint !== undefined && !isOrigin(endpoint)) {
+    const endpoint = endpointOf(options.endpoint, variables)
+    if (endpoint !== undefined && !ObjectRoot.isOrigin(endpoint)) {
       return Either.left("endpoint: expected an origin such as http://127.0.0.1:9000, without a user")
     }
     const prefix = ObjectAddress.withSlash(path)
     const host = endpoint === undefined ? "" : `${new URL(endpoint).host}/`
-    return Either.right({
-      bucket,
-      endpoint,
-      prefix,
-      name: options.name ?? `${bucket}/${prefix}`.replace(/\/+$/, ""),
-      address: `s3://${host}${bucket}/${prefix}`
+    const open = Effect.gen(function* () {
+      const credentials = yield* credentialsOf(options.credentials, variables)
+      const region = options.region ?? (yield* Found.region(variables))
+      return yield* Bucket.make({ bucket, endpoint, region, credentials })
     })
+    const name = `${bucket}/${prefix}`.replace(/\/+$/, "")
+    return Either.right({ name, address: `s3://${host}${bucket}/${prefix}`, prefix, open })
   })
 
 /**
@@ -117,33 +114,5 @@ const rootOf = (options: Options, environment: Found.Environment) =>
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options): Source.Source<Source.SourceUnavailable, HttpClient.HttpClient> => {
-  const environment = Found.environment()
-  const root = rootOf(options, environment)
-  const listed = options.filesFrom !== undefined
-  const patterns = options.patterns ?? (listed ? [] : ["."])
-  const digest = sha256(
-    canonicalJson({ patterns: patterns.filter((pattern) => !pattern.startsWith("!")).toSorted(), listed })
-  )
-  if (Either.isLeft(root)) {
-    const refused = new Source.SourceUnavailable({ source: options.root, reason: "Invalid", problem: root.left })
-    const scope = { root: options.name ?? options.root, path: options.root, patterns: digest }
-    return Source.within(scope, Stream.fail(refused))
-  }
-  const { address, bucket, endpoint, name, prefix } = root.right
-  const found = Effect.gen(function* () {
-    const credentials = yield* credentialsOf(options.credentials, environment)
-    const region = options.region ?? (yield* Found.region(environment))
-    const store = yield* Bucket.make({ bucket, endpoint, region, credentials })
-    return ObjectFiles.files(store, {
-      name,
-      prefix,
-      patterns,
-      names: options.filesFrom ?? [],
-      ignore: options.ignore ?? [],
-      types: options.types,
-      maxBytes: options.maxBytes ?? Limits.maxUploadBytes
-    })
-  })
-  return Source.within({ root: name, path: address, patterns: digest }, Stream.unwrap(found))
-}
+export const make = (options: Options): Source.Source<Source.SourceUnavailable, HttpClient.HttpClient> =>
+  ObjectRoot.source(options, rootOf(options, environment()))

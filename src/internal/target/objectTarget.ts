@@ -1,6 +1,7 @@
 /** Roots that are addresses of object stores: their spellings, and the sources that they mean. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Source from "../../Source.ts"
+import * as AzureBlob from "../../source/AzureBlob.ts"
 import * as S3 from "../../source/S3.ts"
 
 /** Options of a source of any kind. */
@@ -18,7 +19,7 @@ export interface Options {
 type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient>
 
 /** Schemes with the sources that they mean. */
-const kinds: Readonly<Record<string, (options: Options) => Made>> = { s3: S3.make }
+const kinds: Readonly<Record<string, (options: Options) => Made>> = { s3: S3.make, az: AzureBlob.make }
 
 /** The schemes, for messages. */
 export const schemes: ReadonlyArray<string> = Object.keys(kinds)

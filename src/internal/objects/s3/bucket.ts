@@ -1,14 +1,12 @@
 /** A bucket of an object store that speaks S3's interface: signed requests for its listing and its objects. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { AwsV4Signer } from "aws4fetch"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../../Source.ts"
-import type { ObjectEntry, ObjectRead, ObjectStore } from "../objectStore.ts"
+import { listed, pageOf, readOf } from "../answers.ts"
+import type { ObjectStore } from "../objectStore.ts"
 import { send } from "../requests.ts"
 import type { Credentials } from "./credentials.ts"
 import * as Listing from "./listing.ts"
@@ -85,16 +83,6 @@ const refused = (source: string, status: number, error: Listing.StoreError): Sou
   return new SourceUnavailable({ source, status, reason: "Invalid", problem })
 }
 
-/** The bytes of an answer; a break is a failure that the reader may go on from. */
-const bytesOf = (
-  source: string,
-  answer: HttpClientResponse.HttpClientResponse
-): Stream.Stream<Uint8Array, SourceUnavailable> =>
-  Stream.mapError(
-    answer.stream,
-    (cause) => new SourceUnavailable({ source, reason: "Unreachable", problem: "the connection broke off", cause })
-  )
-
 /** Opens the bucket; sends nothing yet. */
 export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClient.HttpClient> =>
   Effect.map(Effect.context<HttpClient.HttpClient>(), (context): ObjectStore => {
@@ -122,75 +110,30 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
         return Effect.zipRight(Effect.ignore(answer.text), get(path, headers))
       })
 
-    const brokeOff = (cause?: unknown) =>
-      new SourceUnavailable({ source, reason: "Unreachable", problem: "an answer broke off; run again later", cause })
-
-    /** Null for an answer that broke off. */
-    const page = Effect.fnUntraced(function* (prefix: string, token: string | null) {
-      const query = new URLSearchParams({ "encoding-type": "url", "list-type": "2", prefix })
-      if (token !== null) query.set("continuation-token", token)
-      query.sort()
-      // A store reads a plus sign in a signed query as itself.
-      const answer = yield* inItsRegion(`/?${query.toString().replaceAll("+", "%20")}`)
-      const text = yield* Effect.orElseSucceed(answer.text, () => null)
-      if (text === null) return null
-      if (answer.status !== 200) return yield* refused(source, answer.status, Listing.readError(text))
-      const read = Listing.readPage(text)
-      if (read !== null && (read.next === null || read.next !== token)) return read
-      const problem = "a page of the listing cannot be read; check that this is an object store, or run again"
-      return yield* new SourceUnavailable({ source, reason: "Invalid", problem })
-    })
-
-    /** Nothing of a page that broke off was used, so that it is asked for again. */
-    const wholePage = (prefix: string, token: string | null) =>
-      Effect.repeat(page(prefix, token), { times: 2, while: (read) => read === null }).pipe(
-        Effect.flatMap((read) => (read === null ? brokeOff() : Effect.succeed(read)))
-      )
-
-    const read = (entry: ObjectEntry, start: number): Effect.Effect<ObjectRead, SourceUnavailable> =>
-      Effect.gen(function* () {
-        const answer = yield* inItsRegion(`/${encoded(entry.key)}`, {
-          ...(entry.etag !== "" && { "if-match": entry.etag }),
-          ...(start > 0 && { range: `bytes=${start}-` })
-        })
-        if (answer.status === (start > 0 ? 206 : 200)) {
-          const read: ObjectRead = { _tag: "Bytes", bytes: bytesOf(source, answer) }
-          return read
-        }
-        const error = Listing.readError(yield* Effect.mapError(answer.text, brokeOff))
-        return yield* answerTo(source, entry, answer, error)
+    const page = (prefix: string) =>
+      Effect.fnUntraced(function* (token: string | null) {
+        const query = new URLSearchParams({ "encoding-type": "url", "list-type": "2", prefix })
+        if (token !== null) query.set("continuation-token", token)
+        query.sort()
+        // A store reads a plus sign in a signed query as itself.
+        const answer = yield* inItsRegion(`/?${query.toString().replaceAll("+", "%20")}`)
+        const text = yield* Effect.orElseSucceed(answer.text, () => null)
+        if (text === null) return null
+        if (answer.status !== 200) return yield* refused(source, answer.status, Listing.readError(text))
+        return yield* pageOf(source, Listing.readPage(text), token)
       })
 
     return {
       address: source,
-      list: (prefix) =>
-        Stream.paginateEffect<string | null, ReadonlyArray<ObjectEntry>, SourceUnavailable, never>(null, (token) =>
-          Effect.map(wholePage(prefix, token), ({ entries, next }) => [entries, Option.fromNullable(next)] as const)
-        ),
-      read
+      list: (prefix) => listed(source, page(prefix)),
+      read: (entry, start) => {
+        const headers = {
+          ...(entry.etag !== "" && { "if-match": entry.etag }),
+          ...(start > 0 && { range: `bytes=${start}-` })
+        }
+        return Effect.flatMap(inItsRegion(`/${encoded(entry.key)}`, headers), (answer) =>
+          readOf(source, entry, start, answer, (text) => words(Listing.readError(text)))
+        )
+      }
     }
   })
-
-/** What an answer without the bytes means for the object. */
-const answerTo = (
-  source: string,
-  entry: ObjectEntry,
-  answer: HttpClientResponse.HttpClientResponse,
-  error: Listing.StoreError
-): Effect.Effect<ObjectRead, SourceUnavailable> => {
-  switch (answer.status) {
-    case 404:
-      return Effect.succeed({ _tag: "Gone" })
-    case 401:
-    case 403:
-      return Effect.succeed({ _tag: "Denied" })
-    // Another object is there, or one without the rest.
-    case 412:
-    case 416:
-      return Effect.succeed({ _tag: "Changed", size: entry.size })
-    default: {
-      const problem = `${entry.key} was answered with ${answer.status}${words(error)}`
-      return Effect.fail(new SourceUnavailable({ source, status: answer.status, reason: "Invalid", problem }))
-    }
-  }
-}

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { Environment } from "../environment.ts"
 
 /** Keys that sign requests. */
 export interface Credentials {
@@ -17,11 +18,6 @@ export interface Credentials {
   /** End of their validity in milliseconds since the epoch; undefined for keys that last. */
   readonly expires?: number | undefined
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Variables of this process. */
-export const environment = (): Environment => process.env
 
 /** Null where a place holds none. */
 type Found<R = never> = Effect.Effect<Credentials | null, never, R>

@@ -1,13 +1,8 @@
-/** Answers of an object store in XML: pages of a listing, and errors. */
-import { parseXml, XmlElement } from "@rgrove/parse-xml"
+/** Answers of a store that speaks S3: pages of a listing, and errors. */
+import type { XmlElement } from "@rgrove/parse-xml"
+import type { ListingPage } from "../answers.ts"
 import type { ObjectEntry } from "../objectStore.ts"
-
-/** A page of a listing. */
-export interface ListingPage {
-  readonly entries: ReadonlyArray<ObjectEntry>
-  /** Where the next page begins; null after the last. */
-  readonly next: string | null
-}
+import { decoded, elements, rootOf, textOf } from "../xml.ts"
 
 /** The code and the words of an error, as far as the answer has them. */
 export interface StoreError {
@@ -17,31 +12,10 @@ export interface StoreError {
   readonly region: string | undefined
 }
 
-const rootOf = (text: string): XmlElement | null => {
-  try {
-    return parseXml(text).root
-  } catch {
-    return null
-  }
-}
-
-const elements = (parent: XmlElement, name: string): ReadonlyArray<XmlElement> =>
-  parent.children.flatMap((child) => (child instanceof XmlElement && child.name === name ? [child] : []))
-
-const textOf = (parent: XmlElement, name: string): string | undefined => elements(parent, name)[0]?.text
-
 /** Keys are asked for in the encoding of addresses, since XML cannot hold every character. */
-const decoded = (key: string): string | null => {
-  try {
-    return decodeURIComponent(key.replaceAll("+", " "))
-  } catch {
-    return null
-  }
-}
-
 const entryOf = (element: XmlElement, encoded: boolean): ObjectEntry | null => {
   const key = textOf(element, "Key")
-  const name = key === undefined || !encoded ? key : decoded(key)
+  const name = key === undefined || !encoded ? key : decoded(key.replaceAll("+", " "))
   const size = Number(textOf(element, "Size"))
   if (name === undefined || name === null || !Number.isSafeInteger(size) || size < 0) return null
   return { key: name, size, etag: textOf(element, "ETag") ?? "" }
