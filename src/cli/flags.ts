@@ -28,6 +28,11 @@ export const filesFrom = Flag.optional(
   "read the paths from this file, one per line or NUL-separated; - for stdin",
   Flag.text
 )
+export const endpoint = Flag.optional(
+  "endpoint",
+  "address of the object store of s3:// or az:// paths, such as http://127.0.0.1:9000 (default: of the environment, then Amazon's or Azure's)",
+  Flag.text
+)
 export const types = Flag.list(
   "types",
   "take only files of these types, such as pdf,md; +tex takes one more, read as plain text; may be repeated (default: every type that can be read)"
