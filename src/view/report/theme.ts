@@ -43,5 +43,5 @@ code{font:.85em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono"
 bdi{unicode-bidi:isolate}
 .sign{font:600 .8em/1 system-ui,sans-serif;color:var(--warn);background:var(--warn-ground);border-radius:3px;padding:0 .2em;unicode-bidi:isolate}
 @media (max-width:40rem){main{padding:1rem}.facts{grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr))}th,td{padding:.3rem .5rem}}
-@media print{body{background:#fff;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}.wide{overflow:visible;border:0}tr{break-inside:avoid}h2,h3,h4{break-after:avoid}.facts{grid-template-columns:repeat(6,1fr)}.facts div{padding:.25rem .4rem}th,td{padding:.15rem .35rem}.name,.message{min-width:0}thead{display:table-header-group}.look{display:none}}
+@media print{html{font-size:11px}body{background:#fff;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}.wide{overflow:visible;border:0}tr{break-inside:avoid}h2,h3,h4{break-after:avoid}.facts{grid-template-columns:repeat(8,1fr)}.facts div{padding:.25rem .4rem}th,td{padding:.15rem .35rem}.name,.message{min-width:0}thead{display:table-header-group}.look{display:none}}
 `
