@@ -19,7 +19,10 @@ export const deadLinks = (folder) => {
     [...files].filter((file) => file.endsWith(".html")).map((file) => [file, readFileSync(join(folder, file), "utf8")])
   )
   const ids = new Map(
-    [...pages].map(([page, html]) => [page, new Set(Array.from(html.matchAll(/\sid="([^"]*)"/gu), ([, id]) => decoded(id)))])
+    [...pages].map(([page, html]) => [
+      page,
+      new Set(Array.from(html.matchAll(/\sid="([^"]*)"/gu), ([, id]) => decoded(id)))
+    ])
   )
   const dead = []
   let checked = 0
