@@ -40,6 +40,8 @@ export interface QueryVectors {
     text: string,
     space: EmbeddingSpace | null
   ) => Effect.Effect<QueryVector, QueryVectorError, FileSystem.FileSystem>
+  /** True when queries are embedded for vectors of this space, as far as can be told without embedding one. */
+  readonly embeds: (space: EmbeddingSpace | null) => Effect.Effect<boolean, QueryVectorError>
 }
 
 /** Fails when the spelling of the embedder cannot be used; loads and sends nothing. */
@@ -67,7 +69,14 @@ export const make = (options: Options): Effect.Effect<QueryVectors, never, Scope
         onNone: () => asStamped(options, embedders, text, space),
         onSome: (spelling) =>
           Effect.flatMap(EmbedderTarget.parse(spelling), (target) => asGiven(options, embedders, target, text, space))
+      }),
+    embeds: (space) => {
+      if (space === null) return Effect.succeed(false)
+      return Option.match(options.embedder, {
+        onNone: () => Effect.map(EmbedderTarget.ofSpace(space, options.environment), (target) => target !== null),
+        onSome: (spelling) => Effect.map(EmbedderTarget.parse(spelling), ({ _tag }) => _tag !== "None")
       })
+    }
   }))
 
 type Embedders = (
