@@ -32,7 +32,9 @@ export class HitIds<A> {
 
   /** A new id, 32 hexadecimal digits. */
   add(value: A, caller: string, now: number): string {
-    this.forget(now)
+    this.expire(now)
+    const [oldest] = this.kept.keys()
+    if (this.kept.size >= this.bounds.most && oldest !== undefined) this.kept.delete(oldest)
     const id = randomBytes(16).toString("hex")
     this.kept.set(id, { value, caller, until: now + this.bounds.keptFor })
     return id
@@ -40,7 +42,7 @@ export class HitIds<A> {
 
   /** Undefined for an id of another caller too. A use moves the end of the id's time on. */
   get(id: string, caller: string, now: number): A | undefined {
-    this.forget(now)
+    this.expire(now)
     const found = this.kept.get(id)
     if (found === undefined || found.caller !== caller) return undefined
     this.kept.delete(id)
@@ -48,9 +50,9 @@ export class HitIds<A> {
     return found.value
   }
 
-  private forget(now: number): void {
+  private expire(now: number): void {
     for (const [id, { until }] of this.kept) {
-      if (until > now && this.kept.size < this.bounds.most) return
+      if (until > now) return
       this.kept.delete(id)
     }
   }
