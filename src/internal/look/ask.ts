@@ -67,6 +67,9 @@ const decoded = (request: unknown): Effect.Effect<typeof Request.Type, QueryRefu
 /** Searches at a time; further ones wait. */
 const searches = 4
 
+/** Documents whose pages are read or drawn at a time: each is held in memory. */
+const drawings = 2
+
 /** Chunks above which documents are not counted. */
 const countable = 20_000
 
@@ -79,6 +82,7 @@ export const make = (options: Options): Effect.Effect<Ask, never, FileSystem.Fil
     const files = yield* HitFile.make(options)
     const ids = new HitIds<DocumentChunk>()
     const searching = yield* Effect.makeSemaphore(searches)
+    const reading = yield* Effect.makeSemaphore(drawings)
 
     /** Disconnected, since a driver that hangs may hold up its own interruption too. */
     const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -142,11 +146,12 @@ export const make = (options: Options): Effect.Effect<Ask, never, FileSystem.Fil
     return {
       settings,
       search,
-      view: (id, caller) => Effect.flatMap(known(id, caller), (chunk) => HitPages.view(files, drawing, chunk)),
+      view: (id, caller) =>
+        Effect.flatMap(known(id, caller), (chunk) => reading.withPermits(1)(HitPages.view(files, drawing, chunk))),
       picture: (id, page, width, caller) =>
         Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, AskError> =>
           HitPages.numbersOf(chunk).includes(page)
-            ? HitPages.picture(files, drawing, chunk, page, width)
+            ? reading.withPermits(1)(HitPages.picture(files, drawing, chunk, page, width))
             : new PageUnknown({ page })
         )
     }

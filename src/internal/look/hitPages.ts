@@ -5,10 +5,13 @@ import type * as HitFile from "./hitFile.ts"
 import { HitMissing, shown } from "./hitMissing.ts"
 import type { HitPage, HitView } from "./messages.ts"
 
-/** Draws pages of files whose bytes are given. */
+/** Draws pages of PDFs whose bytes are given. */
 export interface Drawing {
-  /** Sizes of all pages as they are shown, in points, in order; empty for a file without pages. */
-  readonly sizes: (bytes: Uint8Array) => Effect.Effect<ReadonlyArray<HitPage>, DrawingFailed>
+  /** Sizes of these pages as they are shown, in points, in order; those that cannot be read are left out. */
+  readonly sizes: (
+    bytes: Uint8Array,
+    pages: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<HitPage>, DrawingFailed>
   /** A PNG of the page, as wide as asked for. */
   readonly draw: (bytes: Uint8Array, page: number, width: number) => Effect.Effect<Uint8Array, DrawingFailed>
 }
@@ -44,13 +47,11 @@ export const paged = (chunk: Shown): Effect.Effect<void, HitMissing> =>
 
 /** The pages with their sizes, from the document's file as far as it can be used. */
 export const view = (files: HitFile.HitFiles, drawing: Drawing, chunk: Shown): Effect.Effect<HitView> =>
-  paged(chunk).pipe(
-    Effect.zipRight(files.read(chunk)),
-    Effect.flatMap((bytes) => Effect.mapError(drawing.sizes(bytes), (error) => undrawable(chunk, error))),
-    Effect.flatMap((sizes) => {
-      if (sizes.length === 0) return noPictures(chunk)
+  pdf(files, chunk).pipe(
+    Effect.flatMap((bytes) => drawn(chunk, drawing.sizes(bytes, numbersOf(chunk)))),
+    Effect.map((sizes) => {
       const known = new Map(sizes.map((size) => [size.number, size]))
-      return Effect.succeed({ pages: sheets(chunk).map((page) => known.get(page.number) ?? page), missing: null })
+      return { pages: sheets(chunk).map((page) => known.get(page.number) ?? page), missing: null }
     }),
     Effect.catchAll((missing) => Effect.succeed({ pages: sheets(chunk), missing: shown(missing) }))
   )
@@ -63,13 +64,26 @@ export const picture = (
   page: number,
   width: number
 ): Effect.Effect<Uint8Array, HitMissing> =>
+  Effect.flatMap(pdf(files, chunk), (bytes) => drawn(chunk, drawing.draw(bytes, page, width)))
+
+/** Number of first bytes among which a PDF has its header. */
+const head = 1024
+
+/** The bytes of the document, verified, if its pages can be drawn. */
+const pdf = (files: HitFile.HitFiles, chunk: Shown): Effect.Effect<Uint8Array, HitMissing> =>
   paged(chunk).pipe(
     Effect.zipRight(files.read(chunk)),
-    Effect.flatMap((bytes) => Effect.mapError(drawing.draw(bytes, page, width), (error) => undrawable(chunk, error)))
+    Effect.filterOrFail(
+      (bytes) => Buffer.from(bytes.subarray(0, head)).includes("%PDF-"),
+      () => noPictures(chunk)
+    )
   )
+
+const drawn = <A>(chunk: Shown, drawing: Effect.Effect<A, DrawingFailed>): Effect.Effect<A, HitMissing> =>
+  Effect.mapError(drawing, (error) => undrawable(chunk, error))
 
 const noPictures = ({ source }: Shown): HitMissing =>
   new HitMissing({ reason: "no-pages", problem: `${source} is of a type whose pages are not drawn.`, remedy: null })
 
 const undrawable = ({ source }: Shown, { message }: DrawingFailed): HitMissing =>
-  new HitMissing({ reason: "not-readable", problem: `${source} cannot be drawn: ${message}`, remedy: null })
+  new HitMissing({ reason: "not-readable", problem: `${source} cannot be drawn (${message}).`, remedy: null })

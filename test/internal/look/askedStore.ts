@@ -84,8 +84,11 @@ export interface Asking extends Partial<Pick<Ask.Options, "state" | "timeLimit" 
   readonly embedder?: string
 }
 
-/** Draws nothing: no file has pages. */
-const blank: Drawing = { sizes: () => Effect.succeed([]), draw: () => Effect.fail({ message: "nothing is drawn" }) }
+/** Refuses every document. */
+const blank: Drawing = {
+  sizes: () => Effect.fail({ message: "it was read" }),
+  draw: () => Effect.fail({ message: "it was read" })
+}
 
 export const ask = (
   world: Pick<World, "store" | "state">,

@@ -72,11 +72,11 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
   live("is found in the folder that the state knows, and in the one that was named", () =>
     Effect.gen(function* () {
       const world = yield* Asked.copy
-      // Draws nothing, so that a file which may be read shows as one without pages.
+      // What draws refuses every document: a file that was read and verified is not readable.
       const known = yield* reasons(yield* Asked.ask(world))
-      assert.deepInclude(known, { search: null, view: "no-pages" })
+      assert.deepInclude(known, { search: null, view: "not-readable" })
       const named = yield* reasons(yield* Asked.ask(world, { roots: { docs: world.docs } }))
-      assert.deepInclude(named, { search: null, view: "no-pages" })
+      assert.deepInclude(named, { search: null, view: "not-readable" })
     })
   )
 
@@ -86,7 +86,7 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
       const ask = yield* Asked.ask(world, { roots: { docs } })
       const file = pdf(docs)
       const original = fs.readFileSync(file)
-      assert.deepInclude(yield* reasons(ask), { search: null, view: "no-pages" })
+      assert.deepInclude(yield* reasons(ask), { search: null, view: "not-readable" })
 
       fs.appendFileSync(file, "\n% more")
       assert.deepInclude(yield* reasons(ask), { search: "changed", view: "changed" })
@@ -99,7 +99,7 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
       assert.deepInclude(yield* reasons(ask), { search: null, view: "changed" })
 
       fs.writeFileSync(file, original)
-      assert.deepInclude(yield* reasons(ask), { search: null, view: "no-pages" })
+      assert.deepInclude(yield* reasons(ask), { search: null, view: "not-readable" })
 
       fs.rmSync(file)
       assert.deepInclude(yield* reasons(ask), { search: "gone", view: "gone" })
@@ -134,7 +134,7 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
 
       fs.renameSync(outside, path.join(docs, "elsewhere"))
       fs.symlinkSync("elsewhere", deep)
-      assert.deepInclude(yield* reasons(ask), { search: null, view: "no-pages" })
+      assert.deepInclude(yield* reasons(ask), { search: null, view: "not-readable" })
 
       // A root whose name begins with that of another.
       fs.renameSync(path.join(docs, "elsewhere"), `${docs}2`)
@@ -147,7 +147,7 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
       fs.renameSync(`${docs}2`, deep)
       fs.symlinkSync(docs, path.join(folder, "link"))
       const linked = yield* Asked.ask(world, { roots: { docs: path.join(folder, "link") } })
-      assert.deepInclude(yield* reasons(linked), { search: null, view: "no-pages" })
+      assert.deepInclude(yield* reasons(linked), { search: null, view: "not-readable" })
     })
   )
 
@@ -208,7 +208,7 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
       const other = yield* Asked.ask(world, { roots: { papers: moved } })
       assert.strictEqual((yield* reasons(other)).view, "no-root")
       const found = yield* Asked.ask(world, { roots: { docs: moved } })
-      assert.deepInclude(yield* reasons(found), { search: null, view: "no-pages" })
+      assert.deepInclude(yield* reasons(found), { search: null, view: "not-readable" })
     })
   )
 
@@ -222,7 +222,7 @@ describe("the file of a hit", { timeout: 60_000 }, () => {
       fs.writeFileSync(pdf(other), bytes("another root"))
       assert.strictEqual((yield* reasons(asking)).view, "changed")
       fs.copyFileSync(pdf(world.docs), pdf(other))
-      assert.deepInclude(yield* reasons(asking), { search: null, view: "no-pages" })
+      assert.deepInclude(yield* reasons(asking), { search: null, view: "not-readable" })
     })
   )
 
