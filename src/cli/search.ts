@@ -9,7 +9,7 @@ import * as Failure from "./Failure.ts"
 import * as FilterText from "./FilterText.ts"
 import * as flags from "./flags.ts"
 import * as HitList from "./HitList.ts"
-import * as SinkTarget from "./SinkTarget.ts"
+import * as SearchedStore from "./SearchedStore.ts"
 import { Terminal } from "./Terminal.ts"
 import { ofOption, UsageError } from "./UsageError.ts"
 
@@ -60,7 +60,7 @@ const search = Effect.fnUntraced(
     const terminal = yield* Terminal
     const text = yield* queryOf(given.query)
     const filter = yield* FilterText.parse(given.filter)
-    const target = yield* storeOf(given.to)
+    const target = yield* SearchedStore.read(given.to)
     const store = yield* StoreSearch.open(target)
     const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
     const { context: parent, limit, minScore, neighbours } = given
@@ -91,22 +91,6 @@ const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError
   const text = words.join(" ").trim()
   return text === "" ? new UsageError({ problem: "the query is empty" }) : Effect.succeed(text)
 }
-
-/** The one target that can search; a config file may name others for `ingest`. */
-const storeOf = Effect.fnUntraced(function* (spellings: ReadonlyArray<string>) {
-  const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
-  const [first, second] = targets.filter(({ searches }) => searches)
-  if (first !== undefined && second === undefined) return first
-  const shown = targets.map((target) => target.shown).join(" and ")
-  return yield* new UsageError({
-    problem:
-      targets.length === 0
-        ? "name the store: --to libsql:FILE, for instance"
-        : first === undefined
-          ? `--to: ${shown} cannot be searched; a ${SinkTarget.searchable.join(", ")} can`
-          : `--to: one store at a time; got ${shown}`
-  })
-})
 
 const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStatus.Status => {
   switch (error._tag) {

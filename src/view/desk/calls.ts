@@ -3,6 +3,7 @@ import type {
   Chunked,
   ChunkRequest,
   Found,
+  HitView,
   Parsed,
   ParseRequest,
   Received,
@@ -17,9 +18,7 @@ export type Trouble = Refusal["error"] & {
   readonly status: number
 }
 
-export type Outcome<A> =
-  | { readonly ok: true; readonly value: A }
-  | { readonly ok: false; readonly trouble: Trouble }
+export type Outcome<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly trouble: Trouble }
 
 const base = "/_look/"
 
@@ -117,6 +116,11 @@ export class Calls {
 
   search(request: SearchRequest, signal: AbortSignal): Promise<Outcome<Found>> {
     return this.#json("POST", "search", request, signal)
+  }
+
+  /** Pages of a hit, after its document's file was read. */
+  hit(id: string, signal: AbortSignal): Promise<Outcome<HitView>> {
+    return this.#json("GET", `hits/${id}`, undefined, signal)
   }
 
   /** A picture of a page; `path` is `documents/ID` or `hits/ID`. */
