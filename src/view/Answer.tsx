@@ -33,10 +33,7 @@ export const shortened = (value: unknown): unknown => {
 
 export const Answer = ({ name, parsed }: { name: string; parsed: Parsed }): JSX.Element => {
   const [whole, setWhole] = useState(false)
-  const text = useMemo(
-    () => JSON.stringify(whole ? parsed.answer : shortened(parsed.answer), null, 2),
-    [parsed, whole]
-  )
+  const text = useMemo(() => JSON.stringify(whole ? parsed.answer : shortened(parsed.answer), null, 2), [parsed, whole])
   const full = () => JSON.stringify(parsed.answer, null, 2)
   const cut = text.length > most
   return (

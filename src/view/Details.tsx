@@ -63,7 +63,11 @@ export const Details = ({
   const blocks = parsed?.answer.data.blocks ?? []
   const tabs: ReadonlyArray<Tab<Name>> = [
     { name: "markdown", title: "Markdown" },
-    { name: "blocks", title: "Blocks", ...(parsed !== null && { count: grouped(blocks.reduce((sum, { items }) => sum + items.length, 0)) }) },
+    {
+      name: "blocks",
+      title: "Blocks",
+      ...(parsed !== null && { count: grouped(blocks.reduce((sum, { items }) => sum + items.length, 0)) })
+    },
     { name: "chunks", title: "Chunks", ...(chunked !== null && { count: grouped(chunked.chunks.length) }) },
     { name: "metadata", title: "Metadata" },
     { name: "answer", title: "Answer" },
@@ -92,7 +96,7 @@ export const Details = ({
         return <Metadata parsed={parsed} received={received} />
       case "answer":
         return <Answer name={name} parsed={parsed} />
-      case "chunks":
+      default:
         if (entry.chunkTrouble !== null) {
           return <TroubleCard title="The document could not be split" trouble={entry.chunkTrouble} />
         }

@@ -3,11 +3,11 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Settings } from "../internal/look/messages.ts"
-import { Details, type Name } from "./Details.tsx"
 import type { Choices } from "./desk/choices.ts"
 import type { Desk, Entry } from "./desk/desk.ts"
 import { Light, LightContext } from "./desk/light.ts"
 import { Links } from "./desk/links.ts"
+import { Details, type Name } from "./Details.tsx"
 import { Markdown } from "./markdown/Markdown.tsx"
 import { Pages } from "./pages/Pages.tsx"
 

@@ -59,10 +59,7 @@ const Head = ({ chunk, id, maxTokens }: { chunk: CardChunk; id: string; maxToken
 }
 
 /** The parts of the embedded text before and after the chunk's own text. */
-export const embeddedParts = ({
-  embedText,
-  text
-}: CardChunk): { readonly before: string; readonly after: string } => {
+export const embeddedParts = ({ embedText, text }: CardChunk): { readonly before: string; readonly after: string } => {
   const at = embedText.endsWith(text) ? embedText.length - text.length : embedText.lastIndexOf(text)
   return at < 0
     ? { before: "", after: "" }
@@ -116,9 +113,7 @@ const Listed = ({ items, name }: { items: ReadonlyArray<string>; name: string })
   )
 
 const Details = ({ chunk }: { chunk: CardChunk }): JSX.Element => {
-  const boxes = chunk.boxes.map(
-    ({ bbox, page }) => `p. ${page} [${bbox.map((number) => number.toFixed(3)).join(" ")}]`
-  )
+  const boxes = chunk.boxes.map(({ bbox, page }) => `p. ${page} [${bbox.map((number) => number.toFixed(3)).join(" ")}]`)
   return (
     <details>
       <summary>Details</summary>

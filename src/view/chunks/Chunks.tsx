@@ -70,7 +70,8 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 /** Moves the focus from one chunk's title to that of the next or previous chunk. */
 const walk = (event: KeyboardEvent) => {
   const step = steps[event.key]
-  const card = event.target instanceof Element && event.target.closest("h3") !== null && event.target.closest("[data-chunk]")
+  const card =
+    event.target instanceof Element && event.target.closest("h3") !== null && event.target.closest("[data-chunk]")
   if (step === undefined || card === false || card === null) return
   const index = Number(card.getAttribute("data-chunk")) + step
   const next = card.closest(".scroll")?.querySelector<HTMLElement>(`[data-chunk="${index}"] h3 a`)
@@ -93,7 +94,8 @@ export const Chunks = ({
   const area = useRef<HTMLDivElement>(null)
   const items = useMemo(() => inOrder(chunked), [chunked])
   const figures = useMemo(() => figuresOf(markdown, chunked.chunks, chunked.gaps), [markdown, chunked])
-  const bring = (index: number) => area.current?.querySelector(`[data-place="${index}"]`)?.scrollIntoView({ block: "center" })
+  const bring = (index: number) =>
+    area.current?.querySelector(`[data-place="${index}"]`)?.scrollIntoView({ block: "center" })
   useShown("details", ({ chunks }) => {
     const [index] = chunks
     if (index !== undefined) bring(index)

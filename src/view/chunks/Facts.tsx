@@ -51,10 +51,7 @@ export const ChunkFacts = ({
     <Fact name="Tokens of a chunk" note="least / median / most">
       {grouped(tokens.min)} / {grouped(tokens.median)} / {grouped(tokens.max)}
     </Fact>
-    <Fact
-      name="Budget"
-      note={terms.overlap === 0 ? "no overlap" : `overlap up to ${counted(terms.overlap, "token")}`}
-    >
+    <Fact name="Budget" note={terms.overlap === 0 ? "no overlap" : `overlap up to ${counted(terms.overlap, "token")}`}>
       {counted(terms.maxTokens, "token")}
     </Fact>
     <Fact name="Chunker">{terms.chunker}</Fact>

@@ -35,7 +35,9 @@ export const SizeBars = ({
         })}
         <line x1={0} x2={width} y1={8} y2={8} />
       </svg>
-      <p class="note">Tokens of every chunk, in order; the dashed line is the budget of {counted(maxTokens, "token")}.</p>
+      <p class="note">
+        Tokens of every chunk, in order; the dashed line is the budget of {counted(maxTokens, "token")}.
+      </p>
     </>
   )
 }

@@ -4,7 +4,11 @@ import type { JSX } from "preact"
 import { Copy } from "../parts/Copy.tsx"
 import { command, curl, plainAsync, type Wish, withEffect } from "./snippets.ts"
 
-const programs: ReadonlyArray<{ readonly title: string; readonly note: string; readonly make: (wish: Wish) => string }> = [
+const programs: ReadonlyArray<{
+  readonly title: string
+  readonly note: string
+  readonly make: (wish: Wish) => string
+}> = [
   { title: "Command line", note: "Chunks as JSON lines.", make: command },
   { title: "TypeScript, plain async", note: "No Effect needed.", make: plainAsync },
   { title: "TypeScript with Effect", note: "Typed errors, streams and layers.", make: withEffect },

@@ -48,52 +48,59 @@ const tokenizers: Readonly<Record<string, string>> = {
   chars: "Tokenizer.layerCharacters"
 }
 
+/** An import of a module of this package. */
+const own = (name: string, path: string = name): string => `import * as ${name} from "docsluice/${path}"`
+
 export const withEffect = ({ chunks, name, parse }: Wish): string => {
   const chunker = chunkerModules[chunks.chunker]
-  return `import { NodeRuntime } from "@effect/platform-node"
-import * as ${chunker} from "docsluice/${chunker}"
-import * as Discovery from "docsluice/Discovery"
-import * as Parser from "docsluice/Parser"
-import * as Embedded from "docsluice/service/Embedded"
-import * as Tokenizer from "docsluice/Tokenizer"
-import { Console, Effect, Layer } from "effect"
-
-const chunker = ${chunker}.make(${chunkOptions(chunks)})
-
-const program = Effect.gen(function* () {
-  const file = yield* Discovery.file(${JSON.stringify(pathOf(name))})
-  const document = yield* Parser.parse(file)
-  const { chunks } = yield* chunker.chunk(document)
-  for (const chunk of chunks) yield* Console.log(chunk.tokens, chunk.pages, chunk.text)
-})
-
-const parser = Parser.layer(${literal(parseOptions(parse))})
-
-NodeRuntime.runMain(
-  program.pipe(
-    Effect.provide(Layer.provide(parser, Embedded.layer())),
-    Effect.provide(${tokenizers[chunks.tokenizer] ?? tokenizers["o200k_base"]})
-  )
-)
-`
+  return [
+    'import { NodeRuntime } from "@effect/platform-node"',
+    own(chunker),
+    own("Discovery"),
+    own("Parser"),
+    own("Embedded", "service/Embedded"),
+    own("Tokenizer"),
+    'import { Console, Effect, Layer } from "effect"',
+    "",
+    `const chunker = ${chunker}.make(${chunkOptions(chunks)})`,
+    "",
+    "const program = Effect.gen(function* () {",
+    `  const file = yield* Discovery.file(${JSON.stringify(pathOf(name))})`,
+    "  const document = yield* Parser.parse(file)",
+    "  const { chunks } = yield* chunker.chunk(document)",
+    "  for (const chunk of chunks) yield* Console.log(chunk.tokens, chunk.pages, chunk.text)",
+    "})",
+    "",
+    `const parser = Parser.layer(${literal(parseOptions(parse))})`,
+    "",
+    "NodeRuntime.runMain(",
+    "  program.pipe(",
+    "    Effect.provide(Layer.provide(parser, Embedded.layer())),",
+    `    Effect.provide(${tokenizers[chunks.tokenizer] ?? "Tokenizer.layerO200k"})`,
+    "  )",
+    ")",
+    ""
+  ].join("\n")
 }
 
 export const plainAsync = ({ chunks, name, parse }: Wish): string => {
   const chunker = chunkerModules[chunks.chunker]
-  return `import * as Async from "docsluice/Async"
-import * as ${chunker} from "docsluice/${chunker}"
-import { readFile } from "node:fs/promises"
-
-const chunks = Async.chunks({
-  name: "files",
-  files: [{ name: ${JSON.stringify(name)}, bytes: await readFile(${JSON.stringify(name)}) }],
-  parseOptions: ${literal(parseOptions(parse))},
-  chunker: ${chunker}.make(${chunkOptions(chunks)}),
-  tokenizer: ${JSON.stringify(chunks.tokenizer)}
-})
-
-for await (const chunk of chunks) console.log(chunk.tokens, chunk.pages, chunk.text)
-`
+  return [
+    own("Async"),
+    own(chunker),
+    'import { readFile } from "node:fs/promises"',
+    "",
+    "const chunks = Async.chunks({",
+    '  name: "files",',
+    `  files: [{ path: ${JSON.stringify(name)}, content: await readFile(${JSON.stringify(name)}) }],`,
+    `  parseOptions: ${literal(parseOptions(parse))},`,
+    `  chunker: ${chunker}.make(${chunkOptions(chunks)}),`,
+    `  tokenizer: ${JSON.stringify(chunks.tokenizer)}`,
+    "})",
+    "",
+    "for await (const chunk of chunks) console.log(chunk.tokens, chunk.pages, chunk.text)",
+    ""
+  ].join("\n")
 }
 
 /** The words of the command. */

@@ -118,11 +118,39 @@ export const Options = ({
     <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
       <fieldset>
         <legend>Chunks</legend>
-        <Select label="Chunker" options={chunkers} value={chunks.chunker} onChoose={(chunker) => ofChunks({ chunker })} />
-        <Whole label="Largest, tokens" min={1} max={mostTokens} value={chunks.maxTokens} onChoose={(value) => ofChunks({ maxTokens: value ?? Number.NaN })} />
-        <Whole label="Overlap, tokens" min={0} max={mostTokens} value={chunks.overlap} onChoose={(value) => ofChunks({ overlap: value ?? Number.NaN })} />
-        <Whole label="Smallest, tokens" min={0} max={mostTokens} value={chunks.minTokens} onChoose={(value) => ofChunks({ minTokens: value ?? Number.NaN })} />
-        <Select label="Tokenizer" options={tokenizers} value={chunks.tokenizer} onChoose={(tokenizer) => ofChunks({ tokenizer })} />
+        <Select
+          label="Chunker"
+          options={chunkers}
+          value={chunks.chunker}
+          onChoose={(chunker) => ofChunks({ chunker })}
+        />
+        <Whole
+          label="Max tokens"
+          min={1}
+          max={mostTokens}
+          value={chunks.maxTokens}
+          onChoose={(value) => ofChunks({ maxTokens: value ?? Number.NaN })}
+        />
+        <Whole
+          label="Overlap"
+          min={0}
+          max={mostTokens}
+          value={chunks.overlap}
+          onChoose={(value) => ofChunks({ overlap: value ?? Number.NaN })}
+        />
+        <Whole
+          label="Min tokens"
+          min={0}
+          max={mostTokens}
+          value={chunks.minTokens}
+          onChoose={(value) => ofChunks({ minTokens: value ?? Number.NaN })}
+        />
+        <Select
+          label="Tokenizer"
+          options={tokenizers}
+          value={chunks.tokenizer}
+          onChoose={(tokenizer) => ofChunks({ tokenizer })}
+        />
         <p class="hint" role="status">
           {wrong !== null ? (
             <span class="warn">{wrong}</span>
@@ -134,7 +162,14 @@ export const Options = ({
       <fieldset>
         <legend>Parse</legend>
         <Select label="PDF mode" options={modes} value={parse.mode} onChoose={(mode) => ofParse({ mode })} />
-        <Whole label="Most pages" min={1} max={10_000} placeholder="all" value={maxPages} onChoose={(value) => ofParse({ maxPages: value })} />
+        <Whole
+          label="Max pages"
+          min={1}
+          max={10_000}
+          placeholder="all"
+          value={maxPages}
+          onChoose={(value) => ofParse({ maxPages: value })}
+        />
         <div class="checks" role="group" aria-label="More formats">
           {formats.map((format) => (
             <label class="check" key={format}>

@@ -15,7 +15,7 @@ const stateOf = (stage: Stage): string => {
       return "is parsed …"
     case "failed":
       return stage.trouble.tag
-    case "ready":
+    default:
       return ""
   }
 }

@@ -15,7 +15,13 @@ const useNow = (): number => {
   return now
 }
 
-export const Working = ({ entry: { bytes, name, stage }, onCancel }: { entry: Entry; onCancel: () => void }): JSX.Element => {
+export const Working = ({
+  entry: { bytes, name, stage },
+  onCancel
+}: {
+  entry: Entry
+  onCancel: () => void
+}): JSX.Element => {
   const now = useNow()
   return (
     <section class="working" aria-label={`Progress of ${name}`}>

@@ -37,12 +37,9 @@ const unreachable = (): Outcome<never> =>
 
 const stopped = (): Outcome<never> => failed(0, "Stopped", "The call was stopped.", "Start it again when you like.")
 
-/** Server and page are of one version, so an answer has the type that the call names. */
-const read = <A>(text: string): A => JSON.parse(text)
-
 const refusalOf = (status: number, text: string): Outcome<never> => {
   try {
-    const { error } = read<Partial<Refusal>>(text)
+    const { error }: Partial<Refusal> = JSON.parse(text)
     if (typeof error?.message === "string") return failed(status, error.tag, error.message, error.remedy ?? null)
   } catch {
     // Not JSON: a proxy or another server answered.
@@ -53,7 +50,9 @@ const refusalOf = (status: number, text: string): Outcome<never> => {
 const answered = <A>(status: number, text: string): Outcome<A> => {
   if (status < 200 || status >= 300) return refusalOf(status, text)
   try {
-    return { ok: true, value: read<A>(text) }
+    // Server and page are of one version, so an answer has the type that the call names.
+    const value: A = JSON.parse(text)
+    return { ok: true, value }
   } catch {
     return failed(status, "AnswerUnreadable", "The answer of the server is cut off.", "Try again.")
   }

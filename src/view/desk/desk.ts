@@ -126,19 +126,17 @@ export class Desk extends Store<DeskState> {
 
   #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file">>): void {
     if (files.length === 0) return
-    const added = files.map(
-      (file): Entry => ({
-        ...file,
-        key: this.#next++,
-        stage: { step: "waiting" },
-        received: null,
-        parsed: null,
-        parsedWith: null,
-        chunked: null,
-        chunkedWith: null,
-        chunkTrouble: null
-      })
-    )
+    const added = files.map((file): Entry => ({
+      ...file,
+      key: this.#next++,
+      stage: { step: "waiting" },
+      received: null,
+      parsed: null,
+      parsedWith: null,
+      chunked: null,
+      chunkedWith: null,
+      chunkTrouble: null
+    }))
     const shown = added[0]?.key ?? this.state.shown
     this.set({ ...this.state, entries: [...this.state.entries, ...added], shown })
     void this.#work()

@@ -31,7 +31,7 @@ export class Store<S> {
 
 /** The part of a store that `select` gives; the component is rendered again only when that part changes. */
 export const useStore = <S, A>(store: Store<S>, select: (state: S) => A): A => {
-  const [, again] = useReducer((count: number, _: null) => count + 1, 0)
+  const [, again] = useReducer<number, null>((count) => count + 1, 0)
   const shown = useRef(select)
   const value = select(store.state)
   const last = useRef(value)

@@ -20,7 +20,12 @@ const placeAround = (target: EventTarget | null): { readonly start: number; read
 const Source = ({ markdown, segment: { end, start } }: { markdown: string; segment: Segment }): JSX.Element => (
   <>
     {Array.from(markdown.slice(start, end).matchAll(/[^\n]*\n|[^\n]+/g), (line) => (
-      <code key={line.index} class="line" data-start={start + line.index} data-end={start + line.index + line[0].length}>
+      <code
+        key={line.index}
+        class="line"
+        data-start={start + line.index}
+        data-end={start + line.index + line[0].length}
+      >
         <Shown text={line[0].replace(/\r?\n$/, "") || " "} />
       </code>
     ))}
@@ -59,7 +64,8 @@ export const Markdown = ({
   const point = (event: Event) => {
     const place = placeAround(event.target)
     const { pointed } = light.state
-    const same = pointed?.kind === "text" && place !== null && pointed.start === place.start && pointed.end === place.end
+    const same =
+      pointed?.kind === "text" && place !== null && pointed.start === place.start && pointed.end === place.end
     if (!same) light.point(place === null ? null : { kind: "text", ...place })
   }
   const click = (event: Event) => {
@@ -71,7 +77,9 @@ export const Markdown = ({
     const at = parts.findIndex(({ end }) => end > range[0])
     const slot = area.current?.querySelector(`[data-segment="${at}"]`)
     const place = () =>
-      Array.from(slot?.querySelectorAll("[data-start]") ?? []).find((element) => numberAt(element, "data-end") > range[0])
+      Array.from(slot?.querySelectorAll("[data-start]") ?? []).find(
+        (element) => numberAt(element, "data-end") > range[0]
+      )
     if (place() === undefined) slot?.scrollIntoView({ block: "start" })
     setTimeout(() => place()?.scrollIntoView({ block: "center" }), 60)
   })
@@ -90,7 +98,11 @@ export const Markdown = ({
       {parts.map((segment, at) => (
         <Slot key={`${segment.start}`} height={guessedHeight(segment)} data-segment={at}>
           {() =>
-            source ? <Source markdown={markdown} segment={segment} /> : <Rendered markdown={markdown} segment={segment} />
+            source ? (
+              <Source markdown={markdown} segment={segment} />
+            ) : (
+              <Rendered markdown={markdown} segment={segment} />
+            )
           }
         </Slot>
       ))}

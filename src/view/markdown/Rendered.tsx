@@ -49,9 +49,7 @@ const propertiesOf = ({ properties, tagName }: Element): Readonly<Record<string,
 const placeOf = ({ position, tagName }: Element): Readonly<Record<string, unknown>> => {
   const start = position?.start.offset
   const end = position?.end.offset
-  return places.has(tagName) && start !== undefined && end !== undefined
-    ? { "data-start": start, "data-end": end }
-    : {}
+  return places.has(tagName) && start !== undefined && end !== undefined ? { "data-start": start, "data-end": end } : {}
 }
 
 const shown = (node: RootContent | ElementContent): ComponentChild => {

@@ -6,7 +6,21 @@ import type { Element, ElementContent, Root } from "hast"
 
 const structure: ReadonlySet<string> = new Set(["table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption"])
 
-const marks: ReadonlySet<string> = new Set(["b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "mark", "code", "kbd"])
+const marks: ReadonlySet<string> = new Set([
+  "b",
+  "strong",
+  "i",
+  "em",
+  "u",
+  "s",
+  "del",
+  "ins",
+  "sub",
+  "sup",
+  "mark",
+  "code",
+  "kbd"
+])
 
 /** Blocks within a cell, of which only the text and a break are kept. */
 const blocks: ReadonlySet<string> = new Set(["p", "div", "span", "ul", "ol", "li"])

@@ -39,7 +39,7 @@ const next = (inside: Inside, line: string, previous: string): Inside => {
       return /<\/table>/i.test(line) ? text : inside
     case "table":
       return line.trim() === "" ? text : inside
-    case "text": {
+    default: {
       const opened = fence.exec(line)
       const mark = opened?.[1]
       if (mark !== undefined && !(mark.startsWith("`") && opened?.[2]?.includes("`") === true)) {
@@ -62,7 +62,7 @@ const openingOf = (inside: Inside): string => {
       return inside.head
     case "html":
       return "<table>\n"
-    case "text":
+    default:
       return ""
   }
 }
@@ -87,7 +87,7 @@ export const segments = (markdown: string): ReadonlyArray<Segment> => {
     start = end
     prefix = openingOf(inside)
   }
-  for (let at = 0; at < markdown.length; ) {
+  for (let at = 0; at < markdown.length;) {
     const feed = markdown.indexOf("\n", at)
     const end = feed < 0 ? markdown.length : feed + 1
     const line = markdown.slice(at, feed < 0 ? end : feed).replace(/\r$/, "")

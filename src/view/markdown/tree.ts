@@ -51,7 +51,8 @@ const handlers: Handlers = {
   html: (state, node: Html) => {
     const source = node.value
     const base = node.position?.start.offset ?? 0
-    if (isTable(source)) return parse(source, base).children.flatMap((child) => (child.type === "doctype" ? [] : [child]))
+    if (isTable(source))
+      return parse(source, base).children.flatMap((child) => (child.type === "doctype" ? [] : [child]))
     const mark = markOf(source)
     if (mark?.tagName === "br") return { type: "element", tagName: "br", properties: {}, children: [] }
     if (anchor.test(source)) return { type: "text", value: "" }
@@ -61,7 +62,8 @@ const handlers: Handlers = {
     return shown
   },
   image: (_, { alt }: Image) => span("image", alt === null || alt === undefined || alt === "" ? "image" : alt),
-  imageReference: (_, { alt }: ImageReference) => span("image", alt === null || alt === undefined || alt === "" ? "image" : alt)
+  imageReference: (_, { alt }: ImageReference) =>
+    span("image", alt === null || alt === undefined || alt === "" ? "image" : alt)
 }
 
 /** Marks that may be open at a time; deeper ones are shown as their source. */

@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import type { Block } from "../../service/ParseResponse.ts"
 import { useLight, useLit } from "../desk/light.ts"
+import { useStore } from "../desk/store.ts"
 import { percent } from "../parts/figures.ts"
 import { isFurniture, typeClass, typeName } from "./blockTypes.ts"
 import { type Bbox, Box, part, placed } from "./PageSheet.tsx"
@@ -20,7 +21,14 @@ const Sign = ({ bbox, text }: { bbox: Bbox; text: string }): JSX.Element => {
   const [x, y] = placed(bbox)
   const inside = x < 0.04
   return (
-    <text class="sign-number" x={part(x)} y={part(y)} dx={inside ? 3 : -3} dy={11} text-anchor={inside ? "start" : "end"}>
+    <text
+      class="sign-number"
+      x={part(x)}
+      y={part(y)}
+      dx={inside ? 3 : -3}
+      dy={11}
+      text-anchor={inside ? "start" : "end"}
+    >
       {text}
     </text>
   )
@@ -56,6 +64,7 @@ export const BlockBox = ({
 }): JSX.Element => {
   const light = useLight()
   const lit = useLit(({ blocks }) => blocks.has(block.id))
+  const named = useStore(light, ({ pointed }) => pointed?.kind === "block" && pointed.id === block.id)
   const mark = { kind: "block", id: block.id } as const
   const pin = () => light.pin(mark, "pages")
   return (
@@ -80,7 +89,7 @@ export const BlockBox = ({
     >
       <Box bbox={bbox} kind="area" />
       <Sign bbox={bbox} text={`${number}`} />
-      {lit && <Label bbox={bbox} text={described(block)} />}
+      {named && <Label bbox={bbox} text={described(block)} />}
     </g>
   )
 }

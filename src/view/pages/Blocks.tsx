@@ -55,14 +55,13 @@ export const Blocks = ({ pages }: { pages: ReadonlyArray<PageBlocks> }): JSX.Ele
     const group = area.current?.querySelector(`[data-group="${page}"]`)
     if (group === null || group === undefined) return
     group.scrollIntoView({ block: "start" })
-    const row = () => Array.from(group.querySelectorAll("[data-row]")).find((element) => element.getAttribute("data-row") === id)
+    const row = () =>
+      Array.from(group.querySelectorAll("[data-row]")).find((element) => element.getAttribute("data-row") === id)
     setTimeout(() => row()?.scrollIntoView({ block: "center" }), 60)
   })
   return (
     <Scroller area={area} class="scroll blocks" tabIndex={0} role="region" aria-label="Blocks of the document">
-      {shown.length === 0 && (
-        <p class="dim">This answer has no blocks: only PDF documents have a layout.</p>
-      )}
+      {shown.length === 0 && <p class="dim">This answer has no blocks: only PDF documents have a layout.</p>}
       {shown.map(({ items, pageNumber, status }) => (
         <section key={pageNumber} aria-label={`Blocks of page ${pageNumber}`}>
           <h3>

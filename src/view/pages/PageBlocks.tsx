@@ -63,15 +63,16 @@ export const PageBlocks = ({
         picture={picture?.url}
         note={trouble}
       >
-        {near && placed.map(({ bbox, block }, at) => (
-          <BlockBox
-            key={block.id}
-            bbox={bbox}
-            block={block}
-            number={block.readingOrder + 1}
-            reachable={at === Math.min(reached, placed.length - 1)}
-          />
-        ))}
+        {near &&
+          placed.map(({ bbox, block }, at) => (
+            <BlockBox
+              key={block.id}
+              bbox={bbox}
+              block={block}
+              number={block.readingOrder + 1}
+              reachable={at === Math.min(reached, placed.length - 1)}
+            />
+          ))}
       </PageSheet>
       <figcaption>
         Page {number}

@@ -30,7 +30,10 @@ const useSight = (pictures: Pictures | null, pages: ReadonlyArray<number>, zoom:
     let timer: ReturnType<typeof setTimeout> | undefined
     const tell = () => {
       const width = root.querySelector(".sheet")?.clientWidth ?? root.clientWidth
-      pictures.see(Array.from(seen).toSorted((left, right) => left - right), width * window.devicePixelRatio)
+      pictures.see(
+        Array.from(seen).toSorted((left, right) => left - right),
+        width * window.devicePixelRatio
+      )
     }
     const observer = new IntersectionObserver(
       (entries) => {
@@ -99,7 +102,8 @@ export const Pages = ({
     const page = block === undefined ? undefined : light.links.pageOf(block)
     const slot = area.current?.querySelector(`[data-slot="${page}"]`)
     if (slot === null || slot === undefined) return
-    const place = () => Array.from(slot.querySelectorAll("[data-block]")).find((element) => element.getAttribute("data-block") === block)
+    const place = () =>
+      Array.from(slot.querySelectorAll("[data-block]")).find((element) => element.getAttribute("data-block") === block)
     if (place() === undefined) slot.scrollIntoView({ block: "start" })
     requestAnimationFrame(() => setTimeout(() => place()?.scrollIntoView({ block: "center", inline: "nearest" }), 30))
   })
