@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { Found, StoreSettings } from "../../internal/look/messages.ts"
 import type { Calls } from "../desk/calls.ts"
 import { useStore } from "../desk/store.ts"
-import { counted, percent, timed } from "../parts/figures.ts"
+import { counted, timed } from "../parts/figures.ts"
 import { Shown } from "../parts/Shown.tsx"
 import { TroubleCard } from "../parts/TroubleCard.tsx"
 import { focusHit, HitList } from "./HitList.tsx"
@@ -54,7 +54,7 @@ const Nothing = ({ found, onWeak }: { found: Found; onWeak: () => void }): JSX.E
       <p class="dim">Try other words, or fewer of them.</p>
     ) : (
       <button type="button" onClick={onWeak}>
-        Show passages of {percent(found.nearest)} relevance and less
+        Show the nearest all the same
       </button>
     )}
   </section>
