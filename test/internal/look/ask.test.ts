@@ -80,7 +80,7 @@ describe("questions to a store", { timeout: 60_000 }, () => {
         assert.deepStrictEqual(yield* ask.settings, { name: world.store, vectors: true, documents: 2, chunks: 2 })
         const found = yield* ask.search({ query: "  calibrate ", limit: 5 }, caller)
         const [hit] = found.hits
-        if (hit === undefined) return assert.fail("nothing was found")
+        assert(hit !== undefined, "nothing was found")
         assert.deepInclude(hit, { citation: "deep/gauges.pdf, p. 1–2", matched: 1, missing: null })
         assert.deepInclude(found, { nothing: null, nearest: null, note: null })
         assert.isAbove(hit.score, 0)

@@ -40,7 +40,7 @@ describe("pages of hits", { timeout: 60_000 }, () => {
         [1, 2].map((page) => ask.picture(hit.id, page, 800, caller)),
         { concurrency: 2 }
       )
-      if (first === undefined || second === undefined) return assert.fail("there is no picture")
+      assert(first !== undefined && second !== undefined, "there is no picture")
       assert.deepStrictEqual(
         [sizeOf(first), sizeOf(second)],
         [
@@ -74,7 +74,7 @@ describe("pages of hits", { timeout: 60_000 }, () => {
       const ask = yield* Asked.ask(world, { drawing: yield* PageDrawing.make })
       const { hits } = yield* ask.search({ query: "slides", limit: 50, minScore: 0 }, caller)
       const hit = hits.find(({ chunk }) => chunk.source === "slides.pptx")
-      if (hit === undefined) return assert.fail("no slide was found")
+      assert(hit !== undefined, "no slide was found")
       const view = yield* ask.view(hit.id, caller)
       assert.strictEqual(view.missing?.reason, "no-pages")
       assert.deepStrictEqual(
