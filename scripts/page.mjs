@@ -1,8 +1,8 @@
 /**
- * `node scripts/page.mjs [FOLDER]` writes the page of the server into a folder: its program, its style sheet, its HTML, and the licences of
+ * `node scripts/page.mjs [FOLDER]` writes the page of the server into a folder: its program, its style sheet, its HTML, its samples, and the licences of
  * the packages that the program holds. Fails when a browser has to load more than it may.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -40,6 +40,8 @@ const styleSheet = async () => {
   return (await transform(css, { loader: "css", minify: true, target: common.target })).code
 }
 
+const samples = await exported("src/internal/look/sampleList.ts", "samples")
+
 /** Writes the page into `folder`; gives the size of its files. */
 export const page = async (folder) => {
   const { metafile, outputFiles } = await build({
@@ -67,6 +69,7 @@ export const page = async (folder) => {
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   writeFileSync(join(folder, "LICENSES.txt"), licences(root, metafile))
+  for (const { name } of samples) cpSync(join(root, "examples/documents", name), join(folder, "samples", name))
   return { bytes, compressed }
 }
 
