@@ -80,7 +80,7 @@ export const reasons: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   sources.flatMap((text) =>
     Array.from(
       text.matchAll(
-        /TaggedError<(\w+)>\(\s*"docsluice\/(?!engine\/|internal\/|cli\/)[^{]*\{[^}]*?\breason: Schema\.Literal\(([^)]*)\)/gu
+        /TaggedError<(\w+)>\(\s*"docsluice\/(?!engine\/|internal\/|cli\/|look\/)[^{]*\{[^}]*?\breason: Schema\.Literal\(([^)]*)\)/gu
       ),
       ([, tag = "", literals = ""]): [string, ReadonlyArray<string>] => [
         tag,
