@@ -20,6 +20,7 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
   const { choices, entries, locked, said } = state
   const [keyed, setKeyed] = useState(false)
   const shown = desk.shown
+  useEffect(() => desk.open(settings.documents), [desk, settings])
   const drop = (files: ReadonlyArray<File>) => desk.drop(files)
   return (
     <div class={entries.length === 0 ? "frame empty" : "frame"}>
