@@ -7,6 +7,7 @@ import { createElement, type JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { Chunked } from "../../Chunker.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import { type Gap, gaps } from "../../internal/chunking/gaps.ts"
 import { pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
 import { ChunkCard, titleOf } from "../../view/chunks/ChunkCard.tsx"
 import { hue } from "../../view/chunks/chunkColour.ts"
@@ -17,7 +18,6 @@ import { chunkPages, type Outlines, outlinesOf, pageMap, Sheets } from "../../vi
 import { SizeBars } from "../../view/chunks/SizeBars.tsx"
 import { counted, grouped } from "../../view/parts/figures.ts"
 import { plain, Shown } from "../../view/parts/Shown.tsx"
-import { type Gap, gaps } from "./Gap.ts"
 import { css } from "./style.ts"
 
 /** Number of pages above which the map of pages is collapsed at first. */

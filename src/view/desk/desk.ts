@@ -125,6 +125,11 @@ export class Desk extends Store<DeskState> {
     }, rest)
   }
 
+  /** A call was answered with 401: a key is wanted. */
+  lock(): void {
+    this.set({ ...this.state, locked: true })
+  }
+
   unlock(key: string): void {
     this.calls.key = key
     this.set({ ...this.state, locked: false })
