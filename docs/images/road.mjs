@@ -47,13 +47,13 @@ const draw = ({ box: fill, edge, ink, keep, mark, soft }) => {
     arrow(`M ${middle(2)} ${top + 78} V 152`, ink),
     box(middle(2) - 64, 242, 128, 44, fill, edge),
     text(middle(2), 261, "service", ink, 14, 600),
-    text(middle(2), 278, "embedded, or over HTTP", soft, 11),
+    text(middle(2), 278, "here, or over HTTP", soft, 11),
     arrow(`M ${middle(2)} 202 V 236`, ink),
     box(20, 330, left(5) + width - 20, 92, keep, edge),
     text(36, 352, "state folder", ink, 14, 600, "start"),
     ...[
       [1, "ledger", "what is stored where"],
-      [2, "parse cache", "paid answers"],
+      [2.5, "parse cache", "paid answers"],
       [4, "embedding cache", "paid vectors"]
     ].flatMap(([at, name, line]) => [
       text(middle(at), 382, name, ink, 13, 600),
@@ -63,11 +63,11 @@ const draw = ({ box: fill, edge, ink, keep, mark, soft }) => {
     text(middle(5), 400, "what failed", soft, 12),
     arrow(`M ${middle(1)} 366 V ${top + 84}`, mark),
     text(middle(1) + 8, 226, "unchanged?", soft, 12, 400, "start"),
-    arrow(`M ${middle(2) - 76} ${top + 78} V 366`, mark, true),
+    arrow(`M ${middle(2) + 79} ${top + 39} V 366`, mark, true),
     arrow(`M ${middle(4)} 366 V ${top + 84}`, mark, true),
     text(middle(4) - 8, 226, "known text?", soft, 12, 400, "end"),
     arrow(`M ${middle(5) - 40} ${top + 78} V 310 H ${middle(1) + 40} V 366`, mark),
-    text(middle(3) + 40, 304, "1 announce   2 write   3 commit   4 remove the former", soft, 12)
+    text(middle(4) - 10, 304, "1 announce · 2 write · 3 commit · 4 remove", soft, 11, 400, "end")
   ]
   const all = left(5) + width + 20
   return [
