@@ -16,6 +16,7 @@ import type { EmbeddingError } from "./EmbeddingError.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { adaptiveCeiling } from "./internal/gate/limiter.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
+import { type Compared, compare } from "./internal/run/compare.ts"
 import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
 import { close } from "./internal/run/finish.ts"
@@ -391,12 +392,12 @@ const through = <E, R>(
     }
   })
   const prepare = trace.first(Stages.prepare(context))
-  const begun = (one: Found) =>
+  const begun = (one: Compared) =>
     Effect.suspend(() => {
-      session.collected.began(one.path)
+      session.collected.began(one.found.path)
       return prepare(one)
     })
-  const prepared = mapConcurrently(found, begun, {
+  const prepared = mapConcurrently(compare(session, context.memory)(found), begun, {
     concurrency,
     runAhead: waiting,
     ordered,

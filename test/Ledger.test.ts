@@ -22,7 +22,9 @@ import {
   request,
   reopened,
   collect,
-  found
+  found,
+  missed,
+  seeing
 } from "./fixtures/ledger.ts"
 
 it.scoped("returns the committed entries after a restart", () =>
@@ -173,20 +175,20 @@ it.effect("reports a settled file as unchanged, and every other as one to decide
     yield* ledger.commit(generation("failed.pdf"))
     yield* ledger.fail(key("failed.pdf"), failure(), null)
     const scan = yield* ledger.scan(request, expected)
-    const see = (path: string, fingerprint: Fingerprint = print) => scan.see({ ...found(path), fingerprint })
+    const see = (path: string, fingerprint: Fingerprint = print) => seeing(scan, { ...found(path), fingerprint })
     assert.strictEqual(scan.documents, 7)
-    assert.strictEqual(see("same.pdf"), "unchanged")
-    assert.strictEqual(scan.see({ ...found("same.pdf"), size: 11 }), "known")
-    assert.strictEqual(see("chunker.pdf"), "known")
-    assert.strictEqual(see("service.pdf"), "unchanged")
-    assert.strictEqual(see("sink.pdf"), "known")
-    assert.strictEqual(see("store.pdf"), "known")
-    assert.strictEqual(see("etag.pdf", { _tag: "Etag", value: "1" }), "unchanged")
-    assert.strictEqual(see("etag.pdf", { _tag: "Etag", value: "2" }), "known")
-    assert.strictEqual(see("failed.pdf"), "known")
-    assert.strictEqual(see("new.pdf"), "new")
+    assert.strictEqual(yield* see("same.pdf"), "unchanged")
+    assert.strictEqual(yield* seeing(scan, { ...found("same.pdf"), size: 11 }), "known")
+    assert.strictEqual(yield* see("chunker.pdf"), "known")
+    assert.strictEqual(yield* see("service.pdf"), "unchanged")
+    assert.strictEqual(yield* see("sink.pdf"), "known")
+    assert.strictEqual(yield* see("store.pdf"), "known")
+    assert.strictEqual(yield* see("etag.pdf", { _tag: "Etag", value: "1" }), "unchanged")
+    assert.strictEqual(yield* see("etag.pdf", { _tag: "Etag", value: "2" }), "known")
+    assert.strictEqual(yield* see("failed.pdf"), "known")
+    assert.strictEqual(yield* see("new.pdf"), "new")
     const verified = yield* ledger.scan(request, { ...expected, verify: true })
-    assert.strictEqual(verified.see(found("same.pdf")), "known")
+    assert.strictEqual(yield* seeing(verified, found("same.pdf")), "known")
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
@@ -201,8 +203,9 @@ it.effect("reads a scope of several pages whole", () =>
     yield* ledger.commit(generation("x.pdf", key("x.pdf", "other")))
     const scan = yield* ledger.scan(request, expected)
     assert.strictEqual(scan.documents, 5000)
-    assert.isTrue(paths.every((path, size) => scan.see({ path, size, fingerprint: print }) === "unchanged"))
-    assert.strictEqual(scan.see({ path: "d/7.pdf", size: 8, fingerprint: print }), "known")
+    const standings = yield* scan.see(paths.map((path, size) => ({ path, size, fingerprint: print })))
+    assert.isTrue(standings.length === 5000 && standings.every((standing) => standing === "unchanged"))
+    assert.strictEqual(yield* seeing(scan, { path: "d/7.pdf", size: 8, fingerprint: print }), "known")
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
@@ -214,13 +217,13 @@ it.effect("returns documents for removal only when no scope claims them any more
     for (const path of ["a.pdf", "b.pdf", "c.pdf"]) yield* ledger.commit(generation(path, { scope: first.scope }))
     yield* first.complete(1)
     const second = yield* ledger.scan(other, expected)
-    second.see(found("b.pdf"))
-    assert.deepStrictEqual(second.vanished(), [])
+    yield* second.see([found("b.pdf")])
+    assert.deepStrictEqual(yield* missed(second), [])
     yield* second.complete(2)
     const third = yield* ledger.scan(request, expected)
     assert.strictEqual(third.completedAt, 1)
-    third.see(found("a.pdf"))
-    assert.deepStrictEqual(third.vanished(), ["b.pdf", "c.pdf"])
+    yield* third.see([found("a.pdf")])
+    assert.deepStrictEqual(yield* missed(third), ["b.pdf", "c.pdf"])
     assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
     yield* third.complete(3)
     const gone = yield* collect(ledger.unclaimed("docs", [a.sink]))
@@ -239,7 +242,7 @@ it.effect("claims a failed file too: it is not gone", () =>
     const scan = yield* ledger.scan(request, expected)
     yield* ledger.fail(key("a.pdf"), failure(), scan.scope)
     const next = yield* ledger.scan(request, expected)
-    assert.deepStrictEqual(next.vanished(), ["a.pdf"])
+    assert.deepStrictEqual(yield* collect(next.vanished), [{ path: "a.pdf", failed: true }])
     assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
   }).pipe(Effect.provide(Ledger.layerMemory))
 )

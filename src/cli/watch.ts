@@ -10,6 +10,7 @@ import * as Watch from "../Watch.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import * as RunFlags from "./RunFlags.ts"
@@ -40,11 +41,13 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
   const { discovery, targets } = setup
   yield* Run.interruptible
-  const next = yield* Watch.make({
-    root: discovery.root,
-    exclude: discovery.exclude,
-    hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
-  })
+  const next = Origin.isLocal(discovery)
+    ? yield* Watch.make({
+        root: discovery.root,
+        exclude: discovery.exclude,
+        hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
+      })
+    : Watch.polling
   const spent = { pages: 0, credits: 0 }
   let passes = 0
   const pass = Effect.gen(function* () {
@@ -102,6 +105,8 @@ const mayPass = (error: Run.Failure, first: boolean): boolean => {
       return error.reason === "Unavailable"
     case "DiscoveryError":
       return !first
+    case "SourceUnavailable":
+      return error.transient || !first
     case "EmbeddingError":
       return error.retryable
     case "LedgerError":

@@ -25,6 +25,7 @@ export const rooms: ReadonlyArray<string> = [
   "model",
   "server",
   "discovery",
+  "objects",
   "state",
   "agent",
   "conformance",

@@ -7,7 +7,7 @@ export interface Group {
 
 /** Flags by name without dashes, in the order of a page. */
 export const flagGroups: ReadonlyArray<Group> = [
-  { title: "Files", names: ["root", "name", "new-root", "ignore", "gitignore", "files-from", "types"] },
+  { title: "Files", names: ["root", "name", "new-root", "ignore", "gitignore", "files-from", "types", "endpoint"] },
   { title: "Stores", names: ["to", "embedder", "mode", "allow-removals", "rebuild", "shared", "adopt", "fix"] },
   { title: "Search", names: ["where", "filter", "limit", "min-score"] },
   { title: "Agent", names: ["over", "schema", "max-credits", "follow"] },
@@ -41,6 +41,8 @@ export const flagGroups: ReadonlyArray<Group> = [
       "cors",
       "grace",
       "spool",
+      "no-page",
+      "open",
       "model",
       "model-context",
       "agent-store"
@@ -72,6 +74,7 @@ export const common: ReadonlySet<string> = new Set([
   "keys",
   "rate",
   "model",
+  "open",
   "json",
   "quiet"
 ])
@@ -177,7 +180,8 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
     title: "One document",
     commands: [
       ["parse FILE", "its Markdown, or the whole answer with --json"],
-      ["chunks FILE", "its chunks, as JSON lines or as a web page"]
+      ["chunks FILE", "its chunks, as JSON lines or as a web page"],
+      ["look [FILE…]", "a page on this machine: pages, blocks, Markdown, chunks"]
     ]
   },
   {
