@@ -181,7 +181,7 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
     commands: [
       ["parse FILE", "its Markdown, or the whole answer with --json"],
       ["chunks FILE", "its chunks, as JSON lines or as a web page"],
-      ["look [FILE…]", "a page on this machine: pages, blocks, Markdown, chunks"]
+      ["look [FILE…]", "a page on this machine: documents, or a store with --to"]
     ]
   },
   {
