@@ -299,6 +299,11 @@ export const spool = Flag.optional(
   Flag.text
 )
 
+export const noPage = Flag.toggle("no-page", "leave out the page at /, on which documents can be looked at")
+export const lookPort = Flag.value("port", "0 takes a free one (default: 0)", "0", Flag.integer(0, 65_535))
+export const lookHost = Flag.value("host", "loopback address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
+export const openPage = Flag.toggle("open", "open the page in the system's browser")
+
 export const store = Flag.list(
   "to",
   "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]"
@@ -306,6 +311,19 @@ export const store = Flag.list(
 export const queryEmbedder = Flag.optional(
   "embedder",
   "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
+  Flag.text
+)
+export const lookedStore = Flag.list(
+  "to",
+  "the store to search: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX] (default: no search)"
+)
+export const lookedRoots = Flag.list(
+  "root",
+  "NAME=DIR: the folder of a root whose documents the store holds, to draw their pages from; may be repeated (default: the folders that the state knows)"
+)
+export const lookedState = Flag.optional(
+  "state",
+  "state of the run that filled the store: it knows the folders of roots and the bytes of documents; is only read (default: .docsluice)",
   Flag.text
 )
 export const filter = Flag.list(

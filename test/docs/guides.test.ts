@@ -33,7 +33,7 @@ describe.concurrent("guides", () => {
   for (const path of guides) {
     it.skipIf(needsDatabase(path) && missing !== null)(
       `${path}: the commands succeed and print what the page shows`,
-      { timeout: 120_000 },
+      { timeout: 220_000 },
       async () => {
         const steps = await walk(read(path), cli, { DATABASE_URL: server?.url ?? "" })
         for (const { commands, printed, shown } of steps) {

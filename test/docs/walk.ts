@@ -77,7 +77,7 @@ export const walk = async (
 }
 
 /** Milliseconds that a page may take. */
-const longest = 100_000
+const longest = 200_000
 
 const run = (script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> =>
   new Promise((resolve, reject) => {

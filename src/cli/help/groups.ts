@@ -41,13 +41,15 @@ export const flagGroups: ReadonlyArray<Group> = [
       "cors",
       "grace",
       "spool",
+      "no-page",
+      "open",
       "model",
       "model-context",
       "agent-store"
     ]
   },
   { title: "serve keys add", names: ["file", "permissions", "zero-data-retention"] },
-  { title: "Output", names: ["html", "json", "quiet", "progress"] }
+  { title: "Output", names: ["html", "report", "json", "quiet", "progress"] }
 ]
 
 /** Flags of the short page of a command that has many. */
@@ -72,6 +74,7 @@ export const common: ReadonlySet<string> = new Set([
   "keys",
   "rate",
   "model",
+  "open",
   "json",
   "quiet"
 ])
@@ -95,6 +98,7 @@ const forms: Readonly<Record<string, string>> = {
   keys: "FILE",
   file: "FILE",
   html: "FILE|-",
+  report: "FILE",
   state: "DIR",
   spool: "DIR",
   "parse-options": "JSON|@FILE",
@@ -176,7 +180,8 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
     title: "One document",
     commands: [
       ["parse FILE", "its Markdown, or the whole answer with --json"],
-      ["chunks FILE", "its chunks, as JSON lines or as a web page"]
+      ["chunks FILE", "its chunks, as JSON lines or as a web page"],
+      ["look [FILE…]", "a page on this machine: documents, or a store with --to"]
     ]
   },
   {
