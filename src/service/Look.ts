@@ -49,6 +49,8 @@ export declare namespace Look {
 export interface Options {
   /** Documents that the page of a server without keys shows at once; they stay as long as the server. Default none. */
   readonly files?: ReadonlyArray<SourceFile.SourceFile> | undefined
+  /** Folder of the built page; default the one that the package holds. */
+  readonly page?: string | undefined
 }
 
 /** The reason not to show these files, before any is read. */
@@ -74,7 +76,7 @@ const unshown = (files: ReadonlyArray<SourceFile.SourceFile>): OptionError | Sou
  * @since 0.1.0
  * @category layers
  */
-export const layer = ({ files = [] }: Options = {}): Layer.Layer<Look, OptionError | SourceFile.FileError> =>
+export const layer = ({ files = [], page }: Options = {}): Layer.Layer<Look, OptionError | SourceFile.FileError> =>
   Layer.scoped(
     Look,
     Effect.gen(function* () {
@@ -87,10 +89,15 @@ export const layer = ({ files = [] }: Options = {}): Layer.Layer<Look, OptionErr
         routes: (host) =>
           Effect.gen(function* () {
             // Its modules, those of the chunkers among them, are loaded with the page only.
-            const [desks, routes] = yield* Effect.promise(() =>
-              Promise.all([import("../internal/look/desk.ts"), import("../internal/look/routes.ts")])
+            const [desks, pageFiles, routes] = yield* Effect.promise(() =>
+              Promise.all([
+                import("../internal/look/desk.ts"),
+                import("../internal/look/pageFiles.ts"),
+                import("../internal/look/routes.ts")
+              ])
             )
-            return routes.make(host, yield* desks.make(host, drawing, asked, files), asked)
+            const built = pageFiles.make(page)
+            return routes.make(host, yield* desks.make(host, drawing, asked, built, files), built, asked)
           })
       }
     })

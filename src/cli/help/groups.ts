@@ -49,7 +49,7 @@ export const flagGroups: ReadonlyArray<Group> = [
     ]
   },
   { title: "serve keys add", names: ["file", "permissions", "zero-data-retention"] },
-  { title: "Output", names: ["html", "json", "quiet", "progress"] }
+  { title: "Output", names: ["html", "report", "json", "quiet", "progress"] }
 ]
 
 /** Flags of the short page of a command that has many. */
@@ -98,6 +98,7 @@ const forms: Readonly<Record<string, string>> = {
   keys: "FILE",
   file: "FILE",
   html: "FILE|-",
+  report: "FILE",
   state: "DIR",
   spool: "DIR",
   "parse-options": "JSON|@FILE",
