@@ -313,17 +313,14 @@ export const queryEmbedder = Flag.optional(
   "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
   Flag.text
 )
-export const lookedStore = Flag.list(
-  "to",
-  "the store to search: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX] (default: no search)"
-)
+export const lookedStore = Flag.list("to", "store to search, as docsluice search takes it (default: none)")
 export const lookedRoots = Flag.list(
   "root",
-  "NAME=DIR: the folder of a root whose documents the store holds, to draw their pages from; may be repeated (default: the folders that the state knows)"
+  "NAME=DIR: folder of a root of the store; may be repeated (default: those of the state)"
 )
 export const lookedState = Flag.optional(
   "state",
-  "state of the run that filled the store: it knows the folders of roots and the bytes of documents; is only read (default: .docsluice)",
+  "state of the run that filled the store; only read (default: .docsluice)",
   Flag.text
 )
 export const filter = Flag.list(

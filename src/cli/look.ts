@@ -135,6 +135,6 @@ export const command = Command.make("look", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. With --to it searches a store too, and shows each hit on its page, if the document still has the bytes that were ingested. Nothing leaves the machine but what a store or an embedder elsewhere is asked. Exit status: 130 interrupted, 1 a file cannot be shown, 2 could not listen, or the store or the given state is not there, 64 wrong usage. Examples: docsluice look report.pdf --open, docsluice look --to libsql:store.db --root docs=/data/docs"
+    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. With --to it searches a store too, and shows each hit on its page. Nothing leaves the machine but questions to a store or an embedder elsewhere. Exit status: 130 interrupted, 1 a file cannot be shown, 2 could not listen, or no such store or state, 64 wrong usage. Example: docsluice look report.pdf --open"
   )
 )
