@@ -55,10 +55,7 @@ const draw = ({ box: fill, edge, ink, keep, mark, soft }) => {
       [1, "ledger", "what is stored where"],
       [2.5, "parse cache", "paid answers"],
       [4, "embedding cache", "paid vectors"]
-    ].flatMap(([at, name, line]) => [
-      text(middle(at), 382, name, ink, 13, 600),
-      text(middle(at), 400, line, soft, 12)
-    ]),
+    ].flatMap(([at, name, line]) => [text(middle(at), 382, name, ink, 13, 600), text(middle(at), 400, line, soft, 12)]),
     text(middle(5), 382, "dead letters", ink, 13, 600),
     text(middle(5), 400, "what failed", soft, 12),
     arrow(`M ${middle(1)} 366 V ${top + 84}`, mark),

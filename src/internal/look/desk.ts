@@ -153,7 +153,7 @@ export const make = (
               attached.unretained = true
               pictures.forget(id)
               held.discard()
-              held.shorten(bounds.unretainedFor)
+              yield* held.shorten(bounds.unretainedFor)
             }
             return read.parsed
           })

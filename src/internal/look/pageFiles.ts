@@ -78,10 +78,14 @@ export const make = (given: string | undefined): PageFiles => {
       const ending = /^[\w-]+\.(\w+)$/u.exec(name)?.[1] ?? ""
       const unknown = Refused.make("NotFound", "The page has no such file.")
       if (!isEnding(ending)) return unknown
+      const notBuilt = Refused.make("PageNotBuilt", "The page is not built: npm run build.")
       return Effect.flatMap(folder, (found) =>
         found === undefined
-          ? Refused.make("PageNotBuilt", "The page is not built: npm run build.")
-          : Effect.tryPromise({ try: () => loaded(found, name, ending), catch: () => unknown })
+          ? notBuilt
+          : Effect.tryPromise({
+              try: () => loaded(found, name, ending),
+              catch: () => (name === "index.html" ? notBuilt : unknown)
+            })
       )
     },
     samples: Effect.map(folder, (found) =>
