@@ -176,6 +176,10 @@ const ofOthers = {
     what: "the search cannot be made as asked",
     remedy: "store documents first, and search with the embedder that they were stored with"
   },
+  StoreMissing: {
+    what: "the store to search is not there",
+    remedy: "ingest into it first, or correct the target"
+  },
   AddError: {
     what: "a document could not be added to the corpus",
     remedy: "see its cause, which has a tag of its own; add it again or remove it"
