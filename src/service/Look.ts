@@ -19,7 +19,7 @@ import type * as Scope from "effect/Scope"
 import * as PageDrawing from "../engine/PageDrawing.ts"
 import { bounds } from "../internal/look/bounds.ts"
 import type { Host } from "../internal/look/host.ts"
-import type { Store } from "../internal/look/store.ts"
+import { AskedStore } from "../internal/look/store.ts"
 import { OptionError } from "../OptionError.ts"
 import * as SourceFile from "../SourceFile.ts"
 import * as FileType from "./FileType.ts"
@@ -51,12 +51,6 @@ export interface Options {
   readonly files?: ReadonlyArray<SourceFile.SourceFile> | undefined
   /** Folder of the built page; default the one that the package holds. */
   readonly page?: string | undefined
-  /**
-   * The store that the page asks; default none.
-   *
-   * @internal
-   */
-  readonly store?: ((drawing: PageDrawing.PageDrawing) => Effect.Effect<Store, never, Scope.Scope>) | undefined
 }
 
 /** The reason not to show these files, before any is read. */
@@ -82,17 +76,15 @@ const unshown = (files: ReadonlyArray<SourceFile.SourceFile>): OptionError | Sou
  * @since 0.1.0
  * @category layers
  */
-export const layer = ({ files = [], page, store }: Options = {}): Layer.Layer<
-  Look,
-  OptionError | SourceFile.FileError
-> =>
+export const layer = ({ files = [], page }: Options = {}): Layer.Layer<Look, OptionError | SourceFile.FileError> =>
   Layer.scoped(
     Look,
     Effect.gen(function* () {
       const refused = unshown(files)
       if (refused !== undefined) return yield* refused
       const drawing = yield* PageDrawing.make
-      const asked = store === undefined ? undefined : yield* store(drawing)
+      const store = yield* Effect.serviceOption(AskedStore)
+      const asked = Option.isNone(store) ? undefined : yield* store.value(drawing)
       return {
         routes: (host) =>
           Effect.gen(function* () {

@@ -145,6 +145,10 @@ const ofOthers = {
     what: "the files cannot be found",
     remedy: "check the root and the patterns: the message names the one that is wrong"
   },
+  SourceUnavailable: {
+    what: "an object store cannot be used",
+    remedy: "check the address and the credentials that the message names, or wait until the store answers again"
+  },
   WatchError: {
     what: "changes of files cannot be watched",
     remedy: "raise fs.inotify.max_user_watches, watch fewer folders, or run ingest from time to time"

@@ -15,7 +15,7 @@ export interface Entry {
   readonly key: number
   readonly name: string
   readonly bytes: number
-  /** Null for a sample, which the server has. */
+  /** Null for a sample, and for one that was given at the start: the server has them. */
   readonly file: File | null
   readonly stage: Stage
   readonly received: Received | null
@@ -40,6 +40,9 @@ export interface DeskState {
 
 /** Time in milliseconds that an option has to rest before documents are split again. */
 const rest = 150
+
+/** Milliseconds that a parse may take, the most that the service allows: a visitor sees the time and can cancel. */
+const longest = 300_000
 
 export class Desk extends Store<DeskState> {
   readonly calls: Calls
@@ -66,6 +69,11 @@ export class Desk extends Store<DeskState> {
     this.#add([{ name: sample.name, bytes: sample.bytes, file: null }])
   }
 
+  /** Documents that the server holds already. */
+  open(documents: ReadonlyArray<Received>): void {
+    this.#add(documents.map((received) => ({ name: received.name, bytes: received.bytes, file: null, received })))
+  }
+
   show(key: number): void {
     this.set({ ...this.state, shown: key })
     const entry = this.shown
@@ -79,7 +87,7 @@ export class Desk extends Store<DeskState> {
     const entry = this.state.entries[at]
     if (entry === undefined) return
     if (this.#running === key) this.#abort.abort()
-    if (entry.received !== null) void this.calls.remove(entry.received.id)
+    if (entry.received !== null && entry.received.until !== null) void this.calls.remove(entry.received.id)
     const entries = this.state.entries.filter((other) => other !== entry)
     const shown = this.state.shown === key ? ((entries[at] ?? entries.at(-1))?.key ?? null) : this.state.shown
     this.set({ ...this.state, entries, shown, said: `${entry.name} removed` })
@@ -94,7 +102,8 @@ export class Desk extends Store<DeskState> {
   again(key: number): void {
     const entry = this.#entry(key)
     if (entry === undefined) return
-    const gone = entry.stage.step === "failed" && entry.stage.trouble.status === 404
+    const given = entry.received?.until === null
+    const gone = !given && entry.stage.step === "failed" && entry.stage.trouble.status === 404
     this.#change(key, {
       stage: { step: "waiting" },
       parsed: null,
@@ -116,6 +125,11 @@ export class Desk extends Store<DeskState> {
     }, rest)
   }
 
+  /** A call was answered with 401: a key is wanted. */
+  lock(): void {
+    this.set({ ...this.state, locked: true })
+  }
+
   unlock(key: string): void {
     this.calls.key = key
     this.set({ ...this.state, locked: false })
@@ -124,7 +138,7 @@ export class Desk extends Store<DeskState> {
     }
   }
 
-  #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file">>): void {
+  #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file"> & { readonly received?: Received }>): void {
     if (files.length === 0) return
     const added = files.map((file): Entry => ({
       ...file,
@@ -170,7 +184,8 @@ export class Desk extends Store<DeskState> {
     if (received === null) return
     const choice = this.state.choices.parse
     this.#change(key, { received, stage: { step: "parsing", since: Date.now() } }, `${name} is being parsed`)
-    const parsed = this.#kept(key, await this.calls.parse(received.id, { options: parseOptions(choice) }, signal))
+    const options = { ...parseOptions(choice), timeout: longest }
+    const parsed = this.#kept(key, await this.calls.parse(received.id, { options }, signal))
     if (parsed === null) return
     this.#change(key, { parsed, parsedWith: choice, stage: { step: "ready" } }, `${name} is parsed`)
     const ready = this.#entry(key)
