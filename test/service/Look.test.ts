@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "docsluice/service/ApiKey"
-import { Engine, type EngineFile } from "docsluice/service/Engine"
+import { Engine } from "docsluice/service/Engine"
 import * as Look from "docsluice/service/Look"
 import type * as Server from "docsluice/service/Server"
 import * as SourceFile from "docsluice/SourceFile"
@@ -125,7 +125,7 @@ const plan = (
 
 const keyed = (...names: ReadonlyArray<string>): Server.Options => ({ keys: names.map((name) => Redacted.make(name)) })
 
-describe("Look", () => {
+describe("Look", { timeout: 120_000 }, () => {
   it.scopedLive("answers / and its files with strict headers, compressed, and 304 to whom has them", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.promise(builtPage)
@@ -406,7 +406,7 @@ describe("Look", () => {
         Engine,
         Effect.map(Engine, (engine) => ({
           ...engine,
-          parseFile: (_: EngineFile) => Effect.never
+          parseFile: () => Effect.never
         }))
       ).pipe(Layer.provide(ScriptedEngine.layer()))
       const scope = yield* Scope.make()
