@@ -365,9 +365,8 @@ it.effect("keeps the last run with its summary, and the last twenty with their r
     for (let time = 8; time < 40; time++) {
       yield* ledger.finishRun(yield* ledger.startRun(time, ""), time, summary, report)
     }
-    const kept = yield* ledger.reports
     assert.deepStrictEqual(
-      kept.map(({ run }) => run),
+      (yield* ledger.reports).map(({ run }) => run),
       Array.from({ length: 20 }, (_, at) => 34 - at)
     )
     yield* ledger.startRun(50, "{}")
