@@ -114,7 +114,7 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
     version: 1,
     command,
     root: Origin.isLocal(discovery) ? Address.absolute(discovery.root) : discovery.root,
-    endpoint: discovery.endpoint,
+    ...(discovery.endpoint !== undefined && { endpoint: discovery.endpoint }),
     name: discovery.name ?? null,
     paths: given.paths,
     filesFrom: discovery.filesFrom ?? null,

@@ -10,12 +10,21 @@ import { ofOption } from "../../src/cli/UsageError.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
+/** What only people at the command line read: its own texts, the page that it serves, words of remedies, and queries of its searches. */
+const ofCommands = [
+  "src/cli/",
+  "src/view/",
+  "src/internal/look/",
+  "src/internal/base/remedies.ts",
+  "src/internal/target/queryVector.ts"
+]
+
 /** Files of `src` and `sinks` that a program runs without the command line. */
 const files = ["src", "sinks"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(({ name }) => name.endsWith(".ts"))
     .map(({ name, parentPath }) => join(parentPath, name))
-    .filter((file) => !file.startsWith(join(root, "src/cli/")) && !file.startsWith(join(root, "src/engine/")))
+    .filter((file) => ![...ofCommands, "src/engine/"].some((place) => file.startsWith(join(root, place))))
 )
 
 /** A command in backticks, `docsluice serve --cors`, or the flag of a bundler: it says whose flag it is. */

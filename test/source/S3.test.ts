@@ -47,7 +47,7 @@ const bucket = (name: string, objects: Readonly<Record<string, string>>) =>
     return { swift, proxy, root: `s3://${name}`, endpoint: proxy.endpoint }
   })
 
-describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`, () => {
+describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`, { timeout: 90_000 }, () => {
   it.scopedLive("lists page after page, keys in any script, and leaves out what a folder's discovery does", () =>
     Effect.gen(function* () {
       const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`many/${index}.md`, `# ${index}`]))
