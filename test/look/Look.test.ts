@@ -1,7 +1,9 @@
 import { layer } from "@effect/vitest"
 import { describe } from "vitest"
 import { missing } from "../fixtures/chromium.ts"
+import { readingTests } from "./reading.ts"
 import { boxesTests } from "./boxes.ts"
+import { hostileTests } from "./hostile.ts"
 import * as Stand from "./stand.ts"
 
 /** One browser and one start of each server for all of them. */
@@ -9,7 +11,9 @@ describe.skipIf(missing !== null)(
   `the page of the server in a browser${missing === null ? "" : `: ${missing}`}`,
   () => {
     layer(Stand.layer, { timeout: "60 seconds" })((it) => {
-      describe("boxes", () => boxesTests(it))
+      boxesTests(it)
+    readingTests(it)
+    hostileTests(it)
     })
   }
 )

@@ -87,3 +87,13 @@ export const looks = (locator: Locator): Promise<string> =>
       })
       .join(";")
   )
+
+/** Waits until a claim about the page is true, 10 seconds at most. */
+export const until = async (claim: () => Promise<boolean>): Promise<void> => {
+  const end = performance.now() + 10_000
+  // oxlint-disable eslint/no-await-in-loop -- it waits for the page
+  while (!(await claim())) {
+    if (performance.now() > end) throw new Error(`not true after 10 seconds: ${claim}`)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  }
+}
