@@ -125,11 +125,13 @@ const rerun = Effect.gen(function* () {
   const bytesPerPath = (inUse() - before) / documents
   let unchanged = 0
   const seen = yield* timed(
-    Effect.sync(() =>
-      walk((file) => {
-        if (scan.see(file) === "unchanged") unchanged += 1
+    Effect.suspend(() => {
+      const files: Array<Walked> = []
+      walk((file) => files.push(file))
+      return Effect.map(scan.see(files), (standings) => {
+        for (const standing of standings) if (standing === "unchanged") unchanged += 1
       })
-    )
+    })
   )
   const completed = yield* timed(scan.complete(startedAt))
   return {

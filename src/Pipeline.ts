@@ -16,6 +16,7 @@ import type { EmbeddingError } from "./EmbeddingError.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { adaptiveCeiling } from "./internal/gate/limiter.ts"
 import { ByteBudget } from "./internal/run/byteBudget.ts"
+import { type Compared, compare } from "./internal/run/compare.ts"
 import * as DistinctTargets from "./internal/run/distinctTargets.ts"
 import * as Embedding from "./internal/run/embed.ts"
 import { close } from "./internal/run/finish.ts"
@@ -37,6 +38,7 @@ import { Ledger, type LedgerError } from "./Ledger.ts"
 import type { Outcome, Summary } from "./Outcome.ts"
 import { type Parser, serving } from "./Parser.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
+import type { RunReport } from "./RunReport.ts"
 import * as RunState from "./RunState.ts"
 import type { InvalidOptions } from "./service/ParseOptions.ts"
 import { Source } from "./Source.ts"
@@ -99,6 +101,11 @@ export interface RunOptions {
   readonly lookAhead?: number | undefined
   /** Called after every file, one call at a time; the run waits for it. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /**
+   * Called once with the report of the run, after its last outcome; a run with a state also keeps it (`Ledger.reports`). Not called for a
+   * run that fails as a whole.
+   */
+  readonly onReport?: ((report: RunReport) => Effect.Effect<void>) | undefined
   /** Stops the run when it completes: no new file is started, those in flight are finished and stored. Default: never. */
   readonly stop?: Effect.Effect<void> | undefined
   /** Default: unlimited. */
@@ -194,7 +201,7 @@ export function outcomes<E, R>(
     Effect.gen(function* () {
       const started = yield* begin(options)
       const counted = Stream.mapChunks(started.outcomes, (chunk) => {
-        for (const outcome of chunk) started.counts.add(outcome)
+        for (const outcome of chunk) started.count(outcome)
         return chunk
       })
       const stopped = Stream.suspend(() => {
@@ -227,7 +234,7 @@ export function run<E, R>(
     const started = yield* begin(options)
     yield* Stream.runForEachChunk(started.outcomes, (chunk) =>
       Effect.sync(() => {
-        for (const outcome of chunk) started.counts.add(outcome)
+        for (const outcome of chunk) started.count(outcome)
       })
     )
     return yield* started.end
@@ -239,7 +246,8 @@ type AnyOptions<E, R> = Options<E, R> | StatefulOptions<E, R>
 /** A run whose sinks and ledger are open. */
 interface Started<E, R> {
   readonly session: Session.Session
-  readonly counts: SummaryCounts
+  /** Counts an outcome, for the summary and the report. */
+  readonly count: (outcome: Outcome) => void
   /** One outcome per item of the source; fails only as the source does. */
   readonly outcomes: Stream.Stream<Outcome, E, R | Tokenizer>
   /** Computes the summary and records it; to be run after the last outcome. */
@@ -304,6 +312,12 @@ const opened = <E, R>(
             writers
           })
     const counts = new SummaryCounts()
+    const scope = options.source instanceof Source ? options.source.scope : null
+    const subject = {
+      root: scope?.root ?? null,
+      folder: scope?.path ?? null,
+      sinks: options.sinks.map(({ id }) => id)
+    }
     const outcomes = through(options, {
       session,
       parser,
@@ -319,20 +333,29 @@ const opened = <E, R>(
       trace
     })
     const end = Effect.gen(function* () {
-      const current = Effect.map(Clock.currentTimeMillis, (now) =>
-        counts.summary(session, Math.max(0, now - startedAt))
-      )
-      const summary =
+      const current = Effect.map(Clock.currentTimeMillis, (finishedAt) => {
+        const summary = counts.summary(session, Math.max(0, finishedAt - startedAt))
+        return { summary, report: session.collected.report(summary, { ...subject, startedAt, finishedAt }) }
+      })
+      const { report, summary } =
         memory === null
           ? yield* current
-          : yield* Effect.catchAll(Effect.tap(current, memory.record), (error) => {
-              session.halt(error._tag, error.message)
-              return current
-            })
+          : yield* Effect.catchAll(
+              Effect.tap(current, ({ report, summary }) => memory.record(summary, report)),
+              (error) => {
+                session.halt(error._tag, error.message)
+                return current
+              }
+            )
       trace.summary(summary)
+      yield* options.onReport?.(report) ?? Effect.void
       return summary
     })
-    return { session, counts, outcomes, end }
+    const count = (outcome: Outcome): void => {
+      counts.add(outcome)
+      session.collected.add(outcome)
+    }
+    return { session, count, outcomes, end }
   })
 
 const remembering = <E, R>(
@@ -368,7 +391,13 @@ const through = <E, R>(
       session.complete = true
     }
   })
-  const prepared = mapConcurrently(found, trace.first(Stages.prepare(context)), {
+  const prepare = trace.first(Stages.prepare(context))
+  const begun = (one: Compared) =>
+    Effect.suspend(() => {
+      session.collected.began(one.found.path)
+      return prepare(one)
+    })
+  const prepared = mapConcurrently(compare(session, context.memory)(found), begun, {
     concurrency,
     runAhead: waiting,
     ordered,

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,6 +12,7 @@ import type { Chunker } from "./Chunker.ts"
 import type { EmbeddingSpace } from "./ChunkSink.ts"
 import * as PlanFile from "./internal/plan/planFile.ts"
 import { PlanTally } from "./internal/plan/planTally.ts"
+import { standings } from "./internal/run/compare.ts"
 import { expectation } from "./internal/run/expectation.ts"
 import { type Expected, ofRun, type Preview } from "./internal/state/ledger/runLedger.ts"
 import { Ledger, type LedgerError } from "./Ledger.ts"
@@ -155,23 +157,21 @@ export const make = <E, R>(
       expected
     })
     const tally = new PlanTally()
-    yield* Stream.runForEachChunk(options.source.files, (items) => {
-      const open: Array<SourceFile> = []
-      for (const found of items) {
-        tally.found += 1
-        if (found._tag !== "SourceFile") {
-          tally.problem(found)
-          // A file that exists but cannot be stored is not gone.
-          preview.see({ path: found.path, size: 0, fingerprint: undefined })
-          continue
+    yield* Stream.runForEachChunk(options.source.files, (items) =>
+      Effect.gen(function* () {
+        const batch = Chunk.toReadonlyArray(items)
+        const open: Array<SourceFile> = []
+        for (const [at, standing] of (yield* standings(preview, batch)).entries()) {
+          const found = batch[at]
+          if (found === undefined) continue
+          tally.found += 1
+          if (found._tag !== "SourceFile") tally.problem(found)
+          else if (standing === "unchanged") tally.add({ source: found.path, action: "unchanged" })
+          else open.push(found)
         }
-        if (preview.see(found) === "unchanged") tally.add({ source: found.path, action: "unchanged" })
-        else open.push(found)
-      }
-      return Effect.map(Effect.forEach(open, decide, { concurrency: inHand }), (planned) => {
-        for (const one of planned) tally.add(one)
+        for (const one of yield* Effect.forEach(open, decide, { concurrency: inHand })) tally.add(one)
       })
-    })
+    )
     if (options.mode === "sync") yield* removals(options, preview, tally)
     return new Plan(tally.sum(), { disableValidation: true })
   })
@@ -205,10 +205,13 @@ const removals = <E, R>(
   preview: Preview<LedgerError>,
   tally: PlanTally
 ): Effect.Effect<void, LedgerError> =>
-  Effect.map(preview.gone, ({ kept, released, unclaimed }) => {
+  Effect.gen(function* () {
     const ids = new Set(options.sinks.map(({ sink }) => sink))
-    const held = unclaimed.filter((document) => document.held.some(({ sink }) => ids.has(sink)))
-    const known = preview.claimed + Math.max(0, held.length - preview.vanished().length)
+    const { kept, unclaimed } = yield* preview.gone
+    const held = Chunk.toReadonlyArray(
+      yield* Stream.runCollect(Stream.filter(unclaimed, (document) => document.held.some(({ sink }) => ids.has(sink))))
+    )
+    const known = preview.claimed + Math.max(0, held.length - (yield* Stream.runCount(preview.vanished)))
     const tooMany = options.allowRemovals !== true && known > smallRoot && held.length > known / 2
     const reason = tally.incomplete
       ? "not everything could be read"
@@ -217,19 +220,20 @@ const removals = <E, R>(
         : tooMany
           ? "more than half of the documents: only with `allowRemovals`"
           : undefined
-    const others = new Set(released)
-    for (const { path } of held) {
-      const why = others.has(path) ? "an earlier run asked for it by other patterns, and its file is gone" : undefined
+    for (const { path, released } of held) {
+      const why = released ? "an earlier run asked for it by other patterns, and its file is gone" : undefined
       tally.add({ source: path, action: reason === undefined ? "removed" : "kept", reason: reason ?? why })
     }
     if (tally.incomplete || tally.found === 0) return
-    for (const path of kept) {
-      tally.add({
-        source: path,
-        action: "kept",
-        reason: "a run that looked further found it too; sync what that run looked at"
-      })
-    }
+    yield* Stream.runForEach(kept, (path) =>
+      Effect.sync(() =>
+        tally.add({
+          source: path,
+          action: "kept",
+          reason: "a run that looked further found it too; sync what that run looked at"
+        })
+      )
+    )
   })
 
 /** Up to this many documents may all be removed without `allowRemovals`. */

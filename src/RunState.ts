@@ -91,6 +91,8 @@ export interface RunState {
   readonly succeeded: () => void
   /** Called with a document's SHA-256 as soon as all of its bytes were read, whatever the result. */
   readonly hashed?: ((contentHash: string) => void) | undefined
+  /** Called before every wait between two attempts of a document. */
+  readonly waited?: ((milliseconds: number) => void) | undefined
 }
 
 /**

@@ -4,10 +4,47 @@
  * @since 0.1.0
  */
 import { dual } from "effect/Function"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { sha256 } from "./internal/base/sha256.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import { documentId } from "./SourceFile.ts"
+
+/**
+ * An object store or a server of a source cannot be used: its listing, or the bucket or site as a whole. One object that cannot be read
+ * is a `FileUnreadable` of that document. A listing that breaks off fails with this error, and so does the run: nothing is removed.
+ *
+ * `Throttled`, `Timeout`, `Unreachable` and `Failed` may pass, and were tried again before. `Denied`: no or wrong credentials, or no right
+ * to list. `Missing`: no such bucket, container or list. `NoMatch`: nothing
+ * is there that the patterns want. `Invalid`: an address, an option or an answer that means nothing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("docsluice/SourceUnavailable")(
+  "SourceUnavailable",
+  {
+    /** The source's address without credentials and query. */
+    source: Schema.String,
+    reason: Schema.Literal("Throttled", "Timeout", "Unreachable", "Failed", "Denied", "Missing", "NoMatch", "Invalid"),
+    /** What happened and what to do about it, in one line. */
+    problem: Schema.String,
+    /** Status of the last answer; absent without one. */
+    status: Schema.optional(Schema.Int),
+    cause: Schema.optional(Schema.Defect)
+  }
+) {
+  override get message(): string {
+    return `${this.source}: ${this.problem}`
+  }
+
+  /** True when the same request may succeed later. */
+  get transient(): boolean {
+    return passing.has(this.reason)
+  }
+}
+
+const passing: ReadonlySet<string> = new Set(["Throttled", "Timeout", "Unreachable", "Failed"])
 
 /**
  * A root and the patterns requested of it.
@@ -18,7 +55,7 @@ import { documentId } from "./SourceFile.ts"
 export interface ScopeRequest {
   /** Name of the root, first part of its documents' ids. */
   readonly root: string
-  /** The root's absolute path; null for a source that is not a folder. */
+  /** The root's absolute path, or the address of one in an object store; null for a source that has neither. */
   readonly path: string | null
   /** Digest of the patterns. */
   readonly patterns: string

@@ -63,7 +63,7 @@ const unreadable = {
 } as const
 
 /**
- * The file's size changed while it was read.
+ * The file changed while it was read, or since it was found.
  *
  * @since 0.1.0
  * @category errors
@@ -72,11 +72,13 @@ export class FileChanged extends Schema.TaggedError<FileChanged>("docsluice/File
   path: Schema.String,
   /** Bytes, as discovered. */
   expected: Schema.Number,
-  /** Bytes that were there. */
+  /** Bytes that were there; as many as `expected` where only the version differs. */
   actual: Schema.Number
 }) {
   override get message(): string {
-    return `${this.path}: changed while it was read (${this.expected} bytes expected, ${this.actual} found)`
+    return this.expected === this.actual
+      ? `${this.path}: changed since it was found`
+      : `${this.path}: changed while it was read (${this.expected} bytes expected, ${this.actual} found)`
   }
 }
 

@@ -5,7 +5,7 @@
  * no span is made. Metrics are Effect's and are always counted. Neither holds anything of a request or an answer: no header, no
  * body, no key, no text of a document; a failure is recorded as its tag. No trace header is sent to any server.
  *
- * The README's section "Telemetry" lists all of them; a test compares the two.
+ * The page docs/telemetry.md lists all of them; a test compares the two.
  *
  * @since 0.1.0
  */

@@ -127,6 +127,17 @@ export const make = (options: Options): Effect.Effect<Effect.Effect<Batch, Watch
   })
 }
 
+/** Time between two listings of a source that reports no changes. */
+const pollInterval = "1 minute"
+
+/**
+ * A `rescan` batch a minute, for a source that cannot report changes, such as an object store.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const polling: Effect.Effect<Batch> = Effect.as(Effect.sleep(pollInterval), { cause: "rescan", paths: [] })
+
 /**
  * Delays before a failed pass is tried again.
  *

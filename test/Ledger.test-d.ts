@@ -12,6 +12,7 @@ expectTypeOf<Extract<keyof Ledger.Ledger.Service, string>>().toEqualTypeOf<
   | "entries"
   | "requests"
   | "lastRun"
+  | "reports"
   | "stats"
   | "checkpoint"
 >()

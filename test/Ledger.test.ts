@@ -6,6 +6,7 @@ import * as Ledger from "docsluice/Ledger"
 import { Summary } from "docsluice/Outcome"
 import type { Fingerprint } from "docsluice/SourceFile"
 import { Effect, Option } from "effect"
+import { Collected } from "../src/internal/run/runReport.ts"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
 import {
   scratch,
@@ -21,7 +22,9 @@ import {
   request,
   reopened,
   collect,
-  found
+  found,
+  missed,
+  seeing
 } from "./fixtures/ledger.ts"
 
 it.scoped("returns the committed entries after a restart", () =>
@@ -172,20 +175,20 @@ it.effect("reports a settled file as unchanged, and every other as one to decide
     yield* ledger.commit(generation("failed.pdf"))
     yield* ledger.fail(key("failed.pdf"), failure(), null)
     const scan = yield* ledger.scan(request, expected)
-    const see = (path: string, fingerprint: Fingerprint = print) => scan.see({ ...found(path), fingerprint })
+    const see = (path: string, fingerprint: Fingerprint = print) => seeing(scan, { ...found(path), fingerprint })
     assert.strictEqual(scan.documents, 7)
-    assert.strictEqual(see("same.pdf"), "unchanged")
-    assert.strictEqual(scan.see({ ...found("same.pdf"), size: 11 }), "known")
-    assert.strictEqual(see("chunker.pdf"), "known")
-    assert.strictEqual(see("service.pdf"), "unchanged")
-    assert.strictEqual(see("sink.pdf"), "known")
-    assert.strictEqual(see("store.pdf"), "known")
-    assert.strictEqual(see("etag.pdf", { _tag: "Etag", value: "1" }), "unchanged")
-    assert.strictEqual(see("etag.pdf", { _tag: "Etag", value: "2" }), "known")
-    assert.strictEqual(see("failed.pdf"), "known")
-    assert.strictEqual(see("new.pdf"), "new")
+    assert.strictEqual(yield* see("same.pdf"), "unchanged")
+    assert.strictEqual(yield* seeing(scan, { ...found("same.pdf"), size: 11 }), "known")
+    assert.strictEqual(yield* see("chunker.pdf"), "known")
+    assert.strictEqual(yield* see("service.pdf"), "unchanged")
+    assert.strictEqual(yield* see("sink.pdf"), "known")
+    assert.strictEqual(yield* see("store.pdf"), "known")
+    assert.strictEqual(yield* see("etag.pdf", { _tag: "Etag", value: "1" }), "unchanged")
+    assert.strictEqual(yield* see("etag.pdf", { _tag: "Etag", value: "2" }), "known")
+    assert.strictEqual(yield* see("failed.pdf"), "known")
+    assert.strictEqual(yield* see("new.pdf"), "new")
     const verified = yield* ledger.scan(request, { ...expected, verify: true })
-    assert.strictEqual(verified.see(found("same.pdf")), "known")
+    assert.strictEqual(yield* seeing(verified, found("same.pdf")), "known")
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
@@ -200,8 +203,9 @@ it.effect("reads a scope of several pages whole", () =>
     yield* ledger.commit(generation("x.pdf", key("x.pdf", "other")))
     const scan = yield* ledger.scan(request, expected)
     assert.strictEqual(scan.documents, 5000)
-    assert.isTrue(paths.every((path, size) => scan.see({ path, size, fingerprint: print }) === "unchanged"))
-    assert.strictEqual(scan.see({ path: "d/7.pdf", size: 8, fingerprint: print }), "known")
+    const standings = yield* scan.see(paths.map((path, size) => ({ path, size, fingerprint: print })))
+    assert.isTrue(standings.length === 5000 && standings.every((standing) => standing === "unchanged"))
+    assert.strictEqual(yield* seeing(scan, { path: "d/7.pdf", size: 8, fingerprint: print }), "known")
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 
@@ -213,13 +217,13 @@ it.effect("returns documents for removal only when no scope claims them any more
     for (const path of ["a.pdf", "b.pdf", "c.pdf"]) yield* ledger.commit(generation(path, { scope: first.scope }))
     yield* first.complete(1)
     const second = yield* ledger.scan(other, expected)
-    second.see(found("b.pdf"))
-    assert.deepStrictEqual(second.vanished(), [])
+    yield* second.see([found("b.pdf")])
+    assert.deepStrictEqual(yield* missed(second), [])
     yield* second.complete(2)
     const third = yield* ledger.scan(request, expected)
     assert.strictEqual(third.completedAt, 1)
-    third.see(found("a.pdf"))
-    assert.deepStrictEqual(third.vanished(), ["b.pdf", "c.pdf"])
+    yield* third.see([found("a.pdf")])
+    assert.deepStrictEqual(yield* missed(third), ["b.pdf", "c.pdf"])
     assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
     yield* third.complete(3)
     const gone = yield* collect(ledger.unclaimed("docs", [a.sink]))
@@ -238,7 +242,7 @@ it.effect("claims a failed file too: it is not gone", () =>
     const scan = yield* ledger.scan(request, expected)
     yield* ledger.fail(key("a.pdf"), failure(), scan.scope)
     const next = yield* ledger.scan(request, expected)
-    assert.deepStrictEqual(next.vanished(), ["a.pdf"])
+    assert.deepStrictEqual(yield* collect(next.vanished), [{ path: "a.pdf", failed: true }])
     assert.deepStrictEqual(yield* collect(ledger.unclaimed("docs", [a.sink])), [])
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
@@ -313,7 +317,9 @@ it.scoped("lets a root move with its folder, and refuses one name for two folder
   })
 )
 
-it.effect("keeps the last run, with the summary once it ended", () =>
+const subject = { startedAt: 1, finishedAt: 6, root: "docs", folder: "/docs", sinks: ["jsonl:/a"] }
+
+it.effect("keeps the last run with its summary, and the last twenty with their reports", () =>
   Effect.gen(function* () {
     const ledger = ofRun(yield* Ledger.Ledger)
     assert.isTrue(Option.isNone(yield* ledger.lastRun))
@@ -343,7 +349,8 @@ it.effect("keeps the last run, with the summary once it ended", () =>
       failures: []
     })
     const first = yield* ledger.startRun(1, '{"to":["jsonl:/a"]}')
-    yield* ledger.finishRun(first, 6, summary)
+    const report = new Collected(() => 0).report(summary, subject)
+    yield* ledger.finishRun(first, 6, summary, report)
     assert.deepStrictEqual(Option.getOrNull(yield* ledger.lastRun), {
       startedAt: 1,
       request: '{"to":["jsonl:/a"]}',
@@ -351,7 +358,20 @@ it.effect("keeps the last run, with the summary once it ended", () =>
       summary
     })
     yield* ledger.startRun(7, "{}")
-    assert.deepInclude(Option.getOrNull(yield* ledger.lastRun), { startedAt: 7, finishedAt: null, summary: null })
+    assert.deepStrictEqual(yield* ledger.reports, [
+      { run: 2, startedAt: 7, finishedAt: null, request: "{}", report: null },
+      { run: 1, startedAt: 1, finishedAt: 6, request: '{"to":["jsonl:/a"]}', report }
+    ])
+    for (let time = 8; time < 40; time++) {
+      yield* ledger.finishRun(yield* ledger.startRun(time, ""), time, summary, report)
+    }
+    const kept = yield* ledger.reports
+    assert.deepStrictEqual(
+      kept.map(({ run }) => run),
+      Array.from({ length: 20 }, (_, at) => 34 - at)
+    )
+    yield* ledger.startRun(50, "{}")
+    assert.deepInclude(Option.getOrNull(yield* ledger.lastRun), { startedAt: 50, finishedAt: null, summary: null })
   }).pipe(Effect.provide(Ledger.layerMemory))
 )
 

@@ -4,7 +4,21 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import { Effect, Option } from "effect"
 import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
-import { a, b, expected, found, generation, ids, key, reopened, request, scratch } from "./fixtures/ledger.ts"
+import {
+  a,
+  b,
+  collect,
+  expected,
+  found,
+  generation,
+  ids,
+  key,
+  missed,
+  reopened,
+  request,
+  scratch,
+  seeing
+} from "./fixtures/ledger.ts"
 import type { Open } from "./fixtures/ledger.ts"
 
 const memory = <A, E>(body: (ledger: Open) => Effect.Effect<A, E>) =>
@@ -26,14 +40,14 @@ describe("a preview of the ledger", () => {
       Effect.gen(function* () {
         yield* filled(ledger)
         const preview = yield* ledger.preview(request, expected)
-        assert.strictEqual(preview.see(found("x.pdf")), "unchanged")
-        assert.strictEqual(preview.see({ ...found("x.pdf"), size: 11 }), "known")
-        assert.strictEqual(preview.see(found("new.pdf")), "new")
+        assert.strictEqual(yield* seeing(preview, found("x.pdf")), "unchanged")
+        assert.strictEqual(yield* seeing(preview, { ...found("x.pdf"), size: 11 }), "known")
+        assert.strictEqual(yield* seeing(preview, found("new.pdf")), "new")
         assert.strictEqual(preview.claimed, 2)
-        assert.deepStrictEqual(preview.vanished(), ["y.pdf"])
+        assert.deepStrictEqual(yield* missed(preview), ["y.pdf"])
         assert.deepStrictEqual(
-          (yield* preview.gone).unclaimed.map(({ path }) => path),
-          ["y.pdf"]
+          (yield* collect((yield* preview.gone).unclaimed)).map(({ path, released }) => ({ path, released })),
+          [{ path: "y.pdf", released: false }]
         )
       })
     )
@@ -43,8 +57,8 @@ describe("a preview of the ledger", () => {
     memory((ledger) =>
       Effect.gen(function* () {
         const preview = yield* ledger.preview({ root: "docs", path: "/nowhere", patterns: "p" }, expected)
-        assert.strictEqual(preview.see(found("x.pdf")), "new")
-        assert.deepStrictEqual((yield* preview.gone).unclaimed, [])
+        assert.strictEqual(yield* seeing(preview, found("x.pdf")), "new")
+        assert.deepStrictEqual(yield* collect((yield* preview.gone).unclaimed), [])
         assert.deepStrictEqual((yield* ledger.stats).roots, [])
       })
     )
@@ -85,7 +99,7 @@ describe("an acknowledgement that is withdrawn", () => {
             ]
           )
           const preview = yield* ledger.preview(request, { ...expected, sinks: [a] })
-          assert.strictEqual(preview.see(found("x.pdf")), "known")
+          assert.strictEqual(yield* seeing(preview, found("x.pdf")), "known")
           assert.sameDeepMembers([...(yield* ledger.sinks)], [{ ...a, store: null }, b])
         })
       )

@@ -14,10 +14,10 @@ const fences = (path: string): ReadonlyArray<string> =>
     (match[1] ?? "").replace(/^ *\* ?/gm, "")
   )
 
-it("every example in the README and in doc comments type-checks", { timeout: 120_000 }, async () => {
+it("every example in the README, in the guides and in doc comments type-checks", { timeout: 120_000 }, async () => {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
-  for (const path of fg.sync(["*.md", "src/**/*.ts", "sinks/**/*.ts"])) {
+  for (const path of fg.sync(["*.md", "docs/**/*.md", "src/**/*.ts", "sinks/**/*.ts"], { ignore: ["docs/api/**"] })) {
     fences(path).forEach((code, index) =>
       writeFileSync(`${out}/${path.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index}.ts`, `${code}\nexport {}\n`)
     )
@@ -58,9 +58,11 @@ it("the README links to addresses, to its own sections and to files of the packa
   expect(links.filter((to) => !URL.canParse(to) && !places.has(to))).toEqual([])
 })
 
-it("the README's programs have at most 14 lines with Effect, and at most 9 without", () => {
-  const lengths = fences("README.md").map((code) => code.split("\n").filter((line) => line.trim() !== "").length)
-  const [handle, layer, split, run, promise] = lengths
-  for (const count of [handle, split, promise]) expect(count).toBeLessThanOrEqual(9)
-  for (const count of [layer, run]) expect(count).toBeLessThanOrEqual(14)
+it("the first programs of the README and of the guide to programs have at most 14 lines with Effect, and at most 9 without", () => {
+  const lengths = (path: string) =>
+    fences(path).map((code) => code.split("\n").filter((line) => line.trim() !== "").length)
+  const [promises, effect] = lengths("README.md")
+  const [handle, layer, run, promise] = lengths("docs/programs.md")
+  for (const count of [promises, handle, promise]) expect(count).toBeLessThanOrEqual(9)
+  for (const count of [effect, layer, run]) expect(count).toBeLessThanOrEqual(14)
 })

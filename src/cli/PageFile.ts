@@ -1,4 +1,4 @@
-/** `--html OUT`: the file of the web page, checked before any work, and replaced in one step. */
+/** `--html OUT` and `--report OUT`: the file of the web page, checked before any work, and replaced in one step. */
 import { randomUUID } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import type { PlatformError } from "@effect/platform/Error"
@@ -32,12 +32,19 @@ export interface PageFile {
 
 const isMissing = (error: PlatformError): boolean => error._tag === "SystemError" && error.reason === "NotFound"
 
-/** Checks that `path` can be a file and is not the document itself under any name. */
-export const at = (path: string, document: string): Effect.Effect<PageFile, UsageError, FileSystem.FileSystem> =>
+/** Checks that `path`, the value of `flag`, can be a file and is not the document itself under any name. */
+export const at = (
+  path: string,
+  document: string | null,
+  flag: "--html" | "--report" = "--html"
+): Effect.Effect<PageFile, UsageError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    const refused = (problem: string) => new UsageError({ problem: `--html ${path}: ${problem}` })
-    if (path === "") return yield* new UsageError({ problem: "--html: expected the name of a file, or -" })
+    const refused = (problem: string) => new UsageError({ problem: `${flag} ${path}: ${problem}` })
+    const stdout = flag === "--html"
+    if (path === "") {
+      return yield* new UsageError({ problem: `${flag}: expected the name of a file${stdout ? ", or -" : ""}` })
+    }
     const there = yield* status(fs, path).pipe(Effect.mapError((error) => refused(error.message)))
     if (Option.isNone(there)) {
       const folder = yield* status(fs, dirname(path)).pipe(Effect.mapError((error) => refused(error.message)))
@@ -48,8 +55,8 @@ export const at = (path: string, document: string): Effect.Effect<PageFile, Usag
     }
     const { dev, ino, type } = there.value
     if (type === "Directory") return yield* refused("is a folder; name a file in it")
-    if (type !== "File") return yield* refused("is no ordinary file; --html - writes to stdout")
-    const source = yield* Effect.option(fs.stat(document))
+    if (type !== "File") return yield* refused(`is no ordinary file${stdout ? "; --html - writes to stdout" : ""}`)
+    const source = document === null ? Option.none() : yield* Effect.option(fs.stat(document))
     const same = Option.exists(source, (info) => info.dev === dev && Option.isSome(ino) && sameNode(info.ino, ino))
     if (same) return yield* refused("is the document itself")
     // A link stays a link: the file that it points to is replaced.

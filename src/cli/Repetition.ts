@@ -82,6 +82,7 @@ const flagsOf = (
       gitignore: request.gitignore,
       filesFrom: Option.none(),
       types: request.types ?? [],
+      endpoint: Option.fromNullable(request.endpoint),
       to: targets.map(({ spelling }) => spelling),
       embedder: request.embedder.address,
       service: request.service.address,

@@ -201,7 +201,9 @@ export const text = (
       ...table.map((line) => Line.indented(line, 2)),
       ...(rest.length > 0 ? Columns.wrap(`of ${count(summary.discovered, "file")}: ${rest.join(", ")}`, width, 2) : []),
       ...LeftOut.lines(summary.unsupportedTypes).flatMap((line) => Columns.wrap(line, width, 2)),
-      ...(summary.removed > 0 ? [`removed ${count(summary.removed, "document")} that are gone`] : [])
+      ...(summary.removed > 0
+        ? [`removed ${count(summary.removed, "document")} that ${summary.removed === 1 ? "is" : "are"} gone`]
+        : [])
     ],
     stoppedLines(summary, width),
     ...Cause.groups(summary.failures).map((one) => group(one, width)),

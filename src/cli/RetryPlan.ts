@@ -3,6 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as DeadLetter from "../DeadLetter.ts"
+import * as ObjectTarget from "../internal/target/objectTarget.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as StoredTargets from "./StoredTargets.ts"
@@ -54,7 +55,7 @@ export const make: Effect.Effect<RetryPlan, UsageError | LedgerError, Ledger | F
     const letters = yield* DeadLetter.ofLedger(ledger)
     const there = new Set<string>()
     for (const folder of new Set([...folders.values(), ...runs.map(({ request }) => request.root)])) {
-      if (yield* isFolder(folder)) there.add(folder)
+      if (ObjectTarget.isAddress(folder) || (yield* isFolder(folder))) there.add(folder)
     }
     const sorted = yield* Effect.forEach(letters, (letter) => sort(letter, { runs, folders, there }))
     return {
@@ -82,12 +83,14 @@ const sort = (
       const reason = "it failed in a run that was not one of the command line; run that again"
       return { _tag: "Left", letter, reason } as const
     }
-    const root = folders.get(letter.root ?? "") ?? of.request.root
+    // The state knows a root of an object store with the store's host.
+    const remote = ObjectTarget.isAddress(of.request.root)
+    const root = remote ? of.request.root : (folders.get(letter.root ?? "") ?? of.request.root)
     if (!there.has(root)) {
       const reason = `its root ${root} is gone; run ingest where it is now, with --name ${letter.root ?? ""}`
       return { _tag: "Left", letter, reason } as const
     }
-    return (yield* isGone(root, letter.source))
+    return !remote && (yield* isGone(root, letter.source))
       ? ({ _tag: "Gone", letter } as const)
       : ({ _tag: "Ready", run: of, letter, root } as const)
   })

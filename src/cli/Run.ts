@@ -8,17 +8,19 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chunker } from "../Chunker.ts"
 import type { ChunkSink, Claim, EmbeddingSpace, SinkError } from "../ChunkSink.ts"
-import * as Discovery from "../Discovery.ts"
+import type * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import * as DistinctTargets from "../internal/run/distinctTargets.ts"
 import { ofRun } from "../internal/state/ledger/runLedger.ts"
 import { absolute } from "../internal/target/address.ts"
+import * as ObjectTarget from "../internal/target/objectTarget.ts"
 import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
 import { Readers } from "../Readers.ts"
 import type { Snapshot } from "../RequestGate.ts"
+import type { RunReport } from "../RunReport.ts"
 import { Client } from "../service/Client.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Source from "../Source.ts"
@@ -26,8 +28,11 @@ import * as Tokenizer from "../Tokenizer.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as EmbedderTarget from "./EmbedderTarget.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
+import * as Http from "./Http.ts"
 import * as InFlags from "./InFlags.ts"
+import * as ObjectRoot from "./ObjectRoot.ts"
 import * as OptionsText from "./OptionsText.ts"
+import * as Origin from "./Origin.ts"
 import * as PathList from "./PathList.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import * as RunRequest from "./RunRequest.ts"
@@ -48,15 +53,22 @@ export interface Setup {
   /** The user's own parse options. */
   readonly options: ParseOptions
   readonly chunker: Chunker
-  readonly discovery: Discovery.Options
+  readonly discovery: Origin.Options
   /** What reads text types. */
   readonly readers: Readers.Service
   /** The request as recorded in the ledger. */
   readonly request: RunRequest.RunRequest
 }
 
-/** Decodes the flags and reads the files that they name; fails before any work. */
-export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunRequest.RunRequest["command"]) {
+/**
+ * Decodes the flags and reads the files that they name; fails before any work. `outputs`: paths that the command writes next to the
+ * targets, which are no documents.
+ */
+export const setUp = Effect.fnUntraced(function* (
+  asked: RunFlags,
+  command: RunRequest.RunRequest["command"],
+  outputs: ReadonlyArray<string> = []
+) {
   const given = yield* rooted(asked)
   const spellings = given.to.length === 0 ? ["jsonl:chunks.jsonl"] : given.to
   const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
@@ -69,7 +81,7 @@ export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunR
   const options = yield* OptionsText.read(given.parseOptions)
   const chunker = yield* ChunkerTarget.make(given)
   const types = yield* Types.parse(given.types)
-  const discovery = yield* discoveryOf(given, targets, types)
+  const discovery = yield* discoveryOf(given, targets, types, outputs)
   const request = RunRequest.make({
     command,
     given,
@@ -86,16 +98,20 @@ export const setUp = Effect.fnUntraced(function* (asked: RunFlags, command: RunR
 const rooted = (given: RunFlags) =>
   Effect.gen(function* () {
     const cwd = process.cwd()
-    if (Option.isSome(given.root) || !RunRoot.leaves(given.paths, cwd)) return given
+    const addressed = given.paths.some((path) => ObjectTarget.isAddress(path))
+    if (Option.isSome(given.root) || !(addressed || RunRoot.leaves(given.paths, cwd))) return given
     const known = given.noState
       ? []
       : yield* Effect.provide(
           Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.stats, ({ roots }) => roots)),
           State.ledgerReadOnly(given.state)
         )
-    const chosen = yield* RunRoot.choose(given.paths, cwd, known)
+    const endpoint = Option.getOrUndefined(given.endpoint)
+    const chosen = yield* addressed
+      ? ObjectRoot.choose(given.paths, endpoint, known)
+      : RunRoot.choose(given.paths, cwd, known)
     const name = Option.orElse(given.name, () => Option.fromNullable(chosen.name))
-    const { root } = Discovery.scope({ root: chosen.root, name: Option.getOrUndefined(name) })
+    const root = Origin.nameOf({ root: chosen.root, name: Option.getOrUndefined(name), endpoint })
     const { note } = yield* Terminal
     if (chosen.root !== cwd) yield* note(`root: ${chosen.root}, so documents are named ${root}/…`)
     const outside: RunFlags = { ...given, paths: [...chosen.paths], root: Option.some(chosen.root), name }
@@ -131,7 +147,8 @@ export const services = ({ given, readers }: Setup) =>
     ServiceTarget.layer(given),
     Layer.succeed(Readers, readers),
     Tokenizer.layer(given.tokenizer),
-    PageCounter.layer
+    PageCounter.layer,
+    Http.layer
   )
 
 /** Differences of one pass from the run that the flags describe. */
@@ -145,6 +162,8 @@ export interface Pass {
   /** Remaining budget; default: the budget of the flags. */
   readonly budget?: { readonly pages: number | undefined; readonly credits: number | undefined } | undefined
   readonly onProgress?: ((progress: Pipeline.Progress) => Effect.Effect<void>) | undefined
+  /** Called with the report of the run. */
+  readonly onReport?: ((report: RunReport) => Effect.Effect<void>) | undefined
   /** Called when the pass is asked to end. */
   readonly onStopping?: (() => void) | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
@@ -157,8 +176,9 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const { discovery, given, options, targets } = setup
     how.onGate?.((yield* Client).gate?.snapshot)
     const state = given.noState ? null : given.state
-    const asked = how.only === undefined ? discovery : { ...bare(discovery), filesFrom: how.only }
-    const any = Discovery.discover({ ...asked, ordered: false })
+    const { files, scope } = Origin.make(discovery)
+    const any =
+      how.only === undefined ? Origin.make({ ...discovery, ordered: false }).files : Origin.only(discovery, how.only)
     const open = Effect.forEach(targets, (target) => (given.mode === "append" ? target.openToAppend : target.open))
     // A wrong argument must not create anything: no state in a first run, no target in any run.
     const known = state !== null && (yield* State.exists(state))
@@ -170,9 +190,9 @@ export const pass = (setup: Setup, how: Pass = {}) =>
     const stop = yield* stopping(how.onStopping)
     const running = Effect.gen(function* () {
       const ledger = ofRun(yield* Ledger)
-      const { scope } = Discovery.folder(discovery)
-      const claimed = <R>(found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>) =>
-        unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
+      const claimed = <R>(
+        found: Stream.Stream<Discovery.Found, Discovery.DiscoveryError | Source.SourceUnavailable, R>
+      ) => unlessKnown(found, ledger.claims(scope), how.mayBeEmpty)
       const meant = Effect.zipRight(ledger.admit(scope, given.newRoot), Stream.runHead(claimed(any)))
       const sinks = opened ?? (yield* Effect.zipRight(meant, open))
       const embedder = yield* embedderOf(setup, state)
@@ -180,7 +200,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
       if (state === null && given.mode !== "append") {
         yield* Effect.forEach(sinks, (sink) => checkEmpty(sink, space), { discard: true })
       }
-      const found = Source.within(scope, claimed(Discovery.discover(asked)))
+      const found = Source.within(scope, claimed(how.only === undefined ? files : any))
       return yield* Pipeline.run({
         source: how.only === undefined ? found : Source.part(found, identity),
         chunker: setup.chunker,
@@ -209,7 +229,8 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         ordered: given.ordered,
         onFailure: given.onFailure,
         stop,
-        onProgress: how.onProgress
+        onProgress: how.onProgress,
+        onReport: how.onReport
       })
     })
     const summary = yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
@@ -224,9 +245,6 @@ const embedderOf = (setup: Setup, state: string | null) =>
     const services = yield* Layer.build(EmbedderTarget.layer(setup.embedder, { environment: process.env, cache }))
     return Context.get(services, Embedder)
   })
-
-/** Root, name, types and order only: named files are taken whatever the patterns say. */
-const bare = ({ name, ordered, root, types }: Discovery.Options): Discovery.Options => ({ root, name, ordered, types })
 
 const budgetOf = (
   given: RunFlags,
@@ -261,11 +279,11 @@ const stopping = (onStopping: Pass["onStopping"]) =>
 
 /** Treats a missing root as an empty discovery when documents of its scope are known: nothing is found, nothing removed. */
 export const unlessKnown = <R>(
-  source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError, R>,
+  source: Stream.Stream<Discovery.Found, Discovery.DiscoveryError | Source.SourceUnavailable, R>,
   claims: Effect.Effect<number, LedgerError>,
   mayBeEmpty: boolean = false
-): Stream.Stream<Discovery.Found, Discovery.DiscoveryError | LedgerError, R> =>
-  Stream.catchTag(source, "DiscoveryError", (error) =>
+): Stream.Stream<Discovery.Found, Discovery.DiscoveryError | Source.SourceUnavailable | LedgerError, R> =>
+  Stream.catchAll(source, (error) =>
     Stream.unwrap(
       Effect.map(claims, (count) =>
         (count > 0 && missing.has(error.reason)) || (mayBeEmpty && error.reason === "NoMatch")
@@ -275,7 +293,7 @@ export const unlessKnown = <R>(
     )
   )
 
-const missing: ReadonlySet<Discovery.DiscoveryError["reason"]> = new Set([
+const missing: ReadonlySet<Discovery.DiscoveryError["reason"] | Source.SourceUnavailable["reason"]> = new Set([
   "NoMatch",
   "RootMissing",
   "RootNotAFolder",
@@ -303,14 +321,26 @@ const checkEmpty = (
 const discoveryOf = Effect.fnUntraced(function* (
   given: RunFlags,
   targets: ReadonlyArray<SinkTarget.SinkTarget>,
-  { only }: Types.Types
+  { only }: Types.Types,
+  outputs: ReadonlyArray<string>
 ) {
   const listed = yield* PathList.read(given.filesFrom)
   if (given.paths.length === 0 && listed === undefined && Option.isNone(given.root)) {
     return yield* new UsageError({ problem: "name a file, a folder or a pattern, or give --root or --files-from" })
   }
-  const options: Discovery.Options = {
-    root: Option.getOrElse(given.root, () => "."),
+  const root = Option.getOrElse(given.root, () => ".")
+  const local = !ObjectTarget.isAddress(root)
+  if (!local && given.gitignore) {
+    return yield* new UsageError({ problem: "--gitignore is for folders; leave it out, or give --ignore" })
+  }
+  if (local && Option.isSome(given.endpoint)) {
+    return yield* new UsageError({
+      problem: "--endpoint is for paths of an object store, such as s3://BUCKET; leave it out"
+    })
+  }
+  const options: Origin.Options = {
+    root,
+    endpoint: Option.getOrUndefined(given.endpoint),
     name: Option.getOrUndefined(given.name),
     patterns: given.paths.length === 0 ? undefined : given.paths,
     filesFrom: listed,
@@ -318,7 +348,7 @@ const discoveryOf = Effect.fnUntraced(function* (
     gitignore: given.gitignore,
     types: only,
     ordered: given.ordered,
-    exclude: [given.state, ...targets.flatMap((target) => target.outputs)].map(absolute)
+    exclude: [given.state, ...outputs, ...targets.flatMap((target) => target.outputs)].map(absolute)
   }
   return options
 })
@@ -333,6 +363,8 @@ export const status = (error: Failure): ExitStatus.Status => {
       return 64
     case "DiscoveryError":
       return error.reason === "Io" || error.reason === "RootUnreadable" ? 2 : 64
+    case "SourceUnavailable":
+      return error.reason === "NoMatch" || error.reason === "Invalid" ? 64 : 2
     case "LedgerError":
       return error.reason === "NameClash" || error.reason === "RootRenamed" ? 64 : 2
     case "SinkError":

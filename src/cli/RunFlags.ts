@@ -11,6 +11,7 @@ const own = {
   gitignore: flags.gitignore,
   filesFrom: flags.filesFrom,
   types: flags.types,
+  endpoint: flags.endpoint,
   to: flags.to,
   embedder: flags.embedder,
   service: flags.service,
@@ -47,7 +48,9 @@ const own = {
 
 export const config = {
   paths: Args.text({ name: "path" }).pipe(
-    Args.withDescription("file, folder or pattern, relative to the root"),
+    Args.withDescription(
+      "file, folder or pattern, relative to the root; or s3://BUCKET/PATTERN, az://CONTAINER/PATTERN"
+    ),
     Args.repeated
   ),
   root: own.root.options,
@@ -57,6 +60,7 @@ export const config = {
   gitignore: own.gitignore.options,
   filesFrom: own.filesFrom.options,
   types: own.types.options,
+  endpoint: own.endpoint.options,
   to: own.to.options,
   embedder: own.embedder.options,
   service: own.service.options,

@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../ChunkSink.ts"
-import * as Discovery from "../Discovery.ts"
 import * as Address from "../internal/target/address.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
+import * as Origin from "./Origin.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -30,8 +30,10 @@ const KeptTarget = Schema.Struct({
 export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunRequest")({
   version: Schema.Literal(1),
   command: Schema.Literal("ingest", "watch", "retry"),
-  /** Absolute path. */
+  /** Absolute path, or the address of an object store. */
   root: Schema.String,
+  /** Origin of that store; missing for Amazon's, and for a folder. */
+  endpoint: Schema.optional(Schema.String),
   name: Schema.NullOr(Schema.String),
   /** Empty when only `filesFrom` was given. */
   paths: Schema.Array(Schema.String),
@@ -79,7 +81,8 @@ export const within = (request: RunRequest, space: EmbeddingSpace | null, sinks:
 }
 
 /** Name of the run's root. */
-export const rootName = ({ name, root }: RunRequest): string => Discovery.scope({ root, name: name ?? undefined }).root
+export const rootName = ({ endpoint, name, root }: RunRequest): string =>
+  Origin.nameOf({ root, name: name ?? undefined, endpoint })
 
 /** The text that the ledger keeps with the run. */
 export const encode: (request: RunRequest) => string = Schema.encodeSync(json)
@@ -100,7 +103,7 @@ export interface Asked {
   readonly embedder: Address.Kept
   /** The user's own parse options. */
   readonly parseOptions: ParseOptions
-  readonly discovery: Discovery.Options
+  readonly discovery: Origin.Options
 }
 
 /** Removes credentials and makes paths absolute. The embedding space is not known yet. */
@@ -110,7 +113,8 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
   return RunRequest.make({
     version: 1,
     command,
-    root: Address.absolute(discovery.root),
+    root: Origin.isLocal(discovery) ? Address.absolute(discovery.root) : discovery.root,
+    endpoint: discovery.endpoint,
     name: discovery.name ?? null,
     paths: given.paths,
     filesFrom: discovery.filesFrom ?? null,

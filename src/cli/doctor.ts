@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Discovery from "../Discovery.ts"
 import * as Doctor from "../Doctor.ts"
 import * as OcrPackages from "../engine/ocr/OcrPackages.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
@@ -101,7 +100,7 @@ const examined = (given: Given, fix: boolean) =>
       texts: Option.getOrUndefined(yield* Effect.transposeOption(Option.map(request, textsOf))),
       onMissing: (entry) => missing.set(entry.documentId, entry)
     })
-    const root = Option.map(request, ({ name, root }) => Discovery.scope({ root, name: name ?? undefined }).root)
+    const root = Option.map(request, rootName)
     const own = [...missing.values()].filter((entry) => Option.contains(root, entry.root))
     const cached = yield* Effect.filter(own, atHand)
     const examined: Examined = { findings, left: missing.size, request, cached: cached.map(({ path }) => path) }

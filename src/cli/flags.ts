@@ -28,6 +28,11 @@ export const filesFrom = Flag.optional(
   "read the paths from this file, one per line or NUL-separated; - for stdin",
   Flag.text
 )
+export const endpoint = Flag.optional(
+  "endpoint",
+  "address of the object store of s3:// or az:// paths, such as http://127.0.0.1:9000 (default: of the environment, then Amazon's or Azure's)",
+  Flag.text
+)
 export const types = Flag.list(
   "types",
   "take only files of these types, such as pdf,md; +tex takes one more, read as plain text; may be repeated (default: every type that can be read)"
@@ -150,6 +155,17 @@ export const tokenizer = Flag.value(
 export const page = Flag.optional(
   "html",
   "write a web page to this file, - for stdout, instead of the JSON lines",
+  Flag.text
+)
+
+export const report = Flag.optional(
+  "report",
+  "write a report of the run to this file, as a web page, with the history of the state",
+  Flag.text
+)
+export const statusPage = Flag.optional(
+  "html",
+  "write the reports of the last runs to this file, as a web page, - for stdout; the result is printed too, unless it goes there",
   Flag.text
 )
 

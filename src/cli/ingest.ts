@@ -3,17 +3,24 @@ import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Summary } from "../Outcome.ts"
+import type { RunReport } from "../RunReport.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
 import { Invocation } from "./Invocation.ts"
 import * as NextStep from "./NextStep.ts"
 import * as Progress from "./Progress.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
-import { config, type RunFlags } from "./RunFlags.ts"
+import * as RunFlags from "./RunFlags.ts"
+import * as RunPage from "./RunPage.ts"
 import { Terminal } from "./Terminal.ts"
 
-export { spellings } from "./RunFlags.ts"
+const config = { ...RunFlags.config, report: flags.report.options }
+
+export const spellings = [...RunFlags.spellings, flags.report]
+
+type Given = Command.Command.ParseConfig<typeof config>
 
 export const command = Command.make("ingest", config, (given) =>
   Effect.scoped(ingest(given)).pipe(
@@ -26,13 +33,14 @@ export const command = Command.make("ingest", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Discovers files, parses them, splits them into chunks and stores those in sinks. Exit status: 0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
+    "Discovers files, parses them, splits them into chunks and stores those in sinks. With --report also writes a web page; one that cannot be written changes no exit status. Exit status: 0 all stored, 1 some failed, 2 the run was stopped, 64 wrong usage, 130 interrupted. Example: docsluice ingest docs --to jsonl:chunks.jsonl"
   )
 )
 
-const ingest = Effect.fnUntraced(function* (given: RunFlags) {
+const ingest = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
-  const setup = yield* Run.setUp(given, "ingest")
+  const page = yield* RunPage.at(given.report)
+  const setup = yield* Run.setUp(given, "ingest", page === null ? [] : [page.path])
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
   yield* Run.interruptible
@@ -41,11 +49,15 @@ const ingest = Effect.fnUntraced(function* (given: RunFlags) {
       progress.update(moment)
       listing.add(moment.outcome)
     })
+  const reports: Array<RunReport> = []
+  const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
   const summary = yield* Effect.provide(
-    Run.pass(setup, { onProgress, onGate: progress.watch, onStopping: progress.finish }),
+    Run.pass(setup, { onProgress, onReport, onGate: progress.watch, onStopping: progress.finish }),
     Run.services(setup)
   )
   yield* progress.end
+  const state = given.noState ? null : given.state
+  if (page !== null) yield* RunPage.write(page, state, reports)
   yield* terminal.result(
     given.json
       ? JSON.stringify(Schema.encodeSync(Summary)(summary))
@@ -53,7 +65,7 @@ const ingest = Effect.fnUntraced(function* (given: RunFlags) {
           targets: setup.targets.map((target) => target.shown),
           next: NextStep.after(summary, {
             words: yield* Invocation,
-            state: given.noState ? null : given.state,
+            state,
             searched: setup.targets.find(({ searches }) => searches)?.shown
           }),
           width: terminal.width

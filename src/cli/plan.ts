@@ -4,7 +4,6 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Discovery from "../Discovery.ts"
 import { Embedder } from "../Embedder.ts"
 import { Ledger } from "../Ledger.ts"
 import * as Parser from "../Parser.ts"
@@ -17,6 +16,7 @@ import * as Failure from "./Failure.ts"
 import { inFlags } from "./InFlags.ts"
 import * as LeftOut from "./LeftOut.ts"
 import * as Line from "./Line.ts"
+import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import { config, type RunFlags } from "./RunFlags.ts"
@@ -50,7 +50,7 @@ const planned = (setup: Run.Setup) =>
   Effect.gen(function* () {
     const { discovery, embedder, given, targets } = setup
     const ledger = yield* Ledger
-    const found = Discovery.folder(discovery)
+    const found = Origin.make(discovery)
     return yield* Plan.make({
       source: Source.within(found.scope, Run.unlessKnown(found.files, ledger.claims(found.scope))),
       chunker: setup.chunker,

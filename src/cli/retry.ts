@@ -7,6 +7,7 @@ import type * as DeadLetter from "../DeadLetter.ts"
 import { forgetLetters } from "../internal/run/forgetLetters.ts"
 import * as Total from "../internal/run/total.ts"
 import { Summary } from "../Outcome.ts"
+import type { RunReport } from "../RunReport.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
@@ -19,6 +20,7 @@ import * as Repetition from "./Repetition.ts"
 import * as Report from "./Report.ts"
 import * as RetryPlan from "./RetryPlan.ts"
 import * as Run from "./Run.ts"
+import * as RunPage from "./RunPage.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import * as State from "./State.ts"
 import { Terminal } from "./Terminal.ts"
@@ -28,6 +30,7 @@ const own = {
   apiKey: flags.apiKey,
   parseOptions: flags.parseOptions,
   state: flags.state,
+  report: flags.report,
   progress: flags.progress,
   json: flags.json,
   quiet: flags.quiet
@@ -38,6 +41,7 @@ const config = {
   apiKey: own.apiKey.options,
   parseOptions: own.parseOptions.options,
   state: own.state.options,
+  report: own.report.options,
   progress: own.progress.options,
   json: own.json.options,
   quiet: own.quiet.options
@@ -64,6 +68,7 @@ export const command = Command.make("retry", config, (given) =>
 
 const retry = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
+  const page = yield* RunPage.at(given.report)
   yield* State.required(given.state)
   const plan = yield* Effect.provide(RetryPlan.make, State.ledger(given.state))
   const repetitions = yield* Repetition.ofBatches(plan.batches, given)
@@ -79,6 +84,8 @@ const retry = Effect.fnUntraced(function* (given: Given) {
       progress.update(moment)
       listing.add(moment.outcome)
     })
+  const reports: Array<RunReport> = []
+  const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
   let total = Total.add(Total.nothing, { ...Total.nothing, ...leftAlone(plan.left) })
   for (const { batch, setup } of setups) {
     if (total.exit === 130) break
@@ -88,6 +95,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
         failures: true,
         mayBeEmpty: true,
         onProgress,
+        onReport,
         onGate: progress.watch,
         onStopping: progress.finish
       }),
@@ -96,6 +104,7 @@ const retry = Effect.fnUntraced(function* (given: Given) {
     total = Total.add(total, yield* setups.length === 1 ? pass : Effect.catchAll(pass, outright))
   }
   yield* progress.end
+  if (page !== null) yield* RunPage.write(page, given.state, reports)
   const summary = Summary.make(total)
   const targets = [...new Set(setups.flatMap(({ setup }) => setup.targets.map(({ shown }) => shown)))]
   yield* terminal.result(

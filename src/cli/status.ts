@@ -6,37 +6,63 @@ import * as Schema from "effect/Schema"
 import { Ledger, type Run, type Stats } from "../Ledger.ts"
 import { Summary } from "../Outcome.ts"
 import * as ParseCache from "../ParseCache.ts"
+import { type Recorded, RunReport } from "../RunReport.ts"
 import * as Columns from "./Columns.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import type * as Line from "./Line.ts"
+import * as PageFile from "./PageFile.ts"
 import * as Report from "./Report.ts"
+import * as RunPage from "./RunPage.ts"
 import * as Shell from "./Shell.ts"
 import * as State from "./State.ts"
 import * as Table from "./Table.ts"
 import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
 
-const config = { state: flags.state.options, json: flags.json.options, quiet: flags.quiet.options }
+const config = {
+  state: flags.state.options,
+  html: flags.statusPage.options,
+  json: flags.json.options,
+  quiet: flags.quiet.options
+}
 
-export const spellings = [flags.state, flags.json, flags.quiet]
+export const spellings = [flags.state, flags.statusPage, flags.json, flags.quiet]
 
-export const command = Command.make("status", config, ({ json, state }) =>
+export const command = Command.make("status", config, ({ html, json, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
+    const page = yield* pageOf(html, json)
     const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
     const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
-    yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state, terminal.width))
+    if (page !== null) {
+      const text = yield* RunPage.html({
+        state,
+        history: found.runs,
+        details: found.runs.filter(({ report }) => report !== null).slice(0, 1),
+        path: page === "stdout" ? null : page.path
+      })
+      if (page === "stdout") yield* terminal.document(text.trimEnd())
+      else {
+        yield* page.write([text])
+        yield* terminal.note(`wrote ${page.path}: ${Report.count(found.runs.length, "run")}`)
+      }
+    }
+    if (page !== "stdout")
+      yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state, terminal.width))
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))
+  }).pipe(Effect.catchAll((error) => Failure.withJson(error, error._tag === "UsageError" ? 64 : 2, json)))
 ).pipe(
   Command.withDescription(
-    "Shows the last run and the content of the state, also during a run; writes nothing. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+    "Shows the last run and the content of the state, also during a run; changes nothing in it. With --html also writes a web page: the last twenty runs, and the latest that ended in detail. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 
 interface Found {
   readonly run: Option.Option<Run>
+  /** The latest first. */
+  readonly runs: ReadonlyArray<Recorded>
   readonly stats: Stats
   readonly deadLetters: number
   readonly cache: ParseCache.Stats
@@ -50,6 +76,7 @@ const gathered = (letters: number | null) =>
     const stats = yield* ledger.stats
     const found: Found = {
       run: yield* ledger.lastRun,
+      runs: yield* ledger.reports,
       stats,
       deadLetters: letters ?? stats.failed,
       cache: yield* cache.stats
@@ -57,17 +84,36 @@ const gathered = (letters: number | null) =>
     return found
   })
 
+/** Target of the web page; null without one. */
+const pageOf = (html: Option.Option<string>, json: boolean) =>
+  Option.match(html, {
+    onNone: () => Effect.succeed(null),
+    onSome: (path) => {
+      if (path !== "-") return PageFile.at(path, null)
+      return json
+        ? new UsageError({ problem: "--html - and --json both write to stdout; name a file for the page" })
+        : Effect.succeed("stdout" as const)
+    }
+  })
+
+/** Report of the latest run that has one; null without any. */
+const latestReport = (runs: ReadonlyArray<Recorded>) => {
+  const report = runs.find((one) => one.report !== null)?.report ?? null
+  return report === null ? null : Schema.encodeSync(RunReport)(report)
+}
+
 const encodeSummary = Schema.encodeSync(Summary)
 
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
 
-const encoded = ({ cache, deadLetters, run, stats }: Found, state: string) => {
+const encoded = ({ cache, deadLetters, run, runs, stats }: Found, state: string) => {
   const last = Option.getOrNull(run)
   const summary = last?.summary ?? null
   return {
     lastRun: summary === null ? null : encodeSummary(summary),
     startedAt: iso(last?.startedAt ?? null),
     finishedAt: iso(last?.finishedAt ?? null),
+    report: latestReport(runs),
     state,
     ...stats,
     deadLetters,

@@ -5,16 +5,24 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Summary } from "../Outcome.ts"
+import type { RunReport } from "../RunReport.ts"
 import * as Watch from "../Watch.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import * as Origin from "./Origin.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
-import { config, type RunFlags } from "./RunFlags.ts"
+import * as RunFlags from "./RunFlags.ts"
+import * as RunPage from "./RunPage.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
 
-export { spellings } from "./RunFlags.ts"
+const config = { ...RunFlags.config, report: flags.report.options }
+
+export const spellings = [...RunFlags.spellings, flags.report]
+
+type Given = Command.Command.ParseConfig<typeof config>
 
 export const command = Command.make("watch", config, (given) =>
   Effect.scoped(watching(given)).pipe(
@@ -22,26 +30,32 @@ export const command = Command.make("watch", config, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "As ingest, and goes on as files change, until interrupted; files with a temporary failure are tried again after a while. With --json one summary a line. Exit status as ingest. Example: docsluice watch docs --to jsonl:chunks.jsonl --mode sync"
+    "As ingest, and goes on as files change, until interrupted; files with a temporary failure are tried again after a while. With --json one summary a line; with --report the page is written again after each pass. Exit status as ingest. Example: docsluice watch docs --to jsonl:chunks.jsonl --mode sync"
   )
 )
 
-const watching = Effect.fnUntraced(function* (given: RunFlags) {
+const watching = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const signals = yield* Signals
-  const setup = yield* Run.setUp(given, "watch")
+  const page = yield* RunPage.at(given.report)
+  const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
   const { discovery, targets } = setup
   yield* Run.interruptible
-  const next = yield* Watch.make({
-    root: discovery.root,
-    exclude: discovery.exclude,
-    hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
-  })
+  const next = Origin.isLocal(discovery)
+    ? yield* Watch.make({
+        root: discovery.root,
+        exclude: discovery.exclude,
+        hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
+      })
+    : Watch.polling
   const spent = { pages: 0, credits: 0 }
   let passes = 0
   const pass = Effect.gen(function* () {
     passes += 1
-    const summary = yield* Run.pass(setup, { mayBeEmpty: true, budget: left(given, spent) })
+    const reports: Array<RunReport> = []
+    const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
+    const summary = yield* Run.pass(setup, { mayBeEmpty: true, budget: left(given, spent), onReport })
+    if (page !== null) yield* RunPage.write(page, given.noState ? null : given.state, reports)
     spent.pages += summary.parsed === 0 ? 0 : summary.pages
     spent.credits += summary.credits
     yield* terminal.result(
@@ -73,7 +87,7 @@ const watching = Effect.fnUntraced(function* (given: RunFlags) {
 })
 
 /** Remainder of the budget, which all passes share. */
-const left = (given: RunFlags, spent: { readonly pages: number; readonly credits: number }) => ({
+const left = (given: Given, spent: { readonly pages: number; readonly credits: number }) => ({
   pages: Option.getOrUndefined(Option.map(given.budgetPages, (pages) => Math.max(0, pages - spent.pages))),
   credits: Option.getOrUndefined(Option.map(given.budgetCredits, (credits) => Math.max(0, credits - spent.credits)))
 })
@@ -91,6 +105,8 @@ const mayPass = (error: Run.Failure, first: boolean): boolean => {
       return error.reason === "Unavailable"
     case "DiscoveryError":
       return !first
+    case "SourceUnavailable":
+      return error.transient || !first
     case "EmbeddingError":
       return error.retryable
     case "LedgerError":

@@ -20,6 +20,7 @@ const given: RunFlags = {
   ignore: ["drafts"],
   gitignore: true,
   types: [],
+  endpoint: Option.none(),
   filesFrom: Option.none(),
   to: [],
   embedder: "none",

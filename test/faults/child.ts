@@ -75,7 +75,8 @@ const ledger =
           ),
         removed: (removal) => Effect.zipRight(hold("before-removed"), own.removed(removal)),
         forget: (key, sinks) => Effect.zipRight(hold("before-forget"), own.forget(key, sinks)),
-        finishRun: (run, at, summary) => Effect.zipRight(hold("before-finish-run"), own.finishRun(run, at, summary))
+        finishRun: (run, at, summary, report) =>
+          Effect.zipRight(hold("before-finish-run"), own.finishRun(run, at, summary, report))
       }
     }
   }

@@ -7,7 +7,7 @@ export interface Group {
 
 /** Flags by name without dashes, in the order of a page. */
 export const flagGroups: ReadonlyArray<Group> = [
-  { title: "Files", names: ["root", "name", "new-root", "ignore", "gitignore", "files-from", "types"] },
+  { title: "Files", names: ["root", "name", "new-root", "ignore", "gitignore", "files-from", "types", "endpoint"] },
   { title: "Stores", names: ["to", "embedder", "mode", "allow-removals", "rebuild", "shared", "adopt", "fix"] },
   { title: "Search", names: ["where", "filter", "limit", "min-score"] },
   { title: "Agent", names: ["over", "schema", "max-credits", "follow"] },

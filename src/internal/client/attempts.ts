@@ -125,6 +125,7 @@ const attempt = Effect.fnUntraced(function* (
     return { _tag: "GiveUp", error, own } as const
   }
   const { closes, millis, spent: spentNow } = decision
+  run?.waited?.(millis)
   const closeFor = closes ? millis : null
   return { _tag: "Wait", error, own, until: now + millis, closeFor, spent: spentNow, started } as const
 })

@@ -5,6 +5,7 @@ import { type Outcome, Unchanged } from "../../Outcome.ts"
 import type { Known } from "../../Parser.ts"
 import type { FileChanged, FileUnreadable, SourceFile } from "../../SourceFile.ts"
 import { fileHash } from "../discovery/fileHash.ts"
+import type { Standing } from "../state/ledger/runLedger.ts"
 import * as Changes from "../state/ledger/verdict.ts"
 import { entryOf, repeatFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, unchecked } from "./outcome.ts"
@@ -25,19 +26,16 @@ export type Decision =
       readonly cached: boolean
     }
 
-/** Outcome of an unchanged file, without reading the file or the ledger's rows; undefined when these are needed. */
-export const outcomeIfUntouched = (memory: RunMemory, file: SourceFile): Unchanged | undefined =>
-  memory.scan.see(file) === "unchanged" ? new Unchanged({ source: file.path }, unchecked) : undefined
-
 /** Decides by the ledger; reads the file only when nothing else shows whether it changed. */
 export const decide = (
   memory: RunMemory,
-  file: SourceFile
+  file: SourceFile,
+  standing: Standing
 ): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
   Effect.suspend(() => {
     const { expected } = memory
     // A document that is not in the ledger is parsed, whatever its bytes.
-    if (memory.scan.see(file) === "new") return Effect.succeed(parse(memory, null, {}))
+    if (standing === "new") return Effect.succeed(parse(memory, null, {}))
     return Effect.flatMap(entryOf(memory, file), (entry) => {
       if (entry === null) return Effect.succeed(parse(memory, null, {}))
       const seen = Changes.decide(entry, file, expected)

@@ -44,6 +44,10 @@ export const make = (session: Session): DocumentRun => {
         succeeded = true
         run.succeeded()
       },
+      waited: (milliseconds) => {
+        session.collected.waited(milliseconds)
+        run.waited?.(milliseconds)
+      },
       hashed: (hash) => {
         contentHash = hash
         run.hashed?.(hash)

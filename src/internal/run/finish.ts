@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Holding } from "../../LedgerEntry.ts"
-import type { RunMemory } from "./memory.ts"
+import { keyOf, type RunMemory } from "./memory.ts"
 import type { Context } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 
@@ -60,7 +60,7 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
       }
       return Effect.void
     }
-    const release = memory.mode === "sync" ? Effect.flatMap(scan.release, sayKept) : Effect.void
+    const release = memory.mode === "sync" ? sayKept(scan.release) : Effect.void
     // Steps derived from the claims come before the claims change, so a run after a kill derives them again.
     return release.pipe(
       Effect.zipRight(forgetFailed(context, memory)),
@@ -72,29 +72,36 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
 /** Maximum number of documents named in a message. */
 const named = 5
 
-/** Warns of documents that are kept for a good reason which may surprise. */
-const sayKept = (kept: ReadonlyArray<string>): Effect.Effect<void> =>
-  kept.length === 0
-    ? Effect.void
-    : Effect.logInfo(
-        `gone, but kept, since a run that looked further found them too (sync what that run looked at): ${kept.slice(0, named).join(", ")}${kept.length > named ? `, … (${kept.length} in all)` : ""}`
-      )
+/** Releases claims, and logs the documents that are kept for a good reason which may surprise. */
+const sayKept = (release: Stream.Stream<string, LedgerError>): Effect.Effect<void, LedgerError> =>
+  Effect.flatMap(
+    Stream.runFold(release, { count: 0, first: "" }, ({ count, first }, path) => ({
+      count: count + 1,
+      first: count === 0 ? path : count < named ? `${first}, ${path}` : first
+    })),
+    ({ count, first }) =>
+      count === 0
+        ? Effect.void
+        : Effect.logInfo(
+            `gone, but kept, since a run that looked further found them too (sync what that run looked at): ${first}${count > named ? `, … (${count} in all)` : ""}`
+          )
+  )
 
 const warn = ({ memory, session }: Context, message: string): void => {
   session.warnings.push({ source: memory?.options.scope.root ?? "", message })
 }
 
 /** Deletes the recorded failures of files that no longer exist. */
-const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect<void, LedgerError> => {
-  const vanished = new Set(memory.scan.vanished())
-  if (vanished.size === 0) return Effect.void
-  return memory.ledger.entries("failed").pipe(
-    Stream.filter(({ path, root }) => root === memory.options.scope.root && vanished.has(path)),
-    Stream.runForEach((entry) =>
-      Effect.zipRight(memory.ledger.forgive(entry), dropLetter(deadLetter, entry.root, entry.path))
+const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect<void, LedgerError> =>
+  memory.scan.vanished.pipe(
+    Stream.filter(({ failed }) => failed),
+    Stream.runForEach(({ path }) =>
+      Effect.zipRight(
+        memory.ledger.forgive(keyOf(memory, path)),
+        dropLetter(deadLetter, memory.options.scope.root, path)
+      )
     )
   )
-}
 
 /** Deletes a dead letter. An error is ignored: the ledger is already right, and the next run repairs the letters. */
 const dropLetter = (deadLetter: Context["deadLetter"], root: string, source: string): Effect.Effect<void> =>
@@ -106,7 +113,7 @@ const removeUnclaimed = (context: Context, memory: RunMemory): Effect.Effect<voi
     const sinks = idsOf(up(context.writers))
     const gone = ledger.unclaimed(options.scope.root, sinks)
     const count = yield* Stream.runCount(gone)
-    const known = scan.claimed + Math.max(0, count - scan.vanished().length)
+    const known = scan.claimed + Math.max(0, count - (yield* Stream.runCount(scan.vanished)))
     if (options.allowRemovals !== true && known > 10 && count > known / 2) {
       warn(
         context,
@@ -142,6 +149,7 @@ const removeDocument = (
     yield* memory.ledger.forget(holding, removed.flat())
     if (removed.flat().length < held.length) return
     session.removed += 1
+    session.collected.removed(holding.path)
     session.chunksRemoved += Math.max(0, ...held.map(({ chunkIds }) => chunkIds.length))
     // The row stays while another sink holds the document, but the file is gone: its failure needs no retry.
     yield* memory.ledger.forgive(holding)

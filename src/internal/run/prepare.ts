@@ -16,6 +16,7 @@ import { refusalOf } from "../client/answerRules.ts"
 import { isFileError } from "../client/fileError.ts"
 import type { Found, Unusable } from "../discovery/foundFiles.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
+import type { Compared } from "./compare.ts"
 import * as Decision from "./decide.ts"
 import * as DocumentRun from "./documentRun.ts"
 import { isRetryable } from "./failure.ts"
@@ -97,36 +98,34 @@ const rootOfFound = ({ memory }: Context, found: Found): string | null => {
 
 /** Outcome of an unchanged file, computed synchronously; a repeated run has thousands of them. */
 export const endedIfUntouched =
-  ({ memory, session }: Context): ((found: Found) => Ended | undefined) =>
-  (found) => {
-    if (memory === null || found._tag !== "SourceFile") return undefined
-    memory.found += 1
-    if (session.stopped() !== null) return undefined
-    const unchanged = Decision.outcomeIfUntouched(memory, found)
-    return unchanged === undefined ? undefined : ended(unchanged)
-  }
+  ({ session }: Context): ((item: Compared) => Ended | undefined) =>
+  ({ found, standing }) =>
+    standing !== "unchanged" || found._tag !== "SourceFile" || session.stopped() !== null
+      ? undefined
+      : ended(new Unchanged({ source: found.path }, unchecked))
 
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
 export const prepare = (
   context: Context
-): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => {
+): ((item: Compared) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => {
   const prepared = prepareFound(context)
-  return (found) =>
-    Effect.map(prepared(found), (end) => (end._tag === "Ended" ? { ...end, root: rootOfFound(context, found) } : end))
+  return (item) =>
+    Effect.map(prepared(item), (end) =>
+      end._tag === "Ended" ? { ...end, root: rootOfFound(context, item.found) } : end
+    )
 }
 
 const prepareFound =
-  (context: Context): ((found: Found) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) =>
-  (found) => {
+  (context: Context): ((item: Compared) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) =>
+  ({ found, standing }) => {
     if (found._tag === "Unsupported") {
-      leftOut(context, found)
       return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
     }
     if (found._tag === "Unusable") return Effect.succeed(unusable(context, found))
     if (context.session.stopped() !== null) return Effect.succeed(ended(notAttempted(found)))
     const { memory } = context
     if (memory === null) return parsed(context, found, null, {})
-    return Decision.decide(memory, found).pipe(
+    return Decision.decide(memory, found, standing).pipe(
       Effect.flatMap((decision) =>
         decision._tag === "Parse"
           ? parsed(context, found, decision.entry, decision.known, decision.cached)
@@ -156,11 +155,6 @@ export const lost = (
   root: rootOf(file)
 })
 
-/** A file that is there is not gone, though its type is left out. */
-const leftOut = ({ memory }: Context, { path }: Extract<Found, { readonly _tag: "Unsupported" }>): void => {
-  memory?.scan.see({ size: 0, fingerprint: undefined, path })
-}
-
 /** A file or folder that cannot be used. A folder gets no dead letter, since it cannot be retried, and its content is unknown. */
 const unusable = ({ memory }: Context, found: Unusable): Ended => {
   const outcome = failed(found.path, found.error, isRetryable(found.error))
@@ -169,9 +163,7 @@ const unusable = ({ memory }: Context, found: Unusable): Ended => {
     memory.incomplete ??= found.error.message
     return ended(outcome, null, false)
   }
-  memory.found += 1
   const seen = { size: 0, fingerprint: undefined, checkedAt: memory.expected.startedAt }
-  memory.scan.see({ ...seen, path: found.path })
   return ended(outcome, recordFailure(memory, keyOf(memory, found.path), seen, { outcome, final: false }))
 }
 

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Chunker } from "../../Chunker.ts"
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
@@ -6,6 +5,7 @@ import * as DeadLetter from "../../DeadLetter.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Summary } from "../../Outcome.ts"
 import type { Parser } from "../../Parser.ts"
+import type { RunReport } from "../../RunReport.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { Expected } from "../state/ledger/verdict.ts"
@@ -19,8 +19,8 @@ import type { SinkWriter } from "./sinkWriter.ts"
 /** A run that is recorded in the ledger. */
 export interface Remembered {
   readonly memory: RunMemory
-  /** Records the summary. */
-  readonly record: (summary: Summary) => Effect.Effect<void, LedgerError>
+  /** Records the summary and the report. */
+  readonly record: (summary: Summary, report: RunReport) => Effect.Effect<void, LedgerError>
 }
 
 interface Parts {
@@ -81,6 +81,6 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
     session.chunksRemoved += yield* removeLeftovers(memory, writers)
     return {
       memory,
-      record: (summary) => Effect.flatMap(Clock.currentTimeMillis, (now) => ledger.finishRun(run, now, summary))
+      record: (summary, report) => ledger.finishRun(run, report.finishedAt, summary, report)
     }
   })

@@ -1,7 +1,9 @@
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { type RunState, RunStopped } from "../../RunState.ts"
 import { Listeners } from "../base/listeners.ts"
+import { Collected } from "./runReport.ts"
 
 /** State shared by the stages of one run: its counts, and whether it continues. */
 export interface Session {
@@ -15,6 +17,8 @@ export interface Session {
   fromCache: number
   /** Credits spent on answers; those from the cache cost none. */
   credits: number
+  /** Notes for the report of the run. */
+  readonly collected: Collected
   /** Expected bytes of an answer: the largest of recent ones. */
   answerBytes: number
   /** Number of documents removed from the sinks because no scope claims them. */
@@ -44,6 +48,7 @@ export interface Session {
 /** Makes the session of a run, which continues until one of its answers or `halt` stops it. */
 export const make = (run: RunState): Effect.Effect<Session> =>
   Effect.gen(function* () {
+    const clock = yield* Clock.clockWith(Effect.succeed)
     const halted = yield* Deferred.make<never, RunStopped>()
     const asked = yield* Deferred.make<void>()
     const listeners = new Listeners()
@@ -58,6 +63,7 @@ export const make = (run: RunState): Effect.Effect<Session> =>
       parsed: 0,
       fromCache: 0,
       credits: 0,
+      collected: new Collected(() => clock.unsafeCurrentTimeMillis()),
       answerBytes: 262_144,
       removed: 0,
       chunksRemoved: 0,

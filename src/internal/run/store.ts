@@ -129,6 +129,7 @@ const concluded = (context: Context, prepared: Prepared, writes: Writes): Effect
     failure === undefined
       ? stored(file, document, counted, changes(context, prepared, writes))
       : failed(file.path, failure, isRetryable(failure), attempts, document.contentHash)
+  if (outcome._tag === "Stored") context.session.collected.chunks(chunked.chunks)
   const end: Ended = { _tag: "Ended", outcome, keep: true, note: null, root: rootOf(file) }
   if (memory === null) return Effect.succeed(end)
   const holding = writers.filter((writer) => !writes.targets.includes(writer) || writes.written.includes(writer))

@@ -10,6 +10,7 @@ import { attributes, spans } from "../../Telemetry.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import * as Metrics from "../telemetry/metrics.ts"
 import * as Spans from "../telemetry/spans.ts"
+import type { Compared } from "./compare.ts"
 import type { Session } from "./session.ts"
 
 /** An item between two stages: chunks of a document, its outcome, or a refusal whose meaning is not known yet. */
@@ -31,8 +32,8 @@ export interface Trace {
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The first stage of a document, which begins its span. */
   readonly first: <A, R>(
-    stage: (found: Found) => Effect.Effect<A, never, R>
-  ) => (found: Found) => Effect.Effect<A, never, R>
+    stage: (item: Compared) => Effect.Effect<A, never, R>
+  ) => (item: Compared) => Effect.Effect<A, never, R>
   /** A later stage as a child of the document's span; items without chunks pass without one. */
   readonly stage: <I extends Item, A extends Item | Outcome>(
     name: string,
@@ -108,7 +109,7 @@ const recording = (count: (outcome: Outcome) => void): Effect.Effect<Trace, neve
     }
     const trace: Trace = {
       run: (effect) => Spans.under(effect, run),
-      first: (stage) => (found) => Effect.flatMap(begin(found), (span) => Spans.under(stage(found), span)),
+      first: (stage) => (item) => Effect.flatMap(begin(item.found), (span) => Spans.under(stage(item), span)),
       stage: (name, stage) => (item) => {
         const one: Item = item
         if (one._tag !== "Chunked") return stage(item)

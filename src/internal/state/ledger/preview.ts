@@ -1,8 +1,9 @@
-import type { Acknowledgement, Holding } from "../../../LedgerEntry.ts"
+import type { Acknowledgement } from "../../../LedgerEntry.ts"
 import { documentId } from "../../../SourceFile.ts"
 import { exists, sameFolder } from "../directory.ts"
 import { type Database, integer, nullable, text } from "../libsql.ts"
 import { find, type Rows } from "./rows.ts"
+import type { Unclaimed } from "./runLedger.ts"
 import { type Clash, holding } from "./runs.ts"
 import { flag, type Table } from "./scan.ts"
 
@@ -29,13 +30,19 @@ export const place = (
   return { name: request.root, root, scope: scope === undefined ? 0 : integer(scope, 0) }
 }
 
-/** Documents of the root that were not seen, and that no other scope claims or `released` names. */
+/** A document by its path, and as {@link Unclaimed.released}. */
+interface Named {
+  readonly path: string
+  readonly released: boolean
+}
+
+/** Documents of the root that were not seen, and that no other scope claims or `released` names; {@link holdingOf} reads each. */
 export const unclaimed = (
   rows: Rows,
   table: Table,
-  { name, root, scope }: Place,
+  { root, scope }: Place,
   released: ReadonlyArray<{ readonly path: string }>
-): ReadonlyArray<Holding> =>
+): ReadonlyArray<Named> =>
   rows.db
     .sql(
       "SELECT path FROM document d WHERE d.root = ? AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.document = d.id AND c.scope <> ?) ORDER BY d.id"
@@ -46,11 +53,14 @@ export const unclaimed = (
       const position = table.positions.get(path)
       return position !== undefined && ((table.flags[position] ?? 0) & flag.seen) === 0
     })
-    .concat(released.map(({ path }) => path))
-    .flatMap((path) => {
-      const found = find(rows, { documentId: documentId(name, path), path })
-      return found === null ? [] : [holding(rows, found)]
-    })
+    .map((path): Named => ({ path, released: false }))
+    .concat(released.map(({ path }) => ({ path, released: true })))
+
+/** The document's chunks in the sinks; null when it is no longer there. */
+export const holdingOf = (rows: Rows, { name }: Place, { path, released }: Named): Unclaimed | null => {
+  const found = find(rows, { documentId: documentId(name, path), path })
+  return found === null ? null : { ...holding(rows, found), released }
+}
 
 /** Sinks that hold or may hold documents of this ledger; of several stores of a sink, the one recorded last. */
 export const sinksInUse = (rows: Rows): ReadonlyArray<Acknowledgement> => {

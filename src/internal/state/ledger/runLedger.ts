@@ -4,12 +4,34 @@ import type * as Stream from "effect/Stream"
 import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Failure, Holding, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
 import type { Summary } from "../../../Outcome.ts"
+import type { RunReport } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
 import type { Belief } from "./belief.ts"
 import type { Expected, Seen } from "./verdict.ts"
 import type { Commit } from "./writes.ts"
 
 export type { Commit, Expected }
+
+/** A found file: its path below the root, and what shows whether it changed. */
+export interface SeenFile extends Seen {
+  readonly path: string
+}
+
+/** `unchanged`: nothing to do. `known`: `get` the entry and decide by it. `new`: there is no entry. */
+export type Standing = "unchanged" | "known" | "new"
+
+/** A document that its scope claimed and that was not found. */
+export interface Vanished {
+  readonly path: string
+  /** True when its last attempt before this run failed. */
+  readonly failed: boolean
+}
+
+/** A document that no scope would claim after this run. */
+export interface Unclaimed extends Holding {
+  /** True when another scope claims it at present. */
+  readonly released: boolean
+}
 
 /** A scope's documents at the start of a run, and which of them the run has found. Mutable; for one run. */
 export interface Scan<E> {
@@ -21,18 +43,15 @@ export interface Scan<E> {
   readonly claimed: number
   /** Time of this scope's last complete discovery; null when none was complete. */
   readonly completedAt: number | null
+  /** Marks a batch of files as found and returns their standings, in its order. A batch is one call of a database on a server. */
+  readonly see: (files: ReadonlyArray<SeenFile>) => Effect.Effect<ReadonlyArray<Standing>, E>
+  /** Documents that this scope claimed and that were not found so far; to be run when discovery is complete. */
+  readonly vanished: Stream.Stream<Vanished, E>
   /**
-   * Marks the file as found. `unchanged`: nothing to do. `known`: `get` the entry and decide by it. `new`: there is no entry. In
-   * memory only, about 0.5 µs.
+   * To be run to its end after a complete discovery: removes the claims of scopes inside this one on documents that were not found
+   * and whose files no longer exist. Emits the paths whose files are gone but that stay, because a wider scope claims them.
    */
-  readonly see: (file: Seen & { readonly path: string }) => "unchanged" | "known" | "new"
-  /** Paths that this scope claimed and that were not found so far; to be called when discovery is complete. */
-  readonly vanished: () => ReadonlyArray<string>
-  /**
-   * To be run after a complete discovery: removes the claims of scopes inside this one on documents that were not found and whose
-   * files no longer exist. Returns the paths whose files are gone but that stay, because a wider scope claims them.
-   */
-  readonly release: Effect.Effect<ReadonlyArray<string>, E>
+  readonly release: Stream.Stream<string, E>
   /** To be run after a complete discovery: the scope then claims the found documents and no others. */
   readonly complete: (at: number) => Effect.Effect<void, E>
 }
@@ -43,11 +62,9 @@ export interface Preview<E> extends Pick<Scan<E>, "claimed" | "see" | "vanished"
   readonly gone: Effect.Effect<
     {
       /** Documents that no scope would claim after {@link Scan.release} and {@link Scan.complete}. */
-      readonly unclaimed: ReadonlyArray<Holding>
-      /** Paths of those that another scope claims at present. */
-      readonly released: ReadonlyArray<string>
-      /** Paths that {@link Scan.release} would return. */
-      readonly kept: ReadonlyArray<string>
+      readonly unclaimed: Stream.Stream<Unclaimed, E>
+      /** Paths that {@link Scan.release} would emit. */
+      readonly kept: Stream.Stream<string, E>
     },
     E
   >
@@ -67,8 +84,9 @@ export interface RunLedger<E> {
    */
   readonly admit: (request: ScopeRequest, newRoot?: boolean) => Effect.Effect<void, E>
   /**
-   * Binds the root's name and reads its documents' rows in one pass: about 200 bytes of memory per path. `NameClash` when
-   * another folder that still exists has the name; a folder that has moved keeps its name.
+   * Binds the root's name and begins a scan of its documents. An embedded ledger reads all their rows, in about 200 bytes of memory
+   * per path; one on a server keeps them there. `NameClash` when another folder that still exists has the name; a folder that has
+   * moved keeps its name.
    */
   readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan<E>, E>
   /** The result of a {@link scan} without its writes; fails as it would. */
@@ -113,8 +131,8 @@ export interface RunLedger<E> {
   readonly disown: (key: Key, sinks: ReadonlyArray<string>) => Effect.Effect<void, E>
   /** Records the start of a run and returns its number. `request`: the settings that a later `retry` needs, without secrets; may be empty. */
   readonly startRun: (startedAt: number, request: string) => Effect.Effect<number, E>
-  /** Records the summary and makes all writes safe from a power cut. */
-  readonly finishRun: (run: number, finishedAt: number, summary: Summary) => Effect.Effect<void, E>
+  /** Records the summary and the report, and makes all writes safe from a power cut. */
+  readonly finishRun: (run: number, finishedAt: number, summary: Summary, report: RunReport) => Effect.Effect<void, E>
 }
 
 /** Key under which a ledger keeps these methods. */

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { corrupted, integer, type Row, text } from "../libsql.ts"
 import type { Rows } from "./rows.ts"
+import type { SeenFile, Standing, Vanished } from "./runLedger.ts"
 import * as Sightings from "./sighting.ts"
 import * as Changes from "./verdict.ts"
 
@@ -26,7 +27,9 @@ export const flag = {
   /** Claimed by the scope at the end of its last complete discovery, or since. */
   claimed: 2,
   /** Found in this run. */
-  seen: 4
+  seen: 4,
+  /** The last attempt before this run failed. */
+  failed: 8
 } as const
 
 /** Rows that one statement packs; a page blocks the event loop for some 5 ms. */
@@ -38,12 +41,12 @@ const pageSize = 2048
  * settings and the acknowledgements that make a document settled.
  */
 const pageSql = (settings: ReadonlyArray<number>, acks: ReadonlyArray<number>): string => `
-  SELECT count(*), max(id), json_group_array(path), json_group_array(id), group_concat(flags, ''),
+  SELECT count(*), max(id), json_group_array(path), json_group_array(id), group_concat(char(48 + flags), ''),
     group_concat(print, ''), json_group_array(etag)
   FROM (
     SELECT d.id, d.path, d.etag, hex(ifnull(d.print, zeroblob(41))) AS print,
       (d.failed = 0 AND d.print IS NOT NULL AND d.setting IN (${settings.join()}) AND d.acks IN (${acks.join()}))
-      + 2 * EXISTS (SELECT 1 FROM claim c WHERE c.scope = ?1 AND c.document = d.id) AS flags
+      + 2 * EXISTS (SELECT 1 FROM claim c WHERE c.scope = ?1 AND c.document = d.id) + 8 * d.failed AS flags
     FROM document d WHERE +d.root = ?2 AND d.id > ?3 ORDER BY d.id LIMIT ${pageSize}
   )`
 
@@ -128,11 +131,7 @@ const isUntouched = (table: Table, position: number, file: Changes.Seen, started
  * Marks the file as found. `unchanged` means that nothing is to be done, and {@link Changes.decide} would agree. `known` and
  * `new` mean only that the ledger has a row or none: {@link Changes.decide} then decides by the whole entry.
  */
-export const see = (
-  table: Table,
-  file: Changes.Seen & { readonly path: string },
-  expected: Changes.Expected
-): "unchanged" | "known" | "new" => {
+export const see = (table: Table, file: SeenFile, expected: Changes.Expected): Standing => {
   const position = table.positions.get(file.path)
   if (position === undefined) return "new"
   const flags = (table.flags[position] ?? 0) | flag.seen
@@ -142,13 +141,14 @@ export const see = (
   return isUntouched(table, position, file, expected.startedAt) ? "unchanged" : "known"
 }
 
-/** Paths that the scope claimed and this run did not find. */
-export const vanished = (table: Table): ReadonlyArray<string> => {
-  const paths: Array<string> = []
+/** Documents that the scope claimed and this run did not find. */
+export const vanished = (table: Table): ReadonlyArray<Vanished> => {
+  const gone: Array<Vanished> = []
   for (const [path, position] of table.positions) {
-    if (((table.flags[position] ?? 0) & (flag.claimed | flag.seen)) === flag.claimed) paths.push(path)
+    const flags = table.flags[position] ?? 0
+    if ((flags & (flag.claimed | flag.seen)) === flag.claimed) gone.push({ path, failed: (flags & flag.failed) !== 0 })
   }
-  return paths
+  return gone
 }
 
 /** Ids of documents whose claims are to be added or removed, from the found files. */

@@ -57,5 +57,10 @@ const requests: Migration = (db) => {
   }
 }
 
+/** `body`: the report of a run as JSON, at most 100 KB. */
+const reports: Migration = (db) => {
+  db.exec("CREATE TABLE run_report (run INTEGER PRIMARY KEY, body TEXT NOT NULL)")
+}
+
 /** One step per version, the oldest first; a released step is never changed. */
-export const migrations: ReadonlyArray<Migration> = [initial, identified, requests]
+export const migrations: ReadonlyArray<Migration> = [initial, identified, requests, reports]

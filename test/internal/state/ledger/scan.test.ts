@@ -78,7 +78,7 @@ it.effect.prop(
         const entry = Option.getOrNull(yield* ledger.get(key(index)))
         const decision = Changes.decide(entry, file, expected)
         const settled = decision._tag === "Unchanged" && entry?.failure === null
-        assert.strictEqual(scan.see(file), settled ? "unchanged" : "known")
+        assert.deepStrictEqual(yield* scan.see([file]), [settled ? "unchanged" : "known"])
       }
     }).pipe(Effect.provide(Ledger.layerMemory)),
   { fastCheck: { numRuns: 150 } }

@@ -1,0 +1,5 @@
+/** Variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables of this process. */
+export const environment = (): Environment => process.env

@@ -1,0 +1,179 @@
+/** The objects of a store as found files, and their bytes. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as FileType from "../../service/FileType.ts"
+import { SourceUnavailable } from "../../Source.ts"
+import * as SourceFile from "../../SourceFile.ts"
+import * as FileTypes from "../discovery/fileTypes.ts"
+import type { FileTypes as Types, Found } from "../discovery/foundFiles.ts"
+import * as KeyPatterns from "./keyPatterns.ts"
+import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
+
+/** A root in a store, and what is wanted of it. */
+export interface Wanted extends KeyPatterns.Given {
+  /** Name of the root, first part of the documents' ids. */
+  readonly name: string
+  /** Prefix of every key, which ends with a slash unless it is empty. */
+  readonly prefix: string
+  /** Extensions to which the types are limited; undefined: all that can be read. */
+  readonly types: ReadonlyArray<string> | undefined
+  readonly maxBytes: number
+}
+
+/** A key that can be no path below a root, whatever a sink makes of paths. */
+const isPath = (path: string): boolean =>
+  !path.includes("\0") && path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")
+
+/** Breaks in one read after which it fails; each is followed by a request for the rest. */
+const maxResumes = 3
+
+const unreadable = (path: string, cause: unknown): SourceFile.FileUnreadable =>
+  new SourceFile.FileUnreadable({ path, reason: "Io", cause })
+
+/** The bytes from the start each time it is run. A read that breaks off goes on where it ended, of the same version only. */
+const opened = (store: ObjectStore, entry: ObjectEntry, path: string): SourceFile.SourceFile["open"] => {
+  const from = (start: number, resumes: number): SourceFile.SourceFile["open"] =>
+    Stream.unwrap(
+      Effect.map(
+        Effect.mapError(store.read(entry, start), (error) => unreadable(path, error)),
+        (answer): SourceFile.SourceFile["open"] => {
+          switch (answer._tag) {
+            case "Gone":
+              return Stream.fail(new SourceFile.FileUnreadable({ path, reason: "NotFound" }))
+            case "Denied":
+              return Stream.fail(new SourceFile.FileUnreadable({ path, reason: "PermissionDenied" }))
+            case "Changed":
+              return Stream.fail(new SourceFile.FileChanged({ path, expected: entry.size, actual: answer.size }))
+            default:
+              return resuming(answer.bytes, start, resumes)
+          }
+        }
+      )
+    )
+  const resuming = (
+    bytes: Stream.Stream<Uint8Array, SourceUnavailable>,
+    start: number,
+    resumes: number
+  ): SourceFile.SourceFile["open"] =>
+    Stream.suspend(() => {
+      let at = start
+      const counted = Stream.tap(bytes, (part) => Effect.sync(() => (at += part.length)))
+      return Stream.catchAll(counted, (error) =>
+        resumes < maxResumes && at < entry.size ? from(at, resumes + 1) : Stream.fail(unreadable(path, error))
+      )
+    })
+  return from(0, 0)
+}
+
+const problemOf = (
+  path: string,
+  { size }: ObjectEntry,
+  { maxBytes }: Wanted,
+  types: Types
+): SourceFile.FileError | null => {
+  if (size === 0 && !types.readsHere(FileType.extensionOf(path)))
+    return new SourceFile.FileUnreadable({ path, reason: "Empty" })
+  return size > maxBytes ? new SourceFile.FileTooLarge({ path, bytes: size, maxBytes }) : null
+}
+
+/** What an object is for a run; null for what is not wanted, and for the marker of a folder. */
+const foundOf = (
+  store: ObjectStore,
+  wanted: Wanted,
+  patterns: KeyPatterns.KeyPatterns,
+  types: Types,
+  entry: ObjectEntry
+): Found | null => {
+  const path = entry.key.slice(wanted.prefix.length)
+  if (path === "" || path.endsWith("/") || !patterns.wants(path)) return null
+  const unusable = (error: SourceFile.FileError): Found => ({
+    _tag: "Unusable",
+    path,
+    error,
+    folder: false,
+    root: wanted.name
+  })
+  if (!isPath(path)) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
+  const extension = FileType.extensionOf(path)
+  if (!types.takes(extension)) {
+    return patterns.named.includes(path)
+      ? unusable(new SourceFile.UnsupportedFile({ path, extension }))
+      : { _tag: "Unsupported", path, extension }
+  }
+  const problem = problemOf(path, entry, wanted, types)
+  if (problem !== null) return unusable(problem)
+  return SourceFile.make({
+    root: wanted.name,
+    path,
+    size: entry.size,
+    fingerprint: { _tag: "Etag", value: entry.etag },
+    open: opened(store, entry, path)
+  })
+}
+
+/** A missing name is a finding where something else was found; nothing at all ends the listing. */
+const ending = (
+  store: ObjectStore,
+  { name }: Wanted,
+  patterns: KeyPatterns.KeyPatterns,
+  found: Stream.Stream<Found, SourceUnavailable>
+): Stream.Stream<Found, SourceUnavailable> =>
+  Stream.suspend(() => {
+    const missing = new Set(patterns.named.filter((path) => path !== ""))
+    let some = false
+    const counted = Stream.mapChunks(found, (items) => {
+      some ||= Chunk.isNonEmpty(items)
+      if (missing.size > 0) for (const { path } of items) for (const part of partsOf(path)) missing.delete(part)
+      return items
+    })
+    const rest = Stream.suspend((): Stream.Stream<Found, SourceUnavailable> => {
+      if (!some) {
+        return Stream.fail(
+          new SourceUnavailable({ source: store.address, reason: "NoMatch", problem: "nothing matches" })
+        )
+      }
+      return Stream.fromIterable(
+        Array.from(missing, (path): Found => {
+          const error = new SourceFile.FileUnreadable({ path, reason: "NotFound" })
+          return { _tag: "Unusable", path, error, folder: false, root: name }
+        })
+      )
+    })
+    return Stream.concat(counted, rest)
+  })
+
+/** A path and every prefix of it that ends at a slash, without that. */
+const partsOf = (path: string): ReadonlyArray<string> => {
+  const segments = path.split("/")
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
+}
+
+/** The wanted files in the order of the keys below each prefix; holds one page of the listing. */
+export const files = (store: ObjectStore, wanted: Wanted): Stream.Stream<Found, SourceUnavailable> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const types = yield* Effect.mapError(
+        FileTypes.make(wanted.types),
+        (type) =>
+          new SourceUnavailable({
+            source: store.address,
+            reason: "Invalid",
+            problem: `types: nothing reads files of type .${type}; give a reader of your own, or name the extension in lower case without the dot`
+          })
+      )
+      const patterns = KeyPatterns.make(wanted)
+      const found = Stream.fromIterable(patterns.prefixes).pipe(
+        Stream.flatMap((prefix) => store.list(`${wanted.prefix}${prefix}`)),
+        Stream.mapChunks((pages) =>
+          Chunk.flatMap(pages, (page) =>
+            Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) =>
+              Option.fromNullable(foundOf(store, wanted, patterns, types, entry))
+            )
+          )
+        )
+      )
+      return ending(store, wanted, patterns, found)
+    })
+  )

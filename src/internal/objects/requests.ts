@@ -1,0 +1,84 @@
+/** Requests to a store: limits of time, and attempts until an answer that counts. */
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import { SourceUnavailable } from "../../Source.ts"
+import { fromHeader } from "../client/retryAfter.ts"
+
+/**
+ * Attempts of one request that a store answers, and of one that it does not; the waits between them are 0.2, 0.4, 0.8 … seconds, up to a
+ * half more by chance, or as the store says.
+ */
+const attempts = { answered: 7, unanswered: 4 } as const
+
+/** Longest wait for the head of an answer, in milliseconds. */
+const headTimeout = 30_000
+
+/** Longest wait that an answer may ask for, in milliseconds. */
+const longestWait = 60_000
+
+const firstWait = 200
+
+/** Statuses of a store that is overloaded or restarts. */
+const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 509])
+
+const reasonOf = (status: number): SourceUnavailable["reason"] =>
+  status === 429 || status === 503 || status === 509
+    ? "Throttled"
+    : status === 408 || status === 504
+      ? "Timeout"
+      : "Failed"
+
+const problems: Partial<Record<SourceUnavailable["reason"], string>> = {
+  Throttled: "throttles requests; run again later, or with less concurrency",
+  Timeout: "did not answer in time; run again later",
+  Unreachable: "cannot be reached; check the address and the network",
+  Failed: "failed; run again later"
+}
+
+const failed = (source: string, reason: SourceUnavailable["reason"], rest: { status?: number; cause?: unknown }) =>
+  new SourceUnavailable({ source, reason, problem: problems[reason] ?? "cannot be used", ...rest })
+
+const once = (source: string, request: HttpClientRequest.HttpClientRequest) =>
+  Effect.flatMap(HttpClient.HttpClient, (client) => client.execute(request)).pipe(
+    Effect.mapError((cause) => failed(source, "Unreachable", { cause })),
+    Effect.timeoutFail({ duration: headTimeout, onTimeout: () => failed(source, "Timeout", {}) })
+  )
+
+/**
+ * Sends the request until it is answered with a status that will not pass by itself, or attempts are used up: then it fails. `make` is
+ * run for each attempt, since a signature holds the time. The answer's body has to be read, or its scope closed.
+ */
+export const send = <E>(
+  source: string,
+  make: Effect.Effect<HttpClientRequest.HttpClientRequest, E>
+): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> => {
+  const attempt = (
+    made: number,
+    wait: number
+  ): Effect.Effect<HttpClientResponse.HttpClientResponse, E | SourceUnavailable, HttpClient.HttpClient> =>
+    Effect.gen(function* () {
+      const request = yield* make
+      const answered = yield* Effect.either(once(source, request))
+      if (answered._tag === "Right" && !passing.has(answered.right.status)) return answered.right
+      const asked =
+        answered._tag === "Right" ? fromHeader(answered.right.headers, yield* Clock.currentTimeMillis) : undefined
+      if (answered._tag === "Right") {
+        // The connection is free again once the body is read.
+        yield* Effect.ignore(answered.right.arrayBuffer)
+      }
+      const most = answered._tag === "Right" ? attempts.answered : attempts.unanswered
+      if (made >= most || (asked ?? 0) > longestWait) {
+        return yield* answered._tag === "Left"
+          ? answered.left
+          : failed(source, reasonOf(answered.right.status), { status: answered.right.status })
+      }
+      const spread = yield* Random.nextRange(1, 1.5)
+      yield* Effect.sleep(Math.max(asked ?? 0, wait * spread))
+      return yield* attempt(made + 1, wait * 2)
+    })
+  return attempt(1, firstWait)
+}

@@ -1,0 +1,42 @@
+/** Answers of a store that speaks S3: pages of a listing, and errors. */
+import type { XmlElement } from "@rgrove/parse-xml"
+import type { ListingPage } from "../answers.ts"
+import type { ObjectEntry } from "../objectStore.ts"
+import { decoded, elements, rootOf, textOf } from "../xml.ts"
+
+/** The code and the words of an error, as far as the answer has them. */
+export interface StoreError {
+  readonly code: string
+  readonly message: string
+  /** Region of the bucket, where the answer tells it. */
+  readonly region: string | undefined
+}
+
+/** Keys are asked for in the encoding of addresses, since XML cannot hold every character. */
+const entryOf = (element: XmlElement, encoded: boolean): ObjectEntry | null => {
+  const key = textOf(element, "Key")
+  const name = key === undefined || !encoded ? key : decoded(key.replaceAll("+", " "))
+  const size = Number(textOf(element, "Size"))
+  if (name === undefined || name === null || !Number.isSafeInteger(size) || size < 0) return null
+  return { key: name, size, etag: textOf(element, "ETag") ?? "" }
+}
+
+/** Reads a page; null for a text that is none, so that no object can be missing from it unnoticed. */
+export const readPage = (text: string): ListingPage | null => {
+  const root = rootOf(text)
+  if (root === null || root.name !== "ListBucketResult") return null
+  const encoded = textOf(root, "EncodingType") === "url"
+  const entries = elements(root, "Contents").map((element) => entryOf(element, encoded))
+  const whole = entries.filter((entry) => entry !== null)
+  if (whole.length < entries.length) return null
+  const token = textOf(root, "NextContinuationToken")
+  if (textOf(root, "IsTruncated") !== "true") return { entries: whole, next: null }
+  return token === undefined || token === "" ? null : { entries: whole, next: token }
+}
+
+/** Reads an error; empty where the answer is none. */
+export const readError = (text: string): StoreError => {
+  const root = rootOf(text)
+  if (root === null || root.name !== "Error") return { code: "", message: "", region: undefined }
+  return { code: textOf(root, "Code") ?? "", message: textOf(root, "Message") ?? "", region: textOf(root, "Region") }
+}

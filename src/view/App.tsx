@@ -1,0 +1,101 @@
+// @jsxRuntime automatic @jsxImportSource preact
+/** The page of the server and the reports of runs: components that a browser runs, or that become text on this machine. */
+import type { JSX } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { Settings } from "../internal/look/messages.ts"
+import { Calls, type Trouble } from "./desk/calls.ts"
+import { defaults, equal } from "./desk/choices.ts"
+import { Desk } from "./desk/desk.ts"
+import { Choose, DropVeil } from "./desk/Drop.tsx"
+import { KeyField } from "./desk/KeyField.tsx"
+import { Options } from "./desk/Options.tsx"
+import { Shelf } from "./desk/Shelf.tsx"
+import { useStore } from "./desk/store.ts"
+import { Welcome } from "./desk/Welcome.tsx"
+import { Document } from "./Document.tsx"
+import { TroubleCard } from "./parts/TroubleCard.tsx"
+
+const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Element => {
+  const state = useStore(desk, (whole) => whole)
+  const { choices, entries, locked, said } = state
+  const [keyed, setKeyed] = useState(false)
+  const shown = desk.shown
+  const drop = (files: ReadonlyArray<File>) => desk.drop(files)
+  return (
+    <div class={entries.length === 0 ? "frame empty" : "frame"}>
+      <DropVeil onFiles={drop} />
+      <aside class="sidebar" aria-label="Documents and options">
+        <header class="brand">
+          <b>docsluice</b> <span class="dim">{settings.version}</span>
+        </header>
+        {settings.keyed && (locked || !keyed) && (
+          <KeyField
+            refused={locked && keyed}
+            onKey={(key) => {
+              setKeyed(true)
+              desk.unlock(key)
+            }}
+          />
+        )}
+        {!settings.keyed && locked && <KeyField refused={keyed} onKey={(key) => (setKeyed(true), desk.unlock(key))} />}
+        {entries.length > 0 && (
+          <>
+            <Choose label="Add files" large={false} extensions={settings.extensions} onFiles={drop} />
+            <Shelf
+              entries={entries}
+              shown={state.shown}
+              onShow={(key) => desk.show(key)}
+              onRemove={(key) => desk.remove(key)}
+            />
+            <details class="fold" open={window.innerWidth >= 800}>
+              <summary>Options</summary>
+              <Options
+                choices={choices}
+                onChoose={(next) => desk.choose(next)}
+                changed={shown?.parsedWith !== null && !equal(shown?.parsedWith, choices.parse)}
+                trouble={shown?.chunkTrouble ?? null}
+                onParse={
+                  shown !== null && (shown.stage.step === "ready" || shown.stage.step === "failed")
+                    ? () => desk.again(shown.key)
+                    : null
+                }
+              />
+            </details>
+          </>
+        )}
+      </aside>
+      <main>
+        {shown === null ? (
+          <Welcome settings={settings} onFiles={drop} onSample={(sample) => desk.sample(sample)} />
+        ) : (
+          <Document key={shown.key} desk={desk} entry={shown} choices={choices} settings={settings} />
+        )}
+      </main>
+      <p class="unseen" role="status">
+        {said}
+      </p>
+    </div>
+  )
+}
+
+export const App = (): JSX.Element => {
+  const [calls] = useState(() => new Calls())
+  const [desk] = useState(() => new Desk(calls, defaults))
+  const [settings, setSettings] = useState<Settings | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const load = async () => {
+    setTrouble(null)
+    const outcome = await calls.settings()
+    if (outcome.ok) setSettings(outcome.value)
+    else setTrouble(outcome.trouble)
+  }
+  useEffect(() => void load(), [])
+  if (trouble !== null) {
+    return (
+      <main class="alone">
+        <TroubleCard title="The page cannot begin" trouble={trouble} onRetry={() => void load()} />
+      </main>
+    )
+  }
+  return settings === null ? <main class="alone" aria-busy="true" /> : <Ready desk={desk} settings={settings} />
+}

@@ -1,0 +1,117 @@
+// @jsxRuntime automatic @jsxImportSource preact
+/** What came of the document, in tabs. */
+import type { ComponentChildren, JSX } from "preact"
+import { useState } from "preact/hooks"
+import type { Settings } from "../internal/look/messages.ts"
+import { Answer } from "./Answer.tsx"
+import { Chunks } from "./chunks/Chunks.tsx"
+import { Code } from "./code/Code.tsx"
+import type { Choices } from "./desk/choices.ts"
+import type { Entry } from "./desk/desk.ts"
+import { Working } from "./desk/Working.tsx"
+import { Markdown } from "./markdown/Markdown.tsx"
+import { Metadata } from "./Metadata.tsx"
+import { Blocks } from "./pages/Blocks.tsx"
+import { Copy, Save } from "./parts/Copy.tsx"
+import { grouped } from "./parts/figures.ts"
+import { type Tab, Tabs } from "./parts/Tabs.tsx"
+import { TroubleCard } from "./parts/TroubleCard.tsx"
+
+export type Name = "markdown" | "blocks" | "chunks" | "metadata" | "answer" | "code"
+
+const MarkdownPanel = ({ markdown, name }: { markdown: string; name: string }): JSX.Element => {
+  const [source, setSource] = useState(false)
+  return (
+    <div class="stack">
+      <div class="bar">
+        <div class="switch" role="group" aria-label="Form of the Markdown">
+          <button type="button" class="small" aria-pressed={!source} onClick={() => setSource(false)}>
+            Rendered
+          </button>
+          <button type="button" class="small" aria-pressed={source} onClick={() => setSource(true)}>
+            Source
+          </button>
+        </div>
+        <span class="grow" />
+        <Copy what="the Markdown" text={() => markdown} />
+        <Save name={`${name}.md`} type="text/markdown" text={() => markdown} />
+      </div>
+      <Markdown key={`${source}`} label="Markdown of the document" markdown={markdown} pane="details" source={source} />
+    </div>
+  )
+}
+
+export const Details = ({
+  choices,
+  entry,
+  onCancel,
+  onRetry,
+  onTab,
+  settings,
+  tab
+}: {
+  choices: Choices
+  entry: Entry
+  onCancel: () => void
+  onRetry: () => void
+  onTab: (tab: Name) => void
+  settings: Settings
+  tab: Name
+}): JSX.Element => {
+  const { chunked, chunkedWith, name, parsed, received, stage } = entry
+  const markdown = parsed?.answer.data.markdown ?? ""
+  const blocks = parsed?.answer.data.blocks ?? []
+  const tabs: ReadonlyArray<Tab<Name>> = [
+    { name: "markdown", title: "Markdown" },
+    {
+      name: "blocks",
+      title: "Blocks",
+      ...(parsed !== null && { count: grouped(blocks.reduce((sum, { items }) => sum + items.length, 0)) })
+    },
+    { name: "chunks", title: "Chunks", ...(chunked !== null && { count: grouped(chunked.chunks.length) }) },
+    { name: "metadata", title: "Metadata" },
+    { name: "answer", title: "Answer" },
+    { name: "code", title: "Code" }
+  ]
+  const panel = (): ComponentChildren => {
+    if (tab === "code") {
+      const { chunks, parse } = choices
+      return <Code wish={{ name, chunks, parse, keyed: settings.keyed, origin: location.origin }} />
+    }
+    if (stage.step === "failed") {
+      const title = stage.trouble.tag === "Stopped" ? "Stopped" : `${name} could not be parsed`
+      return (
+        <div class="scroll">
+          <TroubleCard title={title} trouble={stage.trouble} onRetry={onRetry} />
+        </div>
+      )
+    }
+    if (parsed === null || received === null) return <Working entry={entry} onCancel={onCancel} />
+    switch (tab) {
+      case "markdown":
+        return <MarkdownPanel markdown={markdown} name={name} />
+      case "blocks":
+        return <Blocks pages={blocks} />
+      case "metadata":
+        return <Metadata parsed={parsed} received={received} />
+      case "answer":
+        return <Answer name={name} parsed={parsed} />
+      default:
+        if (entry.chunkTrouble !== null) {
+          return <TroubleCard title="The document could not be split" trouble={entry.chunkTrouble} />
+        }
+        return chunked === null || chunkedWith === null ? (
+          <p class="dim pad">Splitting …</p>
+        ) : (
+          <Chunks chunked={chunked} markdown={markdown} pages={parsed.pages.length} request={chunkedWith} />
+        )
+    }
+  }
+  return (
+    <section class="pane details" aria-label="Details">
+      <Tabs id="details" label="What came of the document" tabs={tabs} shown={tab} onChoose={onTab}>
+        {panel()}
+      </Tabs>
+    </section>
+  )
+}

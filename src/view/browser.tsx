@@ -1,0 +1,7 @@
+// @jsxRuntime automatic @jsxImportSource preact
+/** Entry of the browser's part. */
+import { render } from "preact"
+import { App } from "./App.tsx"
+
+const root = document.getElementById("app")
+if (root !== null) render(<App />, root)

@@ -1,0 +1,75 @@
+/** Azure's own emulator of its storage, in memory, which `.ci/install-servers` installs. */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createServer } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Effect, type Scope } from "effect"
+import * as SharedKey from "../../src/internal/objects/azure/sharedKey.ts"
+
+const entry = "/opt/docsluice/azurite/node_modules/azurite/dist/src/blob/main.js"
+
+/** The emulator's account and key, which are the same everywhere. */
+export const account = "devstoreaccount1"
+export const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+
+export const missing = (): string | null => (existsSync(entry) ? null : `no ${entry}`)
+
+export interface Azurite {
+  /** Address of its account. */
+  readonly endpoint: string
+  /** Sends a request with a body; keys of paths are in the encoding of addresses. */
+  readonly send: (method: string, path: string, body?: string) => Promise<number>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const sender =
+  (endpoint: string): Azurite["send"] =>
+  async (method, path, body) => {
+    const url = new URL(`${endpoint}${path}`)
+    const headers: Record<string, string> = {
+      "x-ms-date": new Date().toUTCString(),
+      "x-ms-version": "2021-12-02",
+      ...(body !== undefined && {
+        "x-ms-blob-type": "BlockBlob",
+        "content-length": String(Buffer.byteLength(body)),
+        "content-type": "text/plain"
+      })
+    }
+    const authorization = SharedKey.authorization(account, key, url, headers, method)
+    const answer = await fetch(url, { method, headers: { ...headers, authorization }, body: body ?? null })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
+/** Starts it; ended with the scope. */
+export const scoped: Effect.Effect<Azurite, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const port = await freePort()
+    const flags = ["--silent", "--inMemoryPersistence", "--skipApiVersionCheck", "--disableTelemetry"]
+    const child = spawn(process.execPath, [entry, ...flags, "--blobPort", String(port)], { stdio: "ignore" })
+    const endpoint = `http://127.0.0.1:${port}/${account}`
+    const send = sender(endpoint)
+    for (let waited = 0; waited < 20_000; waited += 100) {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
+      if ((await send("PUT", "/ready?restype=container").catch(() => 0)) > 0)
+        return { azurite: { endpoint, send }, child }
+      // oxlint-disable-next-line eslint/no-await-in-loop -- it waits for the server
+      await sleep(100)
+    }
+    throw new Error("azurite did not start")
+  }),
+  ({ child }) =>
+    Effect.promise(async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      if (child.kill("SIGKILL")) await ended
+    })
+).pipe(Effect.map(({ azurite }) => azurite))
