@@ -14,6 +14,7 @@ export const commands = {
   cache: () => import("./cache.ts"),
   parse: () => import("./parse.ts"),
   chunks: () => import("./chunks.ts"),
+  look: () => import("./look.ts"),
   search: () => import("./search.ts"),
   serve: () => import("./serve.ts"),
   agent: () => import("./agent.ts"),

@@ -299,6 +299,11 @@ export const spool = Flag.optional(
   Flag.text
 )
 
+export const noPage = Flag.toggle("no-page", "leave out the page at /, on which documents can be looked at")
+export const lookPort = Flag.value("port", "0 takes a free one (default: 0)", "0", Flag.integer(0, 65_535))
+export const lookHost = Flag.value("host", "loopback address to bind (default: 127.0.0.1)", "127.0.0.1", Flag.text)
+export const openPage = Flag.toggle("open", "open the page in the system's browser")
+
 export const store = Flag.list(
   "to",
   "the store: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX]"

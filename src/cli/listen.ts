@@ -8,13 +8,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChunkSink } from "../ChunkSink.ts"
 import * as nodeHttpServer from "../internal/server/nodeHttpServer.ts"
+import type { OptionError } from "../OptionError.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Accounts from "../service/Accounts.ts"
 import * as AgentJobs from "../service/AgentJobs.ts"
 import * as AuditLog from "../service/AuditLog.ts"
 import * as Embedded from "../service/Embedded.ts"
 import type * as KeyFile from "../service/KeyFile.ts"
+import * as Look from "../service/Look.ts"
 import * as Server from "../service/Server.ts"
+import type { FileError } from "../SourceFile.ts"
 import * as ModelTarget from "./ModelTarget.ts"
 import { ofOption, type UsageError } from "./UsageError.ts"
 
@@ -38,6 +41,8 @@ export interface Options {
   readonly grace: number
   /** Folder for large uploads; undefined for the system's temporary one. */
   readonly spool: string | undefined
+  /** The page at `/`; undefined for none. */
+  readonly page: Look.Options | undefined
   /** Called with the port once requests are accepted. */
   readonly listening: (port: number) => Effect.Effect<void>
 }
@@ -70,12 +75,19 @@ export const listen = ({
   listening,
   model,
   ocrLanguages,
+  page,
   port,
   state,
   ...served
 }: Options): Layer.Layer<
   never,
-  ServeError | UsageError | Accounts.AccountsError | AgentJobs.AgentJobsError | AuditLog.AuditLogError,
+  | ServeError
+  | UsageError
+  | OptionError
+  | FileError
+  | Accounts.AccountsError
+  | AgentJobs.AgentJobsError
+  | AuditLog.AuditLogError,
   FileSystem
 > => {
   const announced = Layer.effectDiscard(
@@ -89,8 +101,15 @@ export const listen = ({
   const engine = Layer.provide(parsing, languages)
   const jobs = model === undefined ? Layer.empty : agents(model, state)
   const options = "version" in callers ? { ...served, plans: callers.keys } : { ...served, ...callers }
-  return Layer.merge(Server.layer(options), announced).pipe(
+  // The address is told when the server answers at it, not before.
+  return Layer.provide(announced, Server.layer(options)).pipe(
     Layer.provide(NodeHttpServer.layer(nodeHttpServer.make, { port, host })),
-    Layer.provide([engine, jobs, credited(callers, state), audited(callers)])
+    Layer.provide([
+      engine,
+      jobs,
+      credited(callers, state),
+      audited(callers),
+      page === undefined ? Layer.empty : Look.layer(page)
+    ])
   )
 }

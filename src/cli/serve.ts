@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { addKey } from "./addKey.ts"
+import { baseOf, isLoopback, notListening } from "./Address.ts"
 import * as AgentStore from "./AgentStore.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
@@ -16,7 +17,7 @@ import * as flags from "./flags.ts"
 import * as ServeCallers from "./ServeCallers.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
+import { ofOption, UsageError } from "./UsageError.ts"
 
 const config = {
   words: Args.text({ name: "keys add" }).pipe(
@@ -44,6 +45,7 @@ const config = {
   permissions: flags.permissions.options,
   zeroDataRetention: flags.zeroDataRetention.options,
   spool: flags.spool.options,
+  noPage: flags.noPage.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
@@ -70,11 +72,10 @@ export const spellings = [
   flags.permissions,
   flags.zeroDataRetention,
   flags.spool,
+  flags.noPage,
   flags.json,
   flags.quiet
 ]
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
 type Config = Command.Command.ParseConfig<typeof config>
 
@@ -118,7 +119,7 @@ const modelOf = Effect.fnUntraced(function* ({ agentStore, embedder, model, mode
 const serving = Effect.fnUntraced(function* (given: Config) {
   const { allowHosts, apiKeys, cors, grace, host, json, keys, port, state } = given
   const terminal = yield* Terminal
-  if (apiKeys.length === 0 && Option.isNone(keys) && !loopback.test(host)) {
+  if (apiKeys.length === 0 && Option.isNone(keys) && !isLoopback(host)) {
     return yield* new UsageError({ problem: `--host ${host} is not a loopback address: give an --api-key, or --keys` })
   }
   const origins = Option.toArray(cors)
@@ -128,7 +129,7 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   const callers = yield* ServeCallers.read(given)
   const model = yield* modelOf(given)
   const ocrLanguages = Option.getOrUndefined(given.ocrLanguages)
-  const base = (bound: number) => `http://${spelled(host)}:${bound}/v2`
+  const base = (bound: number) => `${baseOf(host, bound)}/v2`
   const listening = (bound: number) =>
     terminal.result(json ? JSON.stringify({ base: base(bound) }) : `listening on ${base(bound)}`)
   // The server's modules take a third of a second to load, which no other command should pay for.
@@ -141,7 +142,20 @@ const serving = Effect.fnUntraced(function* (given: Config) {
   )
   yield* Effect.raceFirst(
     Layer.launch(
-      listen({ host, port, callers, state, model, ocrLanguages, spool, allowHosts, cors: origins, grace, listening })
+      listen({
+        host,
+        port,
+        callers,
+        state,
+        model,
+        ocrLanguages,
+        spool,
+        allowHosts,
+        cors: origins,
+        grace,
+        page: given.noPage ? undefined : {},
+        listening
+      })
     ),
     interrupted
   )
@@ -160,21 +174,15 @@ export const command = Command.make("serve", config, (given) =>
       UsageError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
       KeyFileError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(64)),
       AgentJobsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
+      OptionError: (error) => Effect.zipRight(Failure.report(ofOption(error)), ExitStatus.set(64)),
       AccountsError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
       AuditLogError: (error) => Effect.zipRight(Failure.report(error), ExitStatus.set(2)),
-      ServeError: (error) =>
-        Effect.zipRight(
-          Failure.report({
-            _tag: "ServeError",
-            message: `cannot listen on ${given.host}:${given.port}: ${reason(error.cause)}`
-          }),
-          ExitStatus.set(2)
-        )
+      ServeError: (error) => Effect.zipRight(Failure.report(notListening(given, error)), ExitStatus.set(2))
     })
   )
 ).pipe(
   Command.withDescription(
-    "Serves the embedded service until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
+    "Serves the embedded service, and at / a page on which documents can be looked at, until interrupted, when requests in flight may finish and new ones get a 503. Without --api-key or --keys any key or none is taken, on loopback addresses only; there it answers only requests to its own address or an --allow-host, and no web pages of other origins than --cors. With --agent-store and --model it runs agent jobs, which are kept for 24 hours below --state. `serve keys add` adds a key to a file of keys, with --rate, --concurrency and --credits as its limits, and prints it, such as docsluice serve keys add --name search --rate 600/min. Example: docsluice serve --keys keys.json"
   )
 )
 
@@ -198,8 +206,3 @@ const checkNames = (hosts: ReadonlyArray<string>, origins: ReadonlyArray<string>
         problem: `--cors: expected an origin such as https://app.example, got ${JSON.stringify(origin)}`
       })
 }
-
-const spelled = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host)
-
-const reason = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : "the address cannot be used"

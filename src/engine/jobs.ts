@@ -102,6 +102,34 @@ export interface PagesJob {
 }
 
 /**
+ * Draws a page of a PDF as it is shown.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface PictureJob {
+  readonly kind: "picture"
+  readonly bytes: Uint8Array
+  /** 1-based. */
+  readonly page: number
+  /** Pixels. */
+  readonly width: number
+}
+
+/**
+ * Tells the sizes of pages of a PDF as they are shown.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export interface SizesJob {
+  readonly kind: "sizes"
+  readonly bytes: Uint8Array
+  /** 1-based; undefined for all. */
+  readonly pages: ReadonlyArray<number> | undefined
+}
+
+/**
  * Redacts an answer. The bytes are JSON: the answer's `data`, and `terms` that are known already.
  *
  * @since 0.1.0
@@ -263,6 +291,45 @@ export const PagesResult = Schema.NullOr(Schema.NonNegativeInt)
  * @category results
  */
 export type PagesResult = typeof PagesResult.Type
+
+const Undrawn = Schema.Struct({ kind: Schema.Literal("failure"), error: Schema.String })
+
+/**
+ * A page as a PNG.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const PictureResult = Schema.Union(
+  Schema.Struct({ kind: Schema.Literal("success"), png: Schema.Uint8ArrayFromSelf }),
+  Undrawn
+)
+
+/**
+ * @since 0.1.0
+ * @category results
+ */
+export type PictureResult = typeof PictureResult.Type
+
+/**
+ * Sizes of pages in points, in page order; a page that cannot be read is left out.
+ *
+ * @since 0.1.0
+ * @category results
+ */
+export const SizesResult = Schema.Union(
+  Schema.Struct({
+    kind: Schema.Literal("success"),
+    pages: Schema.Array(Schema.Struct({ number: Schema.Int, width: Schema.Number, height: Schema.Number }))
+  }),
+  Undrawn
+)
+
+/**
+ * @since 0.1.0
+ * @category results
+ */
+export type SizesResult = typeof SizesResult.Type
 
 /**
  * Result of a PDF job; the document's own faults are a result too.

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { HtmlJob, OfficeJob, PagesJob, PdfJob, RedactJob } from "./jobs.ts"
+import type { HtmlJob, OfficeJob, PagesJob, PdfJob, PictureJob, RedactJob, SizesJob } from "./jobs.ts"
 import { handler, LastAnswer } from "./lanes/serve.ts"
 import { serveThread } from "./lanes/serveThread.ts"
 import type { OcrSettings, PageOcr } from "./ocr/PageOcr.ts"
@@ -51,6 +51,20 @@ serveThread({
     return handler<PagesJob>("pages", async ({ bytes }) => {
       const pages = await countPages(bytes, { module })
       return pages === "fatal" ? new LastAnswer(null) : pages
+    })
+  },
+  picture: async () => {
+    const [{ draw }, module] = await Promise.all([import("./pdf/PagePicture.ts"), PdfModule.load()])
+    return handler<PictureJob>("picture", async (job) => {
+      const { fatal, result } = await draw(job.bytes, job, module)
+      return fatal ? new LastAnswer(result) : result
+    })
+  },
+  sizes: async () => {
+    const [{ sizes }, module] = await Promise.all([import("./pdf/PagePicture.ts"), PdfModule.load()])
+    return handler<SizesJob>("sizes", async (job) => {
+      const { fatal, result } = await sizes(job.bytes, job.pages, module)
+      return fatal ? new LastAnswer(result) : result
     })
   }
 })

@@ -30,6 +30,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { sha256 } from "../internal/base/sha256.ts"
+import type { Host } from "../internal/look/host.ts"
 import * as accounts from "../internal/server/account.ts"
 import * as admissions from "../internal/server/admission.ts"
 import * as agents from "../internal/server/agentRoutes.ts"
@@ -48,6 +49,7 @@ import { type AnsweredError, Api, Authentication, Caller, type ErrorBody, toBody
 import type { ApiKey } from "./ApiKey.ts"
 import * as AuditLog from "./AuditLog.ts"
 import { Engine } from "./Engine.ts"
+import { Look } from "./Look.ts"
 import { document } from "./OpenApiDocument.ts"
 import type { ParseResponse } from "./ParseResponse.ts"
 import { catalogue, PaymentRequired, Unauthorized } from "./ServiceError.ts"
@@ -224,20 +226,26 @@ const withWait = (response: ParseResponse, waited: number | undefined): ParseRes
   return { success, data: { ...data, metadata } }
 }
 
-const parsed = Effect.fnUntraced(function* (
+/** One parse as a request of the account: admitted, received, and paid for. */
+const parsed = <R>(
   state: State,
   account: accounts.Account,
-  request: HttpServerRequest.HttpServerRequest,
-  waited: number | undefined
-) {
-  const received = yield* upload.read(request, state.uploads)
-  metrics.identified(state.counters, received.options)
-  const options = account.allowed(received.options)
-  if ("_tag" in options) return yield* options
-  const taken = (seconds: number) => metrics.parsed(state.counters, seconds)
-  const response = yield* metered.parse(state, account, { input: received.input, options }, taken)
-  return yield* Effect.orDie(HttpServerResponse.json(withWait(response, waited)))
-})
+  received: Effect.Effect<metered.Upload, AnsweredError, R>
+): Effect.Effect<ParseResponse, AnsweredError, R> =>
+  Effect.suspend((): Effect.Effect<ParseResponse, AnsweredError, R> => {
+    const forbidden = account.permits("parse")
+    if (forbidden !== null) return forbidden
+    return state.admission.admitted(account, (waited) =>
+      Effect.gen(function* () {
+        const { input, options: asked } = yield* received
+        metrics.identified(state.counters, asked)
+        const options = account.allowed(asked)
+        if ("_tag" in options) return yield* options
+        const taken = (seconds: number) => metrics.parsed(state.counters, seconds)
+        return withWait(yield* metered.parse(state, account, { input, options }, taken), waited)
+      })
+    )
+  })
 
 const handlers = (state: State) =>
   HttpApiBuilder.group(Api, "documents", (group) =>
@@ -246,9 +254,8 @@ const handlers = (state: State) =>
         const { plan = everyone } = yield* Caller
         const account = state.accounts.get(plan)
         if (account === undefined) return yield* Effect.fail(unauthorized)
-        const forbidden = account.permits("parse")
-        if (forbidden !== null) return yield* forbidden
-        return yield* state.admission.admitted(account, (waited) => parsed(state, account, request, waited))
+        const response = yield* parsed(state, account, upload.read(request, state.uploads))
+        return yield* Effect.orDie(HttpServerResponse.json(response))
       }).pipe(Effect.catchAll(refusal))
     )
   )
@@ -275,18 +282,34 @@ const withLimit = ({ error, status }: PaymentRequired): PaymentRequired =>
     error: `${error}; a job holds its maxCredits, ${defaultMaxCredits} by default, until it ends`
   })
 
-/** The caller of an agent endpoint. Jobs belong to the key's plan; without plans to the key, of which the hash is kept. */
+/** The caller of a request, by its key. What it keeps belongs to the key's plan; without plans to the key, of which the hash is kept. */
+const identified = (
+  options: Options,
+  ownerOf: keyRings.KeyRing,
+  { accounts }: State,
+  request: HttpServerRequest.HttpServerRequest
+) =>
+  Effect.suspend(() => {
+    const key = keyOf(request)
+    const found = ownerOf(key)
+    const account = found === null ? undefined : accounts.get(found.plan ?? everyone)
+    if (found === null || account === undefined) return unauthorized
+    const plan = options.plans?.find(({ name }) => name === found.plan)
+    return Effect.succeed({
+      account,
+      owner: plan === undefined ? `key ${sha256(key ?? "")}` : `plan ${plan.name}`,
+      zeroDataRetention: plan?.zeroDataRetention === "required"
+    })
+  })
+
 const agentCaller =
-  (options: Options, ownerOf: keyRings.KeyRing, { accounts, admission, spending }: State): agents.Identify =>
+  (options: Options, ownerOf: keyRings.KeyRing, state: State): agents.Identify =>
   (request) =>
     Effect.gen(function* () {
-      const key = keyOf(request)
-      const found = ownerOf(key)
-      const account = found === null ? undefined : accounts.get(found.plan ?? everyone)
-      if (found === null || account === undefined) return yield* unauthorized
+      const { admission, spending } = state
+      const { account, owner, zeroDataRetention } = yield* identified(options, ownerOf, state, request)
       const forbidden = account.permits("agent")
       if (forbidden !== null) return yield* forbidden
-      const plan = options.plans?.find(({ name }) => name === found.plan)
       const settled = (most: number) => (credits: number) =>
         Effect.suspend(() => {
           account.spend(credits)
@@ -297,8 +320,8 @@ const agentCaller =
         )
       return {
         caller: {
-          owner: plan === undefined ? `key ${sha256(key ?? "")}` : `plan ${plan.name}`,
-          zeroDataRetention: plan?.zeroDataRetention === "required",
+          owner,
+          zeroDataRetention,
           reserve: (most) =>
             Effect.suspend(() => {
               const refused = account.reserve(most)
@@ -308,6 +331,33 @@ const agentCaller =
         admitted: (submission) => admission.admitted(account, () => submission)
       }
     })
+
+/** True when calls need a key. */
+const isKeyed = ({ keys = defaults.keys, plans }: Options): boolean => plans !== undefined || keys.length > 0
+
+/** The server, as its page has to know it. */
+const lookHost = (options: Options, ownerOf: keyRings.KeyRing, state: State): Host => ({
+  keyed: isKeyed(options),
+  pictures: options.plans?.every(({ zeroDataRetention }) => zeroDataRetention === "required") !== true,
+  spool: options.spool,
+  idleTimeout: state.uploads.idleTimeout,
+  identify: (request) =>
+    Effect.map(identified(options, ownerOf, state, request), ({ account, owner, zeroDataRetention }) => ({
+      // Without keys any key may be sent, and all callers are one.
+      owner: isKeyed(options) ? owner : "",
+      zeroDataRetention,
+      parse: (input, asked) => parsed(state, account, Effect.succeed({ input, options: asked }))
+    }))
+})
+
+const lookRoutes = (options: Options, ownerOf: keyRings.KeyRing, state: State) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const look = yield* Effect.serviceOption(Look)
+      if (Option.isNone(look)) return
+      yield* router.concat(yield* look.value.routes(lookHost(options, ownerOf, state)))
+    })
+  )
 
 const agentEndpoints = (options: Options, ownerOf: keyRings.KeyRing, state: State) =>
   HttpApiBuilder.Router.use((router) =>
@@ -382,7 +432,12 @@ const serving = (
     yield* Effect.addFinalizer(() => stopping.stop(grace))
   })
   return Layer.scopedDiscard(served).pipe(
-    Layer.provide([extraRoutes(counters), agentEndpoints(options, ownerOf, state), api]),
+    Layer.provide([
+      extraRoutes(counters),
+      agentEndpoints(options, ownerOf, state),
+      lookRoutes(options, ownerOf, state),
+      api
+    ]),
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer])
   )
 }
@@ -391,6 +446,8 @@ const serving = (
  * Serves the interface below `/v2` on the given `HttpServer`. Every build of the layer counts and limits on its own.
  *
  * Agent jobs are served by `AgentJobs` where it is provided; otherwise a submission is a 400 that names the remedy.
+ *
+ * `Look` answers `/` with a page that shows documents as they are parsed, and its calls below `/_look/`, where it is provided.
  *
  * Three more services are used where they are provided: `Accounts` keeps what was spent (otherwise it is forgotten with the layer),
  * `PageCounter` counts the pages of a PDF before it is parsed, so that credits are reserved for all of them (otherwise for one, and an

@@ -1,9 +1,9 @@
 import { layer } from "@effect/vitest"
 import { describe } from "vitest"
 import { missing } from "../fixtures/chromium.ts"
-import { readingTests } from "./reading.ts"
 import { boxesTests } from "./boxes.ts"
 import { hostileTests } from "./hostile.ts"
+import { readingTests } from "./reading.ts"
 import * as Stand from "./stand.ts"
 
 /** One browser and one start of each server for all of them. */
@@ -12,8 +12,8 @@ describe.skipIf(missing !== null)(
   () => {
     layer(Stand.layer, { timeout: "60 seconds" })((it) => {
       boxesTests(it)
-    readingTests(it)
-    hostileTests(it)
+      readingTests(it)
+      hostileTests(it)
     })
   }
 )

@@ -9,7 +9,12 @@ const asks = Effect.gen(function* () {
   const { address, browser } = yield* Stand
   yield* visiting(browser, address, async ({ page }) => {
     const field = page.getByRole("searchbox", { name: "Search the store" })
-    if ((await field.count()) === 0) await page.getByRole("tab", { name: /search|ask/iu }).or(page.getByRole("button", { name: /search|ask/iu })).first().click()
+    if ((await field.count()) === 0)
+      await page
+        .getByRole("tab", { name: /search|ask/iu })
+        .or(page.getByRole("button", { name: /search|ask/iu }))
+        .first()
+        .click()
     await field.fill("What happens to a value that fails a check?")
     await page.keyboard.press("Enter")
     const hits = page.getByRole("list", { name: "Hits, best first" }).getByRole("listitem")
@@ -17,7 +22,14 @@ const asks = Effect.gen(function* () {
     const hit = hits.filter({ hasText: "handbook.pdf" }).first()
     await hit.getByRole("button", { name: /^Hit \d+: /u }).click()
     assert.match(await hit.innerText(), /score[\s\S]*relevance/u)
-    const number = Number(/Page (\d+)/u.exec(await page.getByRole("group", { name: /of the passage$/u }).first().getAttribute("aria-label") ?? "")?.[1])
+    const number = Number(
+      /Page (\d+)/u.exec(
+        (await page
+          .getByRole("group", { name: /of the passage$/u })
+          .first()
+          .getAttribute("aria-label")) ?? ""
+      )?.[1]
+    )
     await picture(page, number).waitFor()
     const marks = sheet(page, number).locator("rect")
     assert.isAbove(await marks.count(), 0)

@@ -16,8 +16,12 @@ import { drop, show, tabs } from "./visitor.ts"
 /** Parts of a frame that a document must not be able to make, whether or not something has stopped them since. */
 const madeIn = (frame: Frame): Promise<ReadonlyArray<string>> =>
   frame.evaluate(() => {
-    const elements = new Set("script iframe frame object embed base meta link style template portal applet noscript".split(" "))
-    const addresses = new Set("href src action formaction srcdoc data poster background xlink:href srcset ping".split(" "))
+    const elements = new Set(
+      "script iframe frame object embed base meta link style template portal applet noscript".split(" ")
+    )
+    const addresses = new Set(
+      "href src action formaction srcdoc data poster background xlink:href srcset ping".split(" ")
+    )
     const made: Array<string> = []
     if ("__ran" in window) made.push("a program ran")
     for (const element of document.querySelectorAll("body :not(body > noscript)")) {
@@ -35,7 +39,8 @@ const madeIn = (frame: Frame): Promise<ReadonlyArray<string>> =>
     for (const name of ["getElementById", "querySelector", "createElement", "addEventListener"] as const) {
       if (typeof document[name] !== "function") made.push(`document.${name} is taken`)
     }
-    if (!(document.body instanceof HTMLBodyElement) || typeof document.cookie !== "string") made.push("document is taken")
+    if (!(document.body instanceof HTMLBodyElement) || typeof document.cookie !== "string")
+      made.push("document is taken")
     if (Object.prototype.hasOwnProperty.call(Object.prototype, "y")) made.push("the prototype is taken")
     return made
   })
@@ -89,7 +94,19 @@ const pagesIn = async (folder: string): Promise<ReadonlyArray<string>> => {
   const report = join(folder, "report.html")
   await ran(documents, [
     ...payloads.map(({ name }, at) => ["chunks", `./${name}`, "--html", pages[at] ?? ""]),
-    ["ingest", ".", "--to", `jsonl:${join(folder, "hostile.jsonl")}`, "--types", "md", "txt", "--report", report, "--progress", "none"]
+    [
+      "ingest",
+      ".",
+      "--to",
+      `jsonl:${join(folder, "hostile.jsonl")}`,
+      "--types",
+      "md",
+      "txt",
+      "--report",
+      report,
+      "--progress",
+      "none"
+    ]
   ])
   return [...pages, report]
 }
@@ -100,20 +117,31 @@ export const hostileTests = (test: Vitest.MethodsNonLive<Stand>): void => {
     () =>
       Effect.gen(function* () {
         const { address, browser } = yield* Stand
-        yield* visiting(browser, address, async (visit) => {
-          const { page } = visit
-          await drop(page, payloads)
-          for (const [at, { name }] of payloads.entries()) {
-            const state = entries(page).nth(at).getByRole("button").first()
-            // The size stands where the state stood once it is parsed.
-            await state.getByText(/^[\d.]+ k?B$/u).or(state.getByText("Unparsable")).waitFor()
-            if (await state.getByText("Unparsable").count()) { console.log("UNPARSED", name); continue }
-            await walk(visit, at, name)
-          }
-          // oxlint-enable eslint/no-await-in-loop
-          await page.waitForTimeout(300)
-          await assertHarmless(visit, "afterwards")
-        }, { refusals: [422] })
+        yield* visiting(
+          browser,
+          address,
+          async (visit) => {
+            const { page } = visit
+            await drop(page, payloads)
+            for (const [at, { name }] of payloads.entries()) {
+              const state = entries(page).nth(at).getByRole("button").first()
+              // The size stands where the state stood once it is parsed.
+              await state
+                .getByText(/^[\d.]+ k?B$/u)
+                .or(state.getByText("Unparsable"))
+                .waitFor()
+              if (await state.getByText("Unparsable").count()) {
+                console.log("UNPARSED", name)
+                continue
+              }
+              await walk(visit, at, name)
+            }
+            // oxlint-enable eslint/no-await-in-loop
+            await page.waitForTimeout(300)
+            await assertHarmless(visit, "afterwards")
+          },
+          { refusals: [422] }
+        )
       }),
     60_000
   )

@@ -143,7 +143,22 @@ const nameless = async (page: Page): Promise<ReadonlyArray<string>> => {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send("Accessibility.getFullAXTree")
   await session.detach()
-  const named = new Set(["button", "link", "textbox", "searchbox", "combobox", "checkbox", "spinbutton", "tab", "tabpanel", "image", "img", "region", "group", "article"])
+  const named = new Set([
+    "button",
+    "link",
+    "textbox",
+    "searchbox",
+    "combobox",
+    "checkbox",
+    "spinbutton",
+    "tab",
+    "tabpanel",
+    "image",
+    "img",
+    "region",
+    "group",
+    "article"
+  ])
   return nodes.flatMap(({ ignored, name, role }) => {
     const what = String(role?.value)
     return !ignored && named.has(what) && String(name?.value ?? "").trim() === "" ? [what] : []
@@ -170,6 +185,9 @@ const namesAll = Effect.gen(function* () {
 })
 
 export const keyboardTests = (test: Vitest.MethodsNonLive<Stand>): void => {
-  test.effect("keys alone choose a file, go through its tabs and blocks, and remove it; the focus is always seen", () => usesKeys)
+  test.effect(
+    "keys alone choose a file, go through its tabs and blocks, and remove it; the focus is always seen",
+    () => usesKeys
+  )
   test.effect("each control, picture and area has a name for a screen reader", () => namesAll)
 }

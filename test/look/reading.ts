@@ -15,12 +15,16 @@ const broken: Dropped = { name: "broken.pdf", bytes: Buffer.from("%PDF-1.7\nand 
 const region = async (page: Page, tab: string): Promise<string> =>
   (await show(page, tab)).getByRole("region").first().innerText()
 
-const chunk = (page: Page, number: number): Locator => page.getByRole("article", { name: `Chunk ${number}`, exact: true })
+const chunk = (page: Page, number: number): Locator =>
+  page.getByRole("article", { name: `Chunk ${number}`, exact: true })
 
 /** Token counts of the chunks that are rendered, and the number of all. */
 const sizes = async (page: Page) => {
   const all = await page.getByRole("tab", { name: /^Chunks \d/u }).innerText()
-  const tokens = await page.getByRole("article").getByText(/^\d+ tokens? of/u).allInnerTexts()
+  const tokens = await page
+    .getByRole("article")
+    .getByText(/^\d+ tokens? of/u)
+    .allInnerTexts()
   return { count: Number(/\d+/u.exec(all)?.[0]), tokens: tokens.map((text) => Number.parseInt(text, 10)) }
 }
 
@@ -142,7 +146,10 @@ const wantsKey = Effect.gen(function* () {
     browser,
     keyed,
     async ({ page }) => {
-      const field = page.getByRole("form", { name: "Key of the server" }).getByRole("textbox").or(page.locator("input[type=password]"))
+      const field = page
+        .getByRole("form", { name: "Key of the server" })
+        .getByRole("textbox")
+        .or(page.locator("input[type=password]"))
       await field.fill("another")
       await page.getByRole("button", { name: "Use" }).click()
       await drop(page, [file("handbook.pdf")])
@@ -151,7 +158,9 @@ const wantsKey = Effect.gen(function* () {
       await page.getByRole("button", { name: "Use" }).click()
       await ready(page)
       await picture(page, 1).waitFor()
-      const kept = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie, location.href].join())
+      const kept = await page.evaluate(() =>
+        [localStorage.length, sessionStorage.length, document.cookie, location.href].join()
+      )
       assert.strictEqual(kept, `0,0,,${keyed}`)
     },
     { refusals: [401] }
@@ -233,7 +242,9 @@ const standsStill = Effect.gen(function* () {
         })
         await drop(page, [file("stations.csv")])
         await page.getByRole("progressbar").waitFor()
-        const running = await page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length)
+        const running = await page.evaluate(
+          () => document.getAnimations().filter(({ playState }) => playState === "running").length
+        )
         resolve()
         await ready(page)
         return running
@@ -246,9 +257,18 @@ const standsStill = Effect.gen(function* () {
 
 export const readingTests = (test: Vitest.MethodsNonLive<Stand>): void => {
   test.effect("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
-  test.effect("a broken file is answered with its tag and a remedy, and the files after it are parsed", () => saysWhatFailed)
-  test.effect("box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit", () => lightsTogether)
-  test.effect("other sizes of chunks are shown without another parse, other options of the parse with one", () => splitsAgain)
+  test.effect(
+    "a broken file is answered with its tag and a remedy, and the files after it are parsed",
+    () => saysWhatFailed
+  )
+  test.effect(
+    "box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit",
+    () => lightsTogether
+  )
+  test.effect(
+    "other sizes of chunks are shown without another parse, other options of the parse with one",
+    () => splitsAgain
+  )
   test.effect("a server with a key asks for it, refuses another one, and the page keeps it nowhere", () => wantsKey)
   test.effect("a window of 390 pixels holds the page and each tab without scrolling sideways", () => fitsNarrow)
   test.effect("the page is dark or light as the system is", () => followsTheSystem)

@@ -41,6 +41,8 @@ export const flagGroups: ReadonlyArray<Group> = [
       "cors",
       "grace",
       "spool",
+      "no-page",
+      "open",
       "model",
       "model-context",
       "agent-store"
@@ -72,6 +74,7 @@ export const common: ReadonlySet<string> = new Set([
   "keys",
   "rate",
   "model",
+  "open",
   "json",
   "quiet"
 ])
@@ -176,7 +179,8 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
     title: "One document",
     commands: [
       ["parse FILE", "its Markdown, or the whole answer with --json"],
-      ["chunks FILE", "its chunks, as JSON lines or as a web page"]
+      ["chunks FILE", "its chunks, as JSON lines or as a web page"],
+      ["look [FILE…]", "a page on this machine: pages, blocks, Markdown, chunks"]
     ]
   },
   {

@@ -4,9 +4,9 @@
  */
 import type { Chunked } from "../../Chunker.ts"
 import type { DocumentChunk } from "../../DocumentChunk.ts"
+import { type Gap, gaps } from "../../internal/chunking/gaps.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
 import { article, titleOf } from "./ChunkArticle.ts"
-import { type Gap, gaps } from "./Gap.ts"
 import { counted, grouped, html, Html, nothing, shown } from "./Markup.ts"
 import * as Overview from "./Overview.ts"
 import { PageOutlines } from "./PageOutline.ts"

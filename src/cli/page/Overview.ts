@@ -1,7 +1,7 @@
 /** Head of the page: the document and its figures. */
 import type { Chunked } from "../../Chunker.ts"
+import type { Gap } from "../../internal/chunking/gaps.ts"
 import { pageCount, type ParsedDocument } from "../../ParsedDocument.ts"
-import type { Gap } from "./Gap.ts"
 
 /** Settings that the document was split with. */
 export interface Terms {

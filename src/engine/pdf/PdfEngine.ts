@@ -142,6 +142,15 @@ const fromHeader = (bytes: Uint8Array): Uint8Array => {
   return at > 0 ? bytes.subarray(at) : bytes
 }
 
+/**
+ * The file as the engine can read it: from its header on, with forms nested no deeper than it can follow.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const readable = (bytes: Uint8Array): ReturnType<typeof FormNesting.bound> =>
+  FormNesting.bound(fromHeader(bytes))
+
 interface Read {
   readonly pages: ReadonlyArray<PageItems>
   readonly encrypted: boolean
@@ -185,7 +194,7 @@ const readPages = async (reader: PdfReader.Reader, deadline: number): Promise<Re
 export const parsePdf = async (bytes: Uint8Array, options: PdfOptions, runtime: Runtime): Promise<PdfResult> => {
   if (bytes.length === 0) return failure("SCRAPE_ALL_ENGINES_FAILED", "The PDF is empty: it has no bytes.")
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
-  const { bytes: file, left } = FormNesting.bound(fromHeader(bytes))
+  const { bytes: file, left } = readable(bytes)
   const reader = await PdfReader.open(runtime.module, file, options.maxPages ?? noPageLimit)
   if (PdfReader.isFailure(reader)) return unreadable(reader)
   try {

@@ -253,3 +253,29 @@ export const of = (tag: string, retryable: boolean): Remedy =>
     what: `failed with ${tag}`,
     remedy: retryable ? later : "see the message; sending the same file again does not help"
   }
+
+/** What helps somebody who looks at a page of the server, where it is not the remedy of the command line. */
+const onPage: Readonly<Record<string, string>> = {
+  BadRequest: "correct the option or the file that the message names",
+  DocumentUnparsable:
+    "open the file to see if it is damaged, encrypted or not what its name says; save it again and drop it",
+  PayloadTooLarge: "split the file, or drop a smaller one",
+  UnprocessableEntity: "change the options, or try another file",
+  PromptInjectionDetected: "read the document; it holds text that gives orders to a model",
+  RequestTimeout: "allow more time with the option timeout, or read fewer pages with maxPages",
+  Unauthorized: "type the key of this server",
+  PaymentRequired: "ask who runs the server for more credits",
+  NotFound: "drop the file again",
+  Forbidden: "do what the message says, or ask who runs the server",
+  RateLimitExceeded: "wait a moment, then try again",
+  ConcurrencyLimitReached: "wait a moment, then try again",
+  InternalServerError: "try again; if it stays, look at the log of the server",
+  BadGateway: "try again; if it stays, see that the service behind this server runs",
+  ServiceUnavailable: "try again in a moment",
+  GatewayTimeout: "try again in a moment",
+  ChunkingError: "raise the budget of tokens, or take another chunker"
+}
+
+/** What helps on a page of the server; null for a tag that is not of this package. */
+export const pageRemedyOf = (tag: string): string | null =>
+  Object.hasOwn(onPage, tag) ? (onPage[tag] ?? null) : remedyOf(tag)

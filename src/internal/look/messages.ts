@@ -12,7 +12,7 @@
  * | `POST samples/NAME` | | 201 {@link Received} |
  * | `POST documents/ID/parse` | {@link ParseRequest} | {@link Parsed} |
  * | `POST documents/ID/chunks` | {@link ChunkRequest} | {@link Chunked}, of the last parse |
- * | `GET documents/ID/pages/N?width=W` | | a PNG of the page as it is shown, W pixels wide |
+ * | `GET documents/ID/pages/N?width=W` | | a PNG of the page as it is shown, W pixels wide, 200 to 2400: the nearest to W |
  * | `DELETE documents/ID` | | 204 |
  * | `POST search` | {@link SearchRequest} | {@link Found} |
  * | `GET hits/ID/pages/N?width=W` | | a PNG, as above |
@@ -47,6 +47,8 @@ export interface Settings {
   readonly keptFor: number
   /** Documents to try, which the package holds. */
   readonly samples: ReadonlyArray<{ readonly name: string; readonly title: string; readonly bytes: number }>
+  /** Documents that were given at the start (`docsluice look FILE…`), to be shown at once. */
+  readonly documents: ReadonlyArray<Received>
   /** The store that can be asked; null without one. */
   readonly store: StoreSettings | null
 }
@@ -69,8 +71,11 @@ export interface Received {
   readonly bytes: number
   /** Pages that can be drawn; 0 for a format without pages. */
   readonly pages: number
-  /** Time at which it is removed, in milliseconds since the epoch; each call about it moves this on. */
-  readonly until: number
+  /**
+   * Time at which it is removed, in milliseconds since the epoch; each call about it moves this on. Null for one that was given at the
+   * start and stays.
+   */
+  readonly until: number | null
 }
 
 export interface ParseRequest {
@@ -122,7 +127,7 @@ export type Chunk = Pick<
 export interface Gap {
   readonly start: number
   readonly end: number
-  /** `page marker`, the type of its block, or `text`. */
+  /** `page marker`, the type of its block with its page (`page header, page 2`), or `text`. */
   readonly what: string
 }
 

@@ -40,7 +40,8 @@ const sizeOf = (input: Upload["input"]): number => ("bytes" in input ? input.byt
 const bytesOf = (input: Upload["input"], end: number): Uint8Array =>
   "bytes" in input ? input.bytes.subarray(0, end) : input.content.slice(0, Math.min(end, input.content.length))
 
-const isPdf = (input: Upload["input"]): boolean =>
+/** True for a PDF, whatever its name says. */
+export const isPdf = (input: Upload["input"]): boolean =>
   input.extension === "pdf" || Buffer.from(bytesOf(input, headBytes)).includes("%PDF-")
 
 /** Credits that the parse will cost; a PDF whose pages cannot be counted is priced as one page. */

@@ -18,10 +18,11 @@ import {
   catalogue,
   DocumentUnparsable,
   PayloadTooLarge,
-  RequestTimeout,
+  type RequestTimeout,
   type ServiceUnavailable
 } from "../../service/ServiceError.ts"
 import { show } from "../base/rules.ts"
+import { declaredLength, stalled } from "./bodyPieces.ts"
 import { boundaryOf, delimiterOf, type FormBody, inMemory, parse, type Part, utf8 } from "./formParts.ts"
 import { proceed } from "./nodeHttpServer.ts"
 import { refusal } from "./refusedOptions.ts"
@@ -107,29 +108,6 @@ const collector = (boundary: string, folder = tmpdir()): Effect.Effect<Collector
       })
     }
   })
-
-/** The `Content-Length` of a request. */
-export const declaredLength = (request: HttpServerRequest.HttpServerRequest): number | undefined => {
-  const header = request.headers["content-length"]
-  return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined
-}
-
-/** Fails when no byte arrives for `idleTimeout`. */
-export const stalled = (
-  received: () => number,
-  idleTimeout: Duration.DurationInput
-): Effect.Effect<never, RequestTimeout> => {
-  let last = 0
-  return Effect.sleep(idleTimeout).pipe(
-    Effect.map(() => {
-      const moved = received() > last
-      last = received()
-      return moved
-    }),
-    Effect.repeat({ while: (moved) => moved }),
-    Effect.zipRight(new RequestTimeout({ status: 408, error: catalogue.RequestTimeout.error, code: "SCRAPE_TIMEOUT" }))
-  )
-}
 
 /**
  * Reads the whole body, at most {@link maxBodyBytes}. A larger declared length is refused before a byte is read; the server then discards

@@ -8,10 +8,18 @@ import type * as Scope from "effect/Scope"
 import { catalogue, ServiceUnavailable } from "../../service/ServiceError.ts"
 import type { FormBody } from "./formParts.ts"
 
-/** A file without a name that holds the body of an upload. Its space is free again when the scope that made it closes. */
-export interface Spool {
+/** A file without a name. Its space is free again when the scope that made it closes. */
+export interface SpoolFile {
   /** Appends the bytes; they must not change before the effect ends. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, ServiceUnavailable>
+  /** Number of bytes written so far. */
+  readonly length: () => number
+  /** Bytes from `start` to before `end`, read synchronously: they are in the system's cache. */
+  readonly slice: (start: number, end: number) => Buffer
+}
+
+/** A file without a name that holds the body of an upload. */
+export interface Spool extends Pick<SpoolFile, "write"> {
   /** The bytes that are written so far, as a form. Reads synchronously what is asked for: it is in the system's cache. */
   readonly form: () => FormBody
 }
@@ -85,20 +93,14 @@ class Places {
   }
 }
 
-/**
- * Makes a file in the folder and takes its name away. Fails when the folder is missing, full or not writable. The form in it has to have
- * this delimiter.
- */
-export const make = (folder: string, delimiter: Buffer): Effect.Effect<Spool, ServiceUnavailable, Scope.Scope> =>
+/** Makes a file in the folder and takes its name away. Fails when the folder is missing, full or not writable. */
+export const file = (folder: string): Effect.Effect<SpoolFile, ServiceUnavailable, Scope.Scope> =>
   Effect.acquireRelease(Effect.tryPromise({ try: () => nameless(folder), catch: (cause) => cause }), (handle) =>
     Effect.promise(() => handle.close())
   ).pipe(
     Effect.catchAll((cause) => failed(folder, cause)),
-    Effect.map((handle): Spool => {
-      const places = new Places(delimiter)
+    Effect.map((handle): SpoolFile => {
       let length = 0
-      // The descriptor of a closed handle is -1, never that of another file.
-      const slice = (start: number, end: number): Buffer => readRange(handle.fd, start, Math.min(end, length) - start)
       return {
         write: (bytes) =>
           Effect.tryPromise({
@@ -109,10 +111,21 @@ export const make = (folder: string, delimiter: Buffer): Effect.Effect<Spool, Se
             Effect.catchAll((cause) => failed(folder, cause)),
             Effect.tap(() => {
               length += bytes.length
-              places.add(bytes)
             })
           ),
-        form: () => ({ length, slice, indexOf: (_, from) => places.after(from) })
+        length: () => length,
+        // The descriptor of a closed handle is -1, never that of another file.
+        slice: (start, end) => readRange(handle.fd, start, Math.min(end, length) - start)
       }
     })
   )
+
+/** Makes a {@link file} for a form with this delimiter. */
+export const make = (folder: string, delimiter: Buffer): Effect.Effect<Spool, ServiceUnavailable, Scope.Scope> =>
+  Effect.map(file(folder), ({ length, slice, write }): Spool => {
+    const places = new Places(delimiter)
+    return {
+      write: (bytes) => Effect.tap(write(bytes), () => places.add(bytes)),
+      form: () => ({ length: length(), slice, indexOf: (_, from) => places.after(from) })
+    }
+  })

@@ -1,8 +1,8 @@
-/** Parts of the Markdown that are in no chunk: page markers, page furniture, and any other text but white space. */
-import type { Chunked } from "../../Chunker.ts"
-import { find } from "../../internal/chunking/place/markers.ts"
-import { place } from "../../internal/chunking/place/spans.ts"
 import type { ParsedDocument } from "../../ParsedDocument.ts"
+/** Parts of the Markdown that are in no chunk: page markers, page furniture, and any other text but white space. */
+import type { Chunked } from "./contract.ts"
+import { find } from "./place/markers.ts"
+import { place } from "./place/spans.ts"
 
 /** `[start, end)` in UTF-16 code units, trimmed of white space. */
 export interface Gap {

@@ -1,0 +1,126 @@
+/** `docsluice look [FILE…]`: a page on this machine that shows documents as they are parsed and split. */
+import { spawn } from "node:child_process"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as FileType from "../service/FileType.ts"
+import * as SourceFile from "../SourceFile.ts"
+import { baseOf, isLoopback, notListening } from "./Address.ts"
+import * as ExitStatus from "./ExitStatus.ts"
+import * as Failure from "./Failure.ts"
+import * as flags from "./flags.ts"
+import { Signals } from "./Signals.ts"
+import * as SingleFile from "./SingleFile.ts"
+import { Terminal } from "./Terminal.ts"
+import { ofOption, UsageError } from "./UsageError.ts"
+
+const config = {
+  files: Args.text({ name: "file" }).pipe(Args.withDescription("a document to show at once"), Args.repeated),
+  port: flags.lookPort.options,
+  host: flags.lookHost.options,
+  open: flags.openPage.options,
+  ocrLanguages: flags.ocrLanguages.options,
+  spool: flags.spool.options,
+  json: flags.json.options,
+  quiet: flags.quiet.options
+}
+
+export const spellings = [
+  flags.lookPort,
+  flags.lookHost,
+  flags.openPage,
+  flags.ocrLanguages,
+  flags.spool,
+  flags.json,
+  flags.quiet
+]
+
+type Given = Command.Command.ParseConfig<typeof config>
+
+/** Time in milliseconds that requests in flight have after an interrupt: a page of one's own can be opened again. */
+const grace = 2000
+
+/** A file that the page can show. */
+const opened = (path: string) =>
+  Effect.filterOrFail(
+    SingleFile.open(path),
+    (file) => Option.isSome(FileType.fromName(file.path)),
+    ({ path: name }) => new SourceFile.UnsupportedFile({ path: name, extension: FileType.extensionOf(name) })
+  )
+
+/** The program of a system that opens an address, with its arguments. */
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...ReadonlyArray<string>]>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""]
+}
+
+/** Opens an address in the browser; says so where the system has no program for it. */
+const openIn = (address: string): Effect.Effect<void, never, Terminal> =>
+  Effect.gen(function* () {
+    const [program, ...words] = openers[process.platform] ?? ["xdg-open"]
+    const failed = yield* Effect.async<string | undefined>((resume) => {
+      const child = spawn(program, [...words, address], { detached: true, stdio: "ignore" })
+      child.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code ?? error.message)))
+      child.once("spawn", () => resume(Effect.succeed(undefined)))
+      child.unref()
+    })
+    if (failed === undefined) return
+    const { note } = yield* Terminal
+    yield* note(`OpenerMissing: ${program} cannot be run (${failed}); open ${address} yourself`)
+  })
+
+const looking = Effect.fnUntraced(function* (given: Given) {
+  const { host, json, port } = given
+  const terminal = yield* Terminal
+  if (!isLoopback(host)) {
+    const problem = `--host ${host} is not a loopback address; for other machines use docsluice serve, which takes keys`
+    return yield* new UsageError({ problem })
+  }
+  const files = yield* Effect.forEach(given.files, opened)
+  const listening = (bound: number) =>
+    Effect.gen(function* () {
+      const address = `${baseOf(host, bound)}/`
+      yield* terminal.result(json ? JSON.stringify({ address }) : address)
+      if (given.open) yield* openIn(address)
+    }).pipe(Effect.provideService(Terminal, terminal))
+  const { listen } = yield* Effect.promise(() => import("./listen.ts"))
+  const signals = yield* Signals
+  yield* signals.handled
+  const served = listen({
+    host,
+    port,
+    callers: { keys: [] },
+    state: "",
+    model: undefined,
+    ocrLanguages: Option.getOrUndefined(given.ocrLanguages),
+    spool: Option.getOrUndefined(given.spool),
+    allowHosts: [],
+    cors: [],
+    grace,
+    page: { files },
+    listening
+  })
+  yield* Effect.raceFirst(Layer.launch(served), Deferred.await(signals.first))
+  return yield* ExitStatus.set(130)
+})
+
+export const command = Command.make("look", config, (given) =>
+  Effect.scoped(looking(given)).pipe(
+    Effect.catchTags({
+      UsageError: (error) => Failure.withJson(error, 64, given.json),
+      OptionError: (error) => Failure.withJson(ofOption(error), 64, given.json),
+      ServeError: (error) => Failure.withJson(notListening(given, error), 2, given.json),
+      AgentJobsError: (error) => Failure.withJson(error, 2, given.json),
+      AccountsError: (error) => Failure.withJson(error, 2, given.json),
+      AuditLogError: (error) => Failure.withJson(error, 2, given.json)
+    }),
+    Effect.catchAll((error) => Failure.withJson(error, 1, given.json))
+  )
+).pipe(
+  Command.withDescription(
+    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. Nothing leaves the machine. Exit status: 130 interrupted, 1 a file cannot be shown, 2 could not listen, 64 wrong usage. Example: docsluice look report.pdf --open"
+  )
+)

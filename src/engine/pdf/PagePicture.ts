@@ -1,0 +1,83 @@
+/**
+ * Pages of a PDF as they are shown: their sizes and their pictures. Runs in a lane; reads no page but those that are asked for.
+ *
+ * @since 0.1.0
+ */
+import { initSync, type LiteParseConfig, type ParseResult } from "@llamaindex/liteparse-wasm"
+import type { PictureResult, SizesResult } from "../jobs.ts"
+import * as PdfCall from "./PdfCall.ts"
+import { readable } from "./PdfEngine.ts"
+import * as WasmModule from "./WasmModule.ts"
+
+/**
+ * A result, and true when the WebAssembly instance broke: this lane must not be used again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Outcome<A> {
+  readonly result: A
+  readonly fatal: boolean
+}
+
+/** Most pixels of a picture: one of a very long page has fewer dots to the inch. */
+const mostPixels = 24_000_000
+
+const shown = { quiet: true, ocrEnabled: false, continueOnPageError: true, renderFormFields: true } as const
+
+const parsed = (file: Uint8Array, pages: string | undefined, config: LiteParseConfig = {}): Promise<ParseResult> =>
+  PdfCall.parsed(file, { ...shown, ...(pages !== undefined && { targetPages: pages }), ...config })
+
+const attempted = async <A>(
+  module: WasmModule.WasmModule,
+  attempt: () => Promise<A>
+): Promise<Outcome<A | { readonly kind: "failure"; readonly error: string }>> => {
+  try {
+    initSync({ module })
+    return { result: await attempt(), fatal: false }
+  } catch (cause) {
+    const error = cause instanceof Error ? cause.message : String(cause)
+    return { result: { kind: "failure", error }, fatal: WasmModule.isTrap(cause) }
+  }
+}
+
+/**
+ * Draws a page as a PNG that is `width` pixels wide; a page of more than 24 million pixels is drawn smaller. Never rejects.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const draw = (
+  bytes: Uint8Array,
+  { page, width }: { readonly page: number; readonly width: number },
+  module: WasmModule.WasmModule
+): Promise<Outcome<PictureResult>> =>
+  attempted(module, async (): Promise<PictureResult> => {
+    const { bytes: file } = readable(bytes)
+    const [size] = (await parsed(file, String(page))).pages
+    if (size === undefined) return { kind: "failure", error: `page ${page} cannot be read` }
+    const pixels = Math.min(width, Math.sqrt((mostPixels * size.width) / size.height))
+    const dpi = (72 * pixels) / size.width
+    const { screenshots } = await parsed(file, String(page), { extractScreenshots: true, dpi })
+    const [picture] = screenshots
+    return picture === undefined
+      ? { kind: "failure", error: `page ${page} cannot be drawn` }
+      : { kind: "success", png: Uint8Array.from(picture.imageBytes) }
+  })
+
+/**
+ * Sizes of pages in points, turned and cropped as they are shown; all pages where none are named. Never rejects.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const sizes = (
+  bytes: Uint8Array,
+  pages: ReadonlyArray<number> | undefined,
+  module: WasmModule.WasmModule
+): Promise<Outcome<SizesResult>> =>
+  attempted(module, async (): Promise<SizesResult> => {
+    const { bytes: file } = readable(bytes)
+    const found = (await parsed(file, pages?.join(","))).pages
+    return { kind: "success", pages: found.map(({ height, pageNum, width }) => ({ number: pageNum, width, height })) }
+  })

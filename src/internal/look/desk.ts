@@ -1,0 +1,179 @@
+/** What the page does with documents: takes them, parses them, splits them, draws their pages. */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { PageDrawing } from "../../engine/PageDrawing.ts"
+import type { ParsedDocument } from "../../ParsedDocument.ts"
+import * as FileType from "../../service/FileType.ts"
+import * as Limits from "../../service/Limits.ts"
+import * as SourceFile from "../../SourceFile.ts"
+import * as Tokenizer from "../../Tokenizer.ts"
+import { isPdf } from "../server/meteredParse.ts"
+import { bounds } from "./bounds.ts"
+import type { Caller, Host } from "./host.ts"
+import type * as Messages from "./messages.ts"
+import * as pageFiles from "./pageFiles.ts"
+import * as parsing from "./parsing.ts"
+import * as Pictures from "./pictures.ts"
+import * as Refused from "./refused.ts"
+import * as samples from "./samples.ts"
+import * as splitting from "./splitting.ts"
+import type { Store } from "./store.ts"
+import * as Uploads from "./uploads.ts"
+import { WeighedCache } from "./weighedCache.ts"
+
+export interface Desk {
+  readonly settings: (caller: Caller | undefined) => Effect.Effect<Messages.Settings>
+  readonly receive: (
+    request: HttpServerRequest.HttpServerRequest,
+    name: string,
+    caller: Caller
+  ) => Effect.Effect<Messages.Received, Refused.Refused>
+  readonly sample: (name: string, caller: Caller) => Effect.Effect<Messages.Received, Refused.Refused>
+  readonly parse: (id: string, body: unknown, caller: Caller) => Effect.Effect<Messages.Parsed, Refused.Refused>
+  readonly chunks: (id: string, body: unknown, caller: Caller) => Effect.Effect<Messages.Chunked, Refused.Refused>
+  /** Runs `answer` with a function that draws the page at a width, where there is such a page that may be drawn. */
+  readonly picture: <A, E, R>(
+    id: string,
+    page: number,
+    caller: Caller,
+    answer: (draw: (width: number) => Effect.Effect<Uint8Array, Refused.Refused>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | Refused.Refused, R>
+  readonly remove: (id: string, caller: Caller) => Effect.Effect<void, Refused.Refused>
+}
+
+/** Kept with a file. */
+interface Attached {
+  /** Pages that can be drawn. */
+  readonly pages: number
+  /** True once it was parsed without retention. */
+  unretained: boolean
+}
+
+/** Estimated bytes of a parsed document: two for each character, and some for each block. */
+const weightOf = ({ blocks, markdown, pages }: ParsedDocument): number => {
+  const inBlocks = (blocks ?? []).reduce(
+    (sum, { items }) => items.reduce((more, { content }) => more + 2 * content.length + 600, sum),
+    0
+  )
+  const inPages = (pages ?? []).reduce((sum, { markdown: text }) => sum + 2 * text.length, 0)
+  return 2 * markdown.length + inBlocks + inPages
+}
+
+const received = (held: Uploads.Held<Attached>): Messages.Received => ({
+  id: held.id,
+  name: held.name,
+  bytes: held.content.length,
+  pages: held.attached.pages,
+  until: held.until()
+})
+
+/** Puts a file where the page shows it; one that cannot be read any more is left out, with a line in the log. */
+const given = (file: SourceFile.SourceFile, uploads: Uploads.Uploads<Attached>): Effect.Effect<void> =>
+  SourceFile.bytes(file).pipe(
+    Effect.flatMap((bytes) => uploads.put(file.path, bytes, "", true)),
+    Effect.catchAll((error) =>
+      Effect.logError(
+        `${file.path} is not shown: ${error._tag === "Refused" ? error.body.error.message : error.message}`
+      )
+    ),
+    Effect.asVoid
+  )
+
+/** Nothing of a document outlives the scope. */
+export const make = (
+  host: Host,
+  drawing: PageDrawing,
+  store: Store | undefined,
+  files: ReadonlyArray<SourceFile.SourceFile>
+): Effect.Effect<Desk, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const version = yield* pageFiles.version
+    const pictures = Pictures.make(drawing)
+    const documents = new WeighedCache<ParsedDocument>(bounds.documents)
+    const uploads = yield* Uploads.make<Attached>({
+      folder: host.spool,
+      idleTimeout: host.idleTimeout,
+      attach: ({ content, extension, name }) =>
+        Effect.map(
+          isPdf({ content, extension, filename: name })
+            ? Effect.map(drawing.count(content), (pages) => pages ?? 0)
+            : Effect.succeed(0),
+          (pages) => ({ pages, unretained: false })
+        ),
+      removed: ({ id }) => {
+        documents.delete(id)
+        pictures.forget(id)
+      }
+    })
+    // The first call for chunks does not wait for it.
+    yield* Effect.forkScoped(Layer.build(Tokenizer.layerO200k))
+    yield* Effect.forEach(files, (file) => given(file, uploads), { discard: true })
+
+    const unretained = () =>
+      Refused.make(
+        "DocumentGone",
+        "Nothing of this document is retained after its parse, as its key or its options ask."
+      )
+
+    return {
+      settings: (caller) =>
+        Effect.map(store === undefined ? Effect.succeed(null) : store.settings, (known) => ({
+          version,
+          keyed: host.keyed,
+          pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
+          extensions: FileType.all,
+          maxBytes: Limits.uploadBytes,
+          keptFor: bounds.keptFor,
+          samples: samples.list,
+          documents: caller?.owner === "" ? uploads.staying().map(received) : [],
+          store: known
+        })),
+      receive: (request, name, { owner }) => Effect.map(uploads.receive(request, name, owner), received),
+      sample: (name, { owner }) => {
+        const found = samples.read(name)
+        return found === undefined
+          ? Refused.make("NotFound", "There is no sample of this name.")
+          : Effect.map(uploads.put(found.name, found.bytes, owner, false), received)
+      },
+      parse: (id, body, caller) =>
+        uploads.use(id, caller.owner, (held) =>
+          Effect.gen(function* () {
+            const { attached } = held
+            if (attached.unretained) return yield* unretained()
+            const read = yield* parsing.parse(drawing, caller, held, attached.pages, body)
+            documents.set(id, read.document, weightOf(read.document))
+            if (read.unretained) {
+              attached.unretained = true
+              pictures.forget(id)
+              held.discard()
+              held.shorten(bounds.unretainedFor)
+            }
+            return read.parsed
+          })
+        ),
+      chunks: (id, body, { owner }) =>
+        uploads.use(id, owner, () => {
+          const document = documents.get(id)
+          return document === undefined
+            ? Refused.make("NotParsed", "The server does not hold the answer to this document.")
+            : splitting.split(document, body)
+        }),
+      picture: (id, page, caller, answer) =>
+        uploads.use(id, caller.owner, (held) =>
+          Effect.gen(function* () {
+            const { attached } = held
+            if (caller.zeroDataRetention || attached.unretained) {
+              return yield* Refused.make("NoPictures", "Of a document without retention no picture is made.")
+            }
+            if (page > attached.pages) {
+              const pages = attached.pages === 0 ? "no pages that can be drawn" : `${attached.pages} pages`
+              return yield* Refused.make("NoSuchPage", `The document has ${pages}.`)
+            }
+            return yield* answer((width) => pictures.of(held, page, width))
+          })
+        ),
+      remove: (id, { owner }) => uploads.remove(id, owner)
+    }
+  })

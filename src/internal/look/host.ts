@@ -1,0 +1,30 @@
+/** The server that a page belongs to: who calls, and how a document is parsed for them. */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { AnsweredError } from "../../service/Api.ts"
+import type { EngineFile } from "../../service/Engine.ts"
+import type * as ParseOptions from "../../service/ParseOptions.ts"
+import type { ParseResponse } from "../../service/ParseResponse.ts"
+
+/** The caller of a request, by its key. */
+export interface Caller {
+  /** Documents belong to the plan of the key that brought them, without plans to the key. */
+  readonly owner: string
+  /** True when the plan requires that nothing is retained. */
+  readonly zeroDataRetention: boolean
+  /** Parses within the plan: rate, places, credits. */
+  readonly parse: (file: EngineFile, options: ParseOptions.Resolved) => Effect.Effect<ParseResponse, AnsweredError>
+}
+
+export interface Host {
+  /** True when calls need a key. */
+  readonly keyed: boolean
+  /** False when every plan requires that nothing is retained. */
+  readonly pictures: boolean
+  readonly identify: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Caller, AnsweredError>
+  /** An upload of which nothing arrives for this time ends with a 408. */
+  readonly idleTimeout: Duration.DurationInput
+  /** Folder of the uploads; undefined for the system's folder for temporary files. */
+  readonly spool: string | undefined
+}

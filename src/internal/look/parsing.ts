@@ -1,0 +1,108 @@
+/** Parses of documents of the page: the answer with what the page shows of it, and the document for its chunks. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { PageDrawing, PageSize } from "../../engine/PageDrawing.ts"
+import { fromData, type ParsedDocument } from "../../ParsedDocument.ts"
+import * as ParseOptions from "../../service/ParseOptions.ts"
+import type { ParseResponse } from "../../service/ParseResponse.ts"
+import { documentId } from "../../SourceFile.ts"
+import { place } from "../chunking/place/spans.ts"
+import { layout } from "../chunking/strategy.ts"
+import * as refusedOptions from "../server/refusedOptions.ts"
+import type { Caller } from "./host.ts"
+import type { Parsed } from "./messages.ts"
+import * as Refused from "./refused.ts"
+import type { Upload } from "./uploads.ts"
+
+/** An answer, and the document that is split. */
+export interface Read {
+  readonly parsed: Parsed
+  readonly document: ParsedDocument
+  /** True when nothing of the document may be retained. */
+  readonly unretained: boolean
+}
+
+const Body = Schema.Struct({ options: Schema.Unknown })
+
+const optionsOf = (body: unknown): Effect.Effect<ParseOptions.ParseOptions, Refused.Refused> =>
+  Effect.mapError(Schema.decodeUnknown(Body)(body), () =>
+    Refused.make("InvalidRequest", "The request has no options.")
+  ).pipe(
+    Effect.flatMap(({ options }) =>
+      Effect.mapError(ParseOptions.decode(options), (error) => Refused.ofService(refusedOptions.refusal(error)))
+    ),
+    // The page shows blocks, and the chunkers work on them.
+    Effect.map((options) => ParseOptions.merge(layout, options))
+  )
+
+/** The part of an answer that chunks are made of. */
+const documentOf = (
+  { hash, name }: Upload,
+  { data }: ParseResponse,
+  options: ParseOptions.ParseOptions
+): ParsedDocument => {
+  const file = { documentId: documentId("look", name), path: name }
+  const { blocks, markdown, metadata, origin, pages, truncated, warnings } = fromData(file, hash, data, { options })
+  const { documentId: id, path: source } = file
+  return { documentId: id, source, contentHash: hash, blocks, markdown, metadata, origin, pages, truncated, warnings }
+}
+
+const spansOf = ({ blocks, markdown }: ParsedDocument): Parsed["spans"] =>
+  (blocks === null ? [] : place(markdown, blocks))
+    .flatMap(({ block, span }) => (span === undefined ? [] : [{ block: block.id, start: span[0], end: span[1] }]))
+    .toSorted((left, right) => left.start - right.start)
+
+/** Most pages whose sizes are looked up when the answer does not have them. */
+const mostLookedUp = 64
+
+/** Sizes of the pages that were parsed, from the answer as far as it has them. */
+const sizesOf = (
+  drawing: PageDrawing,
+  { content }: Upload,
+  drawn: number,
+  { blocks, metadata }: ParsedDocument
+): Effect.Effect<ReadonlyArray<PageSize>> => {
+  if (drawn === 0) return Effect.succeed([])
+  const known = (blocks ?? []).flatMap(({ height, pageNumber, width }) =>
+    width === null || height === null ? [] : [{ number: pageNumber, width, height }]
+  )
+  const numbers = new Set(known.map(({ number }) => number))
+  const parsed = Math.min(drawn, blocks?.length ?? metadata.numPages ?? 0)
+  const missing = Array.from({ length: parsed }, (_, at) => at + 1)
+    .filter((number) => !numbers.has(number))
+    .slice(0, mostLookedUp)
+  if (missing.length === 0) return Effect.succeed(known)
+  return drawing.sizes(content, missing).pipe(
+    Effect.orElseSucceed(() => []),
+    Effect.map((found) => [...known, ...found].toSorted((left, right) => left.number - right.number))
+  )
+}
+
+/** Parses a file for its caller. `drawn`: pages of the file that can be drawn. */
+export const parse = (
+  drawing: PageDrawing,
+  caller: Caller,
+  upload: Upload,
+  drawn: number,
+  body: unknown
+): Effect.Effect<Read, Refused.Refused> =>
+  Effect.gen(function* () {
+    const options = yield* optionsOf(body)
+    const resolved = ParseOptions.resolve(options)
+    const { content, extension, name } = upload
+    const begun = yield* Clock.currentTimeMillis
+    const answer = yield* Effect.mapError(
+      caller.parse({ filename: name, extension, content }, resolved),
+      Refused.ofService
+    )
+    const took = (yield* Clock.currentTimeMillis) - begun
+    const document = documentOf(upload, answer, options)
+    const unretained = caller.zeroDataRetention || resolved.zeroDataRetention
+    const pages = yield* sizesOf(drawing, upload, unretained ? 0 : drawn, document)
+    return {
+      document,
+      unretained,
+      parsed: { answer, pages, spans: spansOf(document), warnings: document.warnings, took }
+    }
+  })

@@ -1,0 +1,228 @@
+/** The page of the server and its calls, see `messages.ts`. */
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as jsonBody from "../server/jsonBody.ts"
+import type { Desk } from "./desk.ts"
+import type { Caller, Host } from "./host.ts"
+import * as ownPages from "./ownPages.ts"
+import * as pageFiles from "./pageFiles.ts"
+import { widthOf } from "./pictures.ts"
+import * as Refused from "./refused.ts"
+import type { Store } from "./store.ts"
+
+/** Largest body of a call, uploads excepted. */
+const maxBodyBytes = 1_048_576
+
+/** No script, style, picture or connection but the server's own; nobody frames the page. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const strict = {
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin"
+} as const
+
+interface Call {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly parameters: Readonly<Record<string, string | undefined>>
+  readonly query: URLSearchParams
+}
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refused.Refused, Scope.Scope>
+
+const json = (body: unknown, status = 200) =>
+  Effect.orDie(HttpServerResponse.json(body, { status, headers: { "cache-control": "no-store" } }))
+
+const refusal = ({ body, retryAfter, status }: Refused.Refused) =>
+  Effect.map(json(body, status), (response) =>
+    retryAfter === undefined
+      ? response
+      : HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfter / 1000)))
+  )
+
+/** Runs a call of the server's own pages; every answer has the strict headers. */
+const answered = (call: (call: Call) => Answer) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const parameters = yield* HttpRouter.params
+    yield* ownPages.check(request)
+    const at = request.url.indexOf("?")
+    return yield* call({ request, parameters, query: new URLSearchParams(at < 0 ? "" : request.url.slice(at)) })
+  }).pipe(
+    Effect.catchAll(refusal),
+    Effect.map((response) => HttpServerResponse.setHeaders(response, strict))
+  )
+
+/** A file in the best coding that the client takes; 304 when it has the file already. */
+const file = (request: HttpServerRequest.HttpServerRequest, found: pageFiles.PageFile): Answer =>
+  Effect.sync(() => {
+    const { headers } = request
+    const caching = { etag: found.etag, "cache-control": "no-cache", vary: "accept-encoding" }
+    if (headers["if-none-match"] === found.etag) return HttpServerResponse.empty({ status: 304, headers: caching })
+    const taken = headers["accept-encoding"] ?? ""
+    const coding = (["br", "gzip"] as const).find((name) => new RegExp(`\\b${name}\\b(?!;q=0)`, "iu").test(taken))
+    return HttpServerResponse.uint8Array(coding === undefined ? found.plain : found[coding], {
+      contentType: found.type,
+      headers: { ...caching, ...(coding !== undefined && { "content-encoding": coding }) }
+    })
+  })
+
+const picture = (
+  request: HttpServerRequest.HttpServerRequest,
+  etag: string,
+  draw: Effect.Effect<Uint8Array, Refused.Refused>
+): Answer => {
+  const caching = { etag, "cache-control": "private, no-cache", vary: "authorization" }
+  return request.headers["if-none-match"] === etag
+    ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers: caching }))
+    : Effect.map(draw, (png) => HttpServerResponse.uint8Array(png, { contentType: "image/png", headers: caching }))
+}
+
+const pageOf = (text: string | undefined): Effect.Effect<number, Refused.Refused> =>
+  text !== undefined && /^[1-9]\d{0,6}$/u.test(text)
+    ? Effect.succeed(Number(text))
+    : Refused.make("NoSuchPage", "Pages are numbered from 1.")
+
+const id = ({ parameters }: Call): string => parameters["id"] ?? ""
+
+/** All routes of the page. */
+export const make = (host: Host, desk: Desk, store: Store | undefined) => {
+  const called = (run: (call: Call, caller: Caller) => Answer) =>
+    answered((call) =>
+      Effect.flatMap(Effect.mapError(host.identify(call.request), Refused.ofService), (caller) => run(call, caller))
+    )
+  const body = ({ request }: Call) =>
+    Effect.mapError(
+      jsonBody.read(request, { maxBytes: maxBodyBytes, idleTimeout: host.idleTimeout }),
+      Refused.ofService
+    )
+  const asked = (run: (store: Store, call: Call, caller: Caller) => Answer) =>
+    called((call, caller) =>
+      store === undefined
+        ? Refused.make("NoStore", "This server was started without a store to ask.")
+        : run(store, call, caller)
+    )
+  const ofStore = <A>(effect: Effect.Effect<A, { readonly status: number; readonly body: Refused.Refused["body"] }>) =>
+    Effect.mapError(effect, (refused) => new Refused.Refused(refused))
+  const pictureAt = (call: Call) =>
+    Effect.map(pageOf(call.parameters["page"]), (page) => {
+      const width = widthOf(call.query.get("width"))
+      return { page, width, etag: `"${id(call)}-${page}-${width}"` }
+    })
+
+  return HttpRouter.empty.pipe(
+    HttpRouter.get(
+      "/",
+      openly(({ request }) => Effect.flatMap(pageFiles.page, (found) => file(request, found)))
+    ),
+    HttpRouter.get(
+      "/_look/settings",
+      answered(({ request }) =>
+        Effect.gen(function* () {
+          const caller = yield* Effect.option(host.identify(request))
+          return yield* json(yield* desk.settings(caller._tag === "Some" ? caller.value : undefined))
+        })
+      )
+    ),
+    HttpRouter.post(
+      "/_look/documents",
+      called(({ query, request }, caller) =>
+        Effect.flatMap(desk.receive(request, query.get("name") ?? "", caller), (received) => json(received, 201))
+      )
+    ),
+    HttpRouter.post(
+      "/_look/samples/:name",
+      called(({ parameters }, caller) =>
+        Effect.flatMap(desk.sample(parameters["name"] ?? "", caller), (received) => json(received, 201))
+      )
+    ),
+    HttpRouter.post(
+      "/_look/documents/:id/parse",
+      called((call, caller) =>
+        Effect.flatMap(body(call), (read) =>
+          Effect.flatMap(desk.parse(id(call), read, caller), (parsed) => json(parsed))
+        )
+      )
+    ),
+    HttpRouter.post(
+      "/_look/documents/:id/chunks",
+      called((call, caller) =>
+        Effect.flatMap(body(call), (read) =>
+          Effect.flatMap(desk.chunks(id(call), read, caller), (found) => json(found))
+        )
+      )
+    ),
+    HttpRouter.get(
+      "/_look/documents/:id/pages/:page",
+      called((call, caller) =>
+        Effect.flatMap(pictureAt(call), ({ etag, page, width }) =>
+          desk.picture(id(call), page, caller, (draw) => picture(call.request, etag, draw(width)))
+        )
+      )
+    ),
+    HttpRouter.del(
+      "/_look/documents/:id",
+      called((call, caller) => Effect.as(desk.remove(id(call), caller), HttpServerResponse.empty({ status: 204 })))
+    ),
+    HttpRouter.post(
+      "/_look/search",
+      asked((from, call, caller) =>
+        Effect.flatMap(body(call), (read) =>
+          Effect.flatMap(ofStore(from.search(read, caller.owner)), (found) => json(found))
+        )
+      )
+    ),
+    HttpRouter.get(
+      "/_look/hits/:id",
+      asked((from, call, caller) => Effect.flatMap(ofStore(from.view(id(call), caller.owner)), (view) => json(view)))
+    ),
+    HttpRouter.get(
+      "/_look/hits/:id/pages/:page",
+      asked((from, call, caller) =>
+        caller.zeroDataRetention
+          ? Refused.make("NoPictures", "The plan of this key allows no pictures.")
+          : Effect.flatMap(pictureAt(call), ({ page, width }) =>
+              Effect.map(ofStore(from.picture(id(call), page, width, caller.owner)), (png) =>
+                HttpServerResponse.uint8Array(png, {
+                  contentType: "image/png",
+                  headers: { "cache-control": "no-store" }
+                })
+              )
+            )
+      )
+    ),
+    HttpRouter.get(
+      "/_look/:file",
+      openly(({ parameters, request }) =>
+        Effect.flatMap(pageFiles.read(parameters["file"] ?? ""), (found) => file(request, found))
+      )
+    ),
+    HttpRouter.all(
+      "/_look/*",
+      answered(() => Refused.make("NotFound", "The page has no such call."))
+    )
+  )
+}
+
+/** Runs a request for the page itself, which may be opened from anywhere. */
+const openly = (call: (call: Call) => Answer) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const parameters = yield* HttpRouter.params
+    return yield* call({ request, parameters, query: new URLSearchParams() })
+  }).pipe(
+    Effect.catchAll(inWords),
+    Effect.map((response) => HttpServerResponse.setHeaders(response, strict))
+  )
+
+/** A refusal for somebody who opens the page. */
+const inWords = ({ body, status }: Refused.Refused) =>
+  Effect.succeed(
+    HttpServerResponse.text(`${body.error.message}\n`, { status, headers: { "cache-control": "no-store" } })
+  )

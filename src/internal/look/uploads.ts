@@ -1,0 +1,299 @@
+/** Documents that the page has brought: files without a name, each for a while and all of them within a bound. */
+import { createHash, randomBytes } from "node:crypto"
+import { tmpdir } from "node:os"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type { FileContent } from "../../service/Engine.ts"
+import * as FileType from "../../service/FileType.ts"
+import * as Limits from "../../service/Limits.ts"
+import { show } from "../base/rules.ts"
+import * as bodyPieces from "../server/bodyPieces.ts"
+import * as Spools from "../server/spool.ts"
+import { bounds } from "./bounds.ts"
+import * as Refused from "./refused.ts"
+
+/** A file that the server holds. */
+export interface Upload {
+  /** 32 hexadecimal digits that cannot be guessed. */
+  readonly id: string
+  /** Data only: never a path of this machine. */
+  readonly name: string
+  readonly extension: FileType.Extension
+  readonly content: FileContent
+  /** SHA-256 of the bytes, lower-case hexadecimal. */
+  readonly hash: string
+  readonly owner: string
+}
+
+/** A file that may be used while it is held. */
+export interface Held<A> extends Upload {
+  /** Kept with the file. */
+  readonly attached: A
+  /** Milliseconds since the epoch; null for a file that stays until the server ends. */
+  readonly until: () => number | null
+  /** From now on the file is kept for that time after each use, and no longer than it was before. */
+  readonly shorten: (millis: number) => void
+  /** Frees the space of the file once nothing uses it; what is attached stays. */
+  readonly discard: () => void
+}
+
+export interface Uploads<A> {
+  /** Receives the body of a request as a file of the owner. */
+  readonly receive: (
+    request: HttpServerRequest.HttpServerRequest,
+    name: string,
+    owner: string
+  ) => Effect.Effect<Held<A>, Refused.Refused>
+  /** Keeps bytes as a file of the owner; `stays` until the server ends. */
+  readonly put: (
+    name: string,
+    bytes: Uint8Array,
+    owner: string,
+    stays: boolean
+  ) => Effect.Effect<Held<A>, Refused.Refused>
+  /** Uses a file of the owner, which is not removed meanwhile; it is kept for its whole time again afterwards. */
+  readonly use: <B, E, R>(
+    id: string,
+    owner: string,
+    work: (held: Held<A>) => Effect.Effect<B, E, R>
+  ) => Effect.Effect<B, E | Refused.Refused, R>
+  readonly remove: (id: string, owner: string) => Effect.Effect<void, Refused.Refused>
+  /** Files that stay until the server ends. */
+  readonly staying: () => ReadonlyArray<Held<A>>
+}
+
+export interface Options<A> {
+  readonly folder: string | undefined
+  readonly idleTimeout: bodyPieces.Bounds<never>["idleTimeout"]
+  /** Makes what is kept with a file, once it is there. */
+  readonly attach: (upload: Upload) => Effect.Effect<A>
+  /** Called when a file and what is attached to it are gone. */
+  readonly removed: (held: Upload) => void
+}
+
+const full = (): Refused.Refused =>
+  Refused.make(
+    "SpoolFull",
+    `The server holds as many documents as it may: ${bounds.bytes / 1_048_576} MB, ${bounds.files} files.`
+  )
+
+const tooLarge = (name: string): Refused.Refused =>
+  Refused.make("FileTooLarge", `${show(name)} is larger than ${Limits.uploadBytes / 1_048_576} MB.`)
+
+/** The last part of a name, without control characters. */
+const plain = (name: string): string => (name.split(/[/\\]/u).at(-1) ?? "").replaceAll(/\p{Cc}/gu, "").slice(0, 255)
+
+interface Entry<A> {
+  readonly held: Held<A>
+  readonly scope: Scope.CloseableScope
+  users: number
+  keptFor: number
+  until: number | null
+  gone: boolean
+  /** True when the file is not needed any more. */
+  discarded: boolean
+  /** Frees the space of the file. */
+  readonly free: Effect.Effect<void>
+}
+
+export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { attach, folder = tmpdir(), idleTimeout, removed } = options
+    const home = yield* Effect.scope
+    const entries = new Map<string, Entry<A>>()
+    let used = 0
+    /** Files that are received now. */
+    let arriving = 0
+
+    /** Bytes that are counted against the bound until the scope closes. */
+    const account = Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => ({ bytes: 0 })),
+        (own) => Effect.sync(() => void (used -= own.bytes))
+      ),
+      (own) => ({
+        /** True if there is room for so many bytes in all. */
+        grow: (to: number): boolean => {
+          const more = Math.max(0, to - own.bytes)
+          if (used + more > bounds.bytes) return false
+          used += more
+          own.bytes += more
+          return true
+        }
+      })
+    )
+
+    const typeOf = (name: string): Effect.Effect<FileType.Extension, Refused.Refused> =>
+      Option.match(FileType.fromName(name), {
+        onNone: () =>
+          Refused.make(
+            "UnsupportedFile",
+            `${show(name)} is of a type that the server does not read; it reads ${FileType.all.map((each) => `.${each}`).join(" ")}.`
+          ),
+        onSome: Effect.succeed
+      })
+
+    const expire = (entry: Entry<A>): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        while (entry.until !== null && !entry.gone) {
+          const now = yield* Clock.currentTimeMillis
+          if (entry.until <= now && entry.users === 0) yield* drop(entry)
+          else yield* Effect.sleep(Math.max(1000, entry.until - now))
+        }
+      })
+
+    const drop = (entry: Entry<A>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        entries.delete(entry.held.id)
+        if (!entry.gone) removed(entry.held)
+        entry.gone = true
+        return entry.users === 0 ? Scope.close(entry.scope, Exit.void) : Effect.void
+      })
+
+    /** Receives a file in a scope of its own, which is closed when anything goes wrong. */
+    const kept = (
+      given: string,
+      owner: string,
+      stays: boolean,
+      write: (
+        file: Spools.SpoolFile,
+        grow: (to: number) => boolean
+      ) => Effect.Effect<void, Refused.Refused, Scope.Scope>
+    ): Effect.Effect<Held<A>, Refused.Refused> =>
+      Effect.gen(function* () {
+        const name = plain(given)
+        const extension = yield* typeOf(name)
+        if (entries.size + arriving >= bounds.files) return yield* full()
+        arriving += 1
+        const scope = yield* Scope.fork(home, { _tag: "Sequential" })
+        return yield* Effect.gen(function* () {
+          const fileScope = yield* Scope.fork(scope, { _tag: "Sequential" })
+          const { grow } = yield* Scope.extend(account, fileScope)
+          const file = yield* Effect.mapError(Scope.extend(Spools.file(folder), fileScope), Refused.ofService)
+          const hash = createHash("sha256")
+          const hashed = (bytes: Uint8Array) => {
+            hash.update(bytes)
+            return file.write(bytes)
+          }
+          yield* Effect.scoped(write({ ...file, write: hashed }, grow))
+          if (file.length() === 0) return yield* Refused.make("EmptyFile", `${show(name)} is empty.`)
+          const upload: Upload = {
+            id: randomBytes(16).toString("hex"),
+            name,
+            extension,
+            owner,
+            content: { length: file.length(), slice: file.slice },
+            hash: hash.digest("hex")
+          }
+          const attached = yield* attach(upload)
+          const now = yield* Clock.currentTimeMillis
+          const held: Held<A> = {
+            ...upload,
+            attached,
+            until: () => entry.until,
+            shorten: (millis) => {
+              entry.keptFor = Math.min(entry.keptFor, millis)
+              entry.until = Math.min(entry.until ?? Number.POSITIVE_INFINITY, now + entry.keptFor)
+            },
+            discard: () => {
+              entry.discarded = true
+            }
+          }
+          const entry: Entry<A> = {
+            held,
+            scope,
+            users: 0,
+            keptFor: bounds.keptFor,
+            until: stays ? null : now + bounds.keptFor,
+            gone: false,
+            discarded: false,
+            free: Scope.close(fileScope, Exit.void)
+          }
+          entries.set(upload.id, entry)
+          yield* Effect.forkIn(expire(entry), home)
+          return held
+        }).pipe(
+          Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))),
+          Effect.ensuring(Effect.sync(() => void (arriving -= 1)))
+        )
+      })
+
+    const find = (id: string, owner: string): Effect.Effect<Entry<A>, Refused.Refused> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const entry = entries.get(id)
+        if (entry === undefined || entry.held.owner !== owner) return Refused.noSuchDocument()
+        return entry.until !== null && entry.until <= now && entry.users === 0
+          ? Effect.zipRight(drop(entry), Refused.noSuchDocument())
+          : Effect.succeed(entry)
+      })
+
+    const touch = (entry: Entry<A>): Effect.Effect<void> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (entry.until !== null) entry.until = now + entry.keptFor
+      })
+
+    return {
+      receive: (request, name, owner) =>
+        kept(name, owner, false, (file, grow) =>
+          Effect.gen(function* () {
+            const length = bodyPieces.declaredLength(request) ?? 0
+            if (length > Limits.uploadBytes) return yield* tooLarge(plain(name))
+            if (!grow(length)) return yield* full()
+            let failure: Refused.Refused | undefined
+            // After a failure the rest is read and left: the client reads the refusal when it has sent everything.
+            const add = (piece: Uint8Array) => {
+              if (failure !== undefined) return Effect.void
+              if (!grow(file.length() + piece.length)) {
+                failure = full()
+                return Effect.void
+              }
+              return Effect.catchAll(file.write(piece), (error) =>
+                Effect.sync(() => {
+                  failure = Refused.ofService(error)
+                })
+              )
+            }
+            const broken = () => Refused.make("UploadBroken", "The upload broke off.")
+            yield* bodyPieces
+              .read(request, { maxBytes: Limits.uploadBytes, idleTimeout, broken }, add)
+              .pipe(
+                Effect.mapError((error) =>
+                  error._tag === "Refused"
+                    ? error
+                    : error._tag === "PayloadTooLarge"
+                      ? tooLarge(plain(name))
+                      : Refused.ofService(error)
+                )
+              )
+            return yield* failure ?? Effect.void
+          })
+        ),
+      put: (name, bytes, owner, stays) =>
+        kept(name, owner, stays, (file, grow) => {
+          if (bytes.length > Limits.uploadBytes) return tooLarge(plain(name))
+          return grow(bytes.length) ? Effect.mapError(file.write(bytes), Refused.ofService) : full()
+        }),
+      use: (id, owner, work) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const entry = yield* find(id, owner)
+            entry.users += 1
+            return yield* Effect.ensuring(
+              restore(work(entry.held)),
+              Effect.suspend(() => {
+                entry.users -= 1
+                if (entry.users > 0) return Effect.void
+                if (entry.gone) return Scope.close(entry.scope, Exit.void)
+                return Effect.zipRight(entry.discarded ? entry.free : Effect.void, touch(entry))
+              })
+            )
+          })
+        ),
+      remove: (id, owner) => Effect.flatMap(find(id, owner), drop),
+      staying: () => [...entries.values()].filter(({ until }) => until === null).map(({ held }) => held)
+    }
+  })
