@@ -35,7 +35,8 @@ const exported = async (file, name) => {
 }
 
 const styleSheet = async () => {
-  const css = (await exported("src/view/theme.ts", "theme")) + readFileSync(join(root, "src/view/page.css"), "utf8")
+  const sheets = ["page.css", "ask/ask.css"].map((name) => readFileSync(join(root, "src/view", name), "utf8"))
+  const css = [await exported("src/view/theme.ts", "theme"), ...sheets].join("\n")
   return (await transform(css, { loader: "css", minify: true, target: common.target })).code
 }
 

@@ -11,7 +11,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: ["test/fixtures/eventLoop.ts", "test/fixtures/seed.ts"],
     testTimeout: 30_000,
     // Loading Effect and the parsers again for each file takes as long as a sixth of the tests.

@@ -7,11 +7,11 @@ import type * as Scope from "effect/Scope"
 import { type ChunkSink, SinkError } from "../ChunkSink.ts"
 import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import type { EmbeddingError } from "../EmbeddingError.ts"
+import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
-import * as QueryVector from "./QueryVector.ts"
 import * as SinkTarget from "./SinkTarget.ts"
-import type { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
+import { Terminal } from "./Terminal.ts"
+import { ofOption, UsageError } from "./UsageError.ts"
 
 export interface Asked {
   /** Flag that named the store, without dashes; errors repeat it. */
@@ -35,7 +35,10 @@ const probe = "documents"
  * embedder, or with the one of the store's vectors where it can run here, else the store is searched by words, with a note.
  */
 export const open = (asked: Asked): Effect.Effect<ChunkSink.Service, OpenError, Needs> =>
-  opened(asked).pipe(Effect.mapError((error) => (error._tag === "UsageError" ? named(asked.flag, error) : error)))
+  opened(asked).pipe(
+    Effect.catchTag("OptionError", ofOption),
+    Effect.mapError((error) => (error._tag === "UsageError" ? named(asked.flag, error) : error))
+  )
 
 /** The error with the flag that named this store; those of targets name `--to`. */
 const named = (flag: Asked["flag"], { problem }: UsageError): UsageError =>
@@ -55,10 +58,14 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
   if (found === null) {
     return yield* usage(`${target.shown}: there is no store; docsluice ingest DOCUMENTS --to ${target.shown} makes it`)
   }
-  const context = yield* Effect.context<FileSystem.FileSystem | Terminal>()
+  const terminal = yield* Terminal
+  const context = yield* Effect.context<FileSystem.FileSystem>()
+  const vectors = yield* QueryVector.make({ store: target, embedder, environment })
   const vectorOf = (text: string) =>
-    QueryVector.make({ text, store: target, space: found.space, embedder, environment })
-  if ((yield* vectorOf(probe)) === undefined) return sink
+    Effect.tap(vectors.of(text, found.space), ({ wordsAlone }) =>
+      wordsAlone === null ? Effect.void : terminal.note(`searching by words alone: ${wordsAlone}`)
+    )
+  if ((yield* vectorOf(probe)).vector === undefined) return sink
   const embedded: ChunkSink.Service = {
     ...sink,
     search: (query) =>
@@ -72,7 +79,7 @@ const opened = Effect.fnUntraced(function* ({ embedder, environment, spelling }:
               problem: `the query cannot be embedded: ${error.message}`
             })
         ),
-        Effect.flatMap((vector) => search(vector === undefined ? query : { ...query, vector }))
+        Effect.flatMap(({ vector }) => search(vector === undefined ? query : { ...query, vector }))
       )
   }
   return embedded

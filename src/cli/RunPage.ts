@@ -147,7 +147,11 @@ const linksOf = (
     )
     const there = yield* Effect.forEach([file, ...stores], (path) => reachable(path, page))
     const [own = null, ...folders] = there
-    return { file: own, folder: folders.find((one) => one !== null) ?? null, command: command(file, asked) }
+    return {
+      file: own,
+      folder: folders.find((one) => one !== null) ?? null,
+      command: unseen.test(file) ? null : command(file, asked)
+    }
   })
 
 /** The address of a file that is there, relative to the page. */
@@ -163,6 +167,9 @@ const reachable = (path: string, page: string | null) =>
       })
     )
   })
+
+/** Characters that the page shows as signs, so that a command with them could not be copied from it. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 /** Name of the page of a document's chunks. */
 const pageName = (file: string): string => `${file.slice(file.lastIndexOf(sep) + 1)}.html`

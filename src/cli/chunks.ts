@@ -7,14 +7,13 @@ import * as Option from "effect/Option"
 import { toLine } from "../DocumentChunk.ts"
 import * as Parser from "../Parser.ts"
 import * as Tokenizer from "../Tokenizer.ts"
+import { counted } from "../view/parts/figures.ts"
 import * as ChunkerTarget from "./ChunkerTarget.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import * as OptionsText from "./OptionsText.ts"
-import * as ChunkPage from "./page/ChunkPage.ts"
-import { counted } from "./page/Markup.ts"
-import * as Overview from "./page/Overview.ts"
+import * as ChunkPage from "./page/ChunkPage.tsx"
 import * as PageFile from "./PageFile.ts"
 import * as ServiceTarget from "./ServiceTarget.ts"
 import * as SingleFile from "./SingleFile.ts"
@@ -86,7 +85,7 @@ const chunks = Effect.fnUntraced(function* (given: Given) {
   if (page === null || given.json) {
     for (const chunk of chunked.chunks) yield* terminal.result(toLine(chunk))
   }
-  for (const warning of Overview.warnings(document, chunked)) yield* terminal.note(`warning: ${warning}`)
+  for (const warning of ChunkPage.warnings(document, chunked)) yield* terminal.note(`warning: ${warning}`)
   yield* ExitStatus.set(chunked.chunks.length === 0 ? 1 : 0)
 })
 

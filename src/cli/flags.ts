@@ -313,6 +313,19 @@ export const queryEmbedder = Flag.optional(
   "embedder of the query: none, hash, openai:MODEL[@BASE], ollama:MODEL[@BASE] or transformers:MODEL (default: that of the store's vectors, if it can run here)",
   Flag.text
 )
+export const lookedStore = Flag.list(
+  "to",
+  "the store to search: libsql:FILE, pgvector:URL, lancedb:DIR[#TABLE], chroma:URL[#COLLECTION], qdrant:URL[#COLLECTION] or opensearch:URL[#INDEX] (default: no search)"
+)
+export const lookedRoots = Flag.list(
+  "root",
+  "NAME=DIR: the folder of a root whose documents the store holds, to draw their pages from; may be repeated (default: the folders that the state knows)"
+)
+export const lookedState = Flag.optional(
+  "state",
+  "state of the run that filled the store: it knows the folders of roots and the bytes of documents; is only read (default: .docsluice)",
+  Flag.text
+)
 export const filter = Flag.list(
   "filter",
   'only chunks that it holds for: KEY=VALUE of metadata, source, documentId, page, heading, kind or date, or JSON such as \'{"metadata.year":{"$gte":2020}}\'; may be repeated, and all must hold'

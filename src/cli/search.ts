@@ -2,17 +2,16 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { type ChunkSink, type Query, SinkError } from "../ChunkSink.ts"
+import * as QueryVector from "../internal/target/queryVector.ts"
+import * as StoreSearch from "../internal/target/storeSearch.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as FilterText from "./FilterText.ts"
 import * as flags from "./flags.ts"
 import * as HitList from "./HitList.ts"
-import * as QueryVector from "./QueryVector.ts"
-import * as SinkTarget from "./SinkTarget.ts"
+import * as SearchedStore from "./SearchedStore.ts"
 import { Terminal } from "./Terminal.ts"
-import { UsageError } from "./UsageError.ts"
+import { ofOption, UsageError } from "./UsageError.ts"
 
 const own = {
   to: flags.store,
@@ -46,16 +45,6 @@ type Given = Command.Command.ParseConfig<typeof config>
 
 export const spellings = Object.values(own)
 
-/** The store to search does not exist. */
-class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/cli/StoreMissing")("StoreMissing", {
-  /** The target, without credentials. */
-  store: Schema.String
-}) {
-  override get message(): string {
-    return `${this.store}: there is no store; ingest makes it`
-  }
-}
-
 export const command = Command.make("search", config, (given) =>
   Effect.scoped(search(given)).pipe(
     Effect.catchAll((error) => Effect.zipRight(Failure.report(error), ExitStatus.set(status(error))))
@@ -66,64 +55,42 @@ export const command = Command.make("search", config, (given) =>
   )
 )
 
-const search = Effect.fnUntraced(function* (given: Given) {
-  const terminal = yield* Terminal
-  const text = yield* queryOf(given.query)
-  const filter = yield* FilterText.parse(given.filter)
-  const target = yield* storeOf(given.to)
-  const sink = yield* target.open
-  const found = yield* Effect.filterOrFail(
-    sink.stamp ?? Effect.succeed(null),
-    (stamp) => stamp !== null,
-    () => new StoreMissing({ store: target.shown })
-  )
-  const vector = yield* QueryVector.make({
-    text,
-    store: target,
-    space: found.space,
-    embedder: given.embedder,
-    environment: process.env
-  })
-  const { context: parent, limit, minScore, neighbours } = given
-  const query: Query = { text, vector, filter, limit, minScore, neighbours, parent }
-  const hits = yield* asked(sink, query)
-  if (given.json) yield* terminal.result(HitList.json(hits))
-  else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
-  if (hits.length === 0) yield* terminal.note(yield* refusal(sink, query, target.shown))
-  yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
-})
+const search = Effect.fnUntraced(
+  function* (given: Given) {
+    const terminal = yield* Terminal
+    const text = yield* queryOf(given.query)
+    const filter = yield* FilterText.parse(given.filter)
+    const target = yield* SearchedStore.read(given.to)
+    const store = yield* StoreSearch.open(target)
+    const vectors = yield* QueryVector.make({ store: target, embedder: given.embedder, environment: process.env })
+    const { context: parent, limit, minScore, neighbours } = given
+    const { hits, nearest, wordsAlone } = yield* StoreSearch.search(store, vectors, {
+      text,
+      filter,
+      limit,
+      minScore,
+      neighbours,
+      parent
+    })
+    if (wordsAlone !== null) yield* terminal.note(`searching by words alone: ${wordsAlone}`)
+    if (given.json) yield* terminal.result(HitList.json(hits))
+    else if (hits.length > 0) yield* terminal.result(HitList.text(hits, text, terminal.columns))
+    if (hits.length === 0) yield* terminal.note(refusal(target.shown, nearest))
+    yield* ExitStatus.set(hits.length === 0 ? 1 : 0)
+  },
+  Effect.catchTag("OptionError", ofOption)
+)
 
 /** Reason for an empty answer: nothing was found, or nothing that fits. */
-const refusal = (sink: ChunkSink.Service, query: Query, store: string) =>
-  Effect.map(asked(sink, { ...query, minScore: 0, neighbours: 0, parent: false }), (nearest) =>
-    nearest.length === 0
-      ? `nothing found in ${store}`
-      : `nothing in ${store} fits: the relevance of the nearest is ${Math.max(...nearest.map(({ relevance = 0 }) => relevance)).toFixed(2)}; --min-score 0 shows it`
-  )
+const refusal = (store: string, nearest: number | null): string =>
+  nearest === null
+    ? `nothing found in ${store}`
+    : `nothing in ${store} fits: the relevance of the nearest is ${nearest.toFixed(2)}; --min-score 0 shows it`
 
 const queryOf = (words: ReadonlyArray<string>): Effect.Effect<string, UsageError> => {
   const text = words.join(" ").trim()
   return text === "" ? new UsageError({ problem: "the query is empty" }) : Effect.succeed(text)
 }
-
-const asked = (sink: ChunkSink.Service, query: Query) =>
-  sink.search?.(query) ?? new SinkError({ sink: sink.id, reason: "Unsupported", problem: "it cannot search" })
-
-/** The one target that can search; a config file may name others for `ingest`. */
-const storeOf = Effect.fnUntraced(function* (spellings: ReadonlyArray<string>) {
-  const targets = yield* Effect.forEach(spellings, (spelling) => SinkTarget.parse(spelling))
-  const [first, second] = targets.filter(({ searches }) => searches)
-  if (first !== undefined && second === undefined) return first
-  const shown = targets.map((target) => target.shown).join(" and ")
-  return yield* new UsageError({
-    problem:
-      targets.length === 0
-        ? "name the store: --to libsql:FILE, for instance"
-        : first === undefined
-          ? `--to: ${shown} cannot be searched; a ${SinkTarget.searchable.join(", ")} can`
-          : `--to: one store at a time; got ${shown}`
-  })
-})
 
 const status = (error: Effect.Effect.Error<ReturnType<typeof search>>): ExitStatus.Status => {
   switch (error._tag) {

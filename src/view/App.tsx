@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { Settings } from "../internal/look/messages.ts"
+import { Ask } from "./ask/Ask.tsx"
 import { Calls, type Trouble } from "./desk/calls.ts"
 import { defaults, equal } from "./desk/choices.ts"
 import { Desk } from "./desk/desk.ts"
@@ -19,8 +20,13 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
   const state = useStore(desk, (whole) => whole)
   const { choices, entries, locked, said } = state
   const [keyed, setKeyed] = useState(false)
+  const { store } = settings
+  const [asking, setAsking] = useState(store !== null)
   const shown = desk.shown
-  const drop = (files: ReadonlyArray<File>) => desk.drop(files)
+  const drop = (files: ReadonlyArray<File>) => {
+    setAsking(false)
+    desk.drop(files)
+  }
   return (
     <div class={entries.length === 0 ? "frame empty" : "frame"}>
       <DropVeil onFiles={drop} />
@@ -28,6 +34,16 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
         <header class="brand">
           <b>docsluice</b> <span class="dim">{settings.version}</span>
         </header>
+        {store !== null && (
+          <nav class="places" aria-label="Parts of this page">
+            <button type="button" aria-current={asking ? "page" : undefined} onClick={() => setAsking(true)}>
+              Search
+            </button>
+            <button type="button" aria-current={asking ? undefined : "page"} onClick={() => setAsking(false)}>
+              Documents
+            </button>
+          </nav>
+        )}
         {settings.keyed && (locked || !keyed) && (
           <KeyField
             refused={locked && keyed}
@@ -65,7 +81,9 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
         )}
       </aside>
       <main>
-        {shown === null ? (
+        {asking && store !== null ? (
+          <Ask calls={desk.calls} store={store} pictured={settings.pictures} onLocked={() => desk.lock()} />
+        ) : shown === null ? (
           <Welcome settings={settings} onFiles={drop} onSample={(sample) => desk.sample(sample)} />
         ) : (
           <Document key={shown.key} desk={desk} entry={shown} choices={choices} settings={settings} />

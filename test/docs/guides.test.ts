@@ -13,7 +13,7 @@ const needsDatabase = (path: string): boolean => path === "docs/pgvector.md"
 
 const missing = Postgres.missing()
 let server: Postgres.Postgres | null = null
-let cli: CommandLine.CommandLine | null = null
+let cli: CommandLine.CommandLine
 
 beforeAll(async () => {
   cli = await CommandLine.make()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  cli?.remove()
+  cli.remove()
   await server?.stop()
 })
 
@@ -33,9 +33,9 @@ describe.concurrent("guides", () => {
   for (const path of guides) {
     it.skipIf(needsDatabase(path) && missing !== null)(
       `${path}: the commands succeed and print what the page shows`,
-      { timeout: 120_000 },
+      { timeout: 220_000 },
       async () => {
-        const steps = await walk(read(path), cli?.main ?? "", { DATABASE_URL: server?.url ?? "" })
+        const steps = await walk(read(path), cli, { DATABASE_URL: server?.url ?? "" })
         for (const { commands, printed, shown } of steps) {
           if (shown !== undefined && !agrees(shown, printed)) assert.strictEqual(printed, shown, commands)
         }

@@ -1,11 +1,11 @@
 /** Walks through a page: runs its `sh` fences one after the other in an empty folder, as a reader does, and gives what each printed. */
 import { spawn } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { type Fence, fences, root } from "./pages.ts"
+import type { CommandLine } from "./commandLine.ts"
+import { type Fence, fences } from "./pages.ts"
 
 /** A fence that was run. */
 export interface Step {
@@ -15,14 +15,12 @@ export interface Step {
   readonly printed: string
 }
 
-const modules = ["docsluice", "effect", "@effect/platform", "@effect/platform-node"]
-
-/** Stands in for the packages that a reader has installed: the command line at `main`, and `tsx` over the sources. */
-const npx = (main: string): string => `#!/bin/sh
+/** Stands in for what a reader has installed: the command line, and `tsx` with the programs of the page. */
+const npx = (main: string, programs: ReadonlyMap<string, string>): string => `#!/bin/sh
 program=$1; shift
-case $program in
-  docsluice) exec node "${main}" "$@" ;;
-  tsx) exec node --import "${pathToFileURL(join(root, "node_modules/tsx/dist/loader.mjs")).href}" --conditions=docsluice:source "$@" ;;
+case "$program $1" in
+${Array.from(programs, ([name, file]) => `  "tsx ${name}") exec node "${file}" ;;`).join("\n")}
+  docsluice\\ *) exec node "${main}" "$@" ;;
   *) echo "npx: $program is not here" >&2; exit 127 ;;
 esac
 `
@@ -41,30 +39,27 @@ const nameOf = ({ code }: Fence): string | undefined => /^\/\/ ([\w.-]+\.(?:m?ts
 const separator = "\u0001"
 
 /**
- * Runs the page in one shell that stops at the first command that fails. Its programs lie in the folder from the start; port 8080 is
- * replaced by a free one. Rejects with all output when the shell fails.
+ * Runs the page in one shell that stops at the first command that fails. `npx tsx NAME` runs the
+ * program of that name; port 8080 is replaced by a free one. Rejects with all output when the shell fails.
  */
 export const walk = async (
   text: string,
-  main: string,
+  cli: CommandLine,
   env: Readonly<Record<string, string>>
 ): Promise<ReadonlyArray<Step>> => {
   const place = mkdtempSync(join(tmpdir(), "docsluice-guide-"))
   const folder = join(place, "rag")
   const bin = join(place, "bin")
   try {
-    for (const path of [folder, bin, join(place, "node_modules/@effect")]) mkdirSync(path, { recursive: true })
-    writeFileSync(join(bin, "npx"), npx(main))
-    chmodSync(join(bin, "npx"), 0o755)
-    for (const name of modules) {
-      symlinkSync(name === "docsluice" ? root : join(root, "node_modules", name), join(place, "node_modules", name))
-    }
-    const port = String(await freePort())
-    const all = fences(text.replaceAll("8080", port))
-    for (const fence of all) {
-      const name = fence.language === "ts" ? nameOf(fence) : undefined
-      if (name !== undefined) writeFileSync(join(folder, name), fence.code)
-    }
+    for (const path of [folder, bin]) mkdirSync(path)
+    const all = fences(text.replaceAll("8080", String(await freePort())))
+    const programs = await Promise.all(
+      all.flatMap((fence) => {
+        const name = fence.language === "ts" ? nameOf(fence) : undefined
+        return name === undefined ? [] : [cli.program(name, fence.code).then((file) => [name, file] as const)]
+      })
+    )
+    writeFileSync(join(bin, "npx"), npx(cli.main, new Map(programs)), { mode: 0o755 })
     const steps = all.flatMap(({ code, language }, index) => {
       if (language !== "sh") return []
       const next = all[index + 1]
@@ -81,6 +76,9 @@ export const walk = async (
   }
 }
 
+/** Milliseconds that a page may take. */
+const longest = 200_000
+
 const run = (script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn("bash", ["-c", `exec 2>&1\n${script}`], {
@@ -90,10 +88,14 @@ const run = (script: string, cwd: string, env: Readonly<Record<string, string>>)
       detached: true,
       stdio: ["ignore", "pipe", "ignore"]
     })
+    const limit = setTimeout(() => endGroup(child.pid), longest)
     let output = ""
     child.stdout.on("data", (part: Buffer) => (output += part.toString()))
     child.on("error", reject)
-    child.on("exit", () => endGroup(child.pid))
+    child.on("exit", () => {
+      clearTimeout(limit)
+      endGroup(child.pid)
+    })
     child.on("close", (status) =>
       status === 0 ? resolve(output) : reject(new Error(`ended with ${status} after:\n${output}`))
     )

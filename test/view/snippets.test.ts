@@ -132,7 +132,7 @@ describe("the commands that do what the page does", () => {
       const pieces: Array<Buffer> = []
       request.on("data", (piece: Buffer) => pieces.push(piece))
       request.on("end", () => {
-        requests.push(`${request.method} ${request.url} ${request.headers.authorization}\n${Buffer.concat(pieces)}`)
+        requests.push(`${request.method} ${request.url} ${request.headers.authorization}\n${Buffer.concat(pieces).toString()}`)
         response.end()
       })
     })

@@ -119,24 +119,28 @@ export const make = (
 
     return {
       settings: (caller) =>
-        Effect.map(store === undefined ? Effect.succeed(null) : store.settings, (known) => ({
-          version,
-          keyed: host.keyed,
-          pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
-          extensions: FileType.all,
-          maxBytes: Limits.uploadBytes,
-          keptFor: bounds.keptFor,
-          samples: samples.list,
-          documents: caller?.owner === "" ? uploads.staying().map(received) : [],
-          store: known
-        })),
+        Effect.gen(function* () {
+          const folder = yield* pageFiles.samples
+          return {
+            version,
+            keyed: host.keyed,
+            pictures: caller === undefined ? host.pictures : !caller.zeroDataRetention,
+            extensions: FileType.all,
+            maxBytes: Limits.uploadBytes,
+            keptFor: bounds.keptFor,
+            samples: folder === undefined ? [] : yield* samples.listed(folder),
+            documents: caller?.owner === "" ? uploads.staying().map(received) : [],
+            store: store === undefined ? null : yield* store.settings
+          }
+        }),
       receive: (request, name, { owner }) => Effect.map(uploads.receive(request, name, owner), received),
-      sample: (name, { owner }) => {
-        const found = samples.read(name)
-        return found === undefined
-          ? Refused.make("NotFound", "There is no sample of this name.")
-          : Effect.map(uploads.put(found.name, found.bytes, owner, false), received)
-      },
+      sample: (name, { owner }) =>
+        Effect.gen(function* () {
+          const folder = yield* pageFiles.samples
+          const bytes = folder === undefined ? null : yield* samples.read(folder, name)
+          if (bytes === null) return yield* Refused.make("NotFound", "There is no sample of this name.")
+          return received(yield* uploads.put(name, bytes, owner, false))
+        }),
       parse: (id, body, caller) =>
         uploads.use(id, caller.owner, (held) =>
           Effect.gen(function* () {

@@ -15,6 +15,7 @@
  * | `GET documents/ID/pages/N?width=W` | | a PNG of the page as it is shown, W pixels wide, 200 to 2400: the nearest to W |
  * | `DELETE documents/ID` | | 204 |
  * | `POST search` | {@link SearchRequest} | {@link Found} |
+ * | `GET hits/ID` | | {@link HitView} |
  * | `GET hits/ID/pages/N?width=W` | | a PNG, as above |
  */
 import type { DocumentChunk } from "../../DocumentChunk.ts"
@@ -144,10 +145,12 @@ export interface SearchRequest {
   readonly query: string
   /** Most hits, 1 to 50. */
   readonly limit: number
+  /** Relevance below which hits are left out, 0 to 1; default `ChunkSink.defaultMinScore`. */
+  readonly minScore?: number | undefined
 }
 
-/** Why a hit has no picture of its page. */
-export type Missing = "no-pages" | "no-root" | "gone" | "changed" | "outside" | "not-readable"
+/** Why a hit has no picture of its page; `unverified` when nothing tells which bytes its file had. */
+export type Missing = "no-pages" | "no-root" | "gone" | "changed" | "outside" | "not-readable" | "unverified"
 
 /** A page of a hit's document with its boxes. */
 export interface HitPage {
@@ -161,22 +164,41 @@ export interface Hit {
   /** Names this hit in calls for its pages; cannot be guessed. */
   readonly id: string
   readonly chunk: Chunk & Pick<DocumentChunk, "documentId" | "source">
+  /** File and place in one line: `contract.pdf, p. 3–4`. */
+  readonly citation: string
   /** As `docsluice search --json` has them. */
   readonly score: number
   readonly relevance: number | null
   readonly similarity: number | null
   readonly matched: number | null
   readonly highlights: ReadonlyArray<{ readonly start: number; readonly end: number }>
-  /** Pages on which the chunk has boxes, in order. */
+  /** Pages on which the chunk has boxes, in order, else those that it touches; sheets of A4 until {@link HitView} tells their sizes. */
   readonly pages: ReadonlyArray<HitPage>
-  /** Null when the pages can be drawn from the document's file. */
-  readonly missing: { readonly reason: Missing; readonly message: string; readonly remedy: string | null } | null
+  /** Null when the document's file is there with the size that it had; {@link HitView} tells if it has its bytes too. */
+  readonly missing: NoPicture | null
+}
+
+export interface NoPicture {
+  readonly reason: Missing
+  readonly message: string
+  readonly remedy: string | null
+}
+
+/** Pages of a hit, after its document's file was read. */
+export interface HitView {
+  readonly pages: ReadonlyArray<HitPage>
+  /** Null when the pages can be drawn. */
+  readonly missing: NoPicture | null
 }
 
 export interface Found {
   readonly hits: ReadonlyArray<Hit>
   /** Reason of an empty answer; null with hits. */
   readonly nothing: string | null
+  /** Relevance of the best chunk that was left out of an empty answer; null with hits, and where nothing was left out. */
+  readonly nearest: number | null
+  /** Reason why only words were searched although the store has vectors; null otherwise. */
+  readonly note: string | null
   /** Time of the search in milliseconds. */
   readonly took: number
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import * as Effect from "effect/Effect"
@@ -27,25 +28,6 @@ export interface PageFile {
   readonly gzip: Uint8Array
 }
 
-/** A page without the script says so. */
-const index = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>docsluice</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/_look/app.css">
-<script type="module" src="/_look/app.js"></script>
-</head>
-<body>
-<div id="app"></div>
-<noscript>This page needs its script, which comes from this server alone.</noscript>
-</body>
-</html>
-`
-
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
@@ -58,42 +40,43 @@ const packed = async (ending: Ending, plain: Uint8Array): Promise<PageFile> => {
   return { type: types[ending], etag, plain, br, gzip: gzipped }
 }
 
-const notBuilt = (): Refused.Refused => Refused.make("PageNotBuilt", "The page is not built: npm run build.")
+/** The folder of the built page, looked up each time; undefined while it is not built. */
+const folder: Effect.Effect<URL | undefined> = Effect.sync(() => {
+  try {
+    return new URL("./", moduleBeside("../../view/app.js", "dist/src/view/app.js", import.meta.url))
+  } catch {
+    return undefined
+  }
+})
 
-/** The folder of the built page; throws when it is not built. */
-const folder = (): URL => new URL("./", moduleBeside("../../view/app.js", "dist/src/view/app.js", import.meta.url))
-
+/** Files by their addresses. */
 const kept = new Map<string, Promise<PageFile>>()
 
-const loaded = (name: string, ending: Ending): Promise<PageFile> => {
-  const known = kept.get(name)
+const loaded = (folder: URL, name: string, ending: Ending): Promise<PageFile> => {
+  const file = new URL(name, folder)
+  const known = kept.get(file.href)
   if (known !== undefined) return known
-  const loading = readFile(new URL(name, folder())).then((bytes) => packed(ending, bytes))
-  kept.set(name, loading)
-  loading.catch(() => kept.delete(name))
+  const loading = readFile(file).then((bytes) => packed(ending, bytes))
+  kept.set(file.href, loading)
+  loading.catch(() => kept.delete(file.href))
   return loading
 }
 
-/** A file of the page by its name. */
+/** A file of the page by its name; `index.html` is the page. */
 export const read = (name: string): Effect.Effect<PageFile, Refused.Refused> => {
   const ending = /^[\w-]+\.(\w+)$/u.exec(name)?.[1] ?? ""
-  if (!isEnding(ending)) return Refused.make("NotFound", "The page has no such file.")
-  return Effect.tryPromise({
-    // The folder is looked up each time until the page is built.
-    try: async () => loaded(name, ending),
-    catch: () =>
-      name === "app.js" || name === "app.css" ? notBuilt() : Refused.make("NotFound", "The page has no such file.")
-  })
+  const unknown = Refused.make("NotFound", "The page has no such file.")
+  if (!isEnding(ending)) return unknown
+  return Effect.flatMap(folder, (found) =>
+    found === undefined
+      ? Refused.make("PageNotBuilt", "The page is not built: npm run build.")
+      : Effect.tryPromise({ try: () => loaded(found, name, ending), catch: () => unknown })
+  )
 }
 
-/** The page; refused while its script is not built. */
-export const page: Effect.Effect<PageFile, Refused.Refused> = Effect.zipRight(
-  read("app.js"),
-  Effect.promise(() => {
-    const known = kept.get("/") ?? packed("html", Buffer.from(index))
-    kept.set("/", known)
-    return known
-  })
+/** The folder of the samples; undefined while the page is not built. */
+export const samples: Effect.Effect<string | undefined> = Effect.map(folder, (found) =>
+  found === undefined ? undefined : fileURLToPath(new URL("samples/", found))
 )
 
 /** Version of this package. */

@@ -119,7 +119,7 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
   return HttpRouter.empty.pipe(
     HttpRouter.get(
       "/",
-      openly(({ request }) => Effect.flatMap(pageFiles.page, (found) => file(request, found)))
+      openly(({ request }) => Effect.flatMap(pageFiles.read("index.html"), (found) => file(request, found)))
     ),
     HttpRouter.get(
       "/_look/settings",

@@ -3,6 +3,7 @@ import type {
   Chunked,
   ChunkRequest,
   Found,
+  HitView,
   Parsed,
   ParseRequest,
   Received,
@@ -114,6 +115,11 @@ export class Calls {
 
   search(request: SearchRequest, signal: AbortSignal): Promise<Outcome<Found>> {
     return this.#json("POST", "search", request, signal)
+  }
+
+  /** Pages of a hit, after its document's file was read. */
+  hit(id: string, signal: AbortSignal): Promise<Outcome<HitView>> {
+    return this.#json("GET", `hits/${id}`, undefined, signal)
   }
 
   /** A picture of a page; `path` is `documents/ID` or `hits/ID`. */

@@ -41,6 +41,9 @@ export interface DeskState {
 /** Time in milliseconds that an option has to rest before documents are split again. */
 const rest = 150
 
+/** Milliseconds that a parse may take, the most that the service allows: a visitor sees the time and can cancel. */
+const longest = 300_000
+
 export class Desk extends Store<DeskState> {
   readonly calls: Calls
   #next = 1
@@ -116,6 +119,11 @@ export class Desk extends Store<DeskState> {
     }, rest)
   }
 
+  /** A call was answered with 401: a key is wanted. */
+  lock(): void {
+    this.set({ ...this.state, locked: true })
+  }
+
   unlock(key: string): void {
     this.calls.key = key
     this.set({ ...this.state, locked: false })
@@ -170,7 +178,8 @@ export class Desk extends Store<DeskState> {
     if (received === null) return
     const choice = this.state.choices.parse
     this.#change(key, { received, stage: { step: "parsing", since: Date.now() } }, `${name} is being parsed`)
-    const parsed = this.#kept(key, await this.calls.parse(received.id, { options: parseOptions(choice) }, signal))
+    const options = { ...parseOptions(choice), timeout: longest }
+    const parsed = this.#kept(key, await this.calls.parse(received.id, { options }, signal))
     if (parsed === null) return
     this.#change(key, { parsed, parsedWith: choice, stage: { step: "ready" } }, `${name} is parsed`)
     const ready = this.#entry(key)

@@ -15,7 +15,7 @@ export interface Segment {
 const enough = 4000
 
 /** Code units after which it ends between any two lines. */
-const most = 24_000
+const most = 8000
 
 type Inside =
   | { readonly kind: "text" }
@@ -74,7 +74,7 @@ const closingOf = (inside: Inside): string =>
 const begins = (line: string, previous: string): boolean =>
   /^#{1,6}[ \t]/.test(line) || (previous.trim() === "" && /^[^\s>*+\-\d|]/.test(line))
 
-/** In order and without a gap; a line of more than 24,000 code units is divided as well. */
+/** In order and without a gap; a line of more than 8,000 code units is divided as well. */
 export const segments = (markdown: string): ReadonlyArray<Segment> => {
   const found: Array<Segment> = []
   let inside: Inside = text

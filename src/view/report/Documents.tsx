@@ -27,10 +27,10 @@ export const Name = ({ text }: { text: string }): JSX.Element => (
 const Look = ({ links: { command, file, folder } }: { links: Links }): JSX.Element => (
   <>
     {file === null ? null : <a href={file}>file</a>}
-    {folder === null ? null : <a href={folder}>chunks</a>}
+    {folder === null ? null : <a href={folder}>chunk files</a>}
     {command === null ? null : (
       <details>
-        <summary>show chunks</summary>
+        <summary>chunk page</summary>
         <code>
           <Shown text={command} />
         </code>

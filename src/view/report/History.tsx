@@ -12,7 +12,7 @@ const columns: ReadonlyArray<Column> = [
   { title: "Run", kind: "number" },
   { title: "Started", kind: "time" },
   { title: "Root", kind: undefined },
-  { title: "Result", kind: undefined },
+  { title: "Result", kind: "result" },
   { title: "Files", kind: "number" },
   { title: "", kind: "share" },
   { title: "Stored", kind: "number" },

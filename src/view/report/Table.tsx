@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact"
 
 export interface Column {
   readonly title: string
-  readonly kind?: "number" | "name" | "message" | "share" | "look" | "time" | undefined
+  readonly kind?: "number" | "name" | "message" | "share" | "look" | "time" | "result" | undefined
 }
 
 export interface Row {

@@ -12,7 +12,7 @@ h1{font-size:1.6rem}h2{font-size:1.25rem;margin:2.25rem 0 .5rem}h3{font-size:1re
 p{margin:.25rem 0}
 .dim,small{color:var(--dim)}small{font-size:.85rem}
 .verdict{font-weight:600}.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
-.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.6rem;margin:1rem 0 0}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));gap:.6rem;margin:1rem 0 0}
 .facts div{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.5rem .8rem;min-width:0}
 .facts dt{color:var(--dim);font-size:.8rem}.facts dd{margin:0;font-size:1.05rem;font-weight:600;overflow-wrap:anywhere}
 .facts small{display:block;font-weight:400;font-size:.8rem}
@@ -24,7 +24,7 @@ thead th{font-size:.8rem;color:var(--dim);font-weight:600;white-space:nowrap}
 tbody th{font-weight:500}
 .number{text-align:right;white-space:nowrap}
 .name{overflow-wrap:anywhere;min-width:12rem}
-.time{white-space:nowrap}
+.time,.result{white-space:nowrap}
 .message{overflow-wrap:anywhere;min-width:14rem}
 .share{min-width:7rem;width:18%}
 .share svg{display:block;width:100%;height:.75rem;margin-top:.35rem}
@@ -43,5 +43,5 @@ code{font:.85em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono"
 bdi{unicode-bidi:isolate}
 .sign{font:600 .8em/1 system-ui,sans-serif;color:var(--warn);background:var(--warn-ground);border-radius:3px;padding:0 .2em;unicode-bidi:isolate}
 @media (max-width:40rem){main{padding:1rem}.facts{grid-template-columns:repeat(auto-fill,minmax(7.5rem,1fr))}th,td{padding:.3rem .5rem}}
-@media print{body{background:#fff;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}.wide{overflow:visible;border:0}tr{break-inside:avoid}h2,h3,h4{break-after:avoid}.facts{grid-template-columns:repeat(6,1fr)}.facts div{padding:.25rem .4rem}th,td{padding:.15rem .35rem}.name,.message{min-width:0}thead{display:table-header-group}.look{display:none}}
+@media print{html{font-size:11px}body{background:#fff;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}.wide{overflow:visible;border:0}tr{break-inside:avoid}h2,h3,h4{break-after:avoid}.facts{grid-template-columns:repeat(8,1fr)}.facts div{padding:.25rem .4rem}th,td{padding:.15rem .35rem}.name,.message{min-width:0}thead{display:table-header-group}.look{display:none}}
 `

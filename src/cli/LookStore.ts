@@ -1,0 +1,97 @@
+/** The store of `look --to`, with the folders of its documents: all of it is checked before anything is served. */
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { SinkError } from "../ChunkSink.ts"
+import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
+import type * as Ask from "../internal/look/ask.ts"
+import * as QueryVector from "../internal/target/queryVector.ts"
+import type { Environment } from "../internal/target/secret.ts"
+import * as StoreSearch from "../internal/target/storeSearch.ts"
+import * as Flag from "./Flag.ts"
+import * as SearchedStore from "./SearchedStore.ts"
+import * as State from "./State.ts"
+import { ofOption, UsageError } from "./UsageError.ts"
+
+export interface Given {
+  /** Values of `--to`; without any, nothing is searched. */
+  readonly to: ReadonlyArray<string>
+  readonly embedder: Option.Option<string>
+  /** Values of `--root`, each `NAME=DIR`. */
+  readonly roots: ReadonlyArray<string>
+  readonly state: Option.Option<string>
+  readonly environment: Environment
+}
+
+/** All that questions to the store need, but what draws their pages. */
+export type LookStore = Omit<Ask.Options, "drawing">
+
+export type LookStoreError =
+  | UsageError
+  | StoreSearch.StoreMissing
+  | SinkError
+  | State.StateMissing
+  | EmbeddingCacheError
+
+/** State directory of a run that was told no other. */
+const usualState = ".docsluice"
+
+/**
+ * Null without `--to`. Fails for a store that does not exist, a spelling that cannot be used, a folder of a root that is missing, and a
+ * given state without a ledger; the usual state may be missing. Opens the store once to look at it, and closes it again.
+ */
+export const read = (
+  given: Given
+): Effect.Effect<LookStore | null, LookStoreError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const { embedder, environment, to } = given
+    if (to.length === 0) return yield* withoutStore(given)
+    const target = yield* SearchedStore.read(to)
+    const roots = yield* rootsOf(given.roots)
+    yield* Effect.catchTag(QueryVector.check({ embedder, environment }), "OptionError", ofOption)
+    const state = yield* stateOf(given.state)
+    yield* Effect.scoped(StoreSearch.open(target))
+    return { target, embedder, environment, roots, state }
+  })
+
+const withoutStore = ({ embedder, roots }: Given): Effect.Effect<null, UsageError> => {
+  const [flag] = [...(roots.length > 0 ? ["--root"] : []), ...(Option.isSome(embedder) ? ["--embedder"] : [])]
+  return flag === undefined
+    ? Effect.succeed(null)
+    : new UsageError({
+        problem: `${flag}: it is for the store that is searched; name that too: --to libsql:FILE, for instance`
+      })
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const rootsOf = (spellings: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, UsageError> =>
+  Effect.gen(function* () {
+    const roots = new Map<string, string>()
+    for (const spelling of spellings) {
+      const refused = (problem: string) => new UsageError({ problem: `--root ${spelling}: ${problem}` })
+      const [, name = "", folder = ""] = /^([^=]*)=(.+)$/su.exec(spelling) ?? []
+      if (folder === "" || Either.isLeft(Flag.segment(name))) {
+        return yield* refused("expected NAME=DIR, the name of a root and its folder, such as docs=/data/docs")
+      }
+      if (roots.has(name)) return yield* refused(`the root ${name} was given already; each has one folder`)
+      if (!isFolder(folder)) return yield* refused("there is no such folder; name the one that holds the documents")
+      roots.set(name, resolve(folder))
+    }
+    return roots
+  })
+
+const stateOf = Option.match({
+  onNone: () => Effect.map(State.exists(usualState), (there) => (there ? resolve(usualState) : null)),
+  onSome: (state: string) => Effect.as(State.required(state), resolve(state))
+})

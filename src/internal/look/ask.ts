@@ -1,0 +1,202 @@
+/** Questions to a store: hits with their scores, and the pages of their documents that they are on. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { defaultMinScore, type Hit as Found } from "../../ChunkSink.ts"
+import { citation, type DocumentChunk } from "../../DocumentChunk.ts"
+import * as QueryVector from "../target/queryVector.ts"
+import type { Environment } from "../target/secret.ts"
+import type { Target } from "../target/sinkKind.ts"
+import * as StoreSearch from "../target/storeSearch.ts"
+import { type AskError, HitUnknown, PageUnknown, QueryRefused, SearchTimeout } from "./askError.ts"
+import * as HitFile from "./hitFile.ts"
+import { HitIds } from "./hitIds.ts"
+import { shown } from "./hitMissing.ts"
+import * as HitPages from "./hitPages.ts"
+import * as HitSources from "./hitSources.ts"
+import type * as Messages from "./messages.ts"
+
+export interface Options extends HitSources.Options {
+  readonly target: Target
+  /** Spelling of the embedder of queries; none for that of the store's vectors, where it can run here. */
+  readonly embedder: Option.Option<string>
+  readonly environment: Environment
+  readonly drawing: HitPages.Drawing
+  /** Longest time of a search; default 20 seconds. */
+  readonly timeLimit?: Duration.DurationInput | undefined
+}
+
+export interface Ask {
+  /** The store as the page names it. Figures that are not to be had in a moment are null. */
+  readonly settings: Effect.Effect<Messages.StoreSettings>
+  /** Takes the body of a request. An interrupted search is given up. */
+  readonly search: (request: unknown, caller: string) => Effect.Effect<Messages.Found, AskError>
+  /** The pages of a hit, after its document's file was read. */
+  readonly view: (hit: string, caller: string) => Effect.Effect<Messages.HitView, AskError>
+  /** A PNG of a page that the hit is on, as wide as asked for; no other page of the document is drawn. */
+  readonly picture: (hit: string, page: number, width: number, caller: string) => Effect.Effect<Uint8Array, AskError>
+}
+
+/** Most characters of a query. */
+const longest = 2000
+
+const Request = Schema.Struct({
+  query: Schema.Trim.pipe(
+    Schema.minLength(1, { message: () => "The query is empty; type a word or a question." }),
+    Schema.maxLength(longest, { message: () => `The query has more than ${longest} characters; shorten it.` })
+  ),
+  limit: Schema.Int.pipe(Schema.between(1, 50, { message: () => "The limit is a whole number from 1 to 50." })),
+  minScore: Schema.optional(
+    Schema.Number.pipe(Schema.between(0, 1, { message: () => "The least relevance is a number from 0 to 1." }))
+  )
+})
+
+const decoded = (request: unknown): Effect.Effect<typeof Request.Type, QueryRefused> =>
+  Effect.mapError(Schema.decodeUnknown(Request)(request), (error) => {
+    const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
+    return new QueryRefused({ problem: first?.message ?? "The request cannot be read." })
+  })
+
+/** Searches at a time; further ones wait. */
+const searches = 4
+
+/** Documents whose pages are read or drawn at a time: each is held in memory. */
+const drawings = 2
+
+/** Chunks above which documents are not counted. */
+const countable = 20_000
+
+/** Keeps nothing of the store open between two searches, so that each sees the store as it is. */
+export const make = (options: Options): Effect.Effect<Ask, never, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { drawing, target, timeLimit = "20 seconds" } = options
+    const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const vectors = yield* QueryVector.make({ ...options, store: target })
+    const files = yield* HitFile.make(options)
+    const ids = new HitIds<DocumentChunk>()
+    const searching = yield* Effect.makeSemaphore(searches)
+    const reading = yield* Effect.makeSemaphore(drawings)
+
+    /** Disconnected, since a driver that hangs may hold up its own interruption too. */
+    const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.timeoutFail(Effect.disconnect(effect), {
+        duration: timeLimit,
+        onTimeout: () => new SearchTimeout({ store: target.shown, waited: Duration.toMillis(timeLimit) })
+      })
+
+    const found = ({ minScore = defaultMinScore, query: text, ...request }: typeof Request.Type) =>
+      Effect.scoped(
+        Effect.flatMap(StoreSearch.open(target), (store) =>
+          StoreSearch.search(store, vectors, { ...request, text, minScore })
+        )
+      ).pipe(searching.withPermits(1), inTime, Effect.provide(context))
+
+    const settings = Effect.scoped(
+      Effect.gen(function* () {
+        const { sink, stamp } = yield* StoreSearch.open(target)
+        const chunks = sink.count === undefined ? null : yield* sink.count
+        const listed = chunks === null || chunks > countable ? undefined : sink.list
+        const documents =
+          listed === undefined
+            ? null
+            : yield* Stream.runFold(listed, new Set<string>(), (all, { documentId }) => all.add(documentId))
+        return { vectors: yield* vectors.embeds(stamp.space), chunks, documents: documents?.size ?? null }
+      })
+    ).pipe(
+      Effect.disconnect,
+      Effect.timeout("3 seconds"),
+      Effect.orElseSucceed(() => ({ vectors: false, chunks: null, documents: null })),
+      Effect.map((figures) => ({ name: target.shown, ...figures })),
+      Effect.provide(context)
+    )
+
+    const known = (id: string, caller: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const chunk = ids.get(id, caller, now)
+        return chunk === undefined ? new HitUnknown() : Effect.succeed(chunk)
+      })
+
+    const search = (request: unknown, caller: string) =>
+      Effect.gen(function* () {
+        const asked = yield* decoded(request)
+        const [took, { hits, nearest, wordsAlone }] = yield* Effect.timed(found(asked))
+        const now = yield* Clock.currentTimeMillis
+        return {
+          hits: yield* HitSources.using(options, (sources) =>
+            Effect.forEach(hits, (hit) =>
+              Effect.map(missing(sources, hit.chunk), (reason) =>
+                shownHit(hit, ids.add(hit.chunk, caller, now), reason)
+              )
+            )
+          ),
+          nothing: hits.length > 0 ? null : nothing(target.shown, nearest),
+          nearest,
+          note: wordsAlone === null ? null : `Searched by words alone: ${wordsAlone}`,
+          took: Math.round(Duration.toMillis(took))
+        }
+      })
+
+    return {
+      settings,
+      search,
+      view: (id, caller) =>
+        Effect.flatMap(known(id, caller), (chunk) => reading.withPermits(1)(HitPages.view(files, drawing, chunk))),
+      picture: (id, page, width, caller) =>
+        Effect.flatMap(known(id, caller), (chunk): Effect.Effect<Uint8Array, AskError> =>
+          HitPages.numbersOf(chunk).includes(page)
+            ? reading.withPermits(1)(HitPages.picture(files, drawing, chunk, page, width))
+            : new PageUnknown({ page })
+        )
+    }
+  })
+
+const missing = (sources: HitSources.HitSources, chunk: DocumentChunk): Effect.Effect<Messages.NoPicture | null> =>
+  HitPages.paged(chunk).pipe(
+    Effect.zipRight(HitFile.locate(sources, chunk)),
+    Effect.match({ onFailure: shown, onSuccess: () => null })
+  )
+
+const nothing = (store: string, nearest: number | null): string =>
+  nearest === null
+    ? `Nothing in ${store} has these words.`
+    : `Nothing in ${store} fits: the relevance of the nearest passage is ${nearest.toFixed(2)}.`
+
+const shownHit = (
+  { chunk, highlights = [], matched = null, relevance, score, similarity = null }: Found,
+  id: string,
+  reason: Messages.NoPicture | null
+): Messages.Hit => ({
+  id,
+  chunk: {
+    id: chunk.id,
+    documentId: chunk.documentId,
+    source: chunk.source,
+    index: chunk.index,
+    start: chunk.start,
+    end: chunk.end,
+    text: chunk.text,
+    embedText: chunk.embedText,
+    tokens: chunk.tokens,
+    headingPath: chunk.headingPath,
+    kinds: chunk.kinds,
+    notes: chunk.notes,
+    boxes: chunk.boxes,
+    blockIds: chunk.blockIds,
+    pages: chunk.pages
+  },
+  citation: citation(chunk),
+  score,
+  relevance: relevance ?? null,
+  similarity,
+  matched,
+  highlights,
+  pages: HitPages.sheets(chunk),
+  missing: reason
+})

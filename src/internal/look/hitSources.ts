@@ -1,0 +1,118 @@
+/** Knowledge of the documents behind hits: the folders of their roots, and the bytes that their chunks were made of. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { DocumentChunk } from "../../DocumentChunk.ts"
+import * as Ledger from "../../Ledger.ts"
+import { HitMissing } from "./hitMissing.ts"
+import type { Below } from "./hitPlace.ts"
+
+export interface Options {
+  /** Folders of roots by their names; they win over those that the state knows. */
+  readonly roots: ReadonlyMap<string, string>
+  /** The state directory; null for none. It is read while a run writes to it, and never changed. */
+  readonly state: string | null
+}
+
+/** Bytes that a chunk was made of. */
+export interface Bytes {
+  readonly size: number
+  /** SHA-256, lower-case hexadecimal. */
+  readonly hash: string
+}
+
+export interface HitSources {
+  readonly folder: (below: Below) => Effect.Effect<string, HitMissing>
+  readonly bytes: (chunk: Pick<DocumentChunk, "documentId" | "id" | "source">) => Effect.Effect<Bytes, HitMissing>
+}
+
+/** Uses what is known at this time: the state is open for as long as `use` runs. */
+export const using = <A, E, R>(
+  { roots, state }: Options,
+  use: (sources: HitSources) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const known = yield* Effect.either(
+        state === null ? Effect.succeed(null) : Ledger.makeReadOnly({ directory: state })
+      )
+      if (known._tag === "Left") return yield* use(unread(roots, known.left))
+      return yield* use(known.right === null ? without(roots) : yield* of(roots, known.right))
+    })
+  )
+
+const of = (roots: Options["roots"], ledger: Ledger.Ledger.Service): Effect.Effect<HitSources> =>
+  Effect.map(
+    Effect.cached(Effect.map(ledger.stats, ({ roots }) => new Map(roots.map(({ name, path }) => [name, path])))),
+    (recorded) => ({
+      folder: ({ root }) => {
+        const given = roots.get(root)
+        if (given !== undefined) return Effect.succeed(given)
+        return Effect.flatMap(Effect.mapError(recorded, unreadable), (known) => {
+          const folder = known.get(root)
+          if (folder === null) return Effect.fail(noFolder(root))
+          return folder === undefined ? Effect.fail(unknownRoot(root)) : Effect.succeed(folder)
+        })
+      },
+      bytes: ({ documentId, id, source }) =>
+        Effect.flatMap(Effect.mapError(ledger.get({ documentId, path: source }), unreadable), (entry) => {
+          const stored = Option.isSome(entry) ? entry.value.stored : null
+          if (stored === null) return Effect.fail(unverified("The state knows nothing of this document"))
+          return stored.chunkIds.includes(id)
+            ? Effect.succeed({ size: stored.size, hash: stored.contentHash })
+            : Effect.fail(otherGeneration(source))
+        })
+    })
+  )
+
+const without = (roots: Options["roots"]): HitSources => ({
+  folder: ({ root }) => {
+    const given = roots.get(root)
+    return given === undefined ? Effect.fail(unknownRoot(root)) : Effect.succeed(given)
+  },
+  bytes: () => Effect.fail(unverified("There is no state"))
+})
+
+const unread = (roots: Options["roots"], error: Ledger.LedgerError): HitSources => ({
+  folder: ({ root }) => {
+    const given = roots.get(root)
+    return given === undefined ? Effect.fail(unreadable(error)) : Effect.succeed(given)
+  },
+  bytes: () => Effect.fail(unreadable(error))
+})
+
+const unverified = (fact: string): HitMissing =>
+  new HitMissing({
+    reason: "unverified",
+    problem: `${fact}, so nothing tells if the file still has the bytes that the passage is from.`,
+    remedy: "Start with --state DIR, the state of the run that filled the store."
+  })
+
+/** Without the directory, which is nobody's business outside of this machine. */
+const unreadable = ({ reason }: Ledger.LedgerError): HitMissing =>
+  new HitMissing({
+    reason: "unverified",
+    problem: `The state cannot be read (${reason}), so nothing tells which file the passage is from.`,
+    remedy:
+      "Start with --state DIR, the state of the run that filled the store; docsluice status --state DIR says more."
+  })
+
+const unknownRoot = (root: string): HitMissing =>
+  new HitMissing({
+    reason: "no-root",
+    problem: `Nothing tells which folder the root ${JSON.stringify(root)} is.`,
+    remedy: "Start with --root NAME=FOLDER, or with --state DIR, the state of the run that filled the store."
+  })
+
+const noFolder = (root: string): HitMissing =>
+  new HitMissing({
+    reason: "no-root",
+    problem: `The root ${JSON.stringify(root)} is no folder of this machine.`,
+    remedy: "Start with --root NAME=FOLDER, a folder with copies of its files."
+  })
+
+const otherGeneration = (source: string): HitMissing =>
+  new HitMissing({
+    reason: "changed",
+    problem: `The passage is from another version of ${source} than the one that the state knows.`,
+    remedy: "Ingest again, so that store and state are in step."
+  })

@@ -1,0 +1,68 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import * as EmbeddingServer from "../embedding/server.ts"
+import * as CommandLine from "./commandLine.ts"
+import { read } from "./pages.ts"
+import { agrees, walk } from "./walk.ts"
+
+/** Vectors of the length asked for, otherwise of one that tells the models apart. */
+const react = ({ body, input }: EmbeddingServer.Asked): EmbeddingServer.Reaction => {
+  const asked = body["dimensions"]
+  const length = typeof asked === "number" ? asked : String(body["model"]).length
+  return EmbeddingServer.ok(
+    input.map((text, index) => ({ index, embedding: EmbeddingServer.vectorOf(text, length) })),
+    { model: body["model"] }
+  )
+}
+
+let scope: Scope.CloseableScope
+let server: EmbeddingServer.EmbeddingServer
+let cli: CommandLine.CommandLine
+
+beforeAll(async () => {
+  scope = Effect.runSync(Scope.make())
+  server = await Effect.runPromise(Scope.extend(EmbeddingServer.start(react), scope))
+  cli = await CommandLine.make()
+}, 60_000)
+
+afterAll(async () => {
+  cli.remove()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})
+
+/** The page's commands, without the installation, with the double in place of each server. */
+const page = () =>
+  read("docs/models.md")
+    .replaceAll(/^```bash\nnpm i .*\n```$/gmu, "")
+    .replaceAll("```bash", "```sh")
+    .replaceAll(/openai:(text-embedding-3-small)(?=\?)/gu, `openai:$1@${server.base}`)
+    .replaceAll(/ollama:(nomic-embed-text)(?=\?)/gu, `ollama:$1@${server.base}`)
+    .replaceAll("http://127.0.0.1:8081/v1", server.base)
+    // A model on another server than OpenAI's has to be named again.
+    .replaceAll(
+      "--to libsql:openai.db\n",
+      `--to libsql:openai.db --embedder 'openai:text-embedding-3-small@${server.base}?dimensions=512'\n`
+    )
+
+describe("docs/models.md", () => {
+  it(
+    "its commands succeed against servers of embeddings, and another model is refused",
+    { timeout: 120_000 },
+    async () => {
+      const steps = await walk(page(), cli, { DOCSLUICE_EMBEDDER_API_KEY: "", OPENAI_API_KEY: "" })
+      for (const { commands, printed, shown } of steps) {
+        if (shown !== undefined && !agrees(shown, printed)) assert.strictEqual(printed, shown, commands)
+      }
+      const asked = server.asked.map(({ body, input }) => `${String(body["model"])}: ${input.join()}`)
+      for (const text of [
+        "nomic-embed-text: search_query: how often are gauges cleaned",
+        "text-embedding-3-small: how often are gauges cleaned"
+      ]) {
+        assert.include(asked, text)
+      }
+      assert.isTrue(asked.some((text) => text.startsWith("nomic-embed-text: search_document: ")))
+      assert.isTrue(asked.some((text) => text.startsWith("BAAI/bge-m3: ")))
+      assert.strictEqual(steps.length, 5)
+    }
+  )
+})
