@@ -327,3 +327,15 @@ export const payloads: ReadonlyArray<Payload> = [
   { name: "javascript:alert(1).html", bytes: html("<p>The name is the payload.</p>") },
   { name: "\u202elmth.gnp\u202c {{7*7}} ${1} %2e%2e%2f'`.md", bytes: markdown("The name is the payload.") }
 ]
+
+/** Characters that no XML document holds. */
+// oxlint-disable-next-line eslint/no-control-regex -- as XML defines them
+const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+
+/** The payload as the page takes it: the lines of a format that it does not take stand in a document of Word. */
+export const forPage = ({ bytes, name }: Payload): Payload => {
+  if (/\.(?:html|csv|docx|xlsx|pdf)$/u.test(name)) return { name, bytes }
+  const lines = new TextDecoder().decode(bytes).replaceAll(notXml, "").split("\n")
+  const paragraphs = lines.map((line) => `<w:p><w:r><w:t xml:space="preserve">${escaped(line)}</w:t></w:r></w:p>`)
+  return { name: `${name}.docx`, bytes: docx(paragraphs.join("")) }
+}

@@ -1,8 +1,10 @@
 /** One browser and the servers that it visits, for all tests of the page. */
+import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { Browser } from "playwright-core"
 import { run, start } from "../cli/run.ts"
@@ -48,6 +50,11 @@ const served = (folder: string, words: ReadonlyArray<string>): Effect.Effect<str
     ({ address }) => address
   )
 
+/** Builds the page where a server that runs from source finds it. */
+const built = Effect.promise(() =>
+  promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/page.mjs", import.meta.url))])
+)
+
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-look-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
@@ -59,6 +66,7 @@ export const layer: Layer.Layer<Stand> = Layer.scoped(
   Stand,
   Effect.gen(function* () {
     const folder = yield* temporary
+    yield* built
     const store = `libsql:${join(folder, "chunks.db")}`
     const filled = Effect.promise(() =>
       run(folder, ["ingest", documents, "--root", documents, "--to", store, "--embedder", "hash", "--progress", "none"])
@@ -66,7 +74,7 @@ export const layer: Layer.Layer<Stand> = Layer.scoped(
     const asking = Effect.gen(function* () {
       const { status, stderr } = yield* filled
       if (status !== 0) return yield* Effect.dieMessage(`no store: ${stderr}`)
-      return yield* served(folder, ["look", "--to", store, "--root", `documents=${documents}`, "--port", "0"])
+      return yield* served(folder, ["look", "--port", "0"])
     })
     const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
     const [running, address, locked] = yield* Effect.all([browser, asking, keyed], { concurrency: 3 })
