@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { promisify } from "node:util"
 import fg from "fast-glob"
 import { expect, it } from "vitest"
+import { plainAsync, withEffect } from "../src/view/code/snippets.ts"
+import { wishes } from "./fixtures/pageWishes.ts"
 
 const run = promisify(execFile)
 
@@ -21,6 +23,10 @@ it("every example in the README, in the guides and in doc comments type-checks",
     fences(path).forEach((code, index) =>
       writeFileSync(`${out}/${path.replaceAll("/", "_").replace(/\.\w+$/, "")}_${index}.ts`, `${code}\nexport {}\n`)
     )
+  }
+  for (const [index, wish] of wishes.entries()) {
+    writeFileSync(`${out}/page_effect_${index}.ts`, withEffect(wish))
+    writeFileSync(`${out}/page_async_${index}.ts`, plainAsync(wish))
   }
   writeFileSync(
     `${out}/tsconfig.json`,

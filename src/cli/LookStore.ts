@@ -5,10 +5,12 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { SinkError } from "../ChunkSink.ts"
 import type { EmbeddingCacheError } from "../EmbeddingCache.ts"
 import type * as Ask from "../internal/look/ask.ts"
+import { AskedStore } from "../internal/look/store.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
@@ -56,6 +58,18 @@ export const read = (
     const state = yield* stateOf(given.state)
     yield* Effect.scoped(StoreSearch.open(target))
     return { target, embedder, environment, roots, state }
+  })
+
+/** As {@link read}: provides the page with the store, if there is one. */
+export const open = (
+  given: Given
+): Effect.Effect<Layer.Layer<never>, LookStoreError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const options = yield* read(given)
+    if (options === null) return Layer.empty
+    const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const AskStore = yield* Effect.promise(() => import("../internal/look/askStore.ts"))
+    return Layer.succeed(AskedStore, (drawing) => Effect.provide(AskStore.make({ ...options, drawing }), context))
   })
 
 const withoutStore = ({ embedder, roots }: Given): Effect.Effect<null, UsageError> => {

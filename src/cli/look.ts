@@ -12,6 +12,7 @@ import { baseOf, isLoopback, notListening } from "./Address.ts"
 import * as ExitStatus from "./ExitStatus.ts"
 import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
+import * as LookStore from "./LookStore.ts"
 import { Signals } from "./Signals.ts"
 import * as SingleFile from "./SingleFile.ts"
 import { Terminal } from "./Terminal.ts"
@@ -19,6 +20,10 @@ import { ofOption, UsageError } from "./UsageError.ts"
 
 const config = {
   files: Args.text({ name: "file" }).pipe(Args.withDescription("a document to show at once"), Args.repeated),
+  to: flags.lookedStore.options,
+  embedder: flags.queryEmbedder.options,
+  roots: flags.lookedRoots.options,
+  state: flags.lookedState.options,
   port: flags.lookPort.options,
   host: flags.lookHost.options,
   open: flags.openPage.options,
@@ -29,6 +34,10 @@ const config = {
 }
 
 export const spellings = [
+  flags.lookedStore,
+  flags.queryEmbedder,
+  flags.lookedRoots,
+  flags.lookedState,
   flags.lookPort,
   flags.lookHost,
   flags.openPage,
@@ -80,6 +89,7 @@ const looking = Effect.fnUntraced(function* (given: Given) {
     return yield* new UsageError({ problem })
   }
   const files = yield* Effect.forEach(given.files, opened)
+  const store = yield* LookStore.open({ ...given, environment: process.env })
   const listening = (bound: number) =>
     Effect.gen(function* () {
       const address = `${baseOf(host, bound)}/`
@@ -103,7 +113,7 @@ const looking = Effect.fnUntraced(function* (given: Given) {
     page: { files },
     listening
   })
-  yield* Effect.raceFirst(Layer.launch(served), Deferred.await(signals.first))
+  yield* Effect.raceFirst(Effect.provide(Layer.launch(served), store), Deferred.await(signals.first))
   return yield* ExitStatus.set(130)
 })
 
@@ -115,12 +125,16 @@ export const command = Command.make("look", config, (given) =>
       ServeError: (error) => Failure.withJson(notListening(given, error), 2, given.json),
       AgentJobsError: (error) => Failure.withJson(error, 2, given.json),
       AccountsError: (error) => Failure.withJson(error, 2, given.json),
-      AuditLogError: (error) => Failure.withJson(error, 2, given.json)
+      AuditLogError: (error) => Failure.withJson(error, 2, given.json),
+      StoreMissing: (error) => Failure.withJson(error, 2, given.json),
+      StateMissing: (error) => Failure.withJson(error, 2, given.json),
+      SinkError: (error) => Failure.withJson(error, 2, given.json),
+      EmbeddingCacheError: (error) => Failure.withJson(error, 2, given.json)
     }),
     Effect.catchAll((error) => Failure.withJson(error, 1, given.json))
   )
 ).pipe(
   Command.withDescription(
-    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. Nothing leaves the machine. Exit status: 130 interrupted, 1 a file cannot be shown, 2 could not listen, 64 wrong usage. Example: docsluice look report.pdf --open"
+    "Serves a page to this machine until interrupted, and prints its address: drop documents on it, or give them here, and see pages with their blocks, Markdown, chunks and metadata. With --to it searches a store too, and shows each hit on its page, if the document still has the bytes that were ingested. Nothing leaves the machine but what a store or an embedder elsewhere is asked. Exit status: 130 interrupted, 1 a file cannot be shown, 2 could not listen, or the store or the given state is not there, 64 wrong usage. Examples: docsluice look report.pdf --open, docsluice look --to libsql:store.db --root docs=/data/docs"
   )
 )

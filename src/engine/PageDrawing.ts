@@ -62,7 +62,7 @@ export interface PageDrawing {
     bytes: Content,
     pages?: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<PageSize>, DrawingError>
-  /** A PNG of the page (1-based) as it is shown, `width` pixels wide; a page of more than 24 million pixels is drawn smaller. */
+  /** A PNG of the page (1-based) as it is shown, `width` pixels wide; a page of more than 12 million pixels is drawn smaller. */
   readonly draw: (bytes: Content, page: number, width: number) => Effect.Effect<Uint8Array, DrawingError>
 }
 

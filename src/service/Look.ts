@@ -19,7 +19,7 @@ import type * as Scope from "effect/Scope"
 import * as PageDrawing from "../engine/PageDrawing.ts"
 import { bounds } from "../internal/look/bounds.ts"
 import type { Host } from "../internal/look/host.ts"
-import type { Store } from "../internal/look/store.ts"
+import { AskedStore } from "../internal/look/store.ts"
 import { OptionError } from "../OptionError.ts"
 import * as SourceFile from "../SourceFile.ts"
 import * as FileType from "./FileType.ts"
@@ -49,12 +49,8 @@ export declare namespace Look {
 export interface Options {
   /** Documents that the page of a server without keys shows at once; they stay as long as the server. Default none. */
   readonly files?: ReadonlyArray<SourceFile.SourceFile> | undefined
-  /**
-   * The store that the page asks; default none.
-   *
-   * @internal
-   */
-  readonly store?: ((drawing: PageDrawing.PageDrawing) => Effect.Effect<Store, never, Scope.Scope>) | undefined
+  /** Folder of the built page; default the one that the package holds. */
+  readonly page?: string | undefined
 }
 
 /** The reason not to show these files, before any is read. */
@@ -80,22 +76,28 @@ const unshown = (files: ReadonlyArray<SourceFile.SourceFile>): OptionError | Sou
  * @since 0.1.0
  * @category layers
  */
-export const layer = ({ files = [], store }: Options = {}): Layer.Layer<Look, OptionError | SourceFile.FileError> =>
+export const layer = ({ files = [], page }: Options = {}): Layer.Layer<Look, OptionError | SourceFile.FileError> =>
   Layer.scoped(
     Look,
     Effect.gen(function* () {
       const refused = unshown(files)
       if (refused !== undefined) return yield* refused
       const drawing = yield* PageDrawing.make
-      const asked = store === undefined ? undefined : yield* store(drawing)
+      const store = yield* Effect.serviceOption(AskedStore)
+      const asked = Option.isNone(store) ? undefined : yield* store.value(drawing)
       return {
         routes: (host) =>
           Effect.gen(function* () {
             // Its modules, those of the chunkers among them, are loaded with the page only.
-            const [desks, routes] = yield* Effect.promise(() =>
-              Promise.all([import("../internal/look/desk.ts"), import("../internal/look/routes.ts")])
+            const [desks, pageFiles, routes] = yield* Effect.promise(() =>
+              Promise.all([
+                import("../internal/look/desk.ts"),
+                import("../internal/look/pageFiles.ts"),
+                import("../internal/look/routes.ts")
+              ])
             )
-            return routes.make(host, yield* desks.make(host, drawing, asked, files), asked)
+            const built = pageFiles.make(page)
+            return routes.make(host, yield* desks.make(host, drawing, asked, built, files), built, asked)
           })
       }
     })

@@ -21,8 +21,9 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
   const { choices, entries, locked, said } = state
   const [keyed, setKeyed] = useState(false)
   const { store } = settings
-  const [asking, setAsking] = useState(store !== null)
+  const [asking, setAsking] = useState(store !== null && settings.documents.length === 0)
   const shown = desk.shown
+  useEffect(() => desk.open(settings.documents), [desk, settings])
   const drop = (files: ReadonlyArray<File>) => {
     setAsking(false)
     desk.drop(files)
@@ -60,7 +61,10 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
             <Shelf
               entries={entries}
               shown={state.shown}
-              onShow={(key) => desk.show(key)}
+              onShow={(key) => {
+                setAsking(false)
+                desk.show(key)
+              }}
               onRemove={(key) => desk.remove(key)}
             />
             <details class="fold" open={window.innerWidth >= 800}>

@@ -32,9 +32,7 @@ const Left = ({ desk, entry, settings }: { desk: Desk; entry: Entry; settings: S
   return (
     <section class="pane pages" aria-label="Document">
       {parsed === null ? (
-        <div class="scroll">
-          <div class="ghost" aria-hidden="true" />
-        </div>
+        <div class="scroll">{entry.stage.step !== "failed" && <div class="ghost" aria-hidden="true" />}</div>
       ) : (
         <Markdown
           label="Document, as its Markdown"
@@ -60,8 +58,11 @@ export const Document = ({
 }): JSX.Element => {
   const [light] = useState(() => new Light())
   const [chosen, setChosen] = useState<Name | null>(null)
-  const [side, setSide] = useState<Side>("pages")
-  const { chunked, parsed, received } = entry
+  const [sideChosen, setSide] = useState<Side | null>(null)
+  const { chunked, parsed, received, stage } = entry
+  // Progress and failures stand on the right, so a narrow window shows that side until there is something on the left.
+  const empty = stage.step === "failed" || (parsed === null && (received === null || received.pages === 0))
+  const side = sideChosen ?? (empty ? "details" : "pages")
   const links = useMemo(() => new Links(parsed, chunked), [parsed, chunked])
   useEffect(() => light.relink(links), [light, links])
   // The Markdown stands on the left already where there are no pages.

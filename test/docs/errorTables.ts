@@ -80,7 +80,7 @@ export const reasons: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   sources.flatMap((text) =>
     Array.from(
       text.matchAll(
-        /TaggedError<(\w+)>\(\s*"docsluice\/(?!engine\/|internal\/|cli\/)[^{]*\{[^}]*?\breason: Schema\.Literal\(([^)]*)\)/gu
+        /TaggedError<(\w+)>\(\s*"docsluice\/(?!engine\/|internal\/|cli\/|look\/)[^{]*\{[^}]*?\breason: Schema\.Literal\(([^)]*)\)/gu
       ),
       ([, tag = "", literals = ""]): [string, ReadonlyArray<string>] => [
         tag,
@@ -89,3 +89,10 @@ export const reasons: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
     )
   )
 )
+
+/** The page with the rows of the first table below each heading as the sources have them. */
+export const rewritten = (page: string): string =>
+  tables.reduce((text, { heading, rows }) => {
+    const [before = "", after = ""] = text.split(new RegExp(`(?<=^#+ ${heading}\n)`, "mu"))
+    return before + after.replace(/(^\|---.*\n)(?:\|.*\n)*/mu, (_, head: string) => `${head}${rows.join("\n")}\n`)
+  }, page)

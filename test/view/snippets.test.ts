@@ -1,39 +1,17 @@
-/** The programs of the page are compiled, and its commands are run by the shell, so that whoever copies one has what the page shows. */
+/** The programs and commands of the page are run, so that whoever copies one has what the page shows; `docs.test.ts` compiles them all. */
 import { execFile, execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as ParseOptions from "docsluice/service/ParseOptions"
 import { Either } from "effect"
-import { command, commandWords, curl, plainAsync, type Wish, withEffect } from "../../src/view/code/snippets.ts"
-import { type Choices, chunkers, defaults, parseOptions, tokenizers } from "../../src/view/desk/choices.ts"
+import { command, commandWords, curl, plainAsync } from "../../src/view/code/snippets.ts"
+import { defaults, parseOptions } from "../../src/view/desk/choices.ts"
+import { all, names, wish } from "../fixtures/pageWishes.ts"
 
 const run = promisify(execFile)
-
-const wish = (name: string, choices: Choices): Wish => ({
-  name,
-  ...choices,
-  origin: "http://127.0.0.1:8787",
-  keyed: true
-})
-
-const all: ReadonlyArray<Choices> = [
-  defaults,
-  ...chunkers.map((chunker, at) => ({
-    parse: { formats: ["html", "links"] as const, mode: "ocr" as const, maxPages: 3, onlyMainContent: false },
-    chunks: {
-      chunker,
-      tokenizer: tokenizers[at % tokenizers.length] ?? "chars",
-      maxTokens: 200,
-      overlap: 20,
-      minTokens: 10
-    }
-  }))
-]
-
-const names = ["report.pdf", 'it\'s a "report" $(x) `y`; 2.pdf', "-n.pdf", "@a,b;type=x.pdf", "数据\\1.pdf"]
 
 /** The words that a shell reads, with each program replaced by one that prints its words. */
 const wordsOf = (line: string): ReadonlyArray<string> => {
@@ -47,40 +25,6 @@ const wordsOf = (line: string): ReadonlyArray<string> => {
 }
 
 describe("the programs that do what the page does", () => {
-  it("type-check, with every chunker and tokenizer and with names that need quotes", { timeout: 120_000 }, async () => {
-    mkdirSync("dist", { recursive: true })
-    const folder = mkdtempSync("dist/snippets-")
-    try {
-      const wishes = all.map((choices, at) => wish(names[at % names.length] ?? "", choices))
-      for (const [at, given] of wishes.entries()) {
-        writeFileSync(join(folder, `effect${at}.ts`), withEffect(given))
-        writeFileSync(join(folder, `async${at}.ts`), plainAsync(given))
-      }
-      writeFileSync(
-        join(folder, "tsconfig.json"),
-        JSON.stringify({
-          extends: "../../tsconfig.json",
-          include: ["."],
-          references: [],
-          compilerOptions: {
-            noEmit: true,
-            composite: false,
-            customConditions: ["docsluice:source"],
-            allowImportingTsExtensions: true
-          }
-        })
-      )
-      const { stdout: compiler } = await run("node_modules/.bin/effect-tsgo", ["get-exe-path"])
-      const errors = await run(compiler.trim(), ["-p", folder]).then(
-        ({ stdout }) => stdout,
-        (error: { readonly stdout: string }) => error.stdout
-      )
-      assert.strictEqual(errors, "")
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
-
   it("runs without Effect and prints the chunks of the file", { timeout: 60_000 }, async () => {
     const folder = mkdtempSync("test/view/.run-")
     try {
@@ -132,7 +76,9 @@ describe("the commands that do what the page does", () => {
       const pieces: Array<Buffer> = []
       request.on("data", (piece: Buffer) => pieces.push(piece))
       request.on("end", () => {
-        requests.push(`${request.method} ${request.url} ${request.headers.authorization}\n${Buffer.concat(pieces).toString()}`)
+        requests.push(
+          `${request.method} ${request.url} ${request.headers.authorization}\n${Buffer.concat(pieces).toString()}`
+        )
         response.end()
       })
     })

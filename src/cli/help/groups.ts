@@ -49,7 +49,7 @@ export const flagGroups: ReadonlyArray<Group> = [
     ]
   },
   { title: "serve keys add", names: ["file", "permissions", "zero-data-retention"] },
-  { title: "Output", names: ["html", "json", "quiet", "progress"] }
+  { title: "Output", names: ["html", "report", "json", "quiet", "progress"] }
 ]
 
 /** Flags of the short page of a command that has many. */
@@ -98,6 +98,7 @@ const forms: Readonly<Record<string, string>> = {
   keys: "FILE",
   file: "FILE",
   html: "FILE|-",
+  report: "FILE",
   state: "DIR",
   spool: "DIR",
   "parse-options": "JSON|@FILE",
@@ -180,7 +181,7 @@ export const commandGroups: ReadonlyArray<CommandGroup> = [
     commands: [
       ["parse FILE", "its Markdown, or the whole answer with --json"],
       ["chunks FILE", "its chunks, as JSON lines or as a web page"],
-      ["look [FILE…]", "a page on this machine: pages, blocks, Markdown, chunks"]
+      ["look [FILE…]", "a page on this machine: documents, or a store with --to"]
     ]
   },
   {

@@ -21,7 +21,7 @@ export interface Outcome<A> {
 }
 
 /** Most pixels of a picture: one of a very long page has fewer dots to the inch. */
-const mostPixels = 24_000_000
+const mostPixels = 12_000_000
 
 const shown = { quiet: true, ocrEnabled: false, continueOnPageError: true, renderFormFields: true } as const
 
@@ -42,7 +42,7 @@ const attempted = async <A>(
 }
 
 /**
- * Draws a page as a PNG that is `width` pixels wide; a page of more than 24 million pixels is drawn smaller. Never rejects.
+ * Draws a page as a PNG that is `width` pixels wide; a page of more than 12 million pixels is drawn smaller. Never rejects.
  *
  * @since 0.1.0
  * @category conversions

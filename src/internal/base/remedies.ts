@@ -145,6 +145,10 @@ const ofOthers = {
     what: "the files cannot be found",
     remedy: "check the root and the patterns: the message names the one that is wrong"
   },
+  SourceUnavailable: {
+    what: "an object store cannot be used",
+    remedy: "check the address and the credentials that the message names, or wait until the store answers again"
+  },
   WatchError: {
     what: "changes of files cannot be watched",
     remedy: "raise fs.inotify.max_user_watches, watch fewer folders, or run ingest from time to time"
@@ -171,6 +175,10 @@ const ofOthers = {
   SearchError: {
     what: "the search cannot be made as asked",
     remedy: "store documents first, and search with the embedder that they were stored with"
+  },
+  StoreMissing: {
+    what: "the store to search is not there",
+    remedy: "ingest into it first, or correct the target"
   },
   AddError: {
     what: "a document could not be added to the corpus",
@@ -233,6 +241,22 @@ const ofOthers = {
   AuditLogError: {
     what: "the audit log cannot be written",
     remedy: "check that its folder exists, can be written and has room"
+  },
+  SourceUnavailable: {
+    what: "the source cannot be read",
+    remedy: "do what the message says: it names an address, a key, or a server that is busy or away"
+  },
+  StoreMissing: { what: "there is no store yet", remedy: "run ingest with the same target first, which makes it" },
+  QueryRefused: { what: "the question cannot be asked as it is", remedy: "correct the part that the message names" },
+  SearchTimeout: {
+    what: "the store did not answer in time",
+    remedy: "see that the store can be reached; then ask again"
+  },
+  HitUnknown: { what: "the hit is not known any more", remedy: "ask again: hits are kept for a while only" },
+  PageUnknown: { what: "the document has no such page", remedy: "ask for a page between the first and the last" },
+  HitMissing: {
+    what: "the file of the hit is not as it was stored",
+    remedy: "give its root with --root NAME=DIR, or ingest the changed file again"
   },
   KeyFileError: { what: "the file of keys cannot be used", remedy: "correct the entry that the message names" }
 } as const satisfies Readonly<Record<string, Remedy>>

@@ -4,7 +4,7 @@ import type { SinkError } from "../../ChunkSink.ts"
 import type { QueryVectorError } from "../target/queryVector.ts"
 import type { StoreMissing } from "../target/storeSearch.ts"
 import type { HitMissing } from "./hitMissing.ts"
-import type { Refusal } from "./messages.ts"
+import type { StoreRefusal } from "./store.ts"
 
 /** A query or its bounds cannot be used. */
 export class QueryRefused extends Schema.TaggedError<QueryRefused>("docsluice/look/QueryRefused")("QueryRefused", {
@@ -82,7 +82,7 @@ const rowOf = (error: AskError): Row => {
 }
 
 /** Status and body of the answer to a call that failed. */
-export const refusal = (error: AskError): { readonly status: number; readonly body: Refusal } => {
+export const refusal = (error: AskError): StoreRefusal => {
   const [status, remedy] = rowOf(error)
   const message = error._tag === "OptionError" ? error.problem : error.message
   return { status, body: { error: { tag: error._tag, message, remedy } } }

@@ -5,13 +5,18 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Ask from "./ask.ts"
 import { type AskError, refusal } from "./askError.ts"
+import type { Store, StoreRefusal } from "./store.ts"
 
-const inWords = <A>(call: Effect.Effect<A, AskError>) => Effect.mapError(call, refusal)
+const answering = <A>(call: Effect.Effect<A, AskError>): Effect.Effect<A, StoreRefusal> =>
+  Effect.mapError(call, refusal)
 
-export const make = (options: Ask.Options) =>
+/** As `Ask.make`. */
+export const make = (
+  options: Ask.Options
+): Effect.Effect<Store, never, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.map(Ask.make(options), ({ picture, search, settings, view }) => ({
     settings,
-    search: (request: unknown, caller: string) => inWords(search(request, caller)),
-    view: (hit: string, caller: string) => inWords(view(hit, caller)),
-    picture: (hit: string, page: number, width: number, caller: string) => inWords(picture(hit, page, width, caller))
-  })) satisfies Effect.Effect<unknown, never, FileSystem.FileSystem | Path.Path | Scope.Scope>
+    search: (request, caller) => answering(search(request, caller)),
+    view: (hit, caller) => answering(view(hit, caller)),
+    picture: (hit, page, width, caller) => answering(picture(hit, page, width, caller))
+  }))

@@ -86,6 +86,7 @@ export const make = (
   host: Host,
   drawing: PageDrawing,
   store: Store | undefined,
+  page: pageFiles.PageFiles,
   files: ReadonlyArray<SourceFile.SourceFile>
 ): Effect.Effect<Desk, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -120,7 +121,7 @@ export const make = (
     return {
       settings: (caller) =>
         Effect.gen(function* () {
-          const folder = yield* pageFiles.samples
+          const folder = yield* page.samples
           return {
             version,
             keyed: host.keyed,
@@ -136,7 +137,7 @@ export const make = (
       receive: (request, name, { owner }) => Effect.map(uploads.receive(request, name, owner), received),
       sample: (name, { owner }) =>
         Effect.gen(function* () {
-          const folder = yield* pageFiles.samples
+          const folder = yield* page.samples
           const bytes = folder === undefined ? null : yield* samples.read(folder, name)
           if (bytes === null) return yield* Refused.make("NotFound", "There is no sample of this name.")
           return received(yield* uploads.put(name, bytes, owner, false))
@@ -152,7 +153,7 @@ export const make = (
               attached.unretained = true
               pictures.forget(id)
               held.discard()
-              held.shorten(bounds.unretainedFor)
+              yield* held.shorten(bounds.unretainedFor)
             }
             return read.parsed
           })

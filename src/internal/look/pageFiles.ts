@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import * as Effect from "effect/Effect"
@@ -40,8 +41,8 @@ const packed = async (ending: Ending, plain: Uint8Array): Promise<PageFile> => {
   return { type: types[ending], etag, plain, br, gzip: gzipped }
 }
 
-/** The folder of the built page, looked up each time; undefined while it is not built. */
-const folder: Effect.Effect<URL | undefined> = Effect.sync(() => {
+/** The folder of the built page in the package, looked up each time; undefined while it is not built. */
+const packaged: Effect.Effect<URL | undefined> = Effect.sync(() => {
   try {
     return new URL("./", moduleBeside("../../view/app.js", "dist/src/view/app.js", import.meta.url))
   } catch {
@@ -62,22 +63,36 @@ const loaded = (folder: URL, name: string, ending: Ending): Promise<PageFile> =>
   return loading
 }
 
-/** A file of the page by its name; `index.html` is the page. */
-export const read = (name: string): Effect.Effect<PageFile, Refused.Refused> => {
-  const ending = /^[\w-]+\.(\w+)$/u.exec(name)?.[1] ?? ""
-  const unknown = Refused.make("NotFound", "The page has no such file.")
-  if (!isEnding(ending)) return unknown
-  return Effect.flatMap(folder, (found) =>
-    found === undefined
-      ? Refused.make("PageNotBuilt", "The page is not built: npm run build.")
-      : Effect.tryPromise({ try: () => loaded(found, name, ending), catch: () => unknown })
-  )
+export interface PageFiles {
+  /** A file of the page by its name; `index.html` is the page. */
+  readonly read: (name: string) => Effect.Effect<PageFile, Refused.Refused>
+  /** The folder of the samples; undefined while the page is not built. */
+  readonly samples: Effect.Effect<string | undefined>
 }
 
-/** The folder of the samples; undefined while the page is not built. */
-export const samples: Effect.Effect<string | undefined> = Effect.map(folder, (found) =>
-  found === undefined ? undefined : fileURLToPath(new URL("samples/", found))
-)
+/** The files of a built page; without a folder those that the package holds. */
+export const make = (given: string | undefined): PageFiles => {
+  const folder = given === undefined ? packaged : Effect.succeed(pathToFileURL(join(given, "/")))
+  return {
+    read: (name) => {
+      const ending = /^[\w-]+\.(\w+)$/u.exec(name)?.[1] ?? ""
+      const unknown = Refused.make("NotFound", "The page has no such file.")
+      if (!isEnding(ending)) return unknown
+      const notBuilt = Refused.make("PageNotBuilt", "The page is not built: npm run build.")
+      return Effect.flatMap(folder, (found) =>
+        found === undefined
+          ? notBuilt
+          : Effect.tryPromise({
+              try: () => loaded(found, name, ending),
+              catch: () => (name === "index.html" ? notBuilt : unknown)
+            })
+      )
+    },
+    samples: Effect.map(folder, (found) =>
+      found === undefined ? undefined : fileURLToPath(new URL("samples/", found))
+    )
+  }
+}
 
 /** Version of this package. */
 export const version: Effect.Effect<string> = Effect.orElseSucceed(

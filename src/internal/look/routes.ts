@@ -8,7 +8,7 @@ import * as jsonBody from "../server/jsonBody.ts"
 import type { Desk } from "./desk.ts"
 import type { Caller, Host } from "./host.ts"
 import * as ownPages from "./ownPages.ts"
-import * as pageFiles from "./pageFiles.ts"
+import type * as pageFiles from "./pageFiles.ts"
 import { widthOf } from "./pictures.ts"
 import * as Refused from "./refused.ts"
 import type { Store } from "./store.ts"
@@ -92,7 +92,7 @@ const pageOf = (text: string | undefined): Effect.Effect<number, Refused.Refused
 const id = ({ parameters }: Call): string => parameters["id"] ?? ""
 
 /** All routes of the page. */
-export const make = (host: Host, desk: Desk, store: Store | undefined) => {
+export const make = (host: Host, desk: Desk, files: pageFiles.PageFiles, store: Store | undefined) => {
   const called = (run: (call: Call, caller: Caller) => Answer) =>
     answered((call) =>
       Effect.flatMap(Effect.mapError(host.identify(call.request), Refused.ofService), (caller) => run(call, caller))
@@ -119,7 +119,7 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
   return HttpRouter.empty.pipe(
     HttpRouter.get(
       "/",
-      openly(({ request }) => Effect.flatMap(pageFiles.read("index.html"), (found) => file(request, found)))
+      openly(({ request }) => Effect.flatMap(files.read("index.html"), (found) => file(request, found)))
     ),
     HttpRouter.get(
       "/_look/settings",
@@ -200,7 +200,7 @@ export const make = (host: Host, desk: Desk, store: Store | undefined) => {
     HttpRouter.get(
       "/_look/:file",
       openly(({ parameters, request }) =>
-        Effect.flatMap(pageFiles.read(parameters["file"] ?? ""), (found) => file(request, found))
+        Effect.flatMap(files.read(parameters["file"] ?? ""), (found) => file(request, found))
       )
     ),
     HttpRouter.all(

@@ -1,5 +1,8 @@
 /** A store that the page asks. Where none is given, its calls are refused. */
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { PageDrawing } from "../../engine/PageDrawing.ts"
 import type * as Messages from "./messages.ts"
 
 /** Status and body of a call that is refused or failed. */
@@ -23,3 +26,9 @@ export interface Store {
     caller: string
   ) => Effect.Effect<Uint8Array, StoreRefusal>
 }
+
+/** Opens the store that the page asks, once for each page; used where it is provided. */
+export class AskedStore extends Context.Tag("docsluice/look/AskedStore")<
+  AskedStore,
+  (drawing: PageDrawing) => Effect.Effect<Store, never, Scope.Scope>
+>() {}

@@ -36,7 +36,7 @@ export interface Held<A> extends Upload {
   /** Milliseconds since the epoch; null for a file that stays until the server ends. */
   readonly until: () => number | null
   /** From now on the file is kept for that time after each use, and no longer than it was before. */
-  readonly shorten: (millis: number) => void
+  readonly shorten: (millis: number) => Effect.Effect<void>
   /** Frees the space of the file once nothing uses it; what is attached stays. */
   readonly discard: () => void
 }
@@ -71,6 +71,8 @@ export interface Options<A> {
   readonly idleTimeout: bodyPieces.Bounds<never>["idleTimeout"]
   /** Makes what is kept with a file, once it is there. */
   readonly attach: (upload: Upload) => Effect.Effect<A>
+  /** Bytes of all files together; default 500 MiB. */
+  readonly most?: number | undefined
   /** Called when a file and what is attached to it are gone. */
   readonly removed: (held: Upload) => void
 }
@@ -102,7 +104,7 @@ interface Entry<A> {
 
 export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { attach, folder = tmpdir(), idleTimeout, removed } = options
+    const { attach, folder = tmpdir(), idleTimeout, most = bounds.bytes, removed } = options
     const home = yield* Effect.scope
     const entries = new Map<string, Entry<A>>()
     let used = 0
@@ -119,7 +121,7 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
         /** True if there is room for so many bytes in all. */
         grow: (to: number): boolean => {
           const more = Math.max(0, to - own.bytes)
-          if (used + more > bounds.bytes) return false
+          if (used + more > most) return false
           used += more
           own.bytes += more
           return true
@@ -142,7 +144,7 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
         while (entry.until !== null && !entry.gone) {
           const now = yield* Clock.currentTimeMillis
           if (entry.until <= now && entry.users === 0) yield* drop(entry)
-          else yield* Effect.sleep(Math.max(1000, entry.until - now))
+          else yield* Effect.sleep(entry.until > now ? entry.until - now : entry.keptFor)
         }
       })
 
@@ -195,10 +197,12 @@ export const make = <A>(options: Options<A>): Effect.Effect<Uploads<A>, never, S
             ...upload,
             attached,
             until: () => entry.until,
-            shorten: (millis) => {
-              entry.keptFor = Math.min(entry.keptFor, millis)
-              entry.until = Math.min(entry.until ?? Number.POSITIVE_INFINITY, now + entry.keptFor)
-            },
+            shorten: (millis) =>
+              Effect.flatMap(Clock.currentTimeMillis, (at) => {
+                entry.keptFor = Math.min(entry.keptFor, millis)
+                entry.until = Math.min(entry.until ?? Number.POSITIVE_INFINITY, at + entry.keptFor)
+                return Effect.forkIn(expire(entry), home)
+              }),
             discard: () => {
               entry.discarded = true
             }

@@ -9,7 +9,7 @@ import type { QueryVectorError, QueryVectors } from "./queryVector.ts"
 import type { Target } from "./sinkKind.ts"
 
 /** The store to search does not exist. */
-export class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/StoreMissing")("StoreMissing", {
+export class StoreMissing extends Schema.TaggedError<StoreMissing>("docsluice/internal/StoreMissing")("StoreMissing", {
   /** The target, without credentials. */
   store: Schema.String
 }) {

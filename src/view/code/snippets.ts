@@ -27,7 +27,7 @@ const literal = (value: unknown): string => {
 
 /** A word for a POSIX shell. */
 export const quoted = (text: string): string =>
-  /^[\w./:@=,+-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  /^[\w./:@=,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A file's name as a path: one that begins with `-` is no flag. */
 const pathOf = (name: string): string => (name.startsWith("-") || name.startsWith("@") ? `./${name}` : name)

@@ -2,7 +2,7 @@
 /** What a visitor sees first: what this is, and how to begin. */
 import type { JSX } from "preact"
 import type { Settings } from "../../internal/look/messages.ts"
-import { sized, timed } from "../parts/figures.ts"
+import { counted, sized, timed } from "../parts/figures.ts"
 import { Choose } from "./Drop.tsx"
 
 export const Welcome = ({
@@ -38,7 +38,7 @@ export const Welcome = ({
         {settings.extensions.length > 0 && (
           <>
             {settings.extensions.slice(0, 10).join(", ")}
-            {settings.extensions.length > 10 && ` and ${settings.extensions.length - 10} more types`}
+            {settings.extensions.length > 10 && ` and ${counted(settings.extensions.length - 10, "more type")}`}
             {" · "}
           </>
         )}

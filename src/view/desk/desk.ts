@@ -15,7 +15,7 @@ export interface Entry {
   readonly key: number
   readonly name: string
   readonly bytes: number
-  /** Null for a sample, which the server has. */
+  /** Null for a sample, and for one that was given at the start: the server has them. */
   readonly file: File | null
   readonly stage: Stage
   readonly received: Received | null
@@ -69,6 +69,11 @@ export class Desk extends Store<DeskState> {
     this.#add([{ name: sample.name, bytes: sample.bytes, file: null }])
   }
 
+  /** Documents that the server holds already. */
+  open(documents: ReadonlyArray<Received>): void {
+    this.#add(documents.map((received) => ({ name: received.name, bytes: received.bytes, file: null, received })))
+  }
+
   show(key: number): void {
     this.set({ ...this.state, shown: key })
     const entry = this.shown
@@ -82,7 +87,7 @@ export class Desk extends Store<DeskState> {
     const entry = this.state.entries[at]
     if (entry === undefined) return
     if (this.#running === key) this.#abort.abort()
-    if (entry.received !== null) void this.calls.remove(entry.received.id)
+    if (entry.received !== null && entry.received.until !== null) void this.calls.remove(entry.received.id)
     const entries = this.state.entries.filter((other) => other !== entry)
     const shown = this.state.shown === key ? ((entries[at] ?? entries.at(-1))?.key ?? null) : this.state.shown
     this.set({ ...this.state, entries, shown, said: `${entry.name} removed` })
@@ -97,7 +102,8 @@ export class Desk extends Store<DeskState> {
   again(key: number): void {
     const entry = this.#entry(key)
     if (entry === undefined) return
-    const gone = entry.stage.step === "failed" && entry.stage.trouble.status === 404
+    const given = entry.received?.until === null
+    const gone = !given && entry.stage.step === "failed" && entry.stage.trouble.status === 404
     this.#change(key, {
       stage: { step: "waiting" },
       parsed: null,
@@ -132,7 +138,7 @@ export class Desk extends Store<DeskState> {
     }
   }
 
-  #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file">>): void {
+  #add(files: ReadonlyArray<Pick<Entry, "name" | "bytes" | "file"> & { readonly received?: Received }>): void {
     if (files.length === 0) return
     const added = files.map((file): Entry => ({
       ...file,

@@ -17,6 +17,14 @@ const placeAround = (target: EventTarget | null): { readonly start: number; read
   return element === null ? null : { start: numberAt(element, "data-start"), end: numberAt(element, "data-end") }
 }
 
+const steps: Readonly<Record<string, number>> = { j: 1, k: -1 }
+
+/** The part after or before the one with the focus; without one, the first that is in sight. */
+const nextPlace = (all: ReadonlyArray<HTMLElement>, focused: Element | null, step: number): HTMLElement | undefined => {
+  const at = all.findIndex((element) => element === focused)
+  return at < 0 ? all.find((element) => element.getBoundingClientRect().top > 0) : all[at + step]
+}
+
 const Source = ({ markdown, segment: { end, start } }: { markdown: string; segment: Segment }): JSX.Element => (
   <>
     {Array.from(markdown.slice(start, end).matchAll(/[^\n]*\n|[^\n]+/g), (line) => (
@@ -72,6 +80,19 @@ export const Markdown = ({
     const place = placeAround(event.target)
     if (place !== null && !(event.target instanceof HTMLAnchorElement)) light.pin({ kind: "text", ...place }, pane)
   }
+  const walk = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const focused = document.activeElement
+    if (event.key === "Enter" && focused?.hasAttribute("data-start") === true) click(event)
+    const step = steps[event.key]
+    if (step === undefined) return
+    const all = Array.from(area.current?.querySelectorAll<HTMLElement>("[data-start]") ?? [])
+    const next = nextPlace(all, focused, step)
+    if (next === undefined) return
+    next.tabIndex = -1
+    next.focus()
+    light.point({ kind: "text", start: numberAt(next, "data-start"), end: numberAt(next, "data-end") })
+  }
   useShown(pane, ({ ranges: [range] }) => {
     if (range === undefined) return
     const at = parts.findIndex(({ end }) => end > range[0])
@@ -93,6 +114,8 @@ export const Markdown = ({
       onPointerOver={point}
       onPointerLeave={() => light.point(null)}
       onClick={click}
+      onKeyDown={walk}
+      aria-description="J and K move to the next and the previous part, Enter shows it in the other pane."
     >
       {markdown.trim() === "" && <p class="dim">The document has no text.</p>}
       {parts.map((segment, at) => (

@@ -63,8 +63,12 @@ const shown = (node: RootContent | ElementContent): ComponentChild => {
   return node.tagName === "table" ? <div class="wide">{made}</div> : made
 }
 
+/** A line with more marks of quotes and lists than a reader could follow; the time to read them grows with the square of their number. */
+const deep = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){40}/mu
+
 /** Null for Markdown that is nested too deep. */
 const treeOf = (markdown: string, segment: Segment) => {
+  if (deep.test(markdown.slice(segment.start, segment.end))) return null
   try {
     return tree(markdown, segment)
   } catch {

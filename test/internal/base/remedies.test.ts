@@ -21,7 +21,7 @@ const declared = ["src", "sinks"].flatMap((folder) =>
 )
 
 const isPublic = ({ identifier }: { readonly identifier: string }): boolean =>
-  !/^docsluice\/(?:cli|engine|internal)\//u.test(identifier)
+  !/^docsluice\/(?:cli|engine|internal|look)\//u.test(identifier)
 
 /** Tags that runs give without a class. */
 const ofRuns = ["Defect", "DocumentTruncated", "BudgetSpent", "Interrupted"]
