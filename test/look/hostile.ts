@@ -9,7 +9,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { type Visit, visiting } from "../fixtures/chromium.ts"
-import { forPage, payloads } from "./payloads.ts"
+import { forPage, type Payload, payloads } from "./payloads.ts"
 import { Stand } from "./stand.ts"
 import { drop, tabs } from "./visitor.ts"
 
@@ -37,7 +37,7 @@ const install = (): void => {
       for (const { name: attribute, value } of element.attributes) {
         if (attribute.startsWith("on")) found.push(`<${name} ${attribute}>`)
         if (attribute === "style" && value.includes("url(")) found.push(`<${name} style="${value}">`)
-        if (!addresses.has(attribute) || value.startsWith("#")) continue
+        if (!addresses.has(attribute) || value.startsWith("#") || !URL.canParse(value, location.href)) continue
         const { protocol } = new URL(value, location.href)
         const allowed = name === "a" ? ["http:", "https:", "mailto:", "file:"] : ["blob:"]
         if (!allowed.includes(protocol)) found.push(`<${name} ${attribute}="${value}">`)
@@ -105,17 +105,27 @@ const ran = async (cwd: string, words: ReadonlyArray<ReadonlyArray<string>>): Pr
   await promisify(execFile)(process.execPath, parameters, { cwd, maxBuffer: 64 * 1024 * 1024 })
 }
 
-/** Pages as files that are made of the payloads: the chunks of each, and the report of a run over all of them. */
+/** Payloads that differ in their text only are one document here: each command takes its time. */
+const joined = (): ReadonlyArray<Payload> => {
+  const texts = payloads.filter(({ name }) => /^\w+\.(?:md|txt)$/u.test(name))
+  const named = payloads.filter(({ name }) => !/^\w+\.\w+$/u.test(name))
+  const others = payloads.filter(({ name }) => /^(?:table\.csv|word\.docx|mutations\.html)$/u.test(name))
+  const bytes = Buffer.concat(texts.flatMap((text) => [text.bytes, Buffer.from("\n\n")]))
+  return [{ name: "all.md", bytes }, ...others, ...named]
+}
+
+/** Pages as files that are made of the payloads: the chunks of them, and the report of a run over all. */
 const pagesIn = async (folder: string): Promise<ReadonlyArray<string>> => {
   const documents = join(folder, "hostile")
   mkdirSync(documents)
-  for (const { bytes, name } of payloads) writeFileSync(join(documents, name), bytes)
+  const files = joined()
+  for (const { bytes, name } of files) writeFileSync(join(documents, name), bytes)
   writeFileSync(join(documents, `broken<img src=x onerror=alert(1)>.pdf`), "%PDF-1.7 and nothing more")
-  const pages = payloads.map((_, at) => join(folder, `chunks${at}.html`))
+  const pages = files.map((_, at) => join(folder, `chunks${at}.html`))
   const report = join(folder, "report.html")
   const to = `jsonl:${join(folder, "hostile.jsonl")}`
   await ran(documents, [
-    ...payloads.map(({ name }, at) => ["chunks", `./${name}`, "--html", pages[at] ?? ""]),
+    ...files.map(({ name }, at) => ["chunks", `./${name}`, "--html", pages[at] ?? ""]),
     ["ingest", ".", "--to", to, "--report", report, "--progress", "none"]
   ])
   return [...pages, report]

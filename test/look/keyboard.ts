@@ -35,18 +35,16 @@ const focused = (page: Page): Promise<Focused | null> =>
     }
   })
 
-/** Presses Tab until the focus has left the page or was everywhere. */
+/** The stops of the Tab key, from the current one around the page and the browser to it again. */
 const walk = async (page: Page): Promise<ReadonlyArray<Focused>> => {
   const stops: Array<Focused> = []
-  await page.evaluate(() => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-  })
-  for (let pressed = 0; pressed < 120; pressed++) {
+  for (let pressed = 0; pressed < 160; pressed++) {
     // oxlint-disable eslint/no-await-in-loop -- one key after another
     await page.keyboard.press("Tab")
     const stop = await focused(page)
     // oxlint-enable eslint/no-await-in-loop
-    if (stop === null || (stops.length > 3 && stop.name === stops[0]?.name && stop.role === stops[0].role)) break
+    if (stop === null) continue
+    if (stops.length > 3 && stop.name === stops[0]?.name && stop.role === stops[0].role) break
     stops.push(stop)
   }
   return stops
@@ -156,7 +154,6 @@ const nameless = async (page: Page): Promise<ReadonlyArray<string>> => {
     "image",
     "img",
     "region",
-    "group",
     "article"
   ])
   return nodes.flatMap(({ ignored, name, role }) => {

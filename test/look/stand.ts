@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Stand> = Layer.scoped(
     const asking = Effect.gen(function* () {
       const { status, stderr } = yield* filled
       if (status !== 0) return yield* Effect.dieMessage(`no store: ${stderr}`)
-      return yield* served(folder, ["look", "--port", "0"])
+      return yield* served(folder, ["look", "--to", store, "--root", `documents=${documents}`, "--port", "0"])
     })
     const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
     const [running, address, locked] = yield* Effect.all([browser, asking, keyed], { concurrency: 3 })
