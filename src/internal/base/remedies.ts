@@ -176,10 +176,6 @@ const ofOthers = {
     what: "the search cannot be made as asked",
     remedy: "store documents first, and search with the embedder that they were stored with"
   },
-  StoreMissing: {
-    what: "the store to search is not there",
-    remedy: "ingest into it first, or correct the target"
-  },
   AddError: {
     what: "a document could not be added to the corpus",
     remedy: "see its cause, which has a tag of its own; add it again or remove it"
@@ -241,22 +237,6 @@ const ofOthers = {
   AuditLogError: {
     what: "the audit log cannot be written",
     remedy: "check that its folder exists, can be written and has room"
-  },
-  SourceUnavailable: {
-    what: "the source cannot be read",
-    remedy: "do what the message says: it names an address, a key, or a server that is busy or away"
-  },
-  StoreMissing: { what: "there is no store yet", remedy: "run ingest with the same target first, which makes it" },
-  QueryRefused: { what: "the question cannot be asked as it is", remedy: "correct the part that the message names" },
-  SearchTimeout: {
-    what: "the store did not answer in time",
-    remedy: "see that the store can be reached; then ask again"
-  },
-  HitUnknown: { what: "the hit is not known any more", remedy: "ask again: hits are kept for a while only" },
-  PageUnknown: { what: "the document has no such page", remedy: "ask for a page between the first and the last" },
-  HitMissing: {
-    what: "the file of the hit is not as it was stored",
-    remedy: "give its root with --root NAME=DIR, or ingest the changed file again"
   },
   KeyFileError: { what: "the file of keys cannot be used", remedy: "correct the entry that the message names" }
 } as const satisfies Readonly<Record<string, Remedy>>
