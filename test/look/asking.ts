@@ -6,15 +6,9 @@ import { Stand } from "./stand.ts"
 import { edges, picture, sheet, until } from "./visitor.ts"
 
 const asks = Effect.gen(function* () {
-  const { address, browser } = yield* Stand
-  yield* visiting(browser, address, async ({ page }) => {
+  const { asking, browser } = yield* Stand
+  yield* visiting(browser, asking, async ({ page }) => {
     const field = page.getByRole("searchbox", { name: "Search the store" })
-    if ((await field.count()) === 0)
-      await page
-        .getByRole("tab", { name: /search|ask/iu })
-        .or(page.getByRole("button", { name: /search|ask/iu }))
-        .first()
-        .click()
     await field.fill("What happens to a value that fails a check?")
     await page.keyboard.press("Enter")
     const hits = page.getByRole("list", { name: "Hits, best first" }).getByRole("listitem")

@@ -76,7 +76,7 @@ const walk = async (visit: Visit, at: number, name: string): Promise<void> => {
     }
     const press = (selector: string, text: string) => {
       const buttons = Array.from(document.querySelectorAll<HTMLElement>(selector))
-      const button = buttons.find(({ textContent }) => textContent?.startsWith(text) === true)
+      const button = buttons.find(({ textContent }) => textContent.startsWith(text))
       if (button === undefined) found.push(`no ${text}`)
       button?.click()
     }

@@ -18,8 +18,10 @@ export const key = "a-key-of-the-tests"
 
 export interface Stand {
   readonly browser: Browser
-  /** Address of a page whose server asks a store that holds {@link documents}. */
+  /** Address of a page for documents. */
   readonly address: string
+  /** Address of a page that asks a store, which holds {@link documents}. */
+  readonly asking: string
   /** Address of a page whose server wants {@link key}. */
   readonly keyed: string
   /** An empty folder for the tests. */
@@ -77,7 +79,8 @@ export const layer: Layer.Layer<Stand> = Layer.scoped(
       return yield* served(folder, ["look", "--to", store, "--root", `documents=${documents}`, "--port", "0"])
     })
     const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
-    const [running, address, locked] = yield* Effect.all([browser, asking, keyed], { concurrency: 3 })
-    return { browser: running, address, keyed: locked, folder }
+    const plain = served(folder, ["look", "--port", "0"])
+    const [running, address, asked, locked] = yield* Effect.all([browser, plain, asking, keyed], { concurrency: 4 })
+    return { browser: running, address, asking: asked, keyed: locked, folder }
   })
 )

@@ -93,7 +93,7 @@ export const until = async (claim: () => Promise<boolean>): Promise<void> => {
   const end = performance.now() + 10_000
   // oxlint-disable eslint/no-await-in-loop -- it waits for the page
   while (!(await claim())) {
-    if (performance.now() > end) throw new Error(`not true after 10 seconds: ${claim}`)
+    if (performance.now() > end) throw new Error(`not true after 10 seconds: ${claim.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
 }
