@@ -111,7 +111,8 @@ const joined = (): ReadonlyArray<Payload> => {
   const named = payloads.filter(({ name }) => !/^\w+\.\w+$/u.test(name))
   const others = payloads.filter(({ name }) => /^(?:table\.csv|word\.docx|mutations\.html)$/u.test(name))
   const bytes = Buffer.concat(texts.flatMap((text) => [text.bytes, Buffer.from("\n\n")]))
-  return [{ name: "all.md", bytes }, ...others, ...named]
+  // A text with NUL counts as binary data and is refused.
+  return [{ name: "all.md", bytes: bytes.filter((byte) => byte !== 0) }, ...others, ...named]
 }
 
 /** Pages as files that are made of the payloads: the chunks of them, and the report of a run over all. */

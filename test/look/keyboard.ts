@@ -25,8 +25,9 @@ const focused = (page: Page): Promise<Focused | null> =>
     const labels = element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels : null
     const label = element.getAttribute("aria-label") ?? labels?.item(0)?.textContent ?? element.textContent ?? ""
     const marks = (part: Element) => {
-      const { boxShadow, outlineStyle, outlineWidth } = getComputedStyle(part)
-      return (outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1) || boxShadow !== "none"
+      const { boxShadow, outlineStyle, outlineWidth, strokeWidth } = getComputedStyle(part)
+      const outlined = outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1
+      return outlined || boxShadow !== "none" || Number.parseFloat(strokeWidth) >= 3
     }
     return {
       role: element.getAttribute("role") ?? element.localName,
@@ -119,13 +120,13 @@ const usesKeys = Effect.gen(function* () {
       assert.match(await nameOf(page), next, key)
       // oxlint-enable eslint/no-await-in-loop
     }
-    assert.strictEqual(await tab(page, "Code").getAttribute("aria-selected"), "true")
+    await until(async () => (await tab(page, "Code").getAttribute("aria-selected")) === "true")
 
     await reach(page, /^Block 1,/u)
     await page.keyboard.press("ArrowDown")
     assert.match(await nameOf(page), /^Block 2,/u)
     await page.keyboard.press("Enter")
-    assert.strictEqual(await boxes(page, 1).nth(1).getAttribute("aria-pressed"), "true")
+    await until(async () => (await boxes(page, 1).nth(1).getAttribute("aria-pressed")) === "true")
     await page.keyboard.press("ArrowUp")
     assert.match(await nameOf(page), /^Block 1,/u)
 
