@@ -70,7 +70,7 @@ const usesKeys = Effect.gen(function* () {
     await page.getByRole("button", { name: "Choose files" }).waitFor()
     await reach(page, /^Choose files/u)
     const chooser = page.waitForEvent("filechooser")
-    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Choose files" }).press("Enter")
     const bytes = readFileSync(join(documents, "handbook.pdf"))
     await (await chooser).setFiles({ name: "handbook.pdf", mimeType: "application/pdf", buffer: bytes })
     await ready(page)
