@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { visiting } from "../fixtures/chromium.ts"
 import { documents, Stand } from "./stand.ts"
-import { boxes, picture, ready, tab, until } from "./visitor.ts"
+import { picture, ready, tab, until } from "./visitor.ts"
 
 interface Focused {
   /** Role, or the element's name. */
@@ -126,7 +126,8 @@ const usesKeys = Effect.gen(function* () {
     await page.keyboard.press("ArrowDown")
     assert.match(await nameOf(page), /^Block 2,/u)
     await page.keyboard.press("Enter")
-    await until(async () => (await boxes(page, 1).nth(1).getAttribute("aria-pressed")) === "true")
+    const pressed = () => page.evaluate(() => document.activeElement?.getAttribute("aria-pressed") === "true")
+    await until(pressed)
     await page.keyboard.press("ArrowUp")
     assert.match(await nameOf(page), /^Block 1,/u)
 
