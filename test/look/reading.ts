@@ -1,0 +1,276 @@
+/** A visitor drops documents, reads what came of them, and sets options. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, type Vitest } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Locator, Page } from "playwright-core"
+import { visiting } from "../fixtures/chromium.ts"
+import { documents, key, Stand } from "./stand.ts"
+import { boxes, documentOf, drop, type Dropped, looks, picture, ready, show, until } from "./visitor.ts"
+
+const file = (name: string): Dropped => ({ name, bytes: readFileSync(join(documents, name)) })
+
+const broken: Dropped = { name: "broken.pdf", bytes: Buffer.from("%PDF-1.7\nand nothing more") }
+
+const region = async (page: Page, tab: string): Promise<string> =>
+  (await show(page, tab)).getByRole("region").first().innerText()
+
+const chunk = (page: Page, number: number): Locator =>
+  page.getByRole("article", { name: `Chunk ${number}`, exact: true })
+
+/** Token counts of the chunks that are rendered, and the number of all. */
+const sizes = async (page: Page) => {
+  const all = await page.getByRole("tab", { name: /^Chunks \d/u }).innerText()
+  const tokens = await page
+    .getByRole("article")
+    .getByText(/^\d+ tokens? of/u)
+    .allInnerTexts()
+  return { count: Number(/\d+/u.exec(all)?.[0]), tokens: tokens.map((text) => Number.parseInt(text, 10)) }
+}
+
+const readsDropped = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(browser, address, async ({ page }) => {
+    const names = ["handbook.pdf", "rainfall.xlsx", "network.html"]
+    await drop(page, names.map(file))
+    await ready(page)
+    await picture(page, 1).waitFor()
+    assert.isAbove(await boxes(page, 1).count(), 2)
+    await until(async () => (await region(page, "Markdown")).includes("Station Handbook"))
+    assert.match(await region(page, "Metadata"), /pdf/u)
+    assert.match(await region(page, "Answer"), /"markdown"/u)
+    assert.match(await region(page, "Code"), /docsluice chunks/u)
+    await documentOf(page, "rainfall.xlsx").click()
+    await ready(page)
+    await (await show(page, "Markdown")).getByRole("table").first().waitFor()
+    await documentOf(page, "network.html").click()
+    await ready(page)
+    await until(async () => (await region(page, "Markdown")).length > 200)
+    await page.getByRole("button", { name: "Remove handbook.pdf" }).click()
+    await until(async () => (await page.getByRole("listitem").filter({ hasText: "handbook.pdf" }).count()) === 0)
+  })
+})
+
+const saysWhatFailed = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(
+    browser,
+    address,
+    async ({ page }) => {
+      await drop(page, [broken, file("stations.csv")])
+      const card = page.getByRole("alert")
+      await card.waitFor()
+      const said = await card.innerText()
+      assert.match(said, /broken\.pdf could not be parsed/u)
+      assert.match(await card.locator("code").first().innerText(), /^[A-Z]\w+$/u, "the tag of the error")
+      assert.match(said, /What helps: \S/u)
+      await card.getByRole("button", { name: "Try again" }).click()
+      await card.waitFor()
+      await documentOf(page, "stations.csv").click()
+      await ready(page)
+    },
+    { refusals: [400, 415, 422, 500] }
+  )
+})
+
+/** Asserts that pointing at `pointed` makes each of `others` look different, and that it passes. */
+const assertLights = async (page: Page, pointed: Locator, others: ReadonlyArray<Locator>): Promise<void> => {
+  await page.mouse.move(1, 1)
+  const before = await Promise.all(others.map(looks))
+  await pointed.hover()
+  for (const [at, other] of others.entries()) {
+    // oxlint-disable-next-line eslint/no-await-in-loop -- one page in one browser
+    await until(async () => (await looks(other)) !== before[at])
+  }
+  await page.mouse.move(1, 1)
+  for (const [at, other] of others.entries()) {
+    // oxlint-disable-next-line eslint/no-await-in-loop -- as above
+    await until(async () => (await looks(other)) === before[at])
+  }
+}
+
+const lightsTogether = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(browser, address, async ({ page }) => {
+    await drop(page, [file("handbook.pdf")])
+    await ready(page)
+    await picture(page, 1).waitFor()
+    const first = boxes(page, 1).first()
+    const panel = await show(page, "Markdown")
+    await assertLights(page, first, [panel.getByRole("heading").first()])
+    await assertLights(page, panel.getByRole("heading").first(), [first])
+    await show(page, "Chunks")
+    await assertLights(page, first, [chunk(page, 1)])
+    await assertLights(page, chunk(page, 1).getByRole("heading"), [first, boxes(page, 1).nth(1)])
+    const blocks = await show(page, "Blocks")
+    await assertLights(page, blocks.getByRole("button").nth(1), [boxes(page, 1).nth(1)])
+    assert.strictEqual(await first.getAttribute("aria-pressed"), "false")
+    await first.click()
+    await until(async () => (await first.getAttribute("aria-pressed")) === "true")
+    await page.keyboard.press("Escape")
+    await until(async () => (await first.getAttribute("aria-pressed")) === "false")
+  })
+})
+
+const splitsAgain = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(browser, address, async ({ page, requests }) => {
+    await drop(page, [file("handbook.pdf")])
+    await ready(page)
+    await show(page, "Chunks")
+    await chunk(page, 1).waitFor()
+    const before = await sizes(page)
+    const parses = () => requests.filter((request) => request.endsWith("/parse")).length
+    assert.strictEqual(parses(), 1)
+    await page.getByLabel("Max tokens").fill("64")
+    await until(async () => (await sizes(page)).count > before.count)
+    await until(async () => (await sizes(page)).tokens.length > 0 && Math.max(...(await sizes(page)).tokens) <= 64)
+    await page.getByLabel("Chunker").selectOption("pages")
+    await page.getByLabel("Tokenizer").selectOption("chars")
+    await page.getByLabel("Max tokens").fill("4000")
+    await until(async () => (await sizes(page)).count <= before.count + 2)
+    assert.strictEqual(parses(), 1)
+    await page.getByLabel("Overlap").fill("4000")
+    await page.getByText("The overlap is less than the largest chunk").waitFor()
+    await page.getByLabel("Overlap").fill("0")
+    await page.getByLabel("Max pages").fill("1")
+    await page.getByRole("button", { name: "Parse again" }).click()
+    await until(() => Promise.resolve(parses() === 2))
+    await ready(page)
+  })
+})
+
+const wantsKey = Effect.gen(function* () {
+  const { browser, keyed } = yield* Stand
+  yield* visiting(
+    browser,
+    keyed,
+    async ({ page }) => {
+      const field = page
+        .getByRole("form", { name: "Key of the server" })
+        .getByRole("textbox")
+        .or(page.locator("input[type=password]"))
+      await field.fill("another")
+      await page.getByRole("button", { name: "Use" }).click()
+      await drop(page, [file("handbook.pdf")])
+      await page.getByText("did not accept this key").waitFor()
+      await field.fill(key)
+      await page.getByRole("button", { name: "Use" }).click()
+      await ready(page)
+      await picture(page, 1).waitFor()
+      const kept = await page.evaluate(() =>
+        [localStorage.length, sessionStorage.length, document.cookie, location.href].join()
+      )
+      assert.strictEqual(kept, `0,0,,${keyed}`)
+    },
+    { refusals: [401] }
+  )
+})
+
+const fitsNarrow = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)
+  yield* visiting(
+    browser,
+    address,
+    async ({ page }) => {
+      assert.isTrue(await fits(page), "before a document")
+      await drop(page, [file("handbook.pdf")])
+      await picture(page, 1).waitFor()
+      assert.isTrue(await fits(page), "pages")
+      await page.getByRole("button", { name: "Details", exact: true }).click()
+      await ready(page)
+      for (const name of ["Markdown", "Blocks", "Chunks", "Metadata", "Answer", "Code"]) {
+        // oxlint-disable-next-line eslint/no-await-in-loop -- one page in one browser
+        const panel = await show(page, name)
+        // oxlint-disable-next-line eslint/no-await-in-loop -- as above
+        assert.isTrue((await panel.isVisible()) && (await fits(page)), name)
+      }
+      await page.getByRole("button", { name: "Pages", exact: true }).click()
+      assert.isTrue(await picture(page, 1).isVisible())
+    },
+    { viewport: { width: 390, height: 844 }, hasTouch: true }
+  )
+})
+
+/** Lightness of the page's background and of its text, 0 to 1. */
+const lightness = (page: Page) =>
+  page.evaluate(() => {
+    const of = (colour: string) => {
+      const context = document.createElement("canvas").getContext("2d")
+      if (context === null) return Number.NaN
+      context.fillStyle = colour
+      context.fillRect(0, 0, 1, 1)
+      const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+      return (red + green + blue) / 765
+    }
+    const { backgroundColor, color } = getComputedStyle(document.body)
+    return { ground: of(backgroundColor), text: of(color) }
+  })
+
+const followsTheSystem = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(
+    browser,
+    address,
+    async ({ page }) => {
+      const dark = await lightness(page)
+      assert.isBelow(dark.ground, 0.25)
+      assert.isAbove(dark.text, 0.75)
+      await page.emulateMedia({ colorScheme: "light" })
+      const light = await lightness(page)
+      assert.isAbove(light.ground, 0.85)
+      assert.isBelow(light.text, 0.35)
+    },
+    { colorScheme: "dark" }
+  )
+})
+
+const standsStill = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  /** Animations that run while a parse takes its time. */
+  const moving = (reducedMotion: "reduce" | "no-preference") =>
+    visiting(
+      browser,
+      address,
+      async ({ page }) => {
+        let resolve = (): void => {}
+        const promise = new Promise<void>((done) => (resolve = done))
+        await page.route("**/parse", async (route) => {
+          await promise
+          await route.continue()
+        })
+        await drop(page, [file("stations.csv")])
+        await page.getByRole("progressbar").waitFor()
+        const running = await page.evaluate(
+          () => document.getAnimations().filter(({ playState }) => playState === "running").length
+        )
+        resolve()
+        await ready(page)
+        return running
+      },
+      { reducedMotion }
+    )
+  assert.strictEqual(yield* moving("reduce"), 0)
+  assert.isAbove(yield* moving("no-preference"), 0)
+})
+
+export const readingTests = (test: Vitest.MethodsNonLive<Stand>): void => {
+  test.effect("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
+  test.effect(
+    "a broken file is answered with its tag and a remedy, and the files after it are parsed",
+    () => saysWhatFailed
+  )
+  test.effect(
+    "box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit",
+    () => lightsTogether
+  )
+  test.effect(
+    "other sizes of chunks are shown without another parse, other options of the parse with one",
+    () => splitsAgain
+  )
+  test.effect("a server with a key asks for it, refuses another one, and the page keeps it nowhere", () => wantsKey)
+  test.effect("a window of 390 pixels holds the page and each tab without scrolling sideways", () => fitsNarrow)
+  test.effect("the page is dark or light as the system is", () => followsTheSystem)
+  test.effect("nothing moves for a visitor who wants no motion", () => standsStill)
+}

@@ -1,0 +1,86 @@
+/** One browser and the servers that it visits, for all tests of the page. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { Browser } from "playwright-core"
+import { run, start } from "../cli/run.ts"
+import { browser } from "../fixtures/chromium.ts"
+
+/** Documents that the package shows. */
+export const documents = fileURLToPath(new URL("../../examples/documents", import.meta.url))
+
+/** The key of the server that wants one. */
+export const key = "a-key-of-the-tests"
+
+export interface Stand {
+  readonly browser: Browser
+  /** Address of a page for documents. */
+  readonly address: string
+  /** Address of a page that asks a store, which holds {@link documents}. */
+  readonly asking: string
+  /** Address of a page whose server wants {@link key}. */
+  readonly keyed: string
+  /** An empty folder for the tests. */
+  readonly folder: string
+}
+
+/** The page of a command that serves; the server ends with the scope. */
+const served = (folder: string, words: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = start(folder, words)
+        const address = await new Promise<string>((resolve, reject) => {
+          server.child.stdout.on("data", () => {
+            const found = /http:\/\/127\.0\.0\.1:\d+/u.exec(server.stdout())
+            if (found !== null) resolve(`${found[0]}/`)
+          })
+          void server.ended.then(({ stderr }) => reject(new Error(`no server: ${stderr}`)))
+        })
+        return { ...server, address }
+      }),
+      ({ child, ended }) =>
+        Effect.promise(() => {
+          child.kill("SIGTERM")
+          return ended
+        })
+    ),
+    ({ address }) => address
+  )
+
+/** Builds the page where a server that runs from source finds it. */
+const built = Effect.promise(() =>
+  promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/page.mjs", import.meta.url))])
+)
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-look-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+export const Stand = Context.GenericTag<Stand>("docsluice/test/Stand")
+
+export const layer: Layer.Layer<Stand> = Layer.scoped(
+  Stand,
+  Effect.gen(function* () {
+    const folder = yield* temporary
+    yield* built
+    const store = `libsql:${join(folder, "chunks.db")}`
+    const filled = Effect.promise(() =>
+      run(folder, ["ingest", documents, "--root", documents, "--to", store, "--embedder", "hash", "--progress", "none"])
+    )
+    const asking = Effect.gen(function* () {
+      const { status, stderr } = yield* filled
+      if (status !== 0) return yield* Effect.dieMessage(`no store: ${stderr}`)
+      return yield* served(folder, ["look", "--to", store, "--root", `documents=${documents}`, "--port", "0"])
+    })
+    const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
+    const plain = served(folder, ["look", "--port", "0"])
+    const [running, address, asked, locked] = yield* Effect.all([browser, plain, asking, keyed], { concurrency: 4 })
+    return { browser: running, address, asking: asked, keyed: locked, folder }
+  })
+)
