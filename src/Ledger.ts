@@ -33,7 +33,7 @@ import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
 import * as Server from "./internal/state/postgres/service.ts"
 import { remedyOf } from "./internal/state/remedies.ts"
-import { type ServerFailure, ServerReason } from "./internal/state/serverFailure.ts"
+import { isAddress, type ServerFailure, ServerReason } from "./internal/state/serverFailure.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
 import type { Recorded } from "./RunReport.ts"
 import type { ScopeRequest } from "./Source.ts"
@@ -509,6 +509,15 @@ const onServer = (options: PostgresOptions): Server.Errors<LedgerError> => {
 }
 
 /**
+ * Connections to a state on a server, its tables created or migrated, as options that its parts share; for `State.postgres`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const connect = (options: PostgresOptions): Effect.Effect<Server.Connected, LedgerError, Scope.Scope> =>
+  Server.connect(options, onServer(options))
+
+/**
  * A ledger in a schema of a PostgreSQL database, 13 or later, which is created when missing. Any number of processes may use it at a time,
  * also on one root: each document is one process's at a time. Needs the package `pg`.
  *
@@ -534,15 +543,32 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Ledger, Led
  * `ReadOnly`.
  *
  * @since 0.1.0
- * @category layers
+ * @category constructors
  */
-export const layerPostgresReadOnly = (options: PostgresOptions): Layer.Layer<Ledger, LedgerError> =>
-  Layer.scoped(
-    Ledger,
-    Effect.flatMap(Server.makeReadOnly(options, onServer(options)), (ledger) =>
-      ledger === null ? using(Server.shownOf(options), emptyDatabase, (db) => db.close()) : Effect.succeed(ledger)
-    )
+export const makePostgresReadOnly = (
+  options: PostgresOptions
+): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
+  Effect.flatMap(Server.makeReadOnly(options, onServer(options)), (ledger) =>
+    ledger === null ? using(Server.shownOf(options), emptyDatabase, (db) => db.close()) : Effect.succeed(ledger)
   )
+
+/**
+ * The ledger of a state as `--state` spells it, read-only: see {@link makeReadOnly} for a folder, {@link makePostgresReadOnly} for an address.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openReadOnly = (state: string): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
+  isAddress(state) ? makePostgresReadOnly({ url: state }) : makeReadOnly({ directory: state })
+
+/**
+ * True when there is a ledger in the schema. Creates nothing.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const existsPostgres = (options: PostgresOptions): Effect.Effect<boolean, LedgerError> =>
+  Effect.scoped(Effect.map(Server.makeReadOnly(options, onServer(options)), (ledger) => ledger !== null))
 
 /**
  * A ledger in memory, empty at first and gone with its scope: for `--no-state` and tests.

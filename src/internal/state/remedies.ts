@@ -3,7 +3,7 @@ import type { DatabaseFailure, Reason } from "./libsql.ts"
 import { ServerFailure, type ServerReason } from "./serverFailure.ts"
 
 /** Words for a state on a server, which are the same for all of its parts. */
-const onServer: Readonly<Record<ServerReason, string>> = {
+export const onServer: Readonly<Record<ServerReason, string>> = {
   Locked: "another program holds locks on the tables of this state; end it and run again",
   Corrupted: "a row of the state is not as it was written; restore the database, or name another schema",
   ReadOnly:

@@ -5,7 +5,7 @@ import { NewerSchema } from "../directory.ts"
 import { type RunLedger, runLedger } from "../ledger/runLedger.ts"
 import { ServerFailure } from "../serverFailure.ts"
 import * as Ledgers from "./ledger.ts"
-import { leaseOf, type Options, reading, shownOf, writing } from "./open.ts"
+import { leaseOf, type Options, reading, shared, shownOf, writing } from "./open.ts"
 import * as Session from "./session.ts"
 import * as Typed from "./typed.ts"
 import * as Writer from "./writer.ts"
@@ -31,6 +31,17 @@ const ofError =
   <E>(errors: Errors<E>) =>
   (error: E | ServerFailure): E =>
     error instanceof ServerFailure ? errors.failed(error) : error
+
+/** Options by which the parts of a state use the same connections. */
+export type Connected = Required<Pick<Options, typeof shared>>
+
+/** Connects, and creates or migrates the tables. */
+export const connect = <E>(options: Options, errors: Errors<E>): Effect.Effect<Connected, E, Scope.Scope> =>
+  Effect.gen(function* () {
+    const connection = yield* Effect.mapError(writing(options), errors.failed)
+    if (connection instanceof NewerSchema) return yield* Effect.fail(errors.newer(connection))
+    return { [shared]: connection }
+  })
 
 /** Opens the ledger for any number of processes. */
 export const make = <E>(options: Options, errors: Errors<E>): Effect.Effect<Made<E>, E, Scope.Scope> =>
