@@ -152,7 +152,8 @@ const unseen = (document: string, scans: string): string =>
 const isAlone = ({ rows }: Pick<Transaction, "rows">, { scan, session }: Running, where: string) =>
   Effect.map(
     rows(
-      `SELECT EXISTS (SELECT 1 FROM scan n JOIN session s ON s.id = n.session WHERE n.id = $1 AND s.lapses = n.lapses AND n.ended IS NULL)
+      `SELECT EXISTS (SELECT 1 FROM scan n JOIN session s ON s.id = n.session WHERE n.id = $1 AND s.lapses = n.lapses
+           AND s.until >= clock_timestamp() AND n.ended IS NULL)
          AND NOT EXISTS (SELECT 1 FROM scan n WHERE n.session <> $2 AND n.ended IS NULL AND ${alive} AND ${where})`,
       [scan, session],
       (row) => flag(row, 0)
