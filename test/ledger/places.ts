@@ -75,3 +75,16 @@ export const ledgerOf = ({ spot }: Place): Layer.Layer<Ledger.Ledger, Ledger.Led
     Ledger.Ledger,
     Effect.flatMap(spot, ({ open }) => open)
   )
+
+/** Where the state of a run can lie, to be called once by a file of tests: null for a folder, else the address of a new state. */
+export const runPlaces = (): ReadonlyArray<{
+  readonly title: string
+  readonly missing: string | null
+  readonly state: Effect.Effect<string | undefined, never, Scope.Scope>
+}> => {
+  const postgres = server()
+  return [
+    { title: "with a state in a folder", missing: null, state: Effect.succeed(undefined) },
+    { title: "with a state on PostgreSQL", missing: Postgres.missing(), state: address(postgres) }
+  ]
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
@@ -207,9 +207,16 @@ export const grouped = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<strin
   return all
 }
 
-export const letters = (workspace: Workspace): string => {
-  const folder = join(workspace.directory, "state")
-  return readdirSync(folder).includes("dead-letter.jsonl")
-    ? readFileSync(join(folder, "dead-letter.jsonl"), "utf8")
-    : ""
+/** The dead letters, a line each. */
+export const letters = (workspace: Workspace): Effect.Effect<string, DeadLetter.DeadLetterError> => {
+  const { directory, state } = workspace
+  if (state === undefined) {
+    return Effect.sync(() => {
+      const file = join(directory, "state", "dead-letter.jsonl")
+      return existsSync(file) ? readFileSync(file, "utf8") : ""
+    })
+  }
+  return Effect.map(DeadLetter.readPostgres({ url: state }), (all) =>
+    all.map((letter) => `${JSON.stringify(letter)}\n`).join("")
+  )
 }
