@@ -9,7 +9,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { play } from "../test/ledger/killingTogether.ts"
-import * as Postgres from "../test/sinks/postgres.ts"
+import * as Postgres from "./postgresServer.ts"
 
 const { values } = parseArgs({
   options: {

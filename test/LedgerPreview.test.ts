@@ -40,7 +40,7 @@ const filled = (ledger: Open) =>
 const contract = (place: Place): void => {
   const memory = inside(place)
 
-  describe(`a preview of the ledger ${place.title}`, () => {
+  describe.skipIf(place.missing !== null)(`a preview of the ledger ${place.title}`, () => {
     it.effect("finds what a scan would find, and the documents that no scope would claim", () =>
       memory((ledger) =>
         Effect.gen(function* () {
@@ -86,7 +86,7 @@ const contract = (place: Place): void => {
     )
   })
 
-  describe(`an acknowledgement that is withdrawn from the ledger ${place.title}`, () => {
+  describe.skipIf(place.missing !== null)(`an acknowledgement that is withdrawn from the ledger ${place.title}`, () => {
     it.effect(
       "makes the document count as not stored in the sink, and keeps the record of chunks that the sink may hold",
       () =>
@@ -136,6 +136,5 @@ const contract = (place: Place): void => {
 }
 
 for (const place of places()) {
-  if (place.missing === null) contract(place)
-  else it.skip(`a preview of the ledger ${place.title}: ${place.missing}`, () => {})
+  contract(place)
 }

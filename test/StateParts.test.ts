@@ -202,7 +202,9 @@ const contract = (place: Effect.Effect<Parts, never, Scope.Scope>): void => {
   )
 }
 
-describe("the parts of a state in a folder", () => contract(folder))
+describe("the parts of a state in a folder", () => {
+  contract(folder)
+})
 
 describe.skipIf(Postgres.missing() !== null)("the parts of a state on PostgreSQL", () => {
   contract(onServer)

@@ -10,7 +10,7 @@ import * as Pipeline from "docsluice/Pipeline"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as Tokenizer from "docsluice/Tokenizer"
 import { Effect, Layer } from "effect"
-import pg from "pg"
+import { Client } from "pg"
 import { bundled } from "../fixtures/bundled.ts"
 import { chunker, scripted } from "./workspace.ts"
 
@@ -165,13 +165,14 @@ const check = async (
   { changes, concurrency, documents }: Numbers,
   { ended, kills, said, seconds, stops }: Played
 ): Promise<Result> => {
-  const client = new pg.Client(url)
+  const client = new Client(url)
   await client.connect()
   const rows = async (sql: string): Promise<ReadonlyArray<ReadonlyArray<unknown>>> =>
     (await client.query<Array<unknown>>({ text: sql, rowMode: "array" })).rows
   const stored = await rows(`SELECT document_id, array_agg(id ORDER BY id) FROM "${schema}".chunks GROUP BY 1`)
   const [[unsettled = 0] = []] = await rows(
-    `SELECT (SELECT count(*) FROM "${schema}".document WHERE setting IS NULL OR failure IS NOT NULL OR holder IS NOT NULL)
+    `SELECT (SELECT count(*) FROM "${schema}".document WHERE setting IS NULL OR failure IS NOT NULL
+         OR holder IN (SELECT id FROM "${schema}".session WHERE until >= now()))
        + (SELECT count(*) FROM "${schema}".pending)`
   )
   const [[taken = 0] = []] = await rows(`SELECT count(*) FROM "${schema}".document WHERE fence > generation`)

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Ledger from "docsluice/Ledger"
 import { Effect, Layer, type Scope } from "effect"
-import pg from "pg"
+import { Client } from "pg"
 import { scratch } from "../fixtures/ledger.ts"
 import { shared } from "../fixtures/shared.ts"
 import * as Postgres from "../sinks/postgres.ts"
@@ -33,7 +33,7 @@ export const server = (): Effect.Effect<Postgres.Postgres> =>
 /** Runs statements as the server's superuser; rows as lists. */
 export const sql = (url: string, text: string, values: ReadonlyArray<unknown> = []) =>
   Effect.promise(async () => {
-    const client = new pg.Client(url)
+    const client = new Client(url)
     await client.connect()
     try {
       const { rows } = await client.query<Array<unknown>>({ text, values: [...values], rowMode: "array" })

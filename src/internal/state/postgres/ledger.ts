@@ -85,9 +85,9 @@ export const previewing = <E>(
     Effect.gen(function* () {
       const place = yield* Places.place(connection, request)
       if ("_tag" in place) return yield* Effect.fail(refusals.clash(request, place.path))
-      if (newRoot || request.path === null) return
-      const renamed = yield* Places.renamed(connection, request.root, request.path)
-      if (renamed !== null) return yield* Effect.fail(refusals.renamed(request, renamed))
+      const renamed =
+        newRoot || request.path === null ? null : yield* Places.renamed(connection, request.root, request.path)
+      return yield* renamed === null ? Effect.void : Effect.fail(refusals.renamed(request, renamed))
     }),
   preview: (request, expected) =>
     Effect.gen(function* () {

@@ -286,7 +286,7 @@ const complete = (connection: Connection, running: Running, at: number): Effect.
         yield* query(
           `DELETE FROM document d WHERE d.root = $1 AND d.setting IS NULL AND d.failure IS NULL AND d.generation = 0
              AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.document = d.id) AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.document = d.id)
-             AND NOT EXISTS (SELECT 1 FROM session s WHERE s.id = d.holder)`,
+             AND NOT EXISTS (SELECT 1 FROM session s WHERE s.id = d.holder AND s.until >= clock_timestamp())`,
           [root]
         )
       } else {

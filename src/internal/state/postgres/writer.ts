@@ -39,7 +39,7 @@ export interface Writer {
 /** Most writes of one transaction. */
 const limit = 256
 
-const isRefused = <A>(result: A | Refused): result is Refused =>
+const isRefused = (result: unknown): result is Refused =>
   typeof result === "object" && result !== null && "_tag" in result && result._tag === "Refused"
 
 const superseded = ({ path }: Key): ServerFailure => failed("Superseded", `${path} is in other hands`)
