@@ -102,8 +102,11 @@ const memberOf = (entry: Entry, archive: Snapshot.Snapshot): ZipMember | null =>
   }
 }
 
-/** Smallest local header: what the members of an archive take at least, next to their bytes. */
+/** Bytes of a local header without its name. */
 const localHeader = 30
+
+/** Bytes that a member takes next to its name and content: a local header, and an entry of the directory. */
+const headers = localHeader + 46
 
 const entrySignature = 0x02014b50
 
@@ -129,7 +132,7 @@ async function* members({ path }: About): AsyncGenerator<ZipMember> {
     let packed = 0
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {
-      packed += entry.compressedSize + localHeader
+      packed += entry.compressedSize + headers + 2 * entry.fileNameLength
       unpacked += entry.uncompressedSize
       if (packed > archive.size) {
         throw new Damaged("its files overlap, as those of a bomb do; make it again, or unpack it into a folder")

@@ -26,6 +26,13 @@ export interface Wanted extends KeyPatterns.Given {
 const isPath = (path: string): boolean =>
   !path.includes("\0") && path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")
 
+/** What is left of a key without the segments that lead nowhere. */
+const plain = (path: string): string =>
+  path
+    .split("/")
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..")
+    .join("/")
+
 /** Breaks in one read after which it fails; each is followed by a request for the rest. */
 const maxResumes = 3
 
@@ -100,7 +107,8 @@ const foundOf = <Entry extends ObjectEntry>(
   entry: Entry
 ): Found | null => {
   const path = entry.key.slice(wanted.prefix.length)
-  if (path === "" || path.endsWith("/") || !patterns.wants(path)) return null
+  const inside = isPath(path)
+  if (path === "" || path.endsWith("/") || !patterns.wants(inside ? path : plain(path))) return null
   const unusable = (error: SourceFile.FileError): Found => ({
     _tag: "Unusable",
     path,
@@ -109,7 +117,7 @@ const foundOf = <Entry extends ObjectEntry>(
     root: wanted.name,
     ...(entry.problem?.uncertain === true && { uncertain: true })
   })
-  if (!isPath(path)) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
+  if (!inside) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
   const extension = FileType.extensionOf(path)
   if (!types.takes(extension)) {
     return patterns.named.includes(path)
