@@ -9,7 +9,7 @@ import * as SourceFile from "../../SourceFile.ts"
 import * as FileTypes from "../discovery/fileTypes.ts"
 import type { FileTypes as Types, Found } from "../discovery/foundFiles.ts"
 import * as KeyPatterns from "./keyPatterns.ts"
-import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
+import type { ObjectChanged, ObjectEntry, ObjectStore } from "./objectStore.ts"
 
 /** A root in a store, and what is wanted of it. */
 export interface Wanted extends KeyPatterns.Given {
@@ -67,7 +67,7 @@ const opened = <Entry extends ObjectEntry>(
       )
     )
   const resuming = (
-    bytes: Stream.Stream<Uint8Array, SourceUnavailable>,
+    bytes: Stream.Stream<Uint8Array, SourceUnavailable | ObjectChanged>,
     start: number,
     resumes: number
   ): SourceFile.SourceFile["open"] =>
@@ -80,8 +80,12 @@ const opened = <Entry extends ObjectEntry>(
         ),
         Stream.tap((part) => Effect.sync(() => (at += part.length)))
       )
-      return Stream.catchAll(counted, (error) =>
-        resumes < maxResumes && at < entry.size ? from(at, resumes + 1) : Stream.fail(unreadable(path, error))
+      return Stream.catchAll(counted, (error): SourceFile.SourceFile["open"] =>
+        error._tag === "ObjectChanged"
+          ? Stream.fail(new SourceFile.FileChanged({ path, expected: entry.size, actual: entry.size }))
+          : resumes < maxResumes && at < entry.size
+            ? from(at, resumes + 1)
+            : Stream.fail(unreadable(path, error))
       )
     })
   return from(0, 0)
@@ -119,7 +123,7 @@ const foundOf = <Entry extends ObjectEntry>(
   })
   if (!inside) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
   const extension = FileType.extensionOf(path)
-  if (!types.takes(extension)) {
+  if (!types.takes(extension) && entry.problem?.reason !== "Address") {
     return patterns.named.includes(path)
       ? unusable(new SourceFile.UnsupportedFile({ path, extension }))
       : { _tag: "Unsupported", path, extension }

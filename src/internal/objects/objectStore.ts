@@ -26,9 +26,14 @@ export interface EntryProblem {
   readonly uncertain?: boolean | undefined
 }
 
+/** Shown by the bytes only: the object is not the one that was listed. */
+export class ObjectChanged {
+  readonly _tag = "ObjectChanged"
+}
+
 /** One answer to a request for an object's bytes. */
 export type ObjectRead =
-  | { readonly _tag: "Bytes"; readonly bytes: Stream.Stream<Uint8Array, SourceUnavailable> }
+  | { readonly _tag: "Bytes"; readonly bytes: Stream.Stream<Uint8Array, SourceUnavailable | ObjectChanged> }
   /** The object is not the one that was listed; `size`: bytes of the one that is there. */
   | { readonly _tag: "Changed"; readonly size: number }
   | { readonly _tag: "Gone" }
