@@ -17,10 +17,11 @@ import * as RunFlags from "./RunFlags.ts"
 import * as RunPage from "./RunPage.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
 
-const config = { ...RunFlags.config, report: flags.report.options }
+const config = { ...RunFlags.config, report: flags.report.options, poll: flags.poll.options }
 
-export const spellings = [...RunFlags.spellings, flags.report]
+export const spellings = [...RunFlags.spellings, flags.report, flags.poll]
 
 type Given = Command.Command.ParseConfig<typeof config>
 
@@ -40,6 +41,9 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   const page = yield* RunPage.at(given.report)
   const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
   const { discovery, targets } = setup
+  if (Option.isSome(given.poll) && Origin.isLocal(discovery)) {
+    return yield* new UsageError({ problem: "--poll is for addresses; changes of folders are reported at once" })
+  }
   yield* Run.interruptible
   const next = Origin.isLocal(discovery)
     ? yield* Watch.make({
@@ -47,7 +51,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
         exclude: discovery.exclude,
         hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
       })
-    : Watch.polling
+    : Watch.pollingEvery(Option.getOrElse(given.poll, () => "1 minute" as const))
   const spent = { pages: 0, credits: 0 }
   let passes = 0
   const pass = Effect.gen(function* () {

@@ -36,7 +36,7 @@ const files: ReadonlySet<string> = new Set(["0", "\0", "7"])
 
 const problemOf = (name: string | null, sparse: boolean): EntryProblem | undefined => {
   if (name === null) return { reason: "Name" }
-  return sparse ? { reason: "Io", problem: "it is stored with holes; make the archive without --sparse" } : undefined
+  return sparse ? { reason: "Io", problem: "it is stored with holes; make the archive without holes" } : undefined
 }
 
 const memberOf = (
@@ -93,7 +93,7 @@ export async function* members(source: ByteSource, archive: Snapshot): AsyncGene
         const at = source.position()
         const name = next.name ?? longName ?? header.name
         const folder = name.at(-1) === 0x2f
-        if (header.type === "S") throw new Damaged("it holds a file with holes; make the archive without --sparse")
+        if (header.type === "S") throw new Damaged("it holds a file with holes; make the archive without holes")
         if (files.has(header.type) && !folder) {
           yield memberOf(archive, at, size, next.modified ?? header.modified, name, next.sparse === true)
         }

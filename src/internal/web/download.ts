@@ -58,7 +58,7 @@ const gathered = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Buffer,
       parts.push(part)
       return parts
     }),
-    Buffer.concat
+    (parts) => Buffer.concat(parts)
   )
 
 const bodyOf = (
