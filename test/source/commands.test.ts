@@ -5,13 +5,27 @@ import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
 import { Effect, Schema } from "effect"
 import { zipSync } from "fflate"
-import { run } from "../cli/run.ts"
+import { runHere } from "../cli/run.ts"
 import * as WebServer from "./webServer.ts"
 
 const workplace = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-sources-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
+
+/** The command line in this process, with its state and its chunks in that folder. */
+const inFolder = (folder: string) => {
+  const state = ["--state", join(folder, "state")]
+  return (command: string, ...given: ReadonlyArray<string>) =>
+    Effect.promise(() =>
+      runHere([
+        command,
+        ...given,
+        ...state,
+        ...(command === "ingest" || command === "plan" ? ["--to", `jsonl:${join(folder, "chunks.jsonl")}`] : [])
+      ])
+    )
+}
 
 const summary = ({ stdout }: { readonly stdout: string }) => Schema.decodeSync(Schema.parseJson(Summary))(stdout)
 
@@ -29,7 +43,7 @@ describe("the command line", () => {
       Effect.gen(function* () {
         const folder = yield* workplace
         const web = yield* WebServer.scoped
-        const docsluice = (...given: ReadonlyArray<string>) => Effect.promise(() => run(folder, given))
+        const docsluice = inFolder(folder)
         const root = `sitemap:${web.origin}/sitemap.xml`
         const ingest = (...more: ReadonlyArray<string>) =>
           docsluice(
@@ -91,7 +105,8 @@ describe("the command line", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* workplace
-        const docsluice = (...given: ReadonlyArray<string>) => Effect.promise(() => run(folder, given))
+        const docsluice = inFolder(folder)
+        const root = `zip:${folder}/docs.zip`
         const bytes = (text: string) => new TextEncoder().encode(text)
         const pack = (files: Readonly<Record<string, string>>) =>
           writeFileSync(
@@ -100,14 +115,14 @@ describe("the command line", () => {
           )
         pack({ "in/a.md": "# A", "in/b.md": "# B", "out/c.md": "# C" })
         const ingest = (path: string) => docsluice("ingest", path, "--mode", "sync", "--allow-removals", "--json")
-        assert.deepInclude(summary(yield* ingest("zip:docs.zip!/in/**/*.md")), { stored: 2, exit: 0 })
+        assert.deepInclude(summary(yield* ingest(`${root}!/in/**/*.md`)), { stored: 2, exit: 0 })
         assert.deepEqual(sources(folder), ["docs.zip/in/a.md", "docs.zip/in/b.md"])
-        assert.deepInclude(summary(yield* ingest("zip:docs.zip")), { stored: 1, unchanged: 2, exit: 0 })
+        assert.deepInclude(summary(yield* ingest(root)), { stored: 1, unchanged: 2, exit: 0 })
         pack({ "in/a.md": "# A", "in/b.md": "# B, changed" })
-        assert.deepInclude(summary(yield* ingest(`zip:${folder}/docs.zip`)), { stored: 1, unchanged: 1, exit: 0 })
+        assert.deepInclude(summary(yield* ingest(root)), { stored: 1, unchanged: 1, exit: 0 })
         assert.deepEqual(sources(folder), ["docs.zip/in/a.md", "docs.zip/in/b.md"])
         writeFileSync(join(folder, "docs.zip"), readFileSync(join(folder, "docs.zip")).subarray(0, 120))
-        const cut = yield* ingest("zip:docs.zip")
+        const cut = yield* ingest(root)
         assert.strictEqual(cut.status, 64)
         assert.lengthOf(sources(folder), 2)
       }),
@@ -130,7 +145,7 @@ describe("the command line", () => {
           [["sitemap:sitemap.xml"], "expected sitemap:https://HOST/PATH"]
         ]
         for (const [given, said] of cases) {
-          const { status, stderr } = yield* Effect.promise(() => run(folder, ["ingest", ...given]))
+          const { status, stderr } = yield* inFolder(folder)("ingest", ...given)
           assert.strictEqual(status, 64, given.join(" "))
           assert.include(stderr.replaceAll(/\s+/gu, " "), said)
         }
