@@ -2,18 +2,13 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import * as Discovery from "../Discovery.ts"
-import * as Address from "../internal/target/address.ts"
+import type * as Discovery from "../Discovery.ts"
 import * as ObjectTarget from "../internal/target/objectTarget.ts"
+import * as SourceTarget from "../internal/target/sourceTarget.ts"
 import type * as Source from "../Source.ts"
 
 /** Options of a discovery; `root` may be the address of an object store, a list or an archive. */
-export interface Options extends Discovery.Options {
-  /** Origin of an object store. */
-  readonly endpoint?: string | undefined
-  /** Hosts of documents of a list that may have private addresses. */
-  readonly allowPrivate?: ReadonlyArray<string> | undefined
-}
+export type Options = SourceTarget.RootOptions
 
 type Failure = Discovery.DiscoveryError | Source.SourceUnavailable
 
@@ -23,12 +18,8 @@ export type Origin = Source.Source<Failure, HttpClient.HttpClient | Scope.Scope>
 /** True for a root in a folder, whose files can be looked for. */
 export const isLocal = ({ root }: { readonly root: string }): boolean => !ObjectTarget.isAddress(root)
 
-/** The root as a later run finds it again: absolute, where it is on this machine. */
-export const absolute = (root: string): string =>
-  isLocal({ root }) ? Address.absolute(root) : ObjectTarget.absolute(root)
-
 /** The files that the options ask for. */
-export const make = (options: Options): Origin => ObjectTarget.make(options) ?? Discovery.folder(options)
+export const make = (options: Options): Origin => SourceTarget.open(options)
 
 /** Only these files of the root, whatever the patterns say. */
 export const only = (

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../ChunkSink.ts"
 import * as Address from "../internal/target/address.ts"
+import * as SourceTarget from "../internal/target/sourceTarget.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Origin from "./Origin.ts"
 import type { RunFlags } from "./RunFlags.ts"
@@ -115,7 +116,7 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
   return RunRequest.make({
     version: 1,
     command,
-    root: Origin.absolute(discovery.root),
+    root: SourceTarget.absolute(discovery.root),
     ...(discovery.endpoint !== undefined && { endpoint: discovery.endpoint }),
     ...(given.allowPrivate.length > 0 && { allowPrivate: given.allowPrivate }),
     name: discovery.name ?? null,

@@ -41,9 +41,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   const page = yield* RunPage.at(given.report)
   const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
   const { discovery, targets } = setup
-  if (Option.isSome(given.poll) && Origin.isLocal(discovery)) {
-    return yield* new UsageError({ problem: "--poll is for addresses; changes of folders are reported at once" })
-  }
+  yield* checkPoll(given, discovery)
   yield* Run.interruptible
   const next = Origin.isLocal(discovery)
     ? yield* Watch.make({
@@ -89,6 +87,11 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   }).pipe(Effect.provide(Run.services(setup)))
   yield* ExitStatus.set(130)
 })
+
+const checkPoll = ({ poll }: Given, discovery: Origin.Options): Effect.Effect<void, UsageError> =>
+  Option.isSome(poll) && Origin.isLocal(discovery)
+    ? new UsageError({ problem: "--poll is for addresses; changes of folders are reported at once" })
+    : Effect.void
 
 /** Remainder of the budget, which all passes share. */
 const left = (given: Given, spent: { readonly pages: number; readonly credits: number }) => ({

@@ -185,9 +185,10 @@ describe("Http", () => {
       const [changing, vanishing] = yield* filesOf({ root })
       web.pages.set("/long.md", { body: long.replace("l", "L"), ...etag("2") })
       web.pages.delete("/weak.md")
-      if (changing === undefined || vanishing === undefined) return assert.fail("two files")
-      assert.strictEqual((yield* Effect.flip(SourceFile.bytes(changing)))._tag, "FileChanged")
-      assert.deepInclude(yield* Effect.flip(SourceFile.bytes(vanishing)), { reason: "NotFound" })
+      const failed = (file: SourceFile.SourceFile | undefined) =>
+        file === undefined ? Effect.dieMessage("no file") : Effect.flip(SourceFile.bytes(file))
+      assert.strictEqual((yield* failed(changing))._tag, "FileChanged")
+      assert.deepInclude(yield* failed(vanishing), { reason: "NotFound" })
     })
   )
 

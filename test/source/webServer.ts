@@ -50,9 +50,9 @@ const sent = (page: Page, asked: IncomingMessage, answer: ServerResponse, breakA
     ...(page.length !== false && { "content-length": String(rest.length) }),
     ...(ranged && { "content-range": `bytes ${start}-${body.length - 1}/${body.length}` })
   })
-  if (asked.method === "HEAD") return void answer.end()
-  if (rest.length <= breakAfter) return void answer.end(rest)
-  answer.write(rest.subarray(0, breakAfter), () => setTimeout(() => answer.destroy(), 20))
+  if (asked.method === "HEAD") answer.end()
+  else if (rest.length <= breakAfter) answer.end(rest)
+  else answer.write(rest.subarray(0, breakAfter), () => setTimeout(() => answer.destroy(), 20))
 }
 
 /** Started on a free port of the loopback address; stopped with the scope. */
@@ -69,11 +69,12 @@ export const scoped: Effect.Effect<WebServer, never, Scope.Scope> = Effect.acqui
       const fault = web.fault(line)
       const page = pages.get(url)
       if (fault !== undefined && fault.breakAfter === undefined) {
-        return void answer.writeHead(fault.status, fault.headers).end()
-      }
-      if (page === undefined) return void answer.writeHead(404, { "content-type": "text/html" }).end("no such page")
-      if (method === "HEAD" && page.head === false) return void answer.writeHead(405).end()
-      sent(page, asked, answer, fault?.breakAfter ?? Infinity)
+        answer.writeHead(fault.status, fault.headers).end()
+      } else if (page === undefined) {
+        answer.writeHead(404, { "content-type": "text/html" }).end("no such page")
+      } else if (method === "HEAD" && page.head === false) {
+        answer.writeHead(405).end()
+      } else sent(page, asked, answer, fault?.breakAfter ?? Infinity)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const address = server.address()

@@ -7,7 +7,7 @@ import { isSecret } from "../base/secretParameter.ts"
 const readable = (segment: string): string => {
   try {
     const text = decodeURIComponent(segment)
-    return /[/\\\u0000-\u001F\u007F]/u.test(text) || text === "." || text === ".." ? segment : text
+    return /[/\\\p{Cc}]/u.test(text) || text === "." || text === ".." ? segment : text
   } catch {
     return segment
   }

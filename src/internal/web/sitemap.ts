@@ -31,9 +31,9 @@ export const read = (bytes: Buffer): Sitemap | null => {
   const entries: Array<Listed> = []
   let kind: Sitemap["kind"] | undefined
   let [url, modified, text] = ["", "", ""]
-  let failed = false
+  const found = { failed: false }
   parser.on("error", () => {
-    failed = true
+    found.failed = true
   })
   parser.on("opentag", ({ name }) => {
     path.push(localName(name))
@@ -54,9 +54,9 @@ export const read = (bytes: Buffer): Sitemap | null => {
     if (path.length === 1 && items.has(name) && url !== "") entries.push({ url, modified })
   })
   const decoder = new TextDecoder()
-  for (let at = 0; at < bytes.length && !failed; at += step) {
+  for (let at = 0; at < bytes.length && !found.failed; at += step) {
     parser.write(decoder.decode(bytes.subarray(at, at + step), { stream: true }))
   }
-  if (!failed) parser.close()
-  return failed || kind === undefined ? null : { kind, entries }
+  if (!found.failed) parser.close()
+  return found.failed || kind === undefined ? null : { kind, entries }
 }

@@ -62,7 +62,7 @@ const mayBeWanted = (prefixes: ReadonlyArray<string>, path: string): boolean =>
   prefixes.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))
 
 /** A line that is no address, short enough for a message. */
-const asKey = (line: string): string => line.slice(0, 200).replaceAll(/[\u0000-\u001F\u007F/\\]+/gu, " ")
+const asKey = (line: string): string => line.slice(0, 200).replaceAll(/[\p{Cc}/\\]+/gu, " ")
 
 export interface Options {
   readonly place: Place
