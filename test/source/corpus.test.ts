@@ -70,13 +70,13 @@ describe("a program", () => {
         })
         assert.deepEqual(chunks, ["docs.zip/in/a.md"])
         const wrong = [{ gitignore: true }, { endpoint: "http://x.invalid" }, { allowPrivate: ["*"] }]
-      const refused = yield* Effect.promise(() =>
-        Promise.allSettled(wrong.map((options) => docs.ingest({ root: `zip:${file}`, ...options })))
-      )
-      for (const [at, option] of ["gitignore", "endpoint", "allowPrivate"].entries()) {
-        const one = refused[at]
-        assert.include(one?.status === "rejected" ? String(one.reason) : "", `${option}: it is for`)
-      }
-    })
+        const refused = yield* Effect.promise(() =>
+          Promise.allSettled(wrong.map((options) => docs.ingest({ root: `zip:${file}`, ...options })))
+        )
+        for (const [at, option] of ["gitignore", "endpoint", "allowPrivate"].entries()) {
+          const one = refused[at]
+          assert.include(one?.status === "rejected" ? String(one.reason) : "", `${option}: it is for`)
+        }
+      })
   )
 })
