@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Source from "docsluice/Source"
 import * as Http from "docsluice/source/Http"
 import * as SourceFile from "docsluice/SourceFile"
-import { Chunk, Effect, Stream } from "effect"
+import { Chunk, ConfigProvider, Effect, Stream } from "effect"
 import * as WebServer from "./webServer.ts"
 
 type Seen = readonly [path: string, what: string]
@@ -221,6 +221,21 @@ describe("Http", () => {
         "Invalid",
         "127.0.0.1 is no public address; allow 127.0.0.1 with the option `allowPrivate` if it is meant"
       ])
+    })
+  )
+
+  it.scopedLive("asks through a proxy for names that only this knows, and for no address that is private", () =>
+    Effect.gen(function* () {
+      const proxy = yield* WebServer.scoped
+      proxy.pages.set("http://docs.invalid/a.md", { body: "through", ...etag("1") })
+      const root = yield* listed(["http://docs.invalid/a.md", "http://169.254.169.254/b.md", "http://10.0.0.1/c.md"])
+      const environment = ConfigProvider.fromMap(new Map([["http_proxy", proxy.origin]]))
+      assert.deepEqual(yield* Effect.withConfigProvider(seen({ root, allowPrivate: [] }), environment), [
+        ["docs.invalid/a.md", "through"],
+        ["169.254.169.254/b.md", "Address"],
+        ["10.0.0.1/c.md", "Address"]
+      ])
+      assert.deepEqual(proxy.requests, ["HEAD http://docs.invalid/a.md", "GET http://docs.invalid/a.md"])
     })
   )
 
