@@ -24,6 +24,7 @@ import { mapConcurrently } from "./internal/run/mapConcurrently.ts"
 import { finishSinks, openSinks } from "./internal/run/openSinks.ts"
 import type { BudgetOptions, LedgerOptions, Mode, StateOptions } from "./internal/run/options.ts"
 import * as Paying from "./internal/run/paying.ts"
+import { PostponedFiles, ready } from "./internal/run/postponed.ts"
 import * as Stages from "./internal/run/prepare.ts"
 import * as Report from "./internal/run/progress.ts"
 import { readAhead } from "./internal/run/readAhead.ts"
@@ -392,18 +393,23 @@ const through = <E, R>(
       session.complete = true
     }
   })
-  const prepare = trace.first(Stages.prepare(context))
-  const begun = (one: Compared) =>
-    Effect.suspend(() => {
-      session.collected.began(one.found.path)
-      return prepare(one)
-    })
-  const prepared = mapConcurrently(found, begun, {
-    concurrency,
-    runAhead: waiting,
-    ordered,
-    direct: Stages.endedIfUntouched(context)
-  })
+  const postponed = new PostponedFiles(ordered ? 0 : lookAhead)
+  const pass = <E, R, R2>(
+    items: Stream.Stream<Compared, E, R>,
+    prepare: (one: Compared) => Effect.Effect<Stages.Result, never, R2>
+  ) => {
+    const begun = (one: Compared) =>
+      Effect.suspend(() => {
+        session.collected.began(one.found.path)
+        return prepare(one)
+      })
+    const direct = Stages.endedIfUntouched(context)
+    return ready(mapConcurrently(items, begun, { concurrency, runAhead: waiting, ordered, direct }))
+  }
+  const prepared = Stream.concat(
+    pass(found, trace.first(Stages.prepare(context, postponed.add))),
+    pass(postponed.items, trace.again(Stages.prepare(context)))
+  )
   const together = Math.max(storing, concurrency)
   const embedding = options.embedder && Embedding.stage(context, options.embedder, together)
   const embedded =

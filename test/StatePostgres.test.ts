@@ -187,6 +187,22 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
     })
   )
 
+  it.scopedLive("loses no write of a process that was open while somebody emptied its tables", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const ledger = yield* open(url)
+      yield* ledger.commit(generation("a.pdf"))
+      const tables = ["root", "setting", "acknowledgement", "document", "pending", "claim"]
+      yield* sql(bare(url), `TRUNCATE ${tables.map((table) => `"${schemaOf(url)}".${table}`).join(", ")}`)
+      yield* ledger.commit(generation("b.pdf"))
+      const entries = yield* collect(ledger.entries("all"))
+      assert.deepStrictEqual(
+        entries.map(({ path, stored }) => [path, stored?.acknowledged]),
+        [["b.pdf", [a]]]
+      )
+    })
+  )
+
   it.scopedLive("goes on after its connections were cut in the middle of writes", () =>
     Effect.gen(function* () {
       const url = yield* address(postgres)
