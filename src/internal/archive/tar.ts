@@ -39,7 +39,8 @@ const isPacked = async (handle: FileHandle): Promise<boolean> => {
     throw new Damaged(
       other[1] === "zip"
         ? "it is a zip archive; name it with zip: instead of tar:"
-        : `it is packed with ${other[1]}; pack it with gzip, or unpack it`
+        : `it is packed with ${other[1]}; pack it with gzip, or unpack it`,
+      "Invalid"
     )
   }
   return mark.startsWith("1f8b")
