@@ -77,6 +77,8 @@ describe("Archive", () => {
         ["gone.md", "NotFound"]
       ])
       assert.strictEqual(Archive.make({ root }).scope.root, "docs.zip")
+      const wide = `zip:${yield* given("wide.zip", Archives.zip64("wide.md", "# 64 bits"))}`
+      assert.deepEqual(yield* seen({ root: wide }), [["wide.md", "# 64 bits"]])
     })
   )
 

@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
 import { Effect, Schema } from "effect"
 import { zipSync } from "fflate"
-import { runHere } from "../cli/run.ts"
+import { runHere, start } from "../cli/run.ts"
 import * as WebServer from "./webServer.ts"
 
 const workplace = Effect.acquireRelease(
@@ -133,6 +133,35 @@ describe("the command line", () => {
         const cut = yield* ingest(root)
         assert.strictEqual(cut.status, 2)
         assert.lengthOf(sources(folder), 2)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "watches an archive by looking at it again",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* workplace
+        const pack = (text: string) => {
+          writeFileSync(join(folder, "new"), zipSync({ "a.md": new TextEncoder().encode(text) }))
+          renameSync(join(folder, "new"), join(folder, "docs.zip"))
+        }
+        pack("# A")
+        const watch = start(folder, ["watch", "zip:docs.zip", "--poll", "1s", "--json"])
+        const passes = () =>
+          watch
+            .stdout()
+            .split("\n")
+            .slice(0, -1)
+            .map((stdout) => summary({ stdout }))
+        const until = (reached: () => boolean) =>
+          Effect.repeat(Effect.sleep("100 millis"), { until: () => Effect.sync(reached) })
+        yield* until(() => passes().length > 0)
+        pack("# A, changed")
+        yield* until(() => passes().filter(({ stored }) => stored === 1).length === 2)
+        watch.child.kill("SIGINT")
+        assert.strictEqual((yield* Effect.promise(() => watch.ended)).status, 130)
+        assert.lengthOf(sources(folder), 1)
       }),
     60_000
   )
