@@ -383,6 +383,7 @@ const through = <E, R>(
   const lookAhead = Math.max(1, options.lookAhead ?? defaults.lookAhead)
   const found = readAhead(options.source instanceof Source ? options.source.files : options.source, {
     capacity: lookAhead,
+    through: compare(session, context.memory),
     halt: Effect.ignore(session.whenStopped),
     pulled: (count) => {
       session.discovered += count
@@ -397,7 +398,7 @@ const through = <E, R>(
       session.collected.began(one.found.path)
       return prepare(one)
     })
-  const prepared = mapConcurrently(compare(session, context.memory)(found), begun, {
+  const prepared = mapConcurrently(found, begun, {
     concurrency,
     runAhead: waiting,
     ordered,

@@ -5,12 +5,12 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { assert } from "vitest"
 import { type Visit, visiting } from "../fixtures/chromium.ts"
 import { forPage, type Payload, payloads } from "./payloads.ts"
-import { Stand } from "./stand.ts"
+import { Stand, type Tests } from "./stand.ts"
 import { drop, tabs } from "./visitor.ts"
 
 declare global {
@@ -167,14 +167,14 @@ const writesAll = Effect.gen(function* () {
   }
 })
 
-export const hostileTests = (test: Vitest.MethodsNonLive<Stand>): void => {
+export const hostileTests = (test: Tests): void => {
   const count = payloads.length
-  test.effect(
+  test(
     `${count} hostile documents run nothing, ask for nothing and take nothing over in any tab`,
     () => showsAll,
     60_000
   )
-  test.effect(
+  test(
     "pages of their chunks and the report of a run over them run nothing and ask for nothing",
     () => writesAll,
     60_000
