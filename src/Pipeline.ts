@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { ChunkSink, SinkError } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
 import type { EmbeddingError } from "./EmbeddingError.ts"
-import { begin } from "./internal/run/begin.ts"
+import { begin, toEnd } from "./internal/run/begin.ts"
 import type { AnyOptions, Mode, Options, StatefulOptions } from "./internal/run/options.ts"
 import type * as Report from "./internal/run/progress.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
@@ -102,13 +102,5 @@ export function run<E, R, S extends ChunkSink.Service, M extends Mode>(
 export function run<E, R>(
   options: AnyOptions<E, R>
 ): Effect.Effect<Summary, E | RunError, Exclude<R, Scope.Scope> | Parser | Tokenizer | DeadLetter | Ledger> {
-  return Effect.gen(function* () {
-    const started = yield* begin(options)
-    yield* Stream.runForEachChunk(started.outcomes, (chunk) =>
-      Effect.sync(() => {
-        for (const outcome of chunk) started.count(outcome)
-      })
-    )
-    return yield* started.end
-  }).pipe(Effect.scoped)
+  return Effect.scoped(Effect.flatMap(begin(options), toEnd))
 }

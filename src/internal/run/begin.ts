@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type { SinkError } from "../../ChunkSink.ts"
 import { DeadLetter } from "../../DeadLetter.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
@@ -147,3 +147,14 @@ const remembering = <E, R>(
   { partial, scope }: Source<E, R>
 ): Effect.Effect<LedgerOptions, never, Ledger> =>
   Effect.map(Ledger, (ledger) => ({ ...state, ledger: ofRun(ledger), scope, partial }))
+
+/** Runs to the end. */
+export const toEnd = <E, R>({ count, end, outcomes }: Started<E, R>): Effect.Effect<Summary, E, R | Tokenizer> =>
+  Effect.zipRight(
+    Stream.runForEachChunk(outcomes, (chunk) =>
+      Effect.sync(() => {
+        for (const outcome of chunk) count(outcome)
+      })
+    ),
+    end
+  )
