@@ -2,8 +2,8 @@ import * as os from "node:os"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { sha256 } from "../base/sha256.ts"
 import { QueueError } from "../../QueueError.ts"
+import { sha256 } from "../base/sha256.ts"
 import type { Lane, Server } from "./lane.ts"
 import { type Announcement, decodeAnnouncement, encodeAnnouncement, version } from "./message.ts"
 
@@ -40,9 +40,7 @@ export const runs = (board: Lane): Effect.Effect<ReadonlyArray<Announcement>, Qu
 
 const read = (server: Server, board: Lane, id: string): Effect.Effect<Announcement | null, QueueError> =>
   Effect.flatMap(board.one(id), (job) =>
-    job === null
-      ? Effect.succeed(null)
-      : Effect.mapError(decodeAnnouncement(job.data), () => unread(server, job.data))
+    job === null ? Effect.succeed(null) : Effect.mapError(decodeAnnouncement(job.data), () => unread(server, job.data))
   )
 
 /** True when the process of a coordinator of this machine has ended. */

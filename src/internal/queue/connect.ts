@@ -2,8 +2,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { Address } from "./address.ts"
 import { QueueError } from "../../QueueError.ts"
+import type { Address } from "./address.ts"
 
 const packages = { redis: "npm install bullmq ioredis", postgres: "npm install bullmq pg" } as const
 
@@ -27,7 +27,15 @@ const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.mess
 
 const denied = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username-password/iu
 
-const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ECONNRESET"])
+const unreachable = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ECONNRESET"
+])
 
 /** The error of a first connection. The cause is left out: it may hold the address with its password. */
 export const refusal = (address: Address, cause: unknown): QueueError => {
@@ -39,11 +47,18 @@ export const refusal = (address: Address, cause: unknown): QueueError => {
     return of("Denied", "the server refuses this user or password; check both in the address of the queue")
   }
   if (code === "3D000") return of("Denied", "there is no such database; create it, or name another one")
-  if (code === "42501") return of("Denied", "this user may not create the queue's tables; let it create a schema in this database")
+  if (code === "42501")
+    return of("Denied", "this user may not create the queue's tables; let it create a schema in this database")
   if (unreachable.has(code) || words === timedOut || /connection is closed|terminated|ECONNREFUSED/iu.test(words)) {
-    return of("Unreachable", `the server cannot be reached${code === "" ? "" : ` (${code})`}; check its address, and that it runs`)
+    return of(
+      "Unreachable",
+      `the server cannot be reached${code === "" ? "" : ` (${code})`}; check its address, and that it runs`
+    )
   }
-  return of("Failed", `the server cannot be used${code === "" ? "" : ` (${code})`}; check that it is Redis 6.2, PostgreSQL 13 or later`)
+  return of(
+    "Failed",
+    `the server cannot be used${code === "" ? "" : ` (${code})`}; check that it is Redis 6.2, PostgreSQL 13 or later`
+  )
 }
 
 const timedOut = "no answer"

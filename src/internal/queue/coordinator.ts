@@ -1,8 +1,9 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import * as Clock from "effect/Clock"
 import * as Stream from "effect/Stream"
+import type { QueueError } from "../../QueueError.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
 import { type Carry, here } from "../run/carry.ts"
@@ -10,7 +11,6 @@ import type { Compared } from "../run/compare.ts"
 import type { RunMemory } from "../run/memory.ts"
 import type { Context } from "../run/prepare.ts"
 import * as Board from "./board.ts"
-import type { QueueError } from "../../QueueError.ts"
 import type { Lane, Server } from "./lane.ts"
 import { Announcement, version } from "./message.ts"
 import { Pending } from "./pending.ts"
@@ -79,12 +79,7 @@ const vacate = ({ board, mine, server }: Place): Effect.Effect<void> =>
 
 /** Signs of life until the run is open, and after it: while sinks are prepared, and documents removed. */
 const pulsing = (place: Place): Effect.Effect<void> =>
-  Effect.forever(
-    Effect.zipRight(
-      Effect.sleep(Board.pulse),
-      Effect.ignore(Effect.suspend(() => beat(place, {})))
-    )
-  )
+  Effect.forever(Effect.zipRight(Effect.sleep(Board.pulse), Effect.ignore(Effect.suspend(() => beat(place, {})))))
 
 /** A sign of life with the present counts. */
 const beat = (place: Place, change: Partial<ConstructorParameters<typeof Announcement>[0]>) =>
@@ -111,7 +106,9 @@ export const through =
       return (items) =>
         Stream.concat(
           Stream.drain(
-            Stream.fromEffect(Effect.logWarning("a target was adopted: this run is done by this process alone, without workers"))
+            Stream.fromEffect(
+              Effect.logWarning("a target was adopted: this run is done by this process alone, without workers")
+            )
           ),
           road(items)
         )
@@ -191,7 +188,9 @@ const following = (place: Place, lane: Lane, road: Road, { session }: Context): 
       if (alone || road.finished > 0 || now - begun < patience || road.pending.size === 0) return
       if ((yield* lane.counts).active > 0) return
       alone = true
-      yield* Effect.logWarning("no worker has taken a document yet; start some (docsluice worker), or look at their logs")
+      yield* Effect.logWarning(
+        "no worker has taken a document yet; start some (docsluice worker), or look at their logs"
+      )
     })
     yield* Effect.forever(look)
   }).pipe(Effect.catchAll((error) => Effect.sync(() => session.halt(error._tag, error.message))))

@@ -32,7 +32,9 @@ const asSent = (found: Found, { fingerprint, size }: Task): Found => {
   if (found._tag !== "SourceFile" || found.size !== size || fingerprint === null) return found
   const own = found.fingerprint
   const same =
-    own?._tag === "Stat" && fingerprint._tag === "Stat" ? own.modified === fingerprint.modified : own?._tag === undefined
+    own?._tag === "Stat" && fingerprint._tag === "Stat"
+      ? own.modified === fingerprint.modified
+      : own?._tag === undefined
   if (!same) return found
   return {
     _tag: "SourceFile",
@@ -77,7 +79,10 @@ export const make = <E extends { readonly _tag: string; readonly message: string
   const found = (task: Task): Effect.Effect<Found, E | FileError, R> =>
     Effect.flatMap(
       Stream.runHead(find(task.path)),
-      Option.match({ onNone: () => Effect.fail(missing(task.path)), onSome: (one) => Effect.succeed(asSent(one, task)) })
+      Option.match({
+        onNone: () => Effect.fail(missing(task.path)),
+        onSome: (one) => Effect.succeed(asSent(one, task))
+      })
     )
 
   const worked = (task: Task): Effect.Effect<Outcome | Refused, never, R | Tokenizer> =>
@@ -114,7 +119,8 @@ export const make = <E extends { readonly _tag: string; readonly message: string
           ...(item._tag === "Refused" && {
             refusal: { key: item.refusal, final: outcome._tag === "Failed" && !outcome.retryable }
           }),
-          ...(reason !== null && outcome._tag === "NotAttempted" && { stopped: { tag: reason.tag, message: reason.error } }),
+          ...(reason !== null &&
+            outcome._tag === "NotAttempted" && { stopped: { tag: reason.tag, message: reason.error } }),
           answered: outcome._tag === "Stored" && !outcome.fromCache,
           millis,
           pace,
@@ -128,7 +134,10 @@ export const make = <E extends { readonly _tag: string; readonly message: string
   return (job) =>
     Either.match(decodeTask(job.data), {
       onLeft: (): Effect.Effect<Done> =>
-        Effect.succeed({ _tag: "Broken", problem: "the job cannot be read; let coordinator and workers be of the same version" }),
+        Effect.succeed({
+          _tag: "Broken",
+          problem: "the job cannot be read; let coordinator and workers be of the same version"
+        }),
       onRight: (task) =>
         Effect.gen(function* () {
           const begun = yield* Clock.currentTimeMillis

@@ -105,7 +105,10 @@ export const laneOf = (jobs: Jobs, ask: Ask, hire: Hire): Lane => {
         Effect.forEach(ids, (id) => ask(() => jobs.getJob(id)), { concurrency: aside }),
         (all) => new Set(all.filter(isThere).map(({ id }) => id ?? ""))
       ),
-    begun: Effect.map(some(["active", "completed", "failed"], 100_000), (all) => new Set(all.map(({ id }) => id ?? ""))),
+    begun: Effect.map(
+      some(["active", "completed", "failed"], 100_000),
+      (all) => new Set(all.map(({ id }) => id ?? ""))
+    ),
     update: (id, data) =>
       ask(async () => {
         const job = await jobs.getJob(id)

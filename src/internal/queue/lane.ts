@@ -40,7 +40,9 @@ export interface Working {
 /** The jobs of one queue on the server. Every call is tried again while the server is away, for a minute at most. */
 export interface Lane {
   /** Adds jobs in their order; one whose id is there is left as it is. */
-  readonly add: (jobs: ReadonlyArray<{ readonly id: string; readonly data: unknown }>) => Effect.Effect<void, QueueError>
+  readonly add: (
+    jobs: ReadonlyArray<{ readonly id: string; readonly data: unknown }>
+  ) => Effect.Effect<void, QueueError>
   /** Jobs that have ended, the first ones first, at most that many; they stay until they are removed. */
   readonly ended: (most: number) => Effect.Effect<ReadonlyArray<Ended>, QueueError>
   /** Waiting jobs in the order of their arrival. */

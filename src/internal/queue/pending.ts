@@ -1,7 +1,7 @@
-import { sha256 } from "../base/sha256.ts"
-import { canonicalJson } from "../base/canonicalJson.ts"
-import type { Compared } from "../run/compare.ts"
 import type { SourceFile } from "../../SourceFile.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { Compared } from "../run/compare.ts"
 import { encodeTask, Task, version } from "./message.ts"
 
 /** A document on its way. */

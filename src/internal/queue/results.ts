@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { RunStopped } from "../../RunState.ts"
 import type { Outcome } from "../../Outcome.ts"
+import { RunStopped } from "../../RunState.ts"
 import type { SourceFile } from "../../SourceFile.ts"
 import { failed } from "../run/outcome.ts"
 import { type Context, lost, type Refused } from "../run/prepare.ts"
@@ -27,7 +27,10 @@ const count = (session: Session, counts: Counts): void => {
 
 /** A document of which no worker brought a result; recorded as failed, once. */
 const withoutResult = (context: Context, file: SourceFile, problem: string): Effect.Effect<Outcome> =>
-  settled(context, lost(context, file, failed(file.path, { _tag: "WorkerLost", message: `${file.path}: ${problem}` }, true)))
+  settled(
+    context,
+    lost(context, file, failed(file.path, { _tag: "WorkerLost", message: `${file.path}: ${problem}` }, true))
+  )
 
 /** BullMQ's words for a job whose workers were lost too often. */
 const stalled = /stalled more than allowable limit/u
@@ -49,7 +52,11 @@ export const outcomeOf = (
     }
     const decoded = decodeResult(result)
     if (Either.isLeft(decoded)) {
-      return yield* withoutResult(context, file, "its result cannot be read; let coordinator and workers be of the same version")
+      return yield* withoutResult(
+        context,
+        file,
+        "its result cannot be read; let coordinator and workers be of the same version"
+      )
     }
     const { answered, counts, millis, outcome, pace: rate, refusal, stopped, worker } = decoded.right
     count(session, counts)
@@ -67,4 +74,3 @@ export const outcomeOf = (
     }
     return outcome
   })
-

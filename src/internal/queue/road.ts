@@ -3,16 +3,15 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Outcome } from "../../Outcome.ts"
+import type { QueueError } from "../../QueueError.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
-
 import type { Compared } from "../run/compare.ts"
 import { notAttempted } from "../run/outcome.ts"
 import type { Context, Refused } from "../run/prepare.ts"
 import * as Work from "../run/work.ts"
-import type { QueueError } from "../../QueueError.ts"
 import type { Lane } from "./lane.ts"
 import { SharedPace } from "./pace.ts"
-import { Pending } from "./pending.ts"
+import { type Pending } from "./pending.ts"
 import { outcomeOf } from "./results.ts"
 
 /** Jobs of one message to the server, and results of one answer. */
@@ -123,9 +122,7 @@ export class Road {
     return this.pending.takeOthers(yield* this.lane.begun).map(({ file }) => notAttempted(file))
   }).pipe(
     // Nothing can be waited for on a server that is away.
-    Effect.catchAll(() =>
-      Effect.sync(() => this.pending.takeOthers(new Set()).map(({ file }) => notAttempted(file)))
-    )
+    Effect.catchAll(() => Effect.sync(() => this.pending.takeOthers(new Set()).map(({ file }) => notAttempted(file))))
   )
 
   /** Sends again what the server has lost. */

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { QueueError } from "../../QueueError.ts"
 import type { Address } from "./address.ts"
 import { check, loading, refusal } from "./connect.ts"
-import { QueueError } from "../../QueueError.ts"
 import { type Hands, type Jobs, laneOf, type Processor } from "./jobs.ts"
 import type { Lane, Server } from "./lane.ts"
 
@@ -49,7 +49,8 @@ const lane = (library: Library, address: Address, name: string): Effect.Effect<L
           new QueueError({
             queue: address.shown,
             reason: "Unreachable",
-            problem: "the server has not answered for a minute; nothing that is stored is lost, begin again when it is back",
+            problem:
+              "the server has not answered for a minute; nothing that is stored is lost, begin again when it is back",
             cause: error
           })
       )
@@ -75,13 +76,7 @@ const queueOf = (library: Library, address: Address, name: string): Jobs => {
   const kept = { defaultJobOptions: { removeOnComplete: false, removeOnFail: false, stackTraceLimit: 0 } }
   return address.kind === "redis"
     ? quietly(new library.Queue(name, { ...kept, prefix: space, connection: redisOf(address) }))
-    : quietly(
-        new library.Queue(
-          name,
-          { ...kept, connection: postgresOf(address) },
-          library.createPostgresBackend
-        )
-      )
+    : quietly(new library.Queue(name, { ...kept, connection: postgresOf(address) }, library.createPostgresBackend))
 }
 
 const handsOf = (
@@ -91,11 +86,16 @@ const handsOf = (
   processor: Processor | null,
   worker: string
 ): Hands => {
-  const options = { ...lease, name: worker, maxStalledCount: losses, runRetryDelay: 500, drainDelay: 2, autorun: processor !== null }
+  const options = {
+    ...lease,
+    name: worker,
+    maxStalledCount: losses,
+    runRetryDelay: 500,
+    drainDelay: 2,
+    autorun: processor !== null
+  }
   return address.kind === "redis"
-    ? quietly(
-        new library.Worker(name, processor, { ...options, prefix: space, connection: redisOf(address) })
-      )
+    ? quietly(new library.Worker(name, processor, { ...options, prefix: space, connection: redisOf(address) }))
     : quietly(
         new library.Worker(
           name,

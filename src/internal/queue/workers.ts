@@ -7,10 +7,10 @@ import type * as Scope from "effect/Scope"
 import type { DeadLetter } from "../../DeadLetter.ts"
 import type { Ledger } from "../../Ledger.ts"
 import type { Parser } from "../../Parser.ts"
+import type { QueueError } from "../../QueueError.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import * as Work from "../run/work.ts"
 import * as Board from "./board.ts"
-import type { QueueError } from "../../QueueError.ts"
 import * as Handle from "./handle.ts"
 import type { Lane, Server } from "./lane.ts"
 import type { Announcement } from "./message.ts"
@@ -136,7 +136,9 @@ class Membership<E extends Told, E2 extends Told, R, R2> {
   }
 
   /** Takes part in these runs and in no others. */
-  readonly follow = (runs: ReadonlyArray<Announcement>): Effect.Effect<void, never, R | Exclude<R2, Scope.Scope> | Services | Scope.Scope> =>
+  readonly follow = (
+    runs: ReadonlyArray<Announcement>
+  ): Effect.Effect<void, never, R | Exclude<R2, Scope.Scope> | Services | Scope.Scope> =>
     Effect.gen(this, function* () {
       for (const [lane, member] of this.members) {
         if (runs.some(({ run }) => run === member.run)) continue
