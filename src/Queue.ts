@@ -14,13 +14,14 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type { ChunkSink } from "./ChunkSink.ts"
 import type { DeadLetter } from "./DeadLetter.ts"
 import type { Found } from "./internal/discovery/foundFiles.ts"
 import * as Addresses from "./internal/queue/address.ts"
 import * as Board from "./internal/queue/board.ts"
 import * as Coordinator from "./internal/queue/coordinator.ts"
+import { server, stateOf } from "./internal/queue/identity.ts"
 import type { Server } from "./internal/queue/lane.ts"
 import type { Announcement } from "./internal/queue/message.ts"
 import { connect } from "./internal/queue/server.ts"
@@ -28,8 +29,7 @@ import * as Workers from "./internal/queue/workers.ts"
 import type { Tools } from "./internal/queue/workRun.ts"
 import { begin, type BeginError, toEnd } from "./internal/run/begin.ts"
 import type { Mode, StatefulOptions } from "./internal/run/options.ts"
-import { ofRun } from "./internal/state/ledger/runLedger.ts"
-import { Ledger, type LedgerError } from "./Ledger.ts"
+import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Summary } from "./Outcome.ts"
 import type { Parser } from "./Parser.ts"
 import { QueueError } from "./QueueError.ts"
@@ -87,9 +87,6 @@ export interface Announced {
  * @category models
  */
 export type RunEvent = Workers.RunEvent
-
-/** Key under which the service keeps its server. */
-const server: unique symbol = Symbol.for("docsluice/Queue/server")
 
 /**
  * @since 0.1.0
@@ -177,11 +174,6 @@ const statuses = (from: Server): Effect.Effect<ReadonlyArray<RunStatus>, QueueEr
     )
   })
 
-/** Stands for the state of a ledger in memory, which the workers of this process alone have. */
-const memory = `memory-${randomUUID()}`
-
-const stateOf = Effect.flatMap(Ledger, (ledger) => Effect.map(ofRun(ledger).state, (state) => state ?? memory))
-
 /**
  * Options of a run through a queue: those of a run with a state, without an order and a budget, which only one process can keep.
  *
@@ -251,7 +243,7 @@ export interface WorkOptions<E, E2, R, R2> {
    * Means for a run, from the worker's own settings; a failure leaves the run to others, and its coordinator says so. Null: the run is not
    * this worker's business. Nothing of a run is claimed before.
    */
-  readonly equip: (announced: Announced) => Effect.Effect<Equipment<E, R> | null, E2, R2>
+  readonly equip: (announced: Announced) => Effect.Effect<Equipment<E, R> | null, E2, R2 | Scope.Scope>
   /** Name of this worker among all; default: host and process. */
   readonly name?: string | undefined
   /** When it completes nothing more is claimed, what is in hand is finished, and the work ends; default: never. */
@@ -281,18 +273,25 @@ export const work = <
 }: WorkOptions<E, E2, R, R2>): Effect.Effect<
   void,
   QueueError | LedgerError,
-  R | Exclude<R2, Scope.Scope> | Queue | Parser | Tokenizer | DeadLetter | Ledger
+  R | R2 | Queue | Parser | Tokenizer | DeadLetter | Ledger
 > =>
   Effect.gen(function* () {
     const { [server]: connected } = yield* Queue
+    const services = yield* Effect.context<R | R2 | Parser | Tokenizer>()
     return yield* Workers.serve(connected, {
       name,
       state: yield* stateOf,
       stop,
       onRun,
       equip: (announcement) =>
-        Effect.map(equip(announced(announcement)), (given) =>
-          given === null ? null : { tools: given, find: given.files }
+        Effect.map(
+          Effect.mapInputContext(equip(announced(announcement)), (own: Context.Context<Scope.Scope>) =>
+            Context.merge(services, own)
+          ),
+          (given) =>
+            given === null
+              ? null
+              : { tools: given, find: (path) => Stream.provideContext(given.files(path), services), services }
         )
     })
   })

@@ -36,7 +36,7 @@ const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Ru
       30_000
     )
 
-  describe(skip === null ? name : `${name} (skipped: ${skip})`, () => {
+  describe(`${name}${skip === null ? "" : ` (skipped: ${skip})`}`, () => {
     fact(
       "stores every document once, and a second run stores none",
       ({ folder, run, store }) =>

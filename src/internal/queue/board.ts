@@ -66,13 +66,13 @@ const busy = (server: Server, { coordinator, root }: Announcement): QueueError =
 const vacated = (server: Server, board: Lane, found: Announcement, id: string): Effect.Effect<void, QueueError> =>
   Effect.gen(function* () {
     if (hasEnded(found.coordinator)) return
-    if (found.coordinator === processName()) return yield* busy(server, found)
+    if (found.coordinator === processName()) yield* busy(server, found)
     const until = (yield* Clock.currentTimeMillis) + silence
     while ((yield* Clock.currentTimeMillis) < until) {
       yield* Effect.sleep(pulse / 4)
       const now = yield* read(server, board, id)
       if (now === null) return
-      if (now.run !== found.run || now.beat !== found.beat) return yield* busy(server, now)
+      if (now.run !== found.run || now.beat !== found.beat) yield* busy(server, now)
     }
   })
 
@@ -90,7 +90,7 @@ export const take = (server: Server, board: Lane, mine: Announcement): Effect.Ef
     }
     yield* board.add([{ id, data: encodeAnnouncement(mine) }])
     const now = yield* read(server, board, id)
-    if (now !== null && now.run !== mine.run) return yield* busy(server, now)
+    if (now !== null && now.run !== mine.run) yield* busy(server, now)
   })
 
 /** Renews the announcement, which a server may have lost; fails when another coordinator has replaced this one. */
@@ -98,7 +98,7 @@ export const renew = (server: Server, board: Lane, mine: Announcement): Effect.E
   Effect.gen(function* () {
     const now = yield* read(server, board, mine.lane)
     if (now !== null && now.run !== mine.run) {
-      return yield* new QueueError({
+      yield* new QueueError({
         queue: server.shown,
         reason: "TakenOver",
         problem: `${now.coordinator} has taken over the run of the root "${mine.root}", since this process gave no sign of life`

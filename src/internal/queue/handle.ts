@@ -16,7 +16,7 @@ import type { Claimed, Done } from "./lane.ts"
 import { type Counts, decodeTask, encodeResult, Result, type Task, version } from "./message.ts"
 
 /** Finds one file of a root by its path. Another failure than the file's own is about the source, and so about the run. */
-export type Find<E, R> = (path: string) => Stream.Stream<Found, E, R>
+export type Find<E> = (path: string) => Stream.Stream<Found, E>
 
 /** A worker's part in one run. */
 export interface Part {
@@ -70,13 +70,13 @@ export const makeCounts = ({ session }: Context): (() => Counts) => {
 const missing = (path: string): FileUnreadable => new FileUnreadable({ path, reason: "NotFound" })
 
 /** Handles the jobs of a run: each from its reference to its result. */
-export const make = <E extends { readonly _tag: string; readonly message: string }, R>(
+export const make = <E extends { readonly _tag: string; readonly message: string }>(
   { context, run, work, worker }: Part,
-  find: Find<E, R>
-): ((job: Claimed) => Effect.Effect<Done, never, R | Tokenizer>) => {
+  find: Find<E>
+): ((job: Claimed) => Effect.Effect<Done, never, Tokenizer>) => {
   const { parser, session } = context
   const counts = makeCounts(context)
-  const found = (task: Task): Effect.Effect<Found, E | FileError, R> =>
+  const found = (task: Task): Effect.Effect<Found, E | FileError> =>
     Effect.flatMap(
       Stream.runHead(find(task.path)),
       Option.match({
@@ -85,7 +85,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
       })
     )
 
-  const worked = (task: Task): Effect.Effect<Outcome | Refused, never, R | Tokenizer> =>
+  const worked = (task: Task): Effect.Effect<Outcome | Refused, never, Tokenizer> =>
     Effect.gen(function* () {
       if (session.stopped() !== null) return notAttempted(task)
       const file = yield* Effect.either(found(task))

@@ -1,4 +1,5 @@
 /** The queue: documents of a run that several processes work on, over BullMQ on Redis or PostgreSQL. */
+import type * as BullMQ from "bullmq"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -10,7 +11,7 @@ import { check, loading, refusal } from "./connect.ts"
 import { type Hands, type Jobs, laneOf, type Processor } from "./jobs.ts"
 import type { Lane, Server } from "./lane.ts"
 
-type Library = typeof import("bullmq")
+type Library = typeof BullMQ
 
 /** A claim lasts that long without a sign of life of its worker; lost claims are looked for that often: back within 10 seconds. */
 const lease = { lockDuration: 6000, stalledInterval: 4000 } as const

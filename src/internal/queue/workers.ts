@@ -1,3 +1,4 @@
+import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -26,20 +27,21 @@ const few = 8
 /** Documents in the stages of a worker, at most. */
 const together = 128
 
-/** Services of the work on one document. */
-export type Services = Parser | Tokenizer | DeadLetter | Ledger
+/** Services of a worker's memory, the same for all runs. */
+export type Services = DeadLetter | Ledger
 
-/** Means of a worker for one run: its tools, and where its files are. */
-export interface Equipped<E, R> {
+/** Means of a worker for one run: its tools, where its files are, and what parses and counts. */
+export interface Equipped<E> {
   readonly tools: Tools
-  readonly find: Handle.Find<E, R>
+  readonly find: Handle.Find<E>
+  readonly services: Context.Context<Parser | Tokenizer>
 }
 
 /**
  * Equips the worker for a run; fails, with the remedy, where it lacks something or must not take part. Null: the run is none of its own.
  * Nothing is claimed before.
  */
-export type Equip<E, E2, R, R2> = (announcement: Announcement) => Effect.Effect<Equipped<E, R> | null, E2, R2>
+export type Equip<E, E2> = (announcement: Announcement) => Effect.Effect<Equipped<E> | null, E2, Scope.Scope>
 
 type Told = { readonly _tag: string; readonly message: string }
 
@@ -54,19 +56,18 @@ const holding = (tools: Tools, { context }: Handle.Part, inHand: () => number): 
 }
 
 /** Takes part in one run until the scope closes: then the documents in hand are finished. */
-const partake = <E extends Told, R>(
+const partake = <E extends Told>(
   server: Server,
   announcement: Announcement,
   worker: string,
   state: string,
-  { find, tools }: Equipped<E, R>
+  { find, services, tools }: Equipped<E>
 ) =>
   Effect.gen(function* () {
-    const context = yield* join(server.shown, announcement, state, tools)
+    const context = yield* Effect.provide(join(server.shown, announcement, state, tools), services)
     const work = Work.make(context, tools.embedder, together)
     const part: Handle.Part = { run: announcement.run, worker, context, work }
     const handle = Handle.make(part, find)
-    const services = yield* Effect.context<R | Tokenizer>()
     const lane = yield* server.lane(announcement.lane)
     let inHand = 0
     const counted = (job: Parameters<typeof handle>[0]) =>
@@ -104,10 +105,10 @@ export interface RunEvent {
 }
 
 /** What a worker needs to take part in runs. */
-export interface Options<E, E2, R, R2> {
+export interface Options<E, E2> {
   readonly name: string
   readonly state: string
-  readonly equip: Equip<E, E2, R, R2>
+  readonly equip: Equip<E, E2>
   /** Completes when nothing more may be claimed. */
   readonly stop: Effect.Effect<void>
   readonly onRun: (event: RunEvent) => Effect.Effect<void>
@@ -123,22 +124,20 @@ interface Member {
 }
 
 /** The part of one worker in all runs. */
-class Membership<E extends Told, E2 extends Told, R, R2> {
+class Membership<E extends Told, E2 extends Told> {
   private readonly members = new Map<string, Member>()
   private readonly server: Server
   private readonly board: Lane
-  private readonly options: Options<E, E2, R, R2>
+  private readonly options: Options<E, E2>
 
-  constructor(server: Server, board: Lane, options: Options<E, E2, R, R2>) {
+  constructor(server: Server, board: Lane, options: Options<E, E2>) {
     this.server = server
     this.board = board
     this.options = options
   }
 
   /** Takes part in these runs and in no others. */
-  readonly follow = (
-    runs: ReadonlyArray<Announcement>
-  ): Effect.Effect<void, never, R | Exclude<R2, Scope.Scope> | Services | Scope.Scope> =>
+  readonly follow = (runs: ReadonlyArray<Announcement>): Effect.Effect<void, never, Services | Scope.Scope> =>
     Effect.gen(this, function* () {
       for (const [lane, member] of this.members) {
         if (runs.some(({ run }) => run === member.run)) continue
@@ -166,22 +165,27 @@ class Membership<E extends Told, E2 extends Told, R, R2> {
   private readonly member = (
     announcement: Announcement,
     leave: Deferred.Deferred<void>
-  ): Effect.Effect<void, never, R | Exclude<R2, Scope.Scope> | Services> =>
+  ): Effect.Effect<void, never, Services> =>
     Effect.gen(this, function* () {
       const { coordinator, lane, root } = announcement
       const { equip, name, onRun, state } = this.options
       const tell = (_tag: RunEvent["_tag"], problem: string = "") => onRun({ _tag, root, coordinator, problem })
       const part = Effect.gen(this, function* () {
         const equipped = yield* equip(announcement)
-        if (equipped === null) return yield* Deferred.await(leave)
-        yield* partake(this.server, announcement, name, state, equipped)
-        yield* tell("Joined")
+        if (equipped !== null) {
+          yield* partake(this.server, announcement, name, state, equipped)
+          yield* tell("Joined")
+        }
         yield* Deferred.await(leave)
+        return equipped !== null
       })
       let said = ""
       while (!(yield* Deferred.isDone(leave))) {
         const ended = yield* Effect.either(Effect.scoped(part))
-        if (Either.isRight(ended)) return yield* tell("Left")
+        if (Either.isRight(ended)) {
+          yield* ended.right ? tell("Left") : Effect.void
+          return
+        }
         const problem = ended.left.message
         if (problem !== said) {
           said = problem
@@ -197,10 +201,10 @@ class Membership<E extends Told, E2 extends Told, R, R2> {
  * Takes part in every run that is announced, until `stop` completes: then nothing more is claimed, and what is in hand is finished. A run
  * that it cannot join is told so, and asked for again after a while; the others go on.
  */
-export const serve = <E extends Told, E2 extends Told, R, R2>(
+export const serve = <E extends Told, E2 extends Told>(
   server: Server,
-  options: Options<E, E2, R, R2>
-): Effect.Effect<void, QueueError, R | Exclude<R2, Scope.Scope> | Services> =>
+  options: Options<E, E2>
+): Effect.Effect<void, QueueError, Services> =>
   Effect.scoped(
     Effect.gen(function* () {
       const board = yield* server.lane(Board.name)

@@ -1,0 +1,85 @@
+/** `--allow`: what the runs of a queue may use on a worker. A message of the queue names nothing else. */
+import { realpathSync } from "node:fs"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Address from "../internal/target/address.ts"
+import * as ObjectTarget from "../internal/target/objectTarget.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import * as SinkTarget from "./SinkTarget.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface Allowed {
+  /** Targets, with their credentials. */
+  readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
+  /** Real paths of folders. */
+  readonly folders: ReadonlyArray<string>
+  /** Addresses of object stores, services and embedders, as they were given. */
+  readonly others: ReadonlyArray<string>
+}
+
+const kinds = /^(jsonl|fs|libsql|pgvector|lancedb|chroma|qdrant|opensearch):/u
+
+/** Embedders and a service that send nothing anywhere. */
+const harmless = /^(none$|hash|transformers:)/u
+
+const real = (path: string): string | null => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Reads the values of the flag. */
+export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const targets: Array<SinkTarget.SinkTarget> = []
+    const folders: Array<string> = []
+    const others: Array<string> = []
+    for (const one of given) {
+      if (kinds.test(one)) targets.push(yield* SinkTarget.parse(one))
+      else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:)/u.test(one)) others.push(one)
+      else {
+        const folder = real(one)
+        if (folder === null) {
+          return yield* new UsageError({
+            problem: `--allow: there is no folder ${one}, and it is no target or address`
+          })
+        }
+        folders.push(folder)
+      }
+    }
+    return { targets, folders, others }
+  })
+
+const within = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+
+/** True for the very folder, or one in it; a link leads where it leads. */
+const mayRead = ({ folders, others }: Allowed, root: string): boolean => {
+  if (ObjectTarget.isAddress(root)) return others.some((one) => within(root, one.replace(/\/$/u, "")))
+  const path = real(root)
+  return path !== null && folders.some((folder) => within(path, folder))
+}
+
+const same = (left: string, right: string): boolean => left.replace(/\/$/u, "") === right.replace(/\/$/u, "")
+
+/** Fails for a run that wants something else, with all that it wants; addresses of a run hold no credentials. */
+export const check = (allowed: Allowed, request: RunRequest): Effect.Effect<void, UsageError> => {
+  const { embedder, root, service, to } = request
+  const lacking = [
+    ...(mayRead(allowed, root) ? [] : [root]),
+    ...to
+      .map(({ address }) => address)
+      .filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),
+    ...(service.address === "embedded" || allowed.others.some((one) => same(one, service.address))
+      ? []
+      : [service.address]),
+    ...(harmless.test(embedder.address) || allowed.others.some((one) => same(one, embedder.address))
+      ? []
+      : [embedder.address])
+  ]
+  return lacking.length === 0
+    ? Effect.void
+    : new UsageError({ problem: `not allowed here: ${lacking.join(", ")}; give --allow for each` })
+}
