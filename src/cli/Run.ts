@@ -357,7 +357,11 @@ const discoveryOf = Effect.fnUntraced(function* (
     gitignore: given.gitignore,
     types: only,
     ordered: given.ordered,
-    exclude: [given.state, ...outputs, ...targets.flatMap((target) => target.outputs)].map(absolute)
+    exclude: [
+      ...(State.isAddress(given.state) ? [] : [given.state]),
+      ...outputs,
+      ...targets.flatMap((target) => target.outputs)
+    ].map(absolute)
   }
   return options
 })

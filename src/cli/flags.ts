@@ -49,7 +49,7 @@ export const embedder = Flag.value(
 )
 export const state = Flag.value(
   "state",
-  "folder of ledger, parse cache and dead letters (default: .docsluice)",
+  "folder of ledger, parse cache and dead letters, or postgres://HOST/DATABASE[?schema=NAME], which many processes may use (default: .docsluice)",
   ".docsluice",
   Flag.text
 )
@@ -299,7 +299,7 @@ export const serverState = Flag.value(
   "state",
   "folder in which spent credits are kept, where they are limited, and agent jobs (default: .docsluice)",
   ".docsluice",
-  Flag.text
+  Flag.folder
 )
 export const keyFile = Flag.value(
   "file",
@@ -391,5 +391,5 @@ export const agentState = Flag.value(
   "state",
   "folder in which the jobs of the embedded service are kept for 24 hours (default: .docsluice)",
   ".docsluice",
-  Flag.text
+  Flag.folder
 )

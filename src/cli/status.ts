@@ -46,7 +46,7 @@ export const command = Command.make("status", config, ({ html, json, queue, stat
     const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
     if (page !== null) {
       const text = yield* RunPage.html({
-        state,
+        state: State.shown(state),
         history: found.runs,
         details: found.runs.filter(({ report }) => report !== null).slice(0, 1),
         path: page === "stdout" ? null : page.path
@@ -58,7 +58,9 @@ export const command = Command.make("status", config, ({ html, json, queue, stat
       }
     }
     if (page !== "stdout")
-      yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state, terminal.width))
+      yield* terminal.result(
+        json ? JSON.stringify(encoded(found, State.shown(state))) : text(found, State.shown(state), terminal.width)
+      )
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
   }).pipe(
     Effect.catchAll((error) =>
