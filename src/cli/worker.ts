@@ -88,7 +88,7 @@ const worker = Effect.fnUntraced(function* (given: Given) {
     Deferred.await(signals.first),
     terminal.note("told to stop: finishing what is in hand; once more ends at once")
   )
-  yield* Effect.provide(working(given, allowed, queue, stop), State.ofRun(given.state))
+  yield* Effect.provide(working(given, allowed, queue, stop), State.ofRun(given.state, State.shortLease))
   yield* ExitStatus.set(0)
 })
 

@@ -8,6 +8,7 @@ import { type FileError, FileUnreadable } from "../../SourceFile.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { isFileError } from "../client/fileError.ts"
 import type { Found } from "../discovery/foundFiles.ts"
+import * as Hold from "../run/hold.ts"
 import { failed, notAttempted } from "../run/outcome.ts"
 import type { Context, Refused } from "../run/prepare.ts"
 import { settled } from "../run/store.ts"
@@ -85,6 +86,9 @@ export const make = <E extends { readonly _tag: string; readonly message: string
       })
     )
 
+  const letGo = (found: Found): Effect.Effect<void> =>
+    found._tag === "SourceFile" && context.memory !== null ? Hold.letGo(context.memory, found) : Effect.void
+
   const worked = (task: Task): Effect.Effect<Outcome | Refused, never, Tokenizer> =>
     Effect.gen(function* () {
       if (session.stopped() !== null) return notAttempted(task)
@@ -98,11 +102,15 @@ export const make = <E extends { readonly _tag: string; readonly message: string
         const unusable: Found = { _tag: "Unusable", path: task.path, error, folder: false }
         return yield* work.whole({ found: unusable, standing: "known" })
       }
-      const item = yield* work.whole({ found: file.right, standing: task.known ? "known" : "new" })
+      const item = yield* Effect.onInterrupt(
+        work.whole({ found: file.right, standing: task.known ? "known" : "new" }),
+        () => letGo(file.right)
+      )
+      if (item._tag !== "Refused") return item
       // The first success has shown that refusals are about documents.
-      return item._tag === "Refused" && session.run.refusals?.() === "documents"
-        ? yield* settled(context, item.failure)
-        : item
+      if (session.run.refusals?.() === "documents") return yield* settled(context, item.failure)
+      // The coordinator records it, once its meaning is known.
+      return yield* Effect.as(letGo(file.right), item)
     })
 
   const result = (item: Outcome | Refused, millis: number): unknown => {
@@ -146,7 +154,11 @@ export const make = <E extends { readonly _tag: string; readonly message: string
             Effect.succeed(failed(task.path, { _tag: "Defect", message: String(defect) }, false))
           )
           const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)
-          const done: Done = { _tag: "Result", value: result(item, millis) }
+          // Another process took it over: its claim decides.
+          const done: Done =
+            item._tag === "NotAttempted" && session.stopped() === null
+              ? { _tag: "Back" }
+              : { _tag: "Result", value: result(item, millis) }
           return done
         })
     })

@@ -46,7 +46,8 @@ const nothingScanned = (scope: number): Scan<LedgerError> => ({
   see: () => Effect.succeed([]),
   vanished: Stream.empty,
   release: Stream.empty,
-  complete: () => Effect.void
+  complete: () => Effect.void,
+  end: Effect.void
 })
 
 const parts = [
@@ -138,7 +139,8 @@ export const join = (
       since: redo === "parses" ? startedAt : null,
       found: 0,
       incomplete: null,
-      rechunkLogged: true
+      rechunkLogged: true,
+      waitLogged: true
     }
     return {
       session,
