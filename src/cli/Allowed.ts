@@ -1,5 +1,6 @@
 /** `--allow`: what the runs of a queue may use on a worker. A message of the queue names nothing else. */
 import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Address from "../internal/target/address.ts"
@@ -55,11 +56,20 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Usag
 const within = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
-/** True for the very folder, or one in it; a link leads where it leads. */
+/** True for a root of which something may be read: one in an allowed folder, or one that has an allowed folder in it. */
 const mayRead = ({ folders, others }: Allowed, root: string): boolean => {
   if (ObjectTarget.isAddress(root)) return others.some((one) => within(root, one.replace(/\/$/u, "")))
   const path = real(root)
-  return path !== null && folders.some((folder) => within(path, folder))
+  return path !== null && folders.some((folder) => within(path, folder) || within(folder, path))
+}
+
+/** Fails for a document of a root outside of what is allowed. Links below an allowed folder lead where they lead. */
+export const checkFile = ({ folders }: Allowed, root: string, path: string): Effect.Effect<void, UsageError> => {
+  if (ObjectTarget.isAddress(root)) return Effect.void
+  const file = resolve(real(root) ?? root, path)
+  return folders.some((folder) => within(file, folder))
+    ? Effect.void
+    : new UsageError({ problem: `not allowed here: ${file}; give --allow with its folder to the worker` })
 }
 
 const same = (left: string, right: string): boolean => left.replace(/\/$/u, "") === right.replace(/\/$/u, "")

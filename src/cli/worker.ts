@@ -143,7 +143,13 @@ const equip = (given: Given, allowed: Allowed.Allowed, { path, request: text, ro
       request.mode === "append" ? target.openToAppend : target.open
     )
     const embedder = yield* Run.embedderOf(setup, given.state)
-    const find = (file: string) => Stream.provideContext(Origin.only(discovery, [file]), services)
+    const find = (file: string) =>
+      Stream.unwrap(
+        Effect.as(
+          Allowed.checkFile(allowed, request.root, file),
+          Stream.provideContext(Origin.only(discovery, [file]), services)
+        )
+      )
     const tools: Tools = {
       chunker: setup.chunker,
       sinks,

@@ -10,6 +10,7 @@ import type { Ledger } from "../../Ledger.ts"
 import type { Parser } from "../../Parser.ts"
 import type { QueueError } from "../../QueueError.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
+import { adaptiveCeiling } from "../gate/limiter.ts"
 import * as Work from "../run/work.ts"
 import * as Board from "./board.ts"
 import * as Handle from "./handle.ts"
@@ -45,13 +46,18 @@ export type Equip<E, E2> = (announcement: Announcement) => Effect.Effect<Equippe
 
 type Told = { readonly _tag: string; readonly message: string }
 
-/** Sets the number of documents in hand: as many as may be asked for at a time, two more, and those that are past their request. */
+/**
+ * Number of documents in hand: as many as may be asked for at a time, two more, and those that are not at the gate, since they are read here,
+ * wait for a retry or are being stored. Never more than three for each request, as on one machine.
+ */
 const holding = (tools: Tools, { context }: Handle.Part, inHand: () => number): (() => number) => {
   const { gate } = context.parser
+  const { concurrency = "adaptive" } = tools
+  const most = 3 * (concurrency === "adaptive" ? adaptiveCeiling : Math.max(1, concurrency))
   return () => {
     if (gate === undefined) return typeof tools.concurrency === "number" ? Math.max(1, tools.concurrency) : few
     const { inFlight, limit, waiting } = gate.snapshot()
-    return Math.min(3 * limit, limit + 2 + Math.max(0, inHand() - inFlight - waiting))
+    return Math.min(most, limit + 2 + Math.max(0, inHand() - inFlight - waiting))
   }
 }
 
