@@ -7,7 +7,6 @@
  *
  * @since 0.1.0
  */
-import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -211,7 +210,7 @@ export const run = <E, R, S extends ChunkSink.Service, M extends Mode>(
     Effect.gen(function* () {
       const { [server]: connected } = yield* Queue
       const { path, patterns, root } = options.source.scope
-      const place = yield* Coordinator.place(connected, randomUUID(), {
+      const place = yield* Coordinator.place(connected, {
         state: yield* stateOf,
         root,
         path,

@@ -6,8 +6,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Queue from "../Queue.ts"
 import type { QueueError } from "../QueueError.ts"
 import type * as ExitStatus from "./ExitStatus.ts"
-import type { Setup } from "./Run.ts"
+import type { RunFlags } from "./RunFlags.ts"
 import * as Secret from "./Secret.ts"
+import type { SinkTarget } from "./SinkTarget.ts"
 import { Terminal } from "./Terminal.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -31,6 +32,12 @@ export const checkState = (state: string | null): Effect.Effect<void, UsageError
         problem:
           "--queue: the workers share the state, and a folder is for one process; give --state postgres://HOST/DATABASE"
       })
+
+/** A run, as far as a queue is concerned. */
+interface Setup {
+  readonly given: Pick<RunFlags, "budgetCredits" | "budgetPages" | "noState" | "ordered" | "state">
+  readonly targets: ReadonlyArray<SinkTarget>
+}
 
 const problemOf = ({ given, targets }: Setup): string | null => {
   if (given.noState) return "leave out --no-state: the workers share a state"

@@ -239,7 +239,10 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         ? Pipeline.run({ ...run, ordered: given.ordered, budget: budgetOf(given, how, PageCounter.pagesOf(counter)) })
         : Effect.provideService(Queue.run(run), Queue.Queue, how.queue)
     })
-    const summary = yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state, how.queue === undefined ? undefined : State.shortLease)))
+    const summary = yield* running.pipe(
+      Effect.provide(Parser.layer(options)),
+      Effect.provide(State.ofRun(state, how.queue === undefined ? undefined : State.shortLease))
+    )
     return InFlags.ofSummary(summary)
   }).pipe(Effect.scoped)
 

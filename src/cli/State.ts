@@ -86,7 +86,9 @@ export const ofRun = (
   lease?: typeof shortLease
 ): Layer.Layer<OfRun, StateError, FileSystem.FileSystem | Path.Path> => {
   if (state === null) return Layer.merge(empty, DeadLetter.layerMemory)
-  return isAddress(state) ? postgres({ url: state, lease }) : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
+  return isAddress(state)
+    ? postgres({ url: state, lease })
+    : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
 }
 
 /** The ledger, read-only: for commands that must not wait for a run, or write. */

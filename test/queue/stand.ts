@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
+import type { Chunker } from "docsluice/Chunker"
 import type { ChunkSink } from "docsluice/ChunkSink"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Discovery from "docsluice/Discovery"
@@ -85,7 +86,7 @@ export const alone: Runner = (folder, given) =>
   )
 
 /** A worker of this process until its scope closes. */
-export const worker = (folder: Folder, given: Given, name: string) =>
+export const worker = (folder: Folder, given: Given, name: string, chunker: Partial<Chunker> = {}) =>
   Effect.gen(function* () {
     const stop = yield* Deferred.make<void>()
     const sink = yield* MemorySink.make(given.store)
@@ -95,7 +96,7 @@ export const worker = (folder: Folder, given: Given, name: string) =>
         stop: Deferred.await(stop),
         equip: () =>
           Effect.succeed({
-            chunker: byLine,
+            chunker: { ...byLine, ...chunker },
             sinks: [sink],
             sinkRetry: { attempts: 1 },
             concurrency: 4,
@@ -106,6 +107,14 @@ export const worker = (folder: Folder, given: Given, name: string) =>
     )
     return Effect.zipRight(Deferred.succeed(stop, undefined), fiber)
   })
+
+/** A coordinator, whose workers are elsewhere. */
+export const coordinate =
+  (queue: Layer.Layer<Queue.Queue, unknown>): Runner =>
+  (folder, given) =>
+    Effect.flatMap(MemorySink.make(given.store), (sink) => Queue.run(options(folder, given, sink))).pipe(
+      Effect.provide(Layer.mergeAll(parsing(given), queue, NodeContext.layer))
+    )
 
 /** With a coordinator and two workers, over a queue. */
 export const queued =

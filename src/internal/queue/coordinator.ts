@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -42,13 +43,13 @@ export interface Asked {
 const unknown = { optionsHash: "", configuration: "", embedder: null, sinks: [] } as const
 
 /** Takes the place of a root's coordinator until the scope closes. Fails when another process has it. */
-export const place = (server: Server, run: string, asked: Asked): Effect.Effect<Place, QueueError, Scope.Scope> =>
+export const place = (server: Server, asked: Asked): Effect.Effect<Place, QueueError, Scope.Scope> =>
   Effect.gen(function* () {
     const board = yield* server.lane(Board.name)
     const startedAt = yield* Clock.currentTimeMillis
     const mine = Announcement.make({
       v: version,
-      run,
+      run: randomUUID(),
       status: "opening",
       coordinator: Board.processName(),
       beat: 0,
