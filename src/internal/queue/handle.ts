@@ -150,6 +150,11 @@ export const make = <E extends { readonly _tag: string; readonly message: string
         Effect.gen(function* () {
           const begun = yield* Clock.currentTimeMillis
           session.discovered += 1
+          // The reason that stopped an earlier run of this root is none of this one's.
+          if (task.run !== run && session.stopped() !== null) {
+            const back: Done = { _tag: "Back" }
+            return back
+          }
           const item = yield* Effect.catchAllDefect(worked(task), (defect) =>
             Effect.succeed(failed(task.path, { _tag: "Defect", message: String(defect) }, false))
           )

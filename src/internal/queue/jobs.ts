@@ -185,8 +185,9 @@ const working = (
           claim.settle(done === null ? Promise.reject(new Error("the claim was lost")) : ending(claim, done))
         })
       )
+    // A job may still arrive while the worker is being closed, so its fiber is a child of this one and not of the scope, which is closed.
     yield* Effect.forkScoped(
-      Effect.forever(Effect.flatMap(EffectQueue.take(handed), (claim) => Effect.forkScoped(one(claim))))
+      Effect.forever(Effect.flatMap(EffectQueue.take(handed), (claim) => Effect.fork(one(claim))))
     )
     const hands = yield* Effect.acquireRelease(
       Effect.sync(() => hire(processor, name)),
