@@ -19,7 +19,7 @@ import * as StateLock from "./internal/state/lock.ts"
 import * as Server from "./internal/state/postgres/open.ts"
 import * as ServerVectors from "./internal/state/postgres/vectors.ts"
 import { remedyOf } from "./internal/state/remedies.ts"
-import { type ServerFailure, ServerReason } from "./internal/state/serverFailure.ts"
+import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import * as VectorStore from "./internal/state/vectors.ts"
 
 /**
@@ -33,8 +33,20 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
   {
     /** The cache's directory. */
     directory: Schema.String,
-    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. */
-    reason: Schema.Literal("Newer", ...ServerReason.literals),
+    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. Those from `Unreachable` on: of a server. */
+    reason: Schema.Literal(
+      "Locked",
+      "Corrupted",
+      "Newer",
+      "ReadOnly",
+      "Full",
+      "Unreachable",
+      "TimedOut",
+      "Denied",
+      "Missing",
+      "Unsupported",
+      "Io"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
@@ -58,7 +70,8 @@ const remedies: Readonly<Record<Reason, string>> = {
 const cacheError = (directory: string) => (failed: DatabaseFailure | ServerFailure) =>
   new EmbeddingCacheError({
     directory,
-    reason: failed.reason,
+    // Documents are taken over, not answers and vectors.
+    reason: failed.reason === "Superseded" ? "Io" : failed.reason,
     problem: `${remedyOf(failed, remedies)} (${failed.message})`,
     ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })

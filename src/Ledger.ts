@@ -33,7 +33,7 @@ import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
 import * as Server from "./internal/state/postgres/service.ts"
 import { remedyOf } from "./internal/state/remedies.ts"
-import { isAddress, type ServerFailure, ServerReason } from "./internal/state/serverFailure.ts"
+import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
 import type { Recorded } from "./RunReport.ts"
 import type { ScopeRequest } from "./Source.ts"
@@ -55,7 +55,22 @@ import type { ScopeRequest } from "./Source.ts"
 export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/LedgerError")("LedgerError", {
   /** The state directory; `:memory:` without one. The address of a server, without user and password. */
   directory: Schema.String,
-  reason: Schema.Literal("Newer", "NameClash", "RootRenamed", ...ServerReason.literals),
+  reason: Schema.Literal(
+    "Locked",
+    "Corrupted",
+    "Newer",
+    "ReadOnly",
+    "Full",
+    "NameClash",
+    "RootRenamed",
+    "Unreachable",
+    "TimedOut",
+    "Denied",
+    "Missing",
+    "Unsupported",
+    "Superseded",
+    "Io"
+  ),
   /** What happened and what to do about it, in one line. */
   problem: Schema.String,
   /** `Locked`: the other process, where it is known. */

@@ -27,7 +27,7 @@ import * as StateLock from "./internal/state/lock.ts"
 import * as ServerAnswers from "./internal/state/postgres/answers.ts"
 import * as Server from "./internal/state/postgres/open.ts"
 import { remedyOf } from "./internal/state/remedies.ts"
-import { type ServerFailure, ServerReason } from "./internal/state/serverFailure.ts"
+import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import type { RunStopped } from "./RunState.ts"
 import type { Answer } from "./service/Client.ts"
 import * as FileType from "./service/FileType.ts"
@@ -46,8 +46,20 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
   {
     /** The cache's directory; `:memory:` without one. */
     directory: Schema.String,
-    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. */
-    reason: Schema.Literal("Newer", ...ServerReason.literals),
+    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. Those from `Unreachable` on: of a server. */
+    reason: Schema.Literal(
+      "Locked",
+      "Corrupted",
+      "Newer",
+      "ReadOnly",
+      "Full",
+      "Unreachable",
+      "TimedOut",
+      "Denied",
+      "Missing",
+      "Unsupported",
+      "Io"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
@@ -71,7 +83,8 @@ const remedies: Readonly<Record<Reason, string>> = {
 const cacheError = (directory: string) => (failed: DatabaseFailure | ServerFailure) =>
   new ParseCacheError({
     directory,
-    reason: failed.reason,
+    // Documents are taken over, not answers and vectors.
+    reason: failed.reason === "Superseded" ? "Io" : failed.reason,
     problem: `${remedyOf(failed, remedies)} (${failed.message})`,
     ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Ledger from "docsluice/Ledger"
 import { Effect, Layer, type Scope } from "effect"
-import pg from "pg"
+import { Client } from "pg"
 import { scratch } from "../fixtures/ledger.ts"
 import { shared } from "../fixtures/shared.ts"
 import * as Postgres from "../sinks/postgres.ts"
@@ -33,7 +33,7 @@ export const server = (): Effect.Effect<Postgres.Postgres> =>
 /** Runs statements as the server's superuser; rows as lists. */
 export const sql = (url: string, text: string, values: ReadonlyArray<unknown> = []) =>
   Effect.promise(async () => {
-    const client = new pg.Client(url)
+    const client = new Client(url)
     await client.connect()
     try {
       const { rows } = await client.query<Array<unknown>>({ text, values: [...values], rowMode: "array" })
@@ -75,3 +75,16 @@ export const ledgerOf = ({ spot }: Place): Layer.Layer<Ledger.Ledger, Ledger.Led
     Ledger.Ledger,
     Effect.flatMap(spot, ({ open }) => open)
   )
+
+/** Where the state of a run can lie, to be called once by a file of tests: null for a folder, else the address of a new state. */
+export const runPlaces = (): ReadonlyArray<{
+  readonly title: string
+  readonly missing: string | null
+  readonly state: Effect.Effect<string | undefined, never, Scope.Scope>
+}> => {
+  const postgres = server()
+  return [
+    { title: "with a state in a folder", missing: null, state: Effect.succeed(undefined) },
+    { title: "with a state on PostgreSQL", missing: Postgres.missing(), state: address(postgres) }
+  ]
+}

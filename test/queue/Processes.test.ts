@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Pool } from "pg"
-import { run, start } from "../cli/run.ts"
+import { runHere, start } from "../cli/run.ts"
 import * as Postgres from "../sinks/postgres.ts"
 import * as Redis from "./redis.ts"
 
@@ -103,7 +103,15 @@ describe(`processes of the command line${missing === null ? "" : ` (skipped: ${m
           "ingest",
           "docs",
           ...common,
-          ...["--service", address, "--to", to, "--embedder", "hash", "--mode", "sync", "--json"]
+          "--service",
+          address,
+          "--to",
+          to,
+          "--embedder",
+          "hash",
+          "--mode",
+          "sync",
+          "--json"
         ])
         yield* until(() => served.size >= 6 && first.stderr().includes("takes part"))
         first.child.kill("SIGKILL")
@@ -128,37 +136,29 @@ describe(`processes of the command line${missing === null ? "" : ` (skipped: ${m
     90_000
   )
 
-  it.live(
-    "refuse a queue with a state in a folder, a target of one machine, or a budget, before any work",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* Effect.acquireRelease(
-          Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-processes-"))),
-          (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-        )
-        writeFileSync(join(folder, "a.md"), "# A")
-        const queue = ["--queue", "redis://:s3cret@127.0.0.1:1"]
-        const server = ["--to", "qdrant:http://127.0.0.1:1", "--embedder", "hash"]
-        const cases = [
-          [["ingest", "a.md", ...queue, ...server], /a folder is for one process; give --state postgres/u],
-          [
-            ["ingest", "a.md", ...queue, "--state", "postgres://127.0.0.1:1/x", "--to", "jsonl:a.jsonl"],
-            /written by one process/u
-          ],
-          [
-            ["ingest", "a.md", ...queue, ...server, "--state", "postgres://127.0.0.1:1/x", "--budget-pages", "9"],
-            /leave out --budget-pages/u
-          ],
-          [["worker", ...queue], /a folder is for one process/u],
-          [["worker"], /name the queue/u]
-        ] as const
-        const results = yield* Effect.promise(() => Promise.all(cases.map(([words]) => run(folder, words))))
-        for (const [index, [, wanted]] of cases.entries()) {
-          assert.strictEqual(results[index]?.status, 64)
-          assert.match(results[index]?.stderr ?? "", wanted)
-          assert.notInclude(results[index]?.stderr ?? "", "s3cret")
-        }
-      }).pipe(Effect.scoped),
-    60_000
+  it.live("refuse a queue with a state in a folder, a target of one machine, or a budget, before any work", () =>
+    Effect.gen(function* () {
+      const queue = ["--queue", "redis://:s3cret@127.0.0.1:1"]
+      const server = ["--to", "qdrant:http://127.0.0.1:1", "--embedder", "hash"]
+      const state = ["--state", "postgres://127.0.0.1:1/x"]
+      const cases = [
+        [["ingest", "a.md", ...queue, ...server], /a folder is for one process; give --state postgres/u],
+        [["ingest", "a.md", ...queue, ...state, "--to", "jsonl:a.jsonl"], /written by one process/u],
+        [["ingest", "a.md", ...queue, ...server, ...state, "--budget-pages", "9"], /leave out --budget-pages/u],
+        [["ingest", "a.md", ...queue, ...server, "--no-state"], /leave out --no-state/u],
+        [
+          ["ingest", "a.md", "--queue", "amqp://:s3cret@host", ...server, ...state],
+          /a queue is on Redis or PostgreSQL/u
+        ],
+        [["worker", ...queue], /a folder is for one process/u],
+        [["worker"], /name the queue/u]
+      ] as const
+      for (const [words, wanted] of cases) {
+        const { status, stderr } = yield* Effect.promise(() => runHere(words))
+        assert.strictEqual(status, 64, stderr)
+        assert.match(stderr, wanted)
+        assert.notInclude(stderr, "s3cret")
+      }
+    })
   )
 })

@@ -130,21 +130,22 @@ const ofOthers = {
   },
   LedgerError: {
     what: "the ledger cannot be used",
-    remedy: "do what the message says: it names another process, a damaged file, a full disk or a name in use"
+    remedy:
+      "do what the message says: it names another process, a damaged file, a full disk, a name in use, or a server that refuses or does not answer"
   },
   ParseCacheError: {
     what: "the parse cache cannot be used",
     remedy:
-      "check that the state folder can be written and has room; the cache may be deleted, then documents are parsed again"
+      "check that the state can be reached and written and has room; the cache may be deleted, then documents are parsed again"
   },
   EmbeddingCacheError: {
     what: "the cache of vectors cannot be used",
     remedy:
-      "check that the state folder can be written and has room; the cache may be deleted, then texts are embedded again"
+      "check that the state can be reached and written and has room; the cache may be deleted, then texts are embedded again"
   },
   DeadLetterError: {
     what: "the list of failures cannot be read or written",
-    remedy: "check that the state folder can be written and has room"
+    remedy: "check that the state can be reached and written and has room"
   },
   FileLockError: {
     what: "a lock cannot be acquired",

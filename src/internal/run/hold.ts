@@ -6,7 +6,7 @@ import type { Key } from "../../LedgerEntry.ts"
 import type { RunMemory } from "./memory.ts"
 
 /** Times between two questions for a document that another process has, in milliseconds. */
-const wait = { least: 100, most: 600 } as const
+const wait = { least: 50, most: 300 } as const
 
 /**
  * Takes the document, and waits for it while another process works on it: that one's result then counts. `until`: gives up waiting when it

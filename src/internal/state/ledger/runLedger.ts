@@ -45,7 +45,7 @@ export interface Scan<E> {
   readonly completedAt: number | null
   /** Marks a batch of files as found and returns their standings, in its order. A batch is one call of a database on a server. */
   readonly see: (files: ReadonlyArray<SeenFile>) => Effect.Effect<ReadonlyArray<Standing>, E>
-  /** Documents that this scope claimed and that were not found so far; to be run when discovery is complete. */
+  /** Documents that this scope claimed and that were not found so far; to be run when discovery is complete, before {@link complete}. */
   readonly vanished: Stream.Stream<Vanished, E>
   /**
    * To be run to its end after a complete discovery: removes the claims of scopes inside this one on documents that were not found

@@ -29,7 +29,7 @@ export interface Document {
   holder: number | null
   fence: number
   /** True when another session that is alive works on it. */
-  busy: boolean
+  readonly busy: boolean
   /** Scans for whose scopes it is to be claimed. */
   readonly claims: Set<number>
   /** `light`: all but the generation; `whole`: all; `dropped`: the rows are to be deleted. */

@@ -85,9 +85,9 @@ export const previewing = <E>(
     Effect.gen(function* () {
       const place = yield* Places.place(connection, request)
       if ("_tag" in place) return yield* Effect.fail(refusals.clash(request, place.path))
-      if (newRoot || request.path === null) return
-      const renamed = yield* Places.renamed(connection, request.root, request.path)
-      if (renamed !== null) return yield* Effect.fail(refusals.renamed(request, renamed))
+      const renamed =
+        newRoot || request.path === null ? null : yield* Places.renamed(connection, request.root, request.path)
+      return yield* renamed === null ? Effect.void : Effect.fail(refusals.renamed(request, renamed))
     }),
   preview: (request, expected) =>
     Effect.gen(function* () {
@@ -129,7 +129,7 @@ export const running = <E>(
   writer: Writer,
   refusals: Refusals<E>
 ): RunLedger<E | ServerFailure> => {
-  const { fences } = writer
+  const { held: mine } = writer
   /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const writing = new Set<string>()
   /** Documents held only so that chunks of them can be removed. */
@@ -138,7 +138,7 @@ export const running = <E>(
   const ended = (key: Pick<Key, "documentId">): void => {
     writing.delete(key.documentId)
     lent.delete(key.documentId)
-    fences.delete(key.documentId)
+    mine.delete(key.documentId)
   }
 
   /** A document that another process took over is no longer this one's. */
@@ -153,30 +153,30 @@ export const running = <E>(
     Effect.tap(write(key, creates, apply), () => ended(key))
 
   const hold = (key: Key) =>
-    Effect.map(write(key, true, Operations.hold), (fence) => {
-      if (fence === "busy") return "busy" as const
-      fences.set(key.documentId, fence)
+    Effect.map(write(key, true, Operations.hold), (held) => {
+      if (held === "busy") return "busy" as const
+      mine.set(key.documentId, held)
       return "held" as const
     })
 
   const letGo = (key: Key) =>
-    Effect.suspend(() => (fences.has(key.documentId) ? writeLast(key, false, Operations.release) : Effect.void))
+    Effect.suspend(() => (mine.has(key.documentId) ? writeLast(key, false, Operations.release) : Effect.void))
 
   /** Holds the documents, reads them again and emits those that still have the property; lets the others go. */
-  const held = <A>(
+  const taken = <A>(
     found: ReadonlyArray<Document>,
     read: (documents: ReadonlyArray<Document>) => Effect.Effect<ReadonlyArray<readonly [Document, A]>, ServerFailure>
   ): Effect.Effect<ReadonlyArray<A>, ServerFailure> =>
     Effect.gen(function* () {
       const keyed = found
         .map((document) => ({ document, key: keyOf(document) }))
-        .filter(({ key }) => !writing.has(key.documentId) && (lent.has(key.documentId) || !fences.has(key.documentId)))
+        .filter(({ key }) => !writing.has(key.documentId) && (lent.has(key.documentId) || !mine.has(key.documentId)))
       const standings = yield* Effect.forEach(keyed, ({ key }) => hold(key), { concurrency: Reading.perPage })
-      const mine = keyed.filter((_, at) => standings[at] === "held")
-      for (const { key } of mine) lent.add(key.documentId)
-      const now = yield* read(mine.map(({ document }) => document))
+      const ours = keyed.filter((_, at) => standings[at] === "held")
+      for (const { key } of ours) lent.add(key.documentId)
+      const now = yield* read(ours.map(({ document }) => document))
       const kept = new Set(now.map(([{ id }]) => id))
-      const others = mine.filter(({ document }) => !kept.has(document.id))
+      const others = ours.filter(({ document }) => !kept.has(document.id))
       yield* Effect.forEach(others, ({ key }) => letGo(key), { concurrency: Reading.perPage, discard: true })
       return now.map(([, value]) => value)
     })
@@ -247,7 +247,7 @@ export const running = <E>(
         Stream.filter((document) => dueFor(document, sinks).length > 0),
         Stream.mapChunksEffect((chunk) =>
           Effect.map(
-            held([...chunk], (documents) =>
+            taken([...chunk], (documents) =>
               Effect.map(again(documents, "", []), (now) =>
                 now.flatMap((document) => {
                   const due = dueFor(document, sinks)
@@ -271,7 +271,7 @@ export const running = <E>(
                 Stream.filter((document) => holds(document, sinks)),
                 Stream.mapChunksEffect((chunk) =>
                   Effect.map(
-                    held([...chunk], (documents) =>
+                    taken([...chunk], (documents) =>
                       Effect.map(again(documents, noClaim, []), (now) =>
                         now
                           .filter((document) => holds(document, sinks))

@@ -6,11 +6,17 @@ import * as ChunkIds from "../ledger/packedIds.ts"
 import { type Commit, leftovers, mergeAcks } from "../ledger/writes.ts"
 import { changed, type Document, dueOf, isEmpty, setPending } from "./document.ts"
 
-/** Fences of the documents that this process works on. */
+/** A document that a process holds: the number of its row, and the fencing number. A row that is made again has another number. */
+export interface Held {
+  readonly id: number
+  readonly fence: number
+}
+
+/** The process that writes. */
 export interface Holder {
   readonly session: number
-  /** The number under which this process holds the document; undefined when it does not. */
-  readonly fence: number | undefined
+  /** Undefined when it does not hold the document. */
+  readonly held: Held | undefined
 }
 
 /** What a write that was refused means: another process works on the document, or has done so since. */
@@ -21,8 +27,8 @@ export interface Refused {
 export const refused: Refused = { _tag: "Refused" }
 
 /** True when the document is another process's by now. */
-const isLost = (document: Document, { fence }: Holder): boolean =>
-  fence === undefined ? document.busy : document.fence !== fence
+const isLost = ({ busy, fence, id }: Document, { held }: Holder): boolean =>
+  held === undefined ? busy : held.id !== id || held.fence !== fence
 
 const claim = (document: Document, scan: number | null): void => {
   if (scan !== null) document.claims.add(scan)
@@ -35,14 +41,14 @@ const letGo = (document: Document, { session }: Holder): void => {
 }
 
 /** Takes the document; the number is greater than that of every holder before. */
-export const hold = (document: Document, { session }: Holder): number | "busy" => {
+export const hold = (document: Document, { session }: Holder): Held | "busy" => {
   if (document.busy) return "busy"
   if (document.holder !== session) {
     document.holder = session
     document.fence += 1
     changed(document, "light")
   }
-  return document.fence
+  return { id: document.id, fence: document.fence }
 }
 
 /** Ends a hold without a result. */

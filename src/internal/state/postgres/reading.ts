@@ -161,7 +161,7 @@ export const belief = (connection: Connection, sink: string): Effect.Effect<Beli
     }
     return {
       stores: [...stores]
-        .map(([store, sums]) => ({ store, ...sums }))
+        .map(([store, { chunks, documents }]) => ({ store, documents, chunks }))
         .toSorted((left, right) => right.documents - left.documents),
       roots: [...roots]
     }

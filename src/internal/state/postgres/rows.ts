@@ -18,9 +18,10 @@ import * as ChunkIds from "../ledger/packedIds.ts"
 import * as Sightings from "../ledger/sighting.ts"
 import { corrupted, type Row } from "../libsql.ts"
 import type { ServerFailure } from "../serverFailure.ts"
-import { bytes, integer, nullable, text } from "./columns.ts"
+import { bytes, flag, integer, nullable, text } from "./columns.ts"
 import type { Transaction, Value } from "./connection.ts"
 import type { Document, Pending } from "./document.ts"
+import { heldByAnother } from "./session.ts"
 
 const columns = `d.id, r.name, d.path, d.generation, s.value, a.value, d.print, d.etag, d.hash, d.chunks, d.report, d.checksum,
   d.failure, d.failure_print, d.failure_etag, q.digest, d.holder, d.fence`
@@ -86,14 +87,18 @@ export const documentOf = (row: Row): Document => ({
   pending: new Map(),
   holder: nullable(row, 16, integer),
   fence: integer(row, 17),
-  busy: false,
+  busy: flag(row, 18),
   claims: new Set(),
   change: "none",
   sinks: new Set()
 })
 
 /** Statement over whole documents. */
-export const select = (where: string): string => `SELECT ${columns} ${joins} WHERE ${where}`
+export const select = (where: string): string => `SELECT ${columns}, false ${joins} WHERE ${where}`
+
+/** The same, which tells which documents other processes work on. Parameter $1: the own session. */
+export const selectMarked = (where: string): string =>
+  `SELECT ${columns}, coalesce(${heldByAnother}, false) ${joins} WHERE ${where}`
 
 /** Fills in the pending chunks of the documents. */
 export const withPending = (

@@ -152,7 +152,8 @@ const unseen = (document: string, scans: string): string =>
 const isAlone = ({ rows }: Pick<Transaction, "rows">, { scan, session }: Running, where: string) =>
   Effect.map(
     rows(
-      `SELECT EXISTS (SELECT 1 FROM scan n JOIN session s ON s.id = n.session WHERE n.id = $1 AND s.lapses = n.lapses AND n.ended IS NULL)
+      `SELECT EXISTS (SELECT 1 FROM scan n JOIN session s ON s.id = n.session WHERE n.id = $1 AND s.lapses = n.lapses
+           AND s.until >= clock_timestamp() AND n.ended IS NULL)
          AND NOT EXISTS (SELECT 1 FROM scan n WHERE n.session <> $2 AND n.ended IS NULL AND ${alive} AND ${where})`,
       [scan, session],
       (row) => flag(row, 0)
@@ -285,7 +286,7 @@ const complete = (connection: Connection, running: Running, at: number): Effect.
         yield* query(
           `DELETE FROM document d WHERE d.root = $1 AND d.setting IS NULL AND d.failure IS NULL AND d.generation = 0
              AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.document = d.id) AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.document = d.id)
-             AND NOT EXISTS (SELECT 1 FROM session s WHERE s.id = d.holder)`,
+             AND NOT EXISTS (SELECT 1 FROM session s WHERE s.id = d.holder AND s.until >= clock_timestamp())`,
           [root]
         )
       } else {

@@ -9,8 +9,8 @@ import { integer } from "./columns.ts"
 import type { Connection, Transaction } from "./connection.ts"
 import { type Document, isEmpty, keyOfDocument } from "./document.ts"
 import { failure } from "./failure.ts"
-import type { Holder, Refused } from "./operations.ts"
-import { documentOf, save, select, withPending } from "./rows.ts"
+import type { Held, Holder, Refused } from "./operations.ts"
+import { documentOf, save, selectMarked, withPending } from "./rows.ts"
 import { renewal, type Session } from "./session.ts"
 
 /** A write to one document. `creates`: a document without a row gets one. */
@@ -32,14 +32,14 @@ interface Job {
 export interface Writer {
   /** Fails with `Superseded` when another process took the document over. */
   readonly write: <A>(write: Write<A>) => Effect.Effect<A, ServerFailure>
-  /** Documents that this process holds, by id, with their fencing numbers. */
-  readonly fences: Map<string, number>
+  /** Documents that this process holds, by id. */
+  readonly held: Map<string, Held>
 }
 
 /** Most writes of one transaction. */
 const limit = 256
 
-const isRefused = <A>(result: A | Refused): result is Refused =>
+const isRefused = (result: unknown): result is Refused =>
   typeof result === "object" && result !== null && "_tag" in result && result._tag === "Refused"
 
 const superseded = ({ path }: Key): ServerFailure => failed("Superseded", `${path} is in other hands`)
@@ -54,7 +54,7 @@ export const make = (connection: Connection, session: Session): Effect.Effect<Wr
   })
 
 class Queue implements Writer {
-  readonly fences = new Map<string, number>()
+  readonly held = new Map<string, Held>()
   private waiting: Array<Job> = []
   private wake: (() => void) | null = null
   /** Ids of the roots by name. */
@@ -145,7 +145,7 @@ class Queue implements Writer {
         for (const job of jobs) {
           const document = documents.get(job.id) ?? absent(job.key)
           try {
-            job.apply(document, { session: this.session.id, fence: this.fences.get(job.key.documentId) })
+            job.apply(document, { session: this.session.id, held: this.held.get(job.key.documentId) })
           } catch (thrown) {
             failures.set(job, failure(thrown))
           }
@@ -169,13 +169,17 @@ class Queue implements Writer {
   ): Effect.Effect<ReadonlyMap<string, Document>, ServerFailure> {
     const keys = [...new Set(jobs.map(({ id }) => id))]
     return Effect.gen(this, function* () {
-      yield* transaction.query(renewal, [this.session.id, this.session.lease])
+      yield* transaction.query(
+        `WITH renewed AS (${renewal}), locked AS (SELECT id FROM document WHERE key = ANY($3::uuid[]) ORDER BY key FOR UPDATE)
+         SELECT count(*) FROM locked`,
+        [this.session.id, this.session.lease, keys]
+      )
+      // A statement of its own: it sees what others committed while this one waited for their locks.
       const documents = yield* transaction.rows(
-        `${select("d.key = ANY($1::uuid[])")} ORDER BY d.key FOR UPDATE OF d`,
-        [keys],
+        selectMarked("d.key = ANY($2::uuid[])"),
+        [this.session.id, keys],
         documentOf
       )
-      yield* this.mark(transaction, documents)
       yield* withPending(transaction, documents)
       const byKey = new Map<string, Document>()
       for (const document of documents) {
@@ -183,28 +187,6 @@ class Queue implements Writer {
       }
       return byKey
     })
-  }
-
-  /**
-   * Tells which documents others work on. In a statement of its own, after the documents are locked: it then sees the session that the
-   * holder renewed when it locked them before.
-   */
-  private mark({ rows }: Transaction, documents: ReadonlyArray<Document>): Effect.Effect<void, ServerFailure> {
-    const holders = documents.flatMap(({ holder }) => (holder === null || holder === this.session.id ? [] : [holder]))
-    if (holders.length === 0) return Effect.void
-    return Effect.map(
-      rows(
-        "SELECT id FROM session WHERE id = ANY($1::bigint[]) AND until >= clock_timestamp()",
-        [[...new Set(holders)]],
-        (row) => integer(row, 0)
-      ),
-      (alive) => {
-        for (const document of documents) {
-          document.busy =
-            document.holder !== null && document.holder !== this.session.id && alive.includes(document.holder)
-        }
-      }
-    )
   }
 }
 
