@@ -227,13 +227,14 @@ export async function extract(
 }
 
 /**
- * The files below a root, and what cannot be parsed there; see `Discovery.discover`.
+ * The files below a root, and what cannot be parsed there; see `Discovery.discover`. A file of an archive or a list can be read until the
+ * iterable ends.
  *
  * @since 0.1.0
  * @category running
  */
 export const discover = (
-  options: Discovery.Options & Pick<ServiceOptions, "logger" | "readers" | "signal">
+  options: AsyncOptions.RootOptions & Pick<ServiceOptions, "logger" | "readers" | "signal">
 ): AsyncIterable<Discovery.Found> => opened(async () => (await programs()).discover(options))
 
 /**
@@ -390,8 +391,8 @@ export const split = async (
 export type OpenOptions<C = AsyncChunkers.Given> = AsyncOptions.OpenOptions<C>
 
 /**
- * Files to ingest: a path or a glob, relative to the working directory as on the command line; several of them; a root with patterns; or
- * files of your own.
+ * Files to ingest: a path, a glob or an address (`s3://…`, `az://…`, `sitemap:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`), relative to the
+ * working directory as on the command line; several of them; a root with patterns; or files of your own.
  *
  * @since 0.1.0
  * @category models

@@ -55,7 +55,7 @@ const said: Record<DiscoveryError["reason"], (argument: string, remedy: string) 
   RootUnreadable: (root) => `${root}: the root cannot be read`,
   OutsideRoot: (argument, remedy) => `${argument}: outside of the root; use \`root\` ${remedy}`,
   Url: (argument) =>
-    `${bare(argument)}: an address; only files of this machine are uploaded, a public address is for the service's scrape operation`,
+    `${bare(argument)}: an address; say what is there: sitemap:URL, list:URL, s3://BUCKET or az://CONTAINER, or put it into a file for list:FILE`,
   NoMatch: (argument) => `${argument}: nothing matches`,
   NotRead: (extension) =>
     `types: nothing reads files of type .${extension}; give a reader of your own, or name the extension in lower case without the dot`,

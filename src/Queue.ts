@@ -230,7 +230,7 @@ export const run = <E, R, S extends ChunkSink.Service, M extends Mode>(
  */
 export interface Equipment<E, R> extends Tools {
   /** Finds a file of the root by its path below it; a failure of the stream itself stops the run. */
-  readonly files: (path: string) => Stream.Stream<Found, E, R>
+  readonly files: (path: string) => Stream.Stream<Found, E, R | Scope.Scope>
 }
 
 /**
@@ -290,7 +290,7 @@ export const work = <
           (given) =>
             given === null
               ? null
-              : { tools: given, find: (path) => Stream.provideContext(given.files(path), services), services }
+              : { tools: given, find: (path) => Stream.provideSomeContext(given.files(path), services), services }
         )
     })
   })

@@ -45,11 +45,13 @@ export type Fingerprint =
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>("docsluice/FileUnreadable")("FileUnreadable", {
   /** POSIX path below the root. */
   path: Schema.String,
-  reason: Schema.Literal("NotFound", "PermissionDenied", "NotAFile", "Empty", "Name", "Io"),
+  reason: Schema.Literal("NotFound", "PermissionDenied", "NotAFile", "Empty", "Name", "Encrypted", "Address", "Io"),
+  /** More about the reason, in words; missing where there is no more. */
+  problem: Schema.optional(Schema.String),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message(): string {
-    return `${this.path}: ${unreadable[this.reason]}`
+    return `${this.path}: ${unreadable[this.reason]}${this.problem === undefined ? "" : `: ${this.problem}`}`
   }
 }
 
@@ -58,7 +60,9 @@ const unreadable = {
   PermissionDenied: "permission to read it was denied; let this user read it, or leave it out",
   NotAFile: "it is not a regular file",
   Empty: "the file is empty",
-  Name: "its name is not valid UTF-8; rename it",
+  Name: "its name is not valid UTF-8, or leads out of the root; rename it",
+  Encrypted: "it is encrypted; store it without a password, or leave it out",
+  Address: "its address is not one that documents are read from",
   Io: "it could not be read"
 } as const
 

@@ -136,7 +136,16 @@ const pollInterval = "1 minute"
  * @since 0.1.0
  * @category constructors
  */
-export const polling: Effect.Effect<Batch> = Effect.as(Effect.sleep(pollInterval), { cause: "rescan", paths: [] })
+export const polling: Effect.Effect<Batch> = Effect.suspend(() => pollingEvery(pollInterval))
+
+/**
+ * As {@link polling}, with a time of your own between two listings.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pollingEvery = (interval: Duration.DurationInput): Effect.Effect<Batch> =>
+  Effect.as(Effect.sleep(interval), { cause: "rescan", paths: [] })
 
 /**
  * Delays before a failed pass is tried again.

@@ -111,6 +111,7 @@ describe("Corpus", () => {
         Effect.catchTags({
           CorpusClosed: () => Effect.succeed("stopped" as const),
           DiscoveryError: () => Effect.succeed("stopped" as const),
+          SourceUnavailable: () => Effect.succeed("stopped" as const),
           EmbeddingError: () => Effect.succeed("stopped" as const),
           InvalidOptions: () => Effect.succeed("stopped" as const),
           LedgerError: () => Effect.succeed("stopped" as const),

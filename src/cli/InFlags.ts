@@ -3,6 +3,7 @@ import { Summary } from "../Outcome.ts"
 
 /** Options that texts of the library name: as they write them, and as a person writes them here. */
 const flags: ReadonlyMap<string, string> = new Map([
+  ["allowPrivate", "--allow-private"],
   ["allowRemovals", "--allow-removals"],
   ['claim: "adopt"', "--adopt"],
   ['claim: "shared"', "--shared"],

@@ -83,6 +83,7 @@ const flagsOf = (
       filesFrom: Option.none(),
       types: request.types ?? [],
       endpoint: Option.fromNullable(request.endpoint),
+      allowPrivate: request.allowPrivate ?? [],
       to: targets.map(({ spelling }) => spelling),
       embedder: request.embedder.address,
       service: request.service.address,

@@ -345,14 +345,18 @@ const discoveryOf = Effect.fnUntraced(function* (
   if (!local && given.gitignore) {
     return yield* new UsageError({ problem: "--gitignore is for folders; leave it out, or give --ignore" })
   }
-  if (local && Option.isSome(given.endpoint)) {
+  if (Option.isSome(given.endpoint) && !ObjectTarget.isStore(root)) {
     return yield* new UsageError({
       problem: "--endpoint is for paths of an object store, such as s3://BUCKET; leave it out"
     })
   }
+  if (given.allowPrivate.length > 0 && !ObjectTarget.isWeb(root)) {
+    return yield* new UsageError({ problem: "--allow-private is for list: and sitemap:; leave it out" })
+  }
   const options: Origin.Options = {
     root,
     endpoint: Option.getOrUndefined(given.endpoint),
+    allowPrivate: given.allowPrivate.length === 0 ? undefined : given.allowPrivate,
     name: Option.getOrUndefined(given.name),
     patterns: given.paths.length === 0 ? undefined : given.paths,
     filesFrom: listed,

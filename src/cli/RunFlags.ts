@@ -12,6 +12,7 @@ const own = {
   filesFrom: flags.filesFrom,
   types: flags.types,
   endpoint: flags.endpoint,
+  allowPrivate: flags.allowPrivate,
   to: flags.to,
   embedder: flags.embedder,
   service: flags.service,
@@ -49,7 +50,7 @@ const own = {
 export const config = {
   paths: Args.text({ name: "path" }).pipe(
     Args.withDescription(
-      "file, folder or pattern, relative to the root; or s3://BUCKET/PATTERN, az://CONTAINER/PATTERN"
+      "file, folder or pattern, relative to the root; or s3://BUCKET/PATTERN, az://CONTAINER/PATTERN, sitemap:URL, list:URL, list:FILE, zip:FILE, tar:FILE; a pattern follows these after !/"
     ),
     Args.repeated
   ),
@@ -61,6 +62,7 @@ export const config = {
   filesFrom: own.filesFrom.options,
   types: own.types.options,
   endpoint: own.endpoint.options,
+  allowPrivate: own.allowPrivate.options,
   to: own.to.options,
   embedder: own.embedder.options,
   service: own.service.options,

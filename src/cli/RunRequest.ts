@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { EmbeddingSpace } from "../ChunkSink.ts"
 import * as Address from "../internal/target/address.ts"
+import * as SourceTarget from "../internal/target/sourceTarget.ts"
 import type { ParseOptions } from "../service/ParseOptions.ts"
 import * as Origin from "./Origin.ts"
 import type { RunFlags } from "./RunFlags.ts"
@@ -30,10 +31,12 @@ const KeptTarget = Schema.Struct({
 export class RunRequest extends Schema.Class<RunRequest>("docsluice/cli/RunRequest")({
   version: Schema.Literal(1),
   command: Schema.Literal("ingest", "watch", "retry"),
-  /** Absolute path, or the address of an object store. */
+  /** Absolute path, or the address of an object store, a list or an archive. */
   root: Schema.String,
   /** Origin of that store; missing for Amazon's, and for a folder. */
   endpoint: Schema.optional(Schema.String),
+  /** Values of `--allow-private`; missing without the flag. */
+  allowPrivate: Schema.optional(Schema.Array(Schema.String)),
   name: Schema.NullOr(Schema.String),
   /** Empty when only `filesFrom` was given. */
   paths: Schema.Array(Schema.String),
@@ -113,8 +116,9 @@ export const make = ({ command, discovery, embedder, given, to, ...asked }: Aske
   return RunRequest.make({
     version: 1,
     command,
-    root: Origin.isLocal(discovery) ? Address.absolute(discovery.root) : discovery.root,
+    root: SourceTarget.absolute(discovery.root),
     ...(discovery.endpoint !== undefined && { endpoint: discovery.endpoint }),
+    ...(given.allowPrivate.length > 0 && { allowPrivate: given.allowPrivate }),
     name: discovery.name ?? null,
     paths: given.paths,
     filesFrom: discovery.filesFrom ?? null,

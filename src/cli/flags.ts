@@ -33,6 +33,15 @@ export const endpoint = Flag.optional(
   "address of the object store of s3:// or az:// paths, such as http://127.0.0.1:9000 (default: of the environment, then Amazon's or Azure's)",
   Flag.text
 )
+export const allowPrivate = Flag.list(
+  "allow-private",
+  "host, without a port, of list: or sitemap: that may have a private address, * for any; may be repeated (default: none)"
+)
+export const poll = Flag.optional(
+  "poll",
+  "time between two looks at addresses, which report no changes, such as 15m (default: 1m)",
+  Flag.duration
+)
 export const types = Flag.list(
   "types",
   "take only files of these types, such as pdf,md; +tex takes one more, read as plain text; may be repeated (default: every type that can be read)"

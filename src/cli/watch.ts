@@ -17,10 +17,11 @@ import * as RunFlags from "./RunFlags.ts"
 import * as RunPage from "./RunPage.ts"
 import { Signals } from "./Signals.ts"
 import { Terminal } from "./Terminal.ts"
+import { UsageError } from "./UsageError.ts"
 
-const config = { ...RunFlags.config, report: flags.report.options }
+const config = { ...RunFlags.config, report: flags.report.options, poll: flags.poll.options }
 
-export const spellings = [...RunFlags.spellings, flags.report]
+export const spellings = [...RunFlags.spellings, flags.report, flags.poll]
 
 type Given = Command.Command.ParseConfig<typeof config>
 
@@ -40,6 +41,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   const page = yield* RunPage.at(given.report)
   const setup = yield* Run.setUp(given, "watch", page === null ? [] : [page.path])
   const { discovery, targets } = setup
+  yield* checkPoll(given, discovery)
   yield* Run.interruptible
   const next = Origin.isLocal(discovery)
     ? yield* Watch.make({
@@ -47,7 +49,7 @@ const watching = Effect.fnUntraced(function* (given: Given) {
         exclude: discovery.exclude,
         hidden: given.paths.some((path) => /(^|[\\/])(\.[^./\\]|node_modules)/.test(path))
       })
-    : Watch.polling
+    : Watch.pollingEvery(Option.getOrElse(given.poll, () => "1 minute" as const))
   const spent = { pages: 0, credits: 0 }
   let passes = 0
   const pass = Effect.gen(function* () {
@@ -85,6 +87,11 @@ const watching = Effect.fnUntraced(function* (given: Given) {
   }).pipe(Effect.provide(Run.services(setup)))
   yield* ExitStatus.set(130)
 })
+
+const checkPoll = ({ poll }: Given, discovery: Origin.Options): Effect.Effect<void, UsageError> =>
+  Option.isSome(poll) && Origin.isLocal(discovery)
+    ? new UsageError({ problem: "--poll is for addresses; changes of folders are reported at once" })
+    : Effect.void
 
 /** Remainder of the budget, which all passes share. */
 const left = (given: Given, spent: { readonly pages: number; readonly credits: number }) => ({

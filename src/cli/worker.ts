@@ -147,7 +147,7 @@ const equip = (given: Given, allowed: Allowed.Allowed, { path, request: text, ro
       Stream.unwrap(
         Effect.as(
           Allowed.checkFile(allowed, request.root, file),
-          Stream.provideContext(Origin.only(discovery, [file]), services)
+          Stream.provideSomeContext(Origin.only(discovery, [file]), services)
         )
       )
     const tools: Tools = {

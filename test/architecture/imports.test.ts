@@ -14,7 +14,7 @@ const planted = (from: string, to: string, type = false): ReadonlyArray<string> 
 /** Modules of services, of policies and of one stage's providers: they import what the rule leaves open. */
 const others =
   "DeadLetter EmbeddingCache FileLock Ledger OpenAiEmbeddings OpenAiLanguageModel PageCounter ParseCache Readers RequestGate RetryPolicy RunState State " +
-  "Terms Tokenizer UndiciHttpClient service/Accounts service/Agent service/AgentClient service/AgentJobs service/AgentRunner service/AuditLog service/Client service/Embedded service/Engine service/KeyFile service/Look service/Server source/AzureBlob source/S3"
+  "Terms Tokenizer UndiciHttpClient service/Accounts service/Agent service/AgentClient service/AgentJobs service/AgentRunner service/AuditLog service/Client service/Embedded service/Engine service/KeyFile service/Look service/Server source/Archive source/AzureBlob source/Http source/S3"
 
 describe("imports of src and sinks", () => {
   it("keep the rule", () => assert.deepEqual(violations(graph), []))

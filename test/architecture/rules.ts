@@ -26,6 +26,8 @@ export const rooms: ReadonlyArray<string> = [
   "server",
   "discovery",
   "objects",
+  "archive",
+  "web",
   "state",
   "agent",
   "conformance",

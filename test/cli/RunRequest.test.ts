@@ -21,6 +21,7 @@ const given: RunFlags = {
   gitignore: true,
   types: [],
   endpoint: Option.none(),
+  allowPrivate: [],
   filesFrom: Option.none(),
   to: [],
   embedder: "none",

@@ -40,11 +40,12 @@ const sender =
       "x-ms-version": "2021-12-02",
       ...(body !== undefined && {
         "x-ms-blob-type": "BlockBlob",
-        "content-length": String(Buffer.byteLength(body)),
         "content-type": "text/plain"
       })
     }
-    const authorization = SharedKey.authorization(account, key, url, headers, method)
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
+    const authorization = SharedKey.authorization(account, key, url, { ...headers, ...length }, method)
+    // `fetch` adds the length by itself; some of its versions refuse a second one.
     const answer = await fetch(url, { method, headers: { ...headers, authorization }, body: body ?? null })
     await answer.arrayBuffer()
     return answer.status

@@ -7,7 +7,21 @@ export interface Group {
 
 /** Flags by name without dashes, in the order of a page. */
 export const flagGroups: ReadonlyArray<Group> = [
-  { title: "Files", names: ["root", "name", "new-root", "ignore", "gitignore", "files-from", "types", "endpoint"] },
+  {
+    title: "Files",
+    names: [
+      "root",
+      "name",
+      "new-root",
+      "ignore",
+      "gitignore",
+      "files-from",
+      "types",
+      "endpoint",
+      "allow-private",
+      "poll"
+    ]
+  },
   { title: "Stores", names: ["to", "embedder", "mode", "allow-removals", "rebuild", "shared", "adopt", "fix"] },
   { title: "Search", names: ["where", "filter", "limit", "min-score"] },
   { title: "Agent", names: ["over", "schema", "max-credits", "follow"] },
@@ -123,6 +137,8 @@ const forms: Readonly<Record<string, string>> = {
   schema: "FILE",
   "max-credits": "N",
   "allow-host": "HOST",
+  "allow-private": "HOST",
+  poll: "TIME",
   cors: "ORIGIN",
   model: "MODEL",
   permissions: "LIST",

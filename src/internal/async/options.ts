@@ -3,7 +3,6 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type * as Layer from "effect/Layer"
 import type { ChunkSink } from "../../ChunkSink.ts"
-import type * as Discovery from "../../Discovery.ts"
 import type * as Extraction from "../../Extraction.ts"
 import type { Parser } from "../../Parser.ts"
 import type * as Pipeline from "../../Pipeline.ts"
@@ -12,6 +11,7 @@ import type { Tokenizer } from "../../Tokenizer.ts"
 import type * as UndiciHttpClient from "../../UndiciHttpClient.ts"
 import type * as Corpora from "../corpus/contract.ts"
 import type * as CorpusOptions from "../corpus/options.ts"
+import type * as SourceTarget from "../target/sourceTarget.ts"
 import type * as AsyncChunkers from "./chunker.ts"
 import type * as AsyncEmbedders from "./embedder.ts"
 import type { AsyncLogger } from "./logger.ts"
@@ -56,9 +56,12 @@ export interface ServiceOptions {
 /** Options of `Async.extract`. */
 export type ExtractOptions = ServiceOptions & Omit<Extraction.Options, "parseOptions">
 
+/** A root with patterns. */
+export type RootOptions = SourceTarget.RootOptions
+
 /** The files to parse. */
 export type SourceOptions =
-  | (Discovery.Options & { readonly files?: undefined })
+  | (SourceTarget.RootOptions & { readonly files?: undefined })
   | {
       readonly files: AsyncIterable<AsyncSources.AsyncFile> | Iterable<AsyncSources.AsyncFile>
       /** First part of every document id. */
@@ -141,8 +144,8 @@ export interface OpenOptions<C = AsyncChunkers.Given>
 }
 
 /**
- * Files to ingest: a path or a glob, relative to the working directory as on the command line; several of them; a root with patterns; or
- * files of your own.
+ * Files to ingest: a path, a glob or an address (`s3://…`, `az://…`, `sitemap:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`), relative to the
+ * working directory as on the command line; several of them; a root with patterns; or files of your own.
  */
 export type AsyncSource = string | ReadonlyArray<string> | SourceOptions
 

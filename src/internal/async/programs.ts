@@ -1,8 +1,10 @@
 /** The programs of the promise interface. `Async` loads them with its first call. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
@@ -23,6 +25,8 @@ import * as State from "../../State.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import * as Request from "../corpus/request.ts"
 import { absolute } from "../target/address.ts"
+import * as Http from "../target/http.ts"
+import * as SourceTarget from "../target/sourceTarget.ts"
 import * as AsyncChunkers from "./chunker.ts"
 import { defaultLayers } from "./defaultLayers.ts"
 import * as AsyncEmbedders from "./embedder.ts"
@@ -33,6 +37,7 @@ import type {
   ChunksOptions,
   ExtractOptions,
   IngestOptions,
+  RootOptions,
   ServiceOptions,
   SourceOptions
 } from "./options.ts"
@@ -81,7 +86,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
           Effect.provide(layers(options)),
           Effect.provide(Layer.merge(State.open(directory), letters ?? Layer.empty))
         )
-  const alone = run.pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  const alone = run.pipe(Effect.provide(Http.layer), Effect.scoped, Effect.provide(NodeContext.layer))
   return promise(AsyncLoggers.logged(options.logger)(alone), options.signal)
 }
 
@@ -104,6 +109,14 @@ export const extract = (
   return promise(AsyncLoggers.logged(options.logger)(provideLayout(extracted, options)), options.signal)
 }
 
+/** Provides what the files of an address need until the stream ends. */
+const reached = <A, E, R>(files: Stream.Stream<A, E, R>) =>
+  Stream.unwrapScoped(
+    Effect.map(Effect.all([Layer.build(Http.layer), Effect.scope]), ([client, scope]) =>
+      Stream.provideSomeContext(files, Context.add(client, Scope.Scope, scope))
+    )
+  )
+
 const single = (file: string | AsyncSources.AsyncFile) =>
   typeof file === "string" ? Discovery.file(file) : Effect.succeed(AsyncSources.sourceFile("file", file))
 
@@ -123,10 +136,10 @@ const provideLayout = <A, E>(
 
 /** See `Async.discover`. */
 export const discover = (
-  options: Discovery.Options & Pick<ServiceOptions, "logger" | "readers" | "signal">
+  options: RootOptions & Pick<ServiceOptions, "logger" | "readers" | "signal">
 ): AsyncIterable<Discovery.Found> => {
   const provided = Layer.merge(AsyncReaders.layer(options.readers), AsyncLoggers.logging(options.logger))
-  return iterable(Stream.provideSomeLayer(Discovery.discover(options), provided), options.signal)
+  return iterable(Stream.provideSomeLayer(reached(source(options, []).files), provided), options.signal)
 }
 
 /** See `Async.chunks`. */
@@ -169,7 +182,10 @@ export const chunks = (options: ChunksOptions): AsyncIterable<DocumentChunk> => 
       options.embedder === undefined ? none : yield* AsyncEmbedders.embedder(options.embedder, options.dispatcher)
     return through(chunker, parser, made ?? none)
   })
-  const provided = Stream.provideLayer(Stream.unwrapScoped(all), Layer.merge(layers(options), NodeContext.layer))
+  const provided = Stream.provideLayer(
+    reached(Stream.unwrapScoped(all)),
+    Layer.merge(layers(options), NodeContext.layer)
+  )
   return iterable(Stream.provideSomeLayer(provided, AsyncLoggers.logging(options.logger)), options.signal)
 }
 
@@ -177,10 +193,13 @@ export const layers = (options: ServiceOptions): Layer.Layer<Parser.Parser | Tok
   Layer.merge(options.layer ?? defaultLayers(options), AsyncReaders.layer(options.readers))
 
 /** The files of the options; `outputs` are paths of the program's own, which are left out. */
-export const source = (options: SourceOptions, outputs: ReadonlyArray<string>): Source.Source<unknown> => {
+export const source = (
+  options: SourceOptions,
+  outputs: ReadonlyArray<string>
+): Source.Source<unknown, SourceTarget.Requirements> => {
   if (options.files === undefined) {
     const { exclude = [] } = options
-    return Discovery.folder({ ...options, exclude: [...exclude, ...outputs.map(absolute)] })
+    return SourceTarget.open({ ...options, exclude: [...exclude, ...outputs.map(absolute)] })
   }
   const { files, name, partial } = options
   const given =

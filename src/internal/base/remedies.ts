@@ -156,8 +156,8 @@ const ofOthers = {
     remedy: "check the root and the patterns: the message names the one that is wrong"
   },
   SourceUnavailable: {
-    what: "an object store cannot be used",
-    remedy: "check the address and the credentials that the message names, or wait until the store answers again"
+    what: "an object store, a list of addresses or an archive cannot be used",
+    remedy: "check the address and the credentials that the message names, or wait until the server answers again"
   },
   WatchError: {
     what: "changes of files cannot be watched",

@@ -60,8 +60,9 @@ export class UndiciResponse extends Inspectable.Class implements HttpClientRespo
 
   get headers(): Headers.Headers {
     if (this.#headers === undefined) {
-      const { "content-encoding": packing, ...rest } = this.#source.headers
-      const kept = this.#unpacker === undefined && packing !== undefined ? { "content-encoding": packing } : {}
+      const { "content-encoding": packing, "content-length": length, ...rest } = this.#source.headers
+      // The length is that of the packed bytes.
+      const kept = this.#unpacker === undefined ? { "content-encoding": packing, "content-length": length } : {}
       this.#headers = Headers.fromInput({ ...rest, ...kept })
     }
     return this.#headers

@@ -20,6 +20,7 @@ import type { RunStopped } from "../../RunState.ts"
 import type { InvalidOptions, ParseOptions } from "../../service/ParseOptions.ts"
 import type * as Source from "../../Source.ts"
 import type { FileError, SourceFile } from "../../SourceFile.ts"
+import type * as SourceTarget from "../target/sourceTarget.ts"
 
 /**
  * The corpus was closed before this call.
@@ -76,13 +77,17 @@ export class AddError extends Schema.TaggedError<AddError>("docsluice/AddError")
 }
 
 /**
- * Files to ingest: a path or a glob, relative to the working directory as on the command line; several of them; a root with patterns; or
- * files with their scope.
+ * Files to ingest: a path, a glob or an address (`s3://…`, `az://…`, `sitemap:URL`, `list:FILE`, `zip:FILE`, `tar:FILE`), relative to the
+ * working directory as on the command line; several of them; a root with patterns; or files with their scope.
  *
  * @since 0.1.0
  * @category models
  */
-export type CorpusSource<E = never> = string | ReadonlyArray<string> | Discovery.Options | Source.Source<E>
+export type CorpusSource<E = never> =
+  | string
+  | ReadonlyArray<string>
+  | SourceTarget.RootOptions
+  | Source.Source<E, SourceTarget.Requirements>
 
 /**
  * Options of one ingestion.
@@ -163,7 +168,12 @@ export interface Status extends Ledger.Stats {
  * @since 0.1.0
  * @category errors
  */
-export type IngestFailure = Pipeline.RunError | Discovery.DiscoveryError | OptionError | CorpusClosed
+export type IngestFailure =
+  | Pipeline.RunError
+  | Discovery.DiscoveryError
+  | Source.SourceUnavailable
+  | OptionError
+  | CorpusClosed
 
 /**
  * @since 0.1.0
@@ -189,6 +199,7 @@ export type ParseFailure = Parser.ParseError | InvalidOptions | CorpusClosed
  */
 export type ChunksFailure =
   | Discovery.DiscoveryError
+  | Source.SourceUnavailable
   | OptionError
   | FileError
   | ChunkingError

@@ -4,8 +4,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as AutoChunker from "../../AutoChunker.ts"
 import type { Chunker } from "../../Chunker.ts"
@@ -27,6 +28,7 @@ import type { State } from "../../State.ts"
 import { Tokenizer } from "../../Tokenizer.ts"
 import * as Total from "../run/total.ts"
 import { asItIs } from "../sink/asItIs.ts"
+import * as Http from "../target/http.ts"
 import * as SourceTarget from "../target/sourceTarget.ts"
 import * as Adding from "./adding.ts"
 import * as AddingRun from "./addingRun.ts"
@@ -67,6 +69,10 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
 
     const provided = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
       effect.pipe(Effect.provideServiceEffect(Tokenizer, tokenizer), Effect.provide(services))
+
+    /** Provides what the files of an address need until all of them are read. */
+    const reaching = <A, E2, R>(effect: Effect.Effect<A, E2, R>) =>
+      Effect.scoped(Effect.flatMap(Layer.build(Http.layer), (client) => Effect.provide(effect, client)))
 
     const sinks = Effect.forEach(stores, ({ writing }) => writing)
     const settings = Effect.map(sinks, (opened) => ({ ...parts.run, chunker, embedder, sinks: opened }))
@@ -112,12 +118,12 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
       return laidOut(file, (found) => Parser.parseWith(found, options))
     }
 
-    const repeat = ({ request, scope, sources }: Retrying.Batch) =>
+    const repeat = ({ options, request, scope, sources }: Retrying.Batch) =>
       Effect.gen(function* () {
-        const found = Discovery.discover({ root: scope.path, name: scope.root, filesFrom: sources })
+        const found = SourceTarget.open({ ...options, patterns: undefined, filesFrom: sources }).files
         const source = Source.part(Source.within(scope, found), identity)
         return yield* Pipeline.run({ ...(yield* settings), source, state: { redo: "failures", request } })
-      }).pipe(provided)
+      }).pipe(reaching, provided)
 
     const retry = Effect.gen(function* () {
       const targets = new Set((yield* sinks).map(({ id }) => id))
@@ -144,7 +150,7 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
             const options = { ...(yield* settings), budget, onFailure, onProgress, ordered, stop, truncated }
             return yield* Pipeline.run({ ...options, source, state: { ...how, request } })
           })
-          return yield* writes.exclusive(provided(running))
+          return yield* writes.exclusive(provided(reaching(running)))
         }).pipe(calls.call),
       add: (file) => calls.call(add(file)),
       search: (query, options = {}) =>
@@ -166,9 +172,10 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
       parse,
       extract: (file, schema, options) => laidOut(file, (found) => Parser.extract(found, schema, options)),
       chunks: (given) =>
-        Stream.unwrap(
+        Stream.unwrapScoped(
           Effect.gen(function* () {
             const { source } = yield* located(given)
+            const needed = Context.add(yield* Layer.build(Http.layer), Scope.Scope, yield* Effect.scope)
             const served = yield* parser.serving(chunker)
             const chunk = (found: Discovery.Found) => {
               if (found._tag === "Unsupported") return Effect.succeed([])
@@ -176,7 +183,8 @@ export const make = <E>(parts: Parts<E>): Effect.Effect<Service, E, FileSystem.F
             }
             return source.files.pipe(
               Stream.mapEffect(chunk, { concurrency: chunking }),
-              Stream.flatMap(Stream.fromIterable)
+              Stream.flatMap(Stream.fromIterable),
+              Stream.provideContext(needed)
             )
           })
         ).pipe(calls.emit)
@@ -189,19 +197,22 @@ const locate = <E>(
   given: CorpusSource<E>,
   exclude: ReadonlyArray<string>
 ): Effect.Effect<
-  { readonly source: Source.Source<E | Discovery.DiscoveryError>; readonly request: string },
+  {
+    readonly source: Source.Source<E | Discovery.DiscoveryError | Source.SourceUnavailable, SourceTarget.Requirements>
+    readonly request: string
+  },
   OptionError
 > =>
   Effect.gen(function* () {
     if (given instanceof Source.Source) return { source: given, request: "" }
     const options = yield* optionsOf(given)
-    const source = Discovery.folder({ ...options, exclude: [...(options.exclude ?? []), ...exclude] })
+    const source = SourceTarget.open({ ...options, exclude: [...(options.exclude ?? []), ...exclude] })
     return { source, request: Request.encode(options) }
   })
 
 const optionsOf = (
-  given: string | ReadonlyArray<string> | Discovery.Options
-): Either.Either<Discovery.Options, OptionError> => {
+  given: string | ReadonlyArray<string> | SourceTarget.RootOptions
+): Either.Either<SourceTarget.RootOptions, OptionError> => {
   if (typeof given === "string") return SourceTarget.make([given])
   return "root" in given ? Either.right(given) : SourceTarget.make(given)
 }

@@ -5,11 +5,15 @@ import * as DeadLetter from "../../DeadLetter.ts"
 import { Ledger, type LedgerError } from "../../Ledger.ts"
 import type { ScopeRequest } from "../../Source.ts"
 import { forgetLetters } from "../run/forgetLetters.ts"
+import * as ObjectTarget from "../target/objectTarget.ts"
+import * as SourceTarget from "../target/sourceTarget.ts"
 import * as Request from "./request.ts"
 
 /** Failures of one root that were found by the same patterns. */
 export interface Batch {
-  readonly scope: ScopeRequest & { readonly path: string }
+  readonly scope: ScopeRequest
+  /** Options of its source; the root is where it is now. */
+  readonly options: SourceTarget.RootOptions
   readonly request: string
   /** POSIX paths below the root. */
   readonly sources: ReadonlyArray<string>
@@ -74,12 +78,17 @@ const sort = (
     const root = folders.get(letter.root ?? "")
     const others = letter.targets.filter((target) => !targets.has(target))
     const request = requests.get(letter.request ?? "")
-    const recorded = request === undefined ? null : Request.scopeOf(request)
+    const recorded = request === undefined ? null : Request.optionsOf(request)
     const left = (reason: string): Sorted => ({ _tag: "Left", reason })
     if (root === undefined || root === null) return left("its bytes are not kept here; add it again")
     if (others.length > 0) return left(`it was to be stored in ${others.join(", ")} too; open that target as well`)
     if (request === undefined || recorded === null)
       return left("the run that found it is not recorded; ingest its source again")
+    const name = letter.root ?? undefined
+    const { scope } = SourceTarget.open({ ...recorded, name })
+    if (ObjectTarget.isAddress(recorded.root)) {
+      return { _tag: "Ready", batch: { scope, options: { ...recorded, name }, request, sources: [letter.source] } }
+    }
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     if (!(yield* Effect.orElseSucceed(fs.exists(root), () => false))) {
@@ -90,6 +99,6 @@ const sort = (
       onSuccess: () => true
     })
     if (!there) return { _tag: "Gone" }
-    const scope = { ...recorded, root: letter.root ?? recorded.root, path: root }
-    return { _tag: "Ready", batch: { scope, request, sources: [letter.source] } }
+    const options = { ...recorded, name: scope.root, root }
+    return { _tag: "Ready", batch: { scope: { ...scope, path: root }, options, request, sources: [letter.source] } }
   })

@@ -24,6 +24,8 @@ export interface Unusable {
   readonly folder: boolean
   /** Name of the root, if the source names it. */
   readonly root?: string | undefined
+  /** True when the file may be known under another path, which nothing shows: then the discovery is not complete. */
+  readonly uncertain?: boolean | undefined
 }
 
 /** One result of a discovery. A path that was found already gives no second one. */

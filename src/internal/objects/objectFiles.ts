@@ -9,7 +9,7 @@ import * as SourceFile from "../../SourceFile.ts"
 import * as FileTypes from "../discovery/fileTypes.ts"
 import type { FileTypes as Types, Found } from "../discovery/foundFiles.ts"
 import * as KeyPatterns from "./keyPatterns.ts"
-import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
+import type { ObjectChanged, ObjectEntry, ObjectStore } from "./objectStore.ts"
 
 /** A root in a store, and what is wanted of it. */
 export interface Wanted extends KeyPatterns.Given {
@@ -26,14 +26,28 @@ export interface Wanted extends KeyPatterns.Given {
 const isPath = (path: string): boolean =>
   !path.includes("\0") && path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")
 
+/** What is left of a key without the segments that lead nowhere. */
+const plain = (path: string): string =>
+  path
+    .split("/")
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..")
+    .join("/")
+
 /** Breaks in one read after which it fails; each is followed by a request for the rest. */
 const maxResumes = 3
+
+/** Longest wait for the next bytes of a read. */
+const stalled = "60 seconds"
 
 const unreadable = (path: string, cause: unknown): SourceFile.FileUnreadable =>
   new SourceFile.FileUnreadable({ path, reason: "Io", cause })
 
 /** The bytes from the start each time it is run. A read that breaks off goes on where it ended, of the same version only. */
-const opened = (store: ObjectStore, entry: ObjectEntry, path: string): SourceFile.SourceFile["open"] => {
+const opened = <Entry extends ObjectEntry>(
+  store: ObjectStore<Entry>,
+  entry: Entry,
+  path: string
+): SourceFile.SourceFile["open"] => {
   const from = (start: number, resumes: number): SourceFile.SourceFile["open"] =>
     Stream.unwrap(
       Effect.map(
@@ -53,15 +67,25 @@ const opened = (store: ObjectStore, entry: ObjectEntry, path: string): SourceFil
       )
     )
   const resuming = (
-    bytes: Stream.Stream<Uint8Array, SourceUnavailable>,
+    bytes: Stream.Stream<Uint8Array, SourceUnavailable | ObjectChanged>,
     start: number,
     resumes: number
   ): SourceFile.SourceFile["open"] =>
     Stream.suspend(() => {
       let at = start
-      const counted = Stream.tap(bytes, (part) => Effect.sync(() => (at += part.length)))
-      return Stream.catchAll(counted, (error) =>
-        resumes < maxResumes && at < entry.size ? from(at, resumes + 1) : Stream.fail(unreadable(path, error))
+      const counted = bytes.pipe(
+        Stream.timeoutFail(
+          () => new SourceUnavailable({ source: store.address, reason: "Timeout", problem: "a read stalled" }),
+          stalled
+        ),
+        Stream.tap((part) => Effect.sync(() => (at += part.length)))
+      )
+      return Stream.catchAll(counted, (error): SourceFile.SourceFile["open"] =>
+        error._tag === "ObjectChanged"
+          ? Stream.fail(new SourceFile.FileChanged({ path, expected: entry.size, actual: entry.size }))
+          : resumes < maxResumes && at < entry.size
+            ? from(at, resumes + 1)
+            : Stream.fail(unreadable(path, error))
       )
     })
   return from(0, 0)
@@ -79,28 +103,34 @@ const problemOf = (
 }
 
 /** What an object is for a run; null for what is not wanted, and for the marker of a folder. */
-const foundOf = (
-  store: ObjectStore,
+const foundOf = <Entry extends ObjectEntry>(
+  store: ObjectStore<Entry>,
   wanted: Wanted,
   patterns: KeyPatterns.KeyPatterns,
   types: Types,
-  entry: ObjectEntry
+  entry: Entry
 ): Found | null => {
   const path = entry.key.slice(wanted.prefix.length)
-  if (path === "" || path.endsWith("/") || !patterns.wants(path)) return null
+  const inside = isPath(path)
+  if (path === "" || path.endsWith("/") || !patterns.wants(inside ? path : plain(path))) return null
   const unusable = (error: SourceFile.FileError): Found => ({
     _tag: "Unusable",
     path,
     error,
     folder: false,
-    root: wanted.name
+    root: wanted.name,
+    ...(entry.problem?.uncertain === true && { uncertain: true })
   })
-  if (!isPath(path)) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
+  if (!inside) return unusable(new SourceFile.FileUnreadable({ path, reason: "Name" }))
   const extension = FileType.extensionOf(path)
-  if (!types.takes(extension)) {
+  if (!types.takes(extension) && entry.problem?.reason !== "Address") {
     return patterns.named.includes(path)
       ? unusable(new SourceFile.UnsupportedFile({ path, extension }))
       : { _tag: "Unsupported", path, extension }
+  }
+  if (entry.problem !== undefined) {
+    const { cause, problem, reason } = entry.problem
+    return unusable(new SourceFile.FileUnreadable({ path, reason, problem, cause }))
   }
   const problem = problemOf(path, entry, wanted, types)
   if (problem !== null) return unusable(problem)
@@ -115,7 +145,7 @@ const foundOf = (
 
 /** A missing name is a finding where something else was found; nothing at all ends the listing. */
 const ending = (
-  store: ObjectStore,
+  store: Pick<ObjectStore, "address">,
   { name }: Wanted,
   patterns: KeyPatterns.KeyPatterns,
   found: Stream.Stream<Found, SourceUnavailable>
@@ -151,7 +181,10 @@ const partsOf = (path: string): ReadonlyArray<string> => {
 }
 
 /** The wanted files in the order of the keys below each prefix; holds one page of the listing. */
-export const files = (store: ObjectStore, wanted: Wanted): Stream.Stream<Found, SourceUnavailable> =>
+export const files = <Entry extends ObjectEntry>(
+  store: ObjectStore<Entry>,
+  wanted: Wanted
+): Stream.Stream<Found, SourceUnavailable> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const types = yield* Effect.mapError(
@@ -164,15 +197,14 @@ export const files = (store: ObjectStore, wanted: Wanted): Stream.Stream<Found, 
           })
       )
       const patterns = KeyPatterns.make(wanted)
-      const found = Stream.fromIterable(patterns.prefixes).pipe(
-        Stream.flatMap((prefix) => store.list(`${wanted.prefix}${prefix}`)),
-        Stream.mapChunks((pages) =>
+      const classified = (entry: Entry) => foundOf(store, wanted, patterns, types, entry)
+      const prefixes = patterns.prefixes.map((prefix) => `${wanted.prefix}${prefix}`)
+      const found = Stream.mapChunks(
+        store.list(prefixes, (entry) => classified(entry)?._tag === "SourceFile"),
+        (pages) =>
           Chunk.flatMap(pages, (page) =>
-            Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) =>
-              Option.fromNullable(foundOf(store, wanted, patterns, types, entry))
-            )
+            Chunk.filterMap(Chunk.unsafeFromArray(page), (entry) => Option.fromNullable(classified(entry)))
           )
-        )
       )
       return ending(store, wanted, patterns, found)
     })

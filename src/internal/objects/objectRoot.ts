@@ -7,7 +7,7 @@ import * as Source from "../../Source.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import { sha256 } from "../base/sha256.ts"
 import * as ObjectFiles from "./objectFiles.ts"
-import type { ObjectStore } from "./objectStore.ts"
+import type { ObjectEntry, ObjectStore } from "./objectStore.ts"
 
 /** Options that sources of all object stores share. */
 export interface Options {
@@ -22,20 +22,20 @@ export interface Options {
 }
 
 /** A root whose address could be read. */
-export interface Root<R> {
+export interface Root<R, Entry extends ObjectEntry = ObjectEntry> {
   /** Name that it has without one of its own. */
   readonly name: string
   /** Address that tells it from all others, hosts and accounts included. */
   readonly address: string
   /** Prefix of every key, which ends with a slash unless it is empty. */
   readonly prefix: string
-  readonly open: Effect.Effect<ObjectStore, Source.SourceUnavailable, R>
+  readonly open: Effect.Effect<ObjectStore<Entry>, Source.SourceUnavailable, R>
 }
 
 /** The files of a root; a problem of its address in words fails when they are asked for. */
-export const source = <R>(
+export const source = <R, Entry extends ObjectEntry = ObjectEntry>(
   options: Options,
-  root: Either.Either<Root<R>, string>
+  root: Either.Either<Root<R, Entry>, string>
 ): Source.Source<Source.SourceUnavailable, R> => {
   const listed = options.filesFrom !== undefined
   const patterns = options.patterns ?? (listed ? [] : ["."])

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { SourceUnavailable } from "../../Source.ts"
+import { type PrivateAddress, refusalIn } from "../client/privateAddress.ts"
 import { fromHeader } from "../client/retryAfter.ts"
 
 /**
@@ -23,10 +24,10 @@ const longestWait = 60_000
 const firstWait = 200
 
 /** Statuses of a store that is overloaded or restarts. */
-const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 509])
+const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 529])
 
 const reasonOf = (status: number): SourceUnavailable["reason"] =>
-  status === 429 || status === 503 || status === 509
+  status === 425 || status === 429 || status === 503 || status === 509 || status === 529
     ? "Throttled"
     : status === 408 || status === 504
       ? "Timeout"
@@ -42,9 +43,22 @@ const problems: Partial<Record<SourceUnavailable["reason"], string>> = {
 const failed = (source: string, reason: SourceUnavailable["reason"], rest: { status?: number; cause?: unknown }) =>
   new SourceUnavailable({ source, reason, problem: problems[reason] ?? "cannot be used", ...rest })
 
+/** A host that may not be asked is not asked again. */
+const refused = (source: string, { host, message }: PrivateAddress) =>
+  new SourceUnavailable({
+    source,
+    reason: "Invalid",
+    problem: `${message}; allow ${host} with the option \`allowPrivate\` if it is meant`
+  })
+
+const unreachable = (source: string) => (cause: unknown) => {
+  const refusal = refusalIn(cause)
+  return refusal === undefined ? failed(source, "Unreachable", { cause }) : refused(source, refusal)
+}
+
 const once = (source: string, request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(HttpClient.HttpClient, (client) => client.execute(request)).pipe(
-    Effect.mapError((cause) => failed(source, "Unreachable", { cause })),
+    Effect.mapError(unreachable(source)),
     Effect.timeoutFail({ duration: headTimeout, onTimeout: () => failed(source, "Timeout", {}) })
   )
 
@@ -71,7 +85,8 @@ export const send = <E>(
         yield* Effect.ignore(answered.right.arrayBuffer)
       }
       const most = answered._tag === "Right" ? attempts.answered : attempts.unanswered
-      if (made >= most || (asked ?? 0) > longestWait) {
+      const lasting = answered._tag === "Left" && !answered.left.transient
+      if (made >= most || lasting || (asked ?? 0) > longestWait) {
         return yield* answered._tag === "Left"
           ? answered.left
           : failed(source, reasonOf(answered.right.status), { status: answered.right.status })

@@ -65,7 +65,7 @@ export class PlanTally {
       this.add({ source: found.path, action: "unsupported", reason })
       return
     }
-    this.incomplete ||= found.folder
+    this.incomplete ||= found.folder || found.uncertain === true
     const { error } = found
     const action =
       error._tag === "FileTooLarge" ? "tooLarge" : error._tag === "UnsupportedFile" ? "unsupported" : "failed"

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import { type FileError, FileUnreadable } from "../../SourceFile.ts"
@@ -16,8 +17,11 @@ import type * as Work from "../run/work.ts"
 import type { Claimed, Done } from "./lane.ts"
 import { type Counts, decodeTask, encodeResult, Result, type Task, version } from "./message.ts"
 
-/** Finds one file of a root by its path. Another failure than the file's own is about the source, and so about the run. */
-export type Find<E> = (path: string) => Stream.Stream<Found, E>
+/**
+ * Finds one file of a root by its path, for as long as the document is worked on. Another failure than the file's own is about the source,
+ * and so about the run.
+ */
+export type Find<E> = (path: string) => Stream.Stream<Found, E, Scope.Scope>
 
 /** A worker's part in one run. */
 export interface Part {
@@ -77,7 +81,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
 ): ((job: Claimed) => Effect.Effect<Done, never, Tokenizer>) => {
   const { parser, session } = context
   const counts = makeCounts(context)
-  const found = (task: Task): Effect.Effect<Found, E | FileError> =>
+  const found = (task: Task): Effect.Effect<Found, E | FileError, Scope.Scope> =>
     Effect.flatMap(
       Stream.runHead(find(task.path)),
       Option.match({
@@ -89,7 +93,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
   const letGo = (found: Found): Effect.Effect<void> =>
     found._tag === "SourceFile" && context.memory !== null ? Hold.letGo(context.memory, found) : Effect.void
 
-  const worked = (task: Task): Effect.Effect<Outcome | Refused, never, Tokenizer> =>
+  const worked = (task: Task): Effect.Effect<Outcome | Refused, never, Tokenizer | Scope.Scope> =>
     Effect.gen(function* () {
       if (session.stopped() !== null) return notAttempted(task)
       const file = yield* Effect.either(found(task))
@@ -155,7 +159,7 @@ export const make = <E extends { readonly _tag: string; readonly message: string
             const back: Done = { _tag: "Back" }
             return back
           }
-          const item = yield* Effect.catchAllDefect(worked(task), (defect) =>
+          const item = yield* Effect.catchAllDefect(Effect.scoped(worked(task)), (defect) =>
             Effect.succeed(failed(task.path, { _tag: "Defect", message: String(defect) }, false))
           )
           const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)

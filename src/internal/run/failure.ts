@@ -7,11 +7,14 @@ import type { FileError } from "../../SourceFile.ts"
 /** Errors of one document. */
 export type DocumentError = ServiceError | FileError | ChunkingError | SinkError
 
+/** What no time changes, only another file. */
+const lasting: ReadonlySet<string> = new Set(["Empty", "Name", "NotAFile", "Encrypted"])
+
 /** True when the same file may succeed in a later run, after time has passed or the file was corrected. */
 export const isRetryable = (error: DocumentError): boolean => {
   switch (error._tag) {
     case "FileUnreadable":
-      return error.reason !== "Empty" && error.reason !== "Name" && error.reason !== "NotAFile"
+      return !lasting.has(error.reason)
     case "FileChanged":
       return true
     case "SinkError":

@@ -168,6 +168,7 @@ const unusable = ({ memory }: Context, found: Unusable): Ended => {
     memory.incomplete ??= found.error.message
     return ended(outcome, null, false)
   }
+  if (found.uncertain === true) memory.incomplete ??= found.error.message
   const seen = { size: 0, fingerprint: undefined, checkedAt: memory.expected.startedAt }
   return ended(outcome, recordFailure(memory, keyOf(memory, found.path), seen, { outcome, final: false }))
 }

@@ -1,17 +1,12 @@
 /** Addresses in the form that the state may store: absolute, and without credentials. */
 import { resolve } from "node:path"
+import { isSecret } from "../base/secretParameter.ts"
 
 export interface Kept {
   readonly address: string
   /** True if a credential was removed, or is needed in addition to the address. */
   readonly credential: boolean
 }
-
-/** Query parameters that hold a secret, in any case and with any separators. */
-const secret =
-  /^(pass(word|wd|phrase)?|pwd|secret|token|apikey|key|auth|authtoken|accesstoken|sslpassword|credentials?)$/
-
-const isSecret = (name: string): boolean => secret.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""))
 
 /** Resolves a path against the working directory. */
 export const absolute = (path: string): string => resolve(path)

@@ -1,33 +1,66 @@
-/** Roots that are addresses of object stores: their spellings, and the sources that they mean. */
+/** Roots that are no folders: their spellings, and the sources that they mean. */
 import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as Scope from "effect/Scope"
 import type * as Source from "../../Source.ts"
+import * as Archive from "../../source/Archive.ts"
 import * as AzureBlob from "../../source/AzureBlob.ts"
+import * as Http from "../../source/Http.ts"
 import * as S3 from "../../source/S3.ts"
 
 /** Options of a source of any kind. */
 export interface Options {
-  /** `SCHEME://BUCKET/PREFIX`. */
+  /** `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX`, `sitemap:URL`, `list:URL`, `list:FILE`, `zip:FILE` or `tar:FILE`. */
   readonly root: string
   readonly name?: string | undefined
   readonly patterns?: ReadonlyArray<string> | undefined
   readonly filesFrom?: ReadonlyArray<string> | undefined
   readonly ignore?: ReadonlyArray<string> | undefined
   readonly types?: ReadonlyArray<string> | undefined
+  readonly maxBytes?: number | undefined
+  /** Of object stores. */
   readonly endpoint?: string | undefined
+  /** Of lists and sitemaps. */
+  readonly allowPrivate?: ReadonlyArray<string> | undefined
 }
 
-type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient>
+type Made = Source.Source<Source.SourceUnavailable, HttpClient.HttpClient | Scope.Scope>
 
-/** Schemes with the sources that they mean. */
-const kinds: Readonly<Record<string, (options: Options) => Made>> = { s3: S3.make, az: AzureBlob.make }
+interface Kind {
+  /** `store`: folders of a bucket. `web`: a list of documents. `archive`: one file. */
+  readonly of: "store" | "web" | "archive"
+  readonly make: (options: Options) => Made
+}
 
-/** The schemes, for messages. */
-export const schemes: ReadonlyArray<string> = Object.keys(kinds)
+/** Kinds by the text before the colon. */
+const kinds: Readonly<Record<string, Kind>> = {
+  s3: { of: "store", make: S3.make },
+  az: { of: "store", make: AzureBlob.make },
+  list: { of: "web", make: Http.make },
+  sitemap: { of: "web", make: Http.make },
+  zip: { of: "archive", make: Archive.make },
+  tar: { of: "archive", make: Archive.make }
+}
 
-const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? ""
+/** The spellings, for messages. */
+export const spellings = "s3://BUCKET, az://CONTAINER, sitemap:URL, list:URL, list:FILE, zip:FILE or tar:FILE"
+
+const kindOf = (text: string): Kind | undefined => {
+  const [, word = "", slashes = ""] = /^([a-z0-9]+):(\/\/)?/u.exec(text) ?? []
+  const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined
+  return kind?.of === "store" && slashes === "" ? undefined : kind
+}
 
 /** True for the address of a root that a source of this package reads. */
-export const isAddress = (text: string): boolean => Object.hasOwn(kinds, schemeOf(text))
+export const isAddress = (text: string): boolean => kindOf(text) !== undefined
+
+/** True for one in a bucket, below which there are folders. */
+export const isStore = (text: string): boolean => kindOf(text)?.of === "store"
+
+/** True for a list or a sitemap. */
+export const isWeb = (text: string): boolean => kindOf(text)?.of === "web"
 
 /** The source of a root; undefined for a root that is no such address. */
-export const make = (options: Options): Made | undefined => kinds[schemeOf(options.root)]?.(options)
+export const make = (options: Options): Made | undefined => kindOf(options.root)?.make(options)
+
+/** The address with the path of its file absolute. */
+export const absolute = (root: string): string => (isStore(root) ? root : (make({ root })?.scope.path ?? root))

@@ -5,6 +5,7 @@ import type { XmlElement } from "@rgrove/parse-xml"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../../Source.ts"
 import { type ListingPage, listed, pageOf, readOf } from "../answers.ts"
 import type { ObjectEntry, ObjectStore } from "../objectStore.ts"
@@ -109,7 +110,7 @@ export const make = (
 
     return {
       address: source,
-      list: (prefix) => listed(source, page(prefix)),
+      list: (prefixes) => Stream.flatMap(Stream.fromIterable(prefixes), (prefix) => listed(source, page(prefix))),
       read: (entry, start) => {
         const path = entry.key.split("/").map(encodeURIComponent).join("/")
         const headers = {

@@ -4,6 +4,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { AwsV4Signer } from "aws4fetch"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { SourceUnavailable } from "../../../Source.ts"
 import { listed, pageOf, readOf } from "../answers.ts"
 import type { ObjectStore } from "../objectStore.ts"
@@ -125,7 +126,7 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
 
     return {
       address: source,
-      list: (prefix) => listed(source, page(prefix)),
+      list: (prefixes) => Stream.flatMap(Stream.fromIterable(prefixes), (prefix) => listed(source, page(prefix))),
       read: (entry, start) => {
         const headers = {
           ...(entry.etag !== "" && { "if-match": entry.etag }),

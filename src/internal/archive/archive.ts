@@ -1,0 +1,59 @@
+/** Archives as stores of files: zip with its central directory, tar member by member, and what both refuse. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { SourceUnavailable } from "../../Source.ts"
+import { codeOf } from "../discovery/localFile.ts"
+import type { ObjectStore } from "../objects/objectStore.ts"
+import { Damaged } from "./damaged.ts"
+import * as Tar from "./tar.ts"
+import * as Zip from "./zip.ts"
+
+/** Kinds of archives, as addresses name them. */
+export type Kind = "zip" | "tar"
+
+/** An archive on this machine. */
+export interface Archive {
+  readonly kind: Kind
+  /** Absolute path. */
+  readonly path: string
+}
+
+/** Address of an archive. */
+export const addressOf = ({ kind, path }: Archive): string => `${kind}:${path}`
+
+/** The error of an archive as a whole. */
+const unusable =
+  (archive: Archive) =>
+  (cause: unknown): SourceUnavailable => {
+    const source = addressOf(archive)
+    if (cause instanceof Damaged) {
+      return new SourceUnavailable({ source, reason: cause.replaced ? "Failed" : "Invalid", problem: cause.message })
+    }
+    switch (codeOf(cause)) {
+      case "ENOENT":
+      case "ENOTDIR":
+        return new SourceUnavailable({ source, reason: "Missing", problem: "there is no such file; check its name" })
+      case "EACCES":
+      case "EPERM":
+        return new SourceUnavailable({ source, reason: "Denied", problem: "it may not be read; let this user read it" })
+      default: {
+        const words = cause instanceof Error ? cause.message : String(cause)
+        const problem = `it cannot be read to its end (${words}); make it again, or unpack it into a folder`
+        return new SourceUnavailable({ source, reason: "Invalid", problem, cause })
+      }
+    }
+  }
+
+const about = (archive: Archive): Zip.About => ({
+  path: archive.path,
+  address: addressOf(archive),
+  failed: unusable(archive)
+})
+
+/** Opens a zip archive; reads nothing yet. */
+export const zip = (path: string): Effect.Effect<ObjectStore<Zip.ZipMember>> =>
+  Effect.sync(() => Zip.make(about({ kind: "zip", path })))
+
+/** Opens a tar archive; reads nothing yet. What is unpacked of it is deleted with the scope. */
+export const tar = (path: string): Effect.Effect<ObjectStore<Tar.TarMember>, never, Scope.Scope> =>
+  Tar.make(about({ kind: "tar", path }))

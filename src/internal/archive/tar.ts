@@ -1,0 +1,157 @@
+/**
+ * A tar archive, packed with gzip or not. One that is not packed is read in place. A packed one is unpacked once while it is listed, and
+ * once more, into a temporary file, when the first of its members is read: reading all of them costs two passes, not one for each.
+ */
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pipeline } from "node:stream"
+import * as zlib from "node:zlib"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import type { SourceUnavailable } from "../../Source.ts"
+import type { ObjectRead, ObjectStore } from "../objects/objectStore.ts"
+import * as Bounds from "./bounds.ts"
+import * as ByteSource from "./byteSource.ts"
+import { Damaged } from "./damaged.ts"
+import { ranged, stream } from "./memberBytes.ts"
+import { paged } from "./paged.ts"
+import * as Snapshot from "./snapshot.ts"
+import { members, type TarMember } from "./tarMembers.ts"
+import type { About } from "./zip.ts"
+
+export type { TarMember } from "./tarMembers.ts"
+
+const others: ReadonlyArray<readonly [mark: string, name: string]> = [
+  ["425a68", "bzip2"],
+  ["fd377a585a00", "xz"],
+  ["28b52ffd", "zstd"],
+  ["504b0304", "zip"]
+]
+
+/** True for gzip; fails for what is packed otherwise. */
+const isPacked = async (handle: FileHandle): Promise<boolean> => {
+  const { buffer } = await handle.read(Buffer.alloc(8), 0, 8, 0)
+  const mark = buffer.toString("hex")
+  const other = others.find(([start]) => mark.startsWith(start))
+  if (other !== undefined) {
+    throw new Damaged(
+      other[1] === "zip"
+        ? "it is a zip archive; name it with zip: instead of tar:"
+        : `it is packed with ${other[1]}; pack it with gzip, or unpack it`
+    )
+  }
+  return mark.startsWith("1f8b")
+}
+
+const ignore = (): void => undefined
+
+/** The unpacked bytes of an open archive, bounded. */
+const unpacked = (handle: FileHandle, { size }: Snapshot.Snapshot): ByteSource.ByteSource =>
+  ByteSource.ofStream(pipeline(ranged(handle, 0, size), zlib.createGunzip(), ignore), (count) =>
+    Bounds.check(size, count)
+  )
+
+async function* listed(
+  { path }: About,
+  each?: (member: TarMember, source: ByteSource.ByteSource) => Promise<void>
+): AsyncGenerator<TarMember> {
+  const handle = await open(path, "r")
+  try {
+    const archive = await Snapshot.ofHandle(handle)
+    const source = (await isPacked(handle)) ? unpacked(handle, archive) : ByteSource.ofFile(handle, archive.size)
+    try {
+      for await (const member of members(source, archive)) {
+        // The bytes of a member can be read while the list stands at it.
+        await each?.(member, source)
+        yield member
+      }
+    } finally {
+      await source.close()
+    }
+    await Snapshot.expect(handle, archive)
+  } finally {
+    await handle.close()
+  }
+}
+
+const step = 65_536
+
+/** Writes the bytes of the members that are to be read to their places in a new file; the others are holes there. */
+const unpack = async (about: About, into: string, opens: (member: TarMember) => boolean): Promise<void> => {
+  const handle = await open(into, "wx", 0o600)
+  try {
+    const write = async (member: TarMember, source: ByteSource.ByteSource): Promise<void> => {
+      if (!opens(member)) return
+      for (let at = member.at; at < member.at + member.size;) {
+        // oxlint-disable-next-line no-await-in-loop -- one part after the other bounds the memory
+        const part = await source.read(Math.min(step, member.at + member.size - at))
+        if (part.length === 0) throw new Damaged("it ends too early; make it again, or copy it again")
+        // oxlint-disable-next-line no-await-in-loop -- one part after the other bounds the memory
+        await handle.write(part, 0, part.length, at)
+        at += part.length
+      }
+    }
+    for await (const member of listed(about, write)) void member
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* bytesOf(file: string, { at, size }: TarMember): AsyncGenerator<Uint8Array> {
+  const handle = await open(file, "r")
+  try {
+    yield* ranged(handle, at, size)
+  } finally {
+    await handle.close()
+  }
+}
+
+const packed = async ({ path }: About): Promise<boolean> => {
+  const handle = await open(path, "r")
+  try {
+    return await isPacked(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A folder of the system's temporary one, deleted with the scope. */
+const temporary = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "docsluice-tar-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+/** The archive as a store; reads nothing yet. */
+export const make = (about: About): Effect.Effect<ObjectStore<TarMember>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: about.failed })
+    const scope = yield* Effect.scope
+    let opens: (member: TarMember) => boolean = () => true
+    /** The file that holds the bytes of the members at their places. */
+    const unpacking = Effect.gen(function* () {
+      if (!(yield* attempt(() => packed(about)))) return about.path
+      const folder = yield* Effect.provideService(temporary, Scope.Scope, scope)
+      const file = join(folder, "unpacked")
+      yield* attempt(() => unpack(about, file, opens))
+      return file
+    })
+    // In the scope of all, since the first reader may be interrupted while others wait.
+    const begun = yield* Effect.cached(Effect.forkIn(unpacking, scope))
+    return {
+      address: about.address,
+      list: (_, wanted) => {
+        opens = wanted
+        return paged(() => listed(about), about.failed)
+      },
+      read: (member, start) =>
+        Effect.gen(function* (): Effect.fn.Return<ObjectRead, SourceUnavailable> {
+          const { version } = yield* attempt(() => Snapshot.ofPath(about.path))
+          if (version !== member.archive.version) return { _tag: "Changed", size: member.size }
+          const file = yield* Fiber.join(yield* begun)
+          const bytes = stream(() => bytesOf(file, member), start, about.failed)
+          return { _tag: "Bytes", bytes }
+        })
+    }
+  })

@@ -1,0 +1,65 @@
+/**
+ * Files in an archive: zip, and tar, packed with gzip or not.
+ *
+ * Names are listed a page at a time and never held all at once; a file whose checksum (zip), or date and size (tar), the ledger knows is
+ * not read. Nothing is unpacked to its name: a packed tar archive is unpacked into one temporary file, if any of its files is read.
+ *
+ * An archive that cannot be listed to its end, that holds two files of one name, whose files overlap, or that unpacks to more than 200
+ * times its size is refused as a whole. A name that leads out of the archive, an encrypted file and a damaged one fail as documents. Links
+ * and devices are left out.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import type * as Scope from "effect/Scope"
+import * as Archives from "../internal/archive/archive.ts"
+import * as Place from "../internal/archive/place.ts"
+import * as ObjectRoot from "../internal/objects/objectRoot.ts"
+import type * as Source from "../Source.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** `zip:FILE` or `tar:FILE`, relative to the working directory or absolute; a tar archive may be packed with gzip. */
+  readonly root: string
+  /** First part of every document id; default the file's base name. */
+  readonly name?: string | undefined
+  /**
+   * Names and globs (case ignored), relative to the root: a name is the file of that name, or all below it; `!glob` excludes. Default all
+   * files.
+   */
+  readonly patterns?: ReadonlyArray<string> | undefined
+  /** Names in the archive, never globs. Without `patterns`, only these are taken. */
+  readonly filesFrom?: ReadonlyArray<string> | undefined
+  /** Globs that are excluded with all below them; one without `/` applies at every depth. */
+  readonly ignore?: ReadonlyArray<string> | undefined
+  /** Extensions, lower case, without the dot, to which the types are limited; default: all that can be read. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Bytes above which a file is refused; default that of the service. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * The files of an archive, as a run takes them. Two archives of one base name are different roots: the second needs a name. Fails when the
+ * archive cannot be listed to its end; one file that cannot be read fails as a document. What is unpacked is deleted with the scope, which
+ * has to last as long as the run.
+ *
+ * @example
+ * import * as Archive from "docsluice/source/Archive"
+ *
+ * const reports = Archive.make({ root: "zip:reports.zip", patterns: ["**\/*.pdf"] })
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Source.Source<Source.SourceUnavailable, Scope.Scope> => {
+  const place = Place.parse(options.root)
+  if (Either.isLeft(place)) return ObjectRoot.source<never>(options, Either.left(place.left))
+  const { kind, name, path } = place.right
+  const root = { name, address: Archives.addressOf({ kind, path }), prefix: "" }
+  return kind === "zip"
+    ? ObjectRoot.source(options, Either.right({ ...root, open: Archives.zip(path) }))
+    : ObjectRoot.source(options, Either.right({ ...root, open: Archives.tar(path) }))
+}
