@@ -14,11 +14,14 @@ export interface Allowed {
   readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
   /** Real paths of folders. */
   readonly folders: ReadonlyArray<string>
-  /** Addresses of object stores, services and embedders, as they were given. */
+  /** Addresses of object stores, services and embedders, and hosts, as they were given. */
   readonly others: ReadonlyArray<string>
 }
 
 const kinds = /^(jsonl|fs|libsql|pgvector|lancedb|chroma|qdrant|opensearch):/u
+
+/** A host, a network or an address without a scheme, as `--allow-private` takes it. */
+const host = /^[\w.[\]-]*[.:][\w.:[\]-]*(\/\d+)?$/u
 
 /** Embedders and a service that send nothing anywhere. */
 const harmless = /^(none$|hash|transformers:)/u
@@ -42,6 +45,10 @@ export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, Usag
       else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:)/u.test(one)) others.push(one)
       else {
         const folder = real(one)
+        if (folder === null && host.test(one)) {
+          others.push(one)
+          continue
+        }
         if (folder === null) {
           return yield* new UsageError({
             problem: `--allow: there is no folder ${one}, and it is no target or address`
@@ -76,18 +83,18 @@ const same = (left: string, right: string): boolean => left.replace(/\/$/u, "") 
 
 /** Fails for a run that wants something else, with all that it wants; addresses of a run hold no credentials. */
 export const check = (allowed: Allowed, request: RunRequest): Effect.Effect<void, UsageError> => {
-  const { embedder, root, service, to } = request
+  const { embedder, endpoint, root, service, to } = request
+  const other = (address: string): ReadonlyArray<string> =>
+    allowed.others.some((one) => same(one, address)) ? [] : [address]
   const lacking = [
     ...(mayRead(allowed, root) ? [] : [root]),
     ...to
       .map(({ address }) => address)
       .filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),
-    ...(service.address === "embedded" || allowed.others.some((one) => same(one, service.address))
-      ? []
-      : [service.address]),
-    ...(harmless.test(embedder.address) || allowed.others.some((one) => same(one, embedder.address))
-      ? []
-      : [embedder.address])
+    ...(service.address === "embedded" ? [] : other(service.address)),
+    ...(harmless.test(embedder.address) ? [] : other(embedder.address)),
+    ...(endpoint === undefined ? [] : other(endpoint)),
+    ...(request.allowPrivate ?? []).flatMap(other)
   ]
   return lacking.length === 0
     ? Effect.void

@@ -115,16 +115,13 @@ const words: Readonly<Record<RunEvent["_tag"], (root: string, coordinator: strin
 }
 
 /** The settings of a run from its request, its secrets from here. Fails before anything is claimed. */
-const equip = (given: Given, allowed: Allowed.Allowed, { path, request: text, root: name }: Announcement) =>
+const equip = (given: Given, allowed: Allowed.Allowed, { request: text, root: name }: Announcement) =>
   Effect.gen(function* () {
     if (text === "") {
       return yield* new UsageError({ problem: "it is a run of a program; let workers of that program do it" })
     }
     const request = yield* RunRequest.decode(text)
     yield* Allowed.check(allowed, request)
-    if (path !== null && path !== request.root && !path.startsWith("http")) {
-      return yield* new UsageError({ problem: `not allowed here: ${path}; it is not the root of its own request` })
-    }
     const [one] = yield* Repetition.ofBatches([{ request, name, root: request.root, sources: [] }], {
       to: allowed.targets.map(({ spelling }) => spelling),
       apiKey: given.apiKey,

@@ -66,11 +66,11 @@ const servers = Effect.all([
   )
 ])
 
-const until = (claim: () => boolean, most = 40_000): Effect.Effect<void> =>
+const until = (claim: () => boolean, said: () => string, most = 40_000): Effect.Effect<void> =>
   Effect.gen(function* () {
     const began = Date.now()
     while (!claim()) {
-      if (Date.now() - began > most) throw new Error("it did not happen")
+      if (Date.now() - began > most) throw new Error(`it did not happen: ${said()}`)
       yield* Effect.sleep("50 millis")
     }
   })
@@ -113,7 +113,10 @@ describe(`processes of the command line${missing === null ? "" : ` (skipped: ${m
           "sync",
           "--json"
         ])
-        yield* until(() => served.size >= 6 && first.stderr().includes("takes part"))
+        yield* until(
+          () => served.size >= 6 && first.stderr().includes("takes part"),
+          () => first.stderr() + ingest.stderr()
+        )
         first.child.kill("SIGKILL")
         const ended = yield* Effect.promise(() => ingest.ended)
         assert.strictEqual(ended.status, 0, ended.stderr)
