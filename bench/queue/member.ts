@@ -58,11 +58,13 @@ const coordinated = (task: Task) =>
       state: { mode: "sync" },
       ...(task.depth !== undefined && { depth: task.depth })
     })
-    const { discovered, exit, failed, notAttempted, requests, stored, unchanged } = summary
+    const { discovered, exit, failed, failures, notAttempted, requests, stored, unchanged } = summary
     const ms = performance.now() - started
     const peakMb = process.resourceUsage().maxRSS / 1024
     const counts = { discovered, stored, unchanged, failed, notAttempted, requests, exit }
-    process.stdout.write(`${JSON.stringify({ ...counts, stopped: summary.stopped ?? null, ms, peakMb })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ ...counts, stopped: summary.stopped ?? null, first: failures[0] ?? null, ms, peakMb })}\n`
+    )
   })
 
 const worked = (task: Task) =>
