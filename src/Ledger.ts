@@ -320,7 +320,7 @@ const service = (
     scan,
     preview,
     // The lock of the state makes this process the only one.
-    hold: () => Effect.succeed("alone"),
+    hold: () => Effect.succeed({ standing: "alone", entry: null }),
     letGo: () => Effect.void,
     stray: () => Effect.succeed([]),
     announce: (key, chunkIds, sinks, scope, how = "beside") =>

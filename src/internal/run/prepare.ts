@@ -192,10 +192,12 @@ const parsed = (
     if (memory === null) return parse(context, file, entry, known, lease, cached)
     return Hold.take(memory, file, () => session.stopped() !== null).pipe(
       Effect.tapErrorCause(() => Effect.sync(() => lease.release())),
-      Effect.flatMap((standing) => {
-        if (standing === "alone") return parse(context, file, entry, known, lease, cached)
-        if (standing === "busy") return released(lease, ended(notAttempted(file)))
-        return Effect.onInterrupt(decidedAgain(context, memory, file, lease), () => Hold.letGo(memory, file))
+      Effect.flatMap((hold) => {
+        if (hold.standing === "alone") return parse(context, file, entry, known, lease, cached)
+        if (hold.standing === "busy") return released(lease, ended(notAttempted(file)))
+        return Effect.onInterrupt(decidedAgain(context, memory, file, hold.entry, lease), () =>
+          Hold.letGo(memory, file)
+        )
       })
     )
   })
@@ -206,9 +208,10 @@ const decidedAgain = (
   context: Context,
   memory: RunMemory,
   file: SourceFile,
+  entry: LedgerEntry | null,
   lease: Lease
 ): Effect.Effect<Ended | Refused | Prepared, LedgerError | FileUnreadable | FileChanged, Tokenizer> =>
-  Decision.decide(memory, file, "known").pipe(
+  Decision.decideBy(memory, file, entry).pipe(
     Effect.tapErrorCause(() => Effect.sync(() => lease.release())),
     Effect.flatMap((decision) =>
       decision._tag === "Parse"

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Failure, Holding, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
+import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "../../../LedgerEntry.ts"
 import type { Summary } from "../../../Outcome.ts"
 import type { RunReport } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
@@ -61,6 +61,17 @@ export interface Scan<E> {
   readonly end: Effect.Effect<void, E>
 }
 
+/** What became of the attempt to take a document. */
+export interface Hold {
+  /**
+   * `held`: it is this process's, and what was known of it may have changed. `busy`: another process has it; ask again later. `alone`: this
+   * process is the only one, and nothing was written.
+   */
+  readonly standing: "alone" | "held" | "busy"
+  /** The document's entry, for `held`. */
+  readonly entry: LedgerEntry | null
+}
+
 /** A read-only {@link Scan}: binds, claims and writes nothing. */
 export interface Preview<E> extends Pick<Scan<E>, "claimed" | "see" | "vanished"> {
   /** To be run when discovery is complete. */
@@ -97,14 +108,13 @@ export interface RunLedger<E> {
   /** The result of a {@link scan} without its writes; fails as it would. */
   readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview<E>, E>
   /**
-   * Takes a document before it is parsed, so that no other process works on it. `held`: it is this process's, and what was known of it may
-   * have changed. `busy`: another process has it; ask again later. `alone`: this process is the only one, and nothing was written.
+   * Takes a document before it is parsed, so that no other process works on it.
    *
    * Ends with the next `touch`, `fail` or `forget`, with a `commit` that leaves nothing to remove, or with `letGo`. When this process is
    * stopped or cut off for longer than the lease, another one may take the document over: `announce` and `commit` then fail with
    * `Superseded`, and `touch`, `fail`, `removed` and `forget` change nothing.
    */
-  readonly hold: (key: Key) => Effect.Effect<"alone" | "held" | "busy", E>
+  readonly hold: (key: Key) => Effect.Effect<Hold, E>
   /** Ends a {@link hold} that came to no result; does nothing without one. */
   readonly letGo: (key: Key) => Effect.Effect<void, E>
   /**

@@ -8,7 +8,7 @@ import type { Recorded } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
 import { documentId } from "../../../SourceFile.ts"
 import type { Renamed } from "../ledger/renamed.ts"
-import type { RunLedger } from "../ledger/runLedger.ts"
+import type { Hold, RunLedger } from "../ledger/runLedger.ts"
 import type { Request, Run, Stats } from "../ledger/runs.ts"
 import { failed, type ServerFailure } from "../serverFailure.ts"
 import { integer } from "./columns.ts"
@@ -43,6 +43,10 @@ export interface Refusals<E> {
   readonly renamed: (request: ScopeRequest, renamed: Renamed) => E
 }
 
+/** Null for a row of which nothing is known yet. */
+const known = (document: Document): LedgerEntry | null =>
+  document.stored === null && document.failure === null ? null : entryOf(document)
+
 export const reading = (connection: Connection): Service<ServerFailure> => ({
   claims: ({ patterns, root }) =>
     Effect.map(
@@ -54,11 +58,9 @@ export const reading = (connection: Connection): Service<ServerFailure> => ({
       ([count = 0]) => count
     ),
   get: (key) =>
-    Effect.map(Reading.find(connection, key, false), (found) =>
-      Option.map(
-        Option.filter(found, ({ failure, stored }) => stored !== null || failure !== null),
-        entryOf
-      )
+    Effect.map(
+      Reading.find(connection, key, false),
+      Option.flatMap((found) => Option.fromNullable(known(found)))
     ),
   sameContent: (contentHash, optionsHash) => Reading.sameContent(connection, contentHash, optionsHash),
   holding: (key) => Effect.map(Reading.find(connection, key, true), Option.map(Reading.holdingOf)),
@@ -152,12 +154,15 @@ export const running = <E>(
   const writeLast = <A>(key: Key, creates: boolean, apply: Parameters<typeof writer.write<A>>[0]["apply"]) =>
     Effect.tap(write(key, creates, apply), () => ended(key))
 
-  const hold = (key: Key) =>
-    Effect.map(write(key, true, Operations.hold), (held) => {
-      if (held === "busy") return "busy" as const
-      mine.set(key.documentId, held)
-      return "held" as const
-    })
+  const hold = (key: Key): Effect.Effect<Hold, ServerFailure> =>
+    Effect.map(
+      write(key, true, (document, holder) => ({ held: Operations.hold(document, holder), entry: known(document) })),
+      ({ entry, held }) => {
+        if (held === "busy") return { standing: "busy", entry }
+        mine.set(key.documentId, held)
+        return { standing: "held", entry }
+      }
+    )
 
   const letGo = (key: Key) =>
     Effect.suspend(() => (mine.has(key.documentId) ? writeLast(key, false, Operations.release) : Effect.void))
@@ -172,7 +177,7 @@ export const running = <E>(
         .map((document) => ({ document, key: keyOf(document) }))
         .filter(({ key }) => !writing.has(key.documentId) && (lent.has(key.documentId) || !mine.has(key.documentId)))
       const standings = yield* Effect.forEach(keyed, ({ key }) => hold(key), { concurrency: Reading.perPage })
-      const ours = keyed.filter((_, at) => standings[at] === "held")
+      const ours = keyed.filter((_, at) => standings[at]?.standing === "held")
       for (const { key } of ours) lent.add(key.documentId)
       const now = yield* read(ours.map(({ document }) => document))
       const kept = new Set(now.map(([{ id }]) => id))
