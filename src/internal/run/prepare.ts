@@ -62,6 +62,8 @@ export interface Ended {
 export interface Refused {
   readonly _tag: "Refused"
   readonly file: SourceFile
+  /** Equal for two identical refusals. */
+  readonly refusal: string
   /** Its outcome, should the refusal be about the document. */
   readonly failure: Ended
 }
@@ -288,8 +290,8 @@ const refused = (
     return ended(notAttempted(file))
   }
   const failure = lost(context, file, outcome, !retryable)
-  const provisional = context.onFailure === "dead-letter" && refusalOf(error) !== null
-  return provisional ? { _tag: "Refused", file, failure } : failure
+  const refusal = context.onFailure === "dead-letter" ? refusalOf(error) : null
+  return refusal === null ? failure : { _tag: "Refused", file, refusal, failure }
 }
 
 const chunkCount = ({ chunks }: Chunked) => ({ [attributes.chunks]: chunks.length })
