@@ -11,12 +11,13 @@ import type { Found } from "./internal/discovery/foundFiles.ts"
 import { documentId } from "./SourceFile.ts"
 
 /**
- * An object store or a server of a source cannot be used: its listing, or the bucket or site as a whole. One object that cannot be read
+ * An object store, a list, an archive or a server of a source cannot be used: its listing, or all of it. One object that cannot be read
  * is a `FileUnreadable` of that document. A listing that breaks off fails with this error, and so does the run: nothing is removed.
  *
  * `Throttled`, `Timeout`, `Unreachable` and `Failed` may pass, and were tried again before. `Denied`: no or wrong credentials, or no right
- * to list. `Missing`: no such bucket, container or list. `NoMatch`: nothing
- * is there that the patterns want. `Invalid`: an address, an option or an answer that means nothing.
+ * to list. `Missing`: no such bucket, container, list or archive. `NoMatch`: nothing is there that the patterns want. `Damaged`: a sitemap
+ * or an archive that cannot be read to its end, or is refused as a whole. `Invalid`: an address, an option or an answer that means
+ * nothing.
  *
  * @since 0.1.0
  * @category errors
@@ -26,7 +27,17 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>("do
   {
     /** The source's address without credentials and query. */
     source: Schema.String,
-    reason: Schema.Literal("Throttled", "Timeout", "Unreachable", "Failed", "Denied", "Missing", "NoMatch", "Invalid"),
+    reason: Schema.Literal(
+      "Throttled",
+      "Timeout",
+      "Unreachable",
+      "Failed",
+      "Denied",
+      "Missing",
+      "NoMatch",
+      "Damaged",
+      "Invalid"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** Status of the last answer; absent without one. */

@@ -77,10 +77,18 @@ export const embeddings = (state: string): Effect.Effect<string, never, Path.Pat
 /** The memory of a run. */
 type OfRun = Ledger.Ledger | ParseCache.ParseCache | DeadLetter.DeadLetter
 
-/** The whole memory of a run; null: in memory only, and gone with the run. */
-export const ofRun = (state: string | null): Layer.Layer<OfRun, StateError, FileSystem.FileSystem | Path.Path> => {
+/** Lease of the documents of a process among others: those of one that was killed are free again within it. */
+export const shortLease = "8 seconds"
+
+/** The whole memory of a run; null: in memory only, and gone with the run. `lease`: see `State.postgres`. */
+export const ofRun = (
+  state: string | null,
+  lease?: typeof shortLease
+): Layer.Layer<OfRun, StateError, FileSystem.FileSystem | Path.Path> => {
   if (state === null) return Layer.merge(empty, DeadLetter.layerMemory)
-  return isAddress(state) ? postgres({ url: state }) : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
+  return isAddress(state)
+    ? postgres({ url: state, lease })
+    : Layer.mergeAll(ledger(state), cache(state), deadLetters(state))
 }
 
 /** The ledger, read-only: for commands that must not wait for a run, or write. */

@@ -63,6 +63,25 @@ export const state = Flag.value(
   Flag.text
 )
 
+export const queue = Flag.secret(
+  Flag.optional(
+    "queue",
+    "send the documents to workers through this queue: redis://HOST:PORT, rediss://HOST:PORT, postgres://HOST/DATABASE, or @FILE with the address in it; needs a state on a server",
+    Flag.text
+  )
+)
+export const queueOf = Flag.secret(
+  Flag.optional(
+    "queue",
+    "address of the queue: redis://HOST:PORT, rediss://HOST:PORT, postgres://HOST/DATABASE, or @FILE with the address in it",
+    Flag.text
+  )
+)
+export const allow = Flag.list(
+  "allow",
+  "let runs use this: a folder or s3://BUCKET/PREFIX for documents, a target as in --to, with its credential, the address of a service, or an embedder; may be repeated"
+)
+
 export const noState = Flag.toggle(
   "no-state",
   "keep no state; every target must be absent or empty, unless the mode is append"
@@ -186,6 +205,12 @@ export const concurrency = Flag.value(
     text === "adaptive"
       ? Either.right(text)
       : Either.mapLeft(Flag.integer(1, 1024)(text), (expected) => `adaptive or ${expected}`)
+)
+export const workerConcurrency = Flag.optional(
+  "concurrency",
+  "requests in flight of this worker: a number, or adaptive (default: as the run says)",
+  (text): Either.Either<number | "adaptive", string> =>
+    text === "adaptive" ? Either.right(text) : Flag.integer(1, 1024)(text)
 )
 export const outageLimit = Flag.value(
   "outage-limit",

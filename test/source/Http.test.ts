@@ -261,9 +261,9 @@ describe("Http", () => {
             : undefined
       web.pages.set("/breaks.xml", { body: whole })
       const roots = {
-        "sitemap:/cut.xml": "Invalid",
-        "sitemap:/cut.xml.gz": "Invalid",
-        "sitemap:/page.xml": "Invalid",
+        "sitemap:/cut.xml": "Damaged",
+        "sitemap:/cut.xml.gz": "Damaged",
+        "sitemap:/page.xml": "Damaged",
         "sitemap:/loop.xml": "Invalid",
         "sitemap:/none.xml": "Missing",
         "sitemap:/denied.xml": "Denied",

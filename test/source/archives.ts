@@ -47,6 +47,49 @@ export const zip = (members: ReadonlyArray<ZipMember>, count = members.length): 
   return Buffer.concat([...parts, listing, end])
 }
 
+/** A zip archive of one stored member, with its sizes, places and counts in fields of 64 bits. */
+export const zip64 = (name: string, body: string): Buffer => {
+  const bytes = Buffer.from(body)
+  const header = (signature: string, extra: Buffer, rest: Buffer): Buffer => {
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(45, 0)
+    fields.writeUInt16LE(0x800, 2)
+    fields.writeUInt32LE(crc32(bytes), 10)
+    fields.writeUInt32LE(0xffffffff, 14)
+    fields.writeUInt32LE(0xffffffff, 18)
+    fields.writeUInt16LE(name.length, 22)
+    fields.writeUInt16LE(extra.length, 24)
+    return Buffer.concat([Buffer.from(signature, "latin1"), fields, rest, Buffer.from(name), extra])
+  }
+  const wide = (...values: ReadonlyArray<number>): Buffer => {
+    const all = Buffer.alloc(values.length * 8)
+    for (const [at, value] of values.entries()) all.writeBigUInt64LE(BigInt(value), at * 8)
+    return all
+  }
+  const extra = (...values: ReadonlyArray<number>): Buffer =>
+    Buffer.concat([Buffer.from([1, 0, values.length * 8, 0]), wide(...values)])
+  const { length } = bytes
+  const local = Buffer.concat([header("PK\x03\x04", extra(length, length), Buffer.alloc(0)), bytes])
+  const rest = Buffer.alloc(14)
+  rest.writeUInt32LE(0xffffffff, 10)
+  const central = header("PK\x01\x02\x2d\x00", extra(length, length, 0), rest)
+  const record = Buffer.concat([
+    Buffer.from("PK\x06\x06", "latin1"),
+    wide(44),
+    Buffer.from([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    wide(1, 1, central.length, local.length)
+  ])
+  const locator = Buffer.concat([
+    Buffer.from("PK\x06\x07\0\0\0\0", "latin1"),
+    wide(local.length + central.length),
+    Buffer.from([1, 0, 0, 0])
+  ])
+  const end = Buffer.alloc(22, 0xff)
+  end.write("PK\x05\x06\0\0\0\0", 0, "latin1")
+  end.writeUInt16LE(0, 20)
+  return Buffer.concat([local, central, record, locator, end])
+}
+
 /** A member of a tar archive. */
 export interface TarMember {
   readonly name: string | Buffer

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Summary } from "docsluice/Outcome"
 import { Effect, Schema } from "effect"
 import { zipSync } from "fflate"
-import { runHere } from "../cli/run.ts"
+import { runHere, start } from "../cli/run.ts"
 import * as WebServer from "./webServer.ts"
 
 const workplace = Effect.acquireRelease(
@@ -60,7 +60,8 @@ describe("the command line", () => {
         const listed = (...paths: ReadonlyArray<string>) =>
           web.pages.set("/sitemap.xml", { body: WebServer.sitemap(paths.map((path) => `${web.origin}${path}`)) })
         for (const name of ["a", "b", "c"]) web.pages.set(`/${name}.md`, { body: `# ${name}`, etag: `"${name}"` })
-        listed("/a.md", "/b.md", "/c.md", "/gone.md")
+        web.pages.set("/paper", { body: "# paper", type: "text/markdown", etag: '"p"' })
+        listed("/a.md", "/b.md", "/c.md", "/gone.md", "/paper")
 
         const refused = yield* docsluice("ingest", root)
         assert.strictEqual(refused.status, 64)
@@ -68,32 +69,34 @@ describe("the command line", () => {
 
         web.fault = (line) => (line === "GET /c.md" ? { status: 410 } : undefined)
         const first = yield* ingest()
-        assert.deepInclude(summary(first), { discovered: 4, stored: 2, failed: 2, exit: 1 })
+        assert.deepInclude(summary(first), { discovered: 5, stored: 3, failed: 2, exit: 1 })
         web.fault = () => undefined
         const retried = yield* docsluice("retry", "--json")
         assert.deepInclude(summary(retried), { stored: 1, failed: 1 })
         const name = web.host
-        assert.deepEqual(sources(folder), [`${name}/a.md`, `${name}/b.md`, `${name}/c.md`])
+        const all = ["a", "b", "c", "paper"].map((page) => `${name}/${page}.md`)
+        assert.deepEqual(sources(folder), all)
 
         web.requests.length = 0
         const plan = yield* docsluice("plan", root, "--allow-private", "*", "--mode", "sync", "--json")
-        assert.include(plan.stdout, '"unchanged":3')
-        assert.deepInclude(summary(yield* ingest()), { stored: 0, unchanged: 3, failed: 1 })
+        assert.include(plan.stdout, '"unchanged":4')
+        assert.deepInclude(summary(yield* ingest()), { stored: 0, unchanged: 4, failed: 1 })
         assert.isEmpty(
           web.requests.filter((line) => line.startsWith("GET") && line.endsWith(".md") && !line.includes("gone"))
         )
 
-        listed("/a.md")
+        listed("/a.md", "/paper")
         web.fault = (line) => (line.includes("sitemap") ? { status: 200, breakAfter: 150 } : undefined)
         const broken = yield* ingest()
         assert.strictEqual(broken.status, 2)
-        assert.lengthOf(sources(folder), 3)
-        web.fault = (line) => (line === "HEAD /a.md" ? { status: 503, headers: { "retry-after": "90" } } : undefined)
-        assert.deepInclude(summary(yield* ingest()), { failed: 1 })
-        assert.include(sources(folder), `${name}/a.md`)
+        assert.deepEqual(sources(folder), all)
+        // Its name is not known, so that no document can be taken for gone.
+        web.fault = (line) => (line === "HEAD /paper" ? { status: 503, headers: { "retry-after": "90" } } : undefined)
+        assert.deepInclude(summary(yield* ingest()), { failed: 1, removed: 0 })
+        assert.deepEqual(sources(folder), all)
         web.fault = () => undefined
-        assert.deepInclude(summary(yield* ingest()), { unchanged: 1, exit: 0 })
-        assert.deepEqual(sources(folder), [`${name}/a.md`])
+        assert.deepInclude(summary(yield* ingest()), { unchanged: 2, exit: 0 })
+        assert.deepEqual(sources(folder), [`${name}/a.md`, `${name}/paper.md`])
         const doctor = yield* docsluice("doctor")
         assert.strictEqual(doctor.status, 0)
       }),
@@ -118,13 +121,47 @@ describe("the command line", () => {
         assert.deepInclude(summary(yield* ingest(`${root}!/in/**/*.md`)), { stored: 2, exit: 0 })
         assert.deepEqual(sources(folder), ["docs.zip/in/a.md", "docs.zip/in/b.md"])
         assert.deepInclude(summary(yield* ingest(root)), { stored: 1, unchanged: 2, exit: 0 })
+        mkdirSync(join(folder, "other"))
+        copyFileSync(join(folder, "docs.zip"), join(folder, "other/docs.zip"))
+        const clash = yield* ingest(`zip:${folder}/other/docs.zip`)
+        assert.strictEqual(clash.status, 64)
+        assert.include(clash.stderr, "--name")
         pack({ "in/a.md": "# A", "in/b.md": "# B, changed" })
         assert.deepInclude(summary(yield* ingest(root)), { stored: 1, unchanged: 1, exit: 0 })
         assert.deepEqual(sources(folder), ["docs.zip/in/a.md", "docs.zip/in/b.md"])
         writeFileSync(join(folder, "docs.zip"), readFileSync(join(folder, "docs.zip")).subarray(0, 120))
         const cut = yield* ingest(root)
-        assert.strictEqual(cut.status, 64)
+        assert.strictEqual(cut.status, 2)
         assert.lengthOf(sources(folder), 2)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "watches an archive by looking at it again",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* workplace
+        const pack = (text: string) => {
+          writeFileSync(join(folder, "new"), zipSync({ "a.md": new TextEncoder().encode(text) }))
+          renameSync(join(folder, "new"), join(folder, "docs.zip"))
+        }
+        pack("# A")
+        const watch = start(folder, ["watch", "zip:docs.zip", "--poll", "1s", "--json"])
+        const passes = () =>
+          watch
+            .stdout()
+            .split("\n")
+            .slice(0, -1)
+            .map((stdout) => summary({ stdout }))
+        const until = (reached: () => boolean) =>
+          Effect.repeat(Effect.sleep("100 millis"), { until: () => Effect.sync(reached) })
+        yield* until(() => passes().length > 0)
+        pack("# A, changed")
+        yield* until(() => passes().filter(({ stored }) => stored === 1).length === 2)
+        watch.child.kill("SIGINT")
+        assert.strictEqual((yield* Effect.promise(() => watch.ended)).status, 130)
+        assert.lengthOf(sources(folder), 1)
       }),
     60_000
   )

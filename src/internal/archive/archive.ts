@@ -27,7 +27,7 @@ const unusable =
   (cause: unknown): SourceUnavailable => {
     const source = addressOf(archive)
     if (cause instanceof Damaged) {
-      return new SourceUnavailable({ source, reason: cause.replaced ? "Failed" : "Invalid", problem: cause.message })
+      return new SourceUnavailable({ source, reason: cause.reason, problem: cause.message })
     }
     switch (codeOf(cause)) {
       case "ENOENT":
@@ -39,7 +39,7 @@ const unusable =
       default: {
         const words = cause instanceof Error ? cause.message : String(cause)
         const problem = `it cannot be read to its end (${words}); make it again, or unpack it into a folder`
-        return new SourceUnavailable({ source, reason: "Invalid", problem, cause })
+        return new SourceUnavailable({ source, reason: "Damaged", problem, cause })
       }
     }
   }

@@ -1,15 +1,6 @@
 /** Bytes of a member, with the checks that show damage. */
 import type { FileHandle } from "node:fs/promises"
-import * as Stream from "effect/Stream"
 import { Damaged } from "./damaged.ts"
-
-async function* from(parts: AsyncIterable<Uint8Array>, start: number): AsyncGenerator<Uint8Array> {
-  let skip = start
-  for await (const part of parts) {
-    if (part.length > skip) yield part.subarray(skip)
-    skip = Math.max(0, skip - part.length)
-  }
-}
 
 /**
  * Bytes of an open file, 64 KB at a time.
@@ -41,10 +32,3 @@ export async function* sized(parts: AsyncIterable<Uint8Array>, size: number): As
   }
   if (count < size) throw new Damaged("a member ends too early; make the archive again")
 }
-
-/** Bytes from `start` on, as a stream. */
-export const stream = <E>(
-  parts: () => AsyncIterable<Uint8Array>,
-  start: number,
-  failed: (cause: unknown) => E
-): Stream.Stream<Uint8Array, E> => Stream.suspend(() => Stream.fromAsyncIterable(from(parts(), start), failed))

@@ -12,7 +12,7 @@ export interface Snapshot {
 type Stat = { readonly size: bigint; readonly mtimeNs: bigint; readonly ino: bigint; readonly isFile: () => boolean }
 
 const of = (found: Stat): Snapshot => {
-  if (!found.isFile()) throw new Damaged("it is not a regular file; name the archive itself")
+  if (!found.isFile()) throw new Damaged("it is not a regular file; name the archive itself", "Invalid")
   return { size: Number(found.size), version: `${found.mtimeNs}-${found.size}-${found.ino}` }
 }
 
@@ -25,5 +25,5 @@ export const ofPath = async (path: string): Promise<Snapshot> => of(await stat(p
 /** Fails unless the open file is the one of the snapshot. */
 export const expect = async (handle: FileHandle, { version }: Snapshot): Promise<void> => {
   if ((await ofHandle(handle)).version === version) return
-  throw new Damaged("it was replaced while it was read; run again", true)
+  throw new Damaged("it was replaced while it was read; run again", "Failed")
 }

@@ -8,18 +8,16 @@ import { join } from "node:path"
 import { pipeline } from "node:stream"
 import * as zlib from "node:zlib"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
-import type { SourceUnavailable } from "../../Source.ts"
-import type { ObjectRead, ObjectStore } from "../objects/objectStore.ts"
+import type * as Scope from "effect/Scope"
+import type { ObjectStore } from "../objects/objectStore.ts"
 import * as Bounds from "./bounds.ts"
 import * as ByteSource from "./byteSource.ts"
 import { Damaged } from "./damaged.ts"
-import { ranged, stream } from "./memberBytes.ts"
+import { ranged } from "./memberBytes.ts"
 import { paged } from "./paged.ts"
 import * as Snapshot from "./snapshot.ts"
 import { members, type TarMember } from "./tarMembers.ts"
-import type { About } from "./zip.ts"
+import { type About, failureOf } from "./zip.ts"
 
 export type { TarMember } from "./tarMembers.ts"
 
@@ -39,7 +37,8 @@ const isPacked = async (handle: FileHandle): Promise<boolean> => {
     throw new Damaged(
       other[1] === "zip"
         ? "it is a zip archive; name it with zip: instead of tar:"
-        : `it is packed with ${other[1]}; pack it with gzip, or unpack it`
+        : `it is packed with ${other[1]}; pack it with gzip, or unpack it`,
+      "Invalid"
     )
   }
   return mark.startsWith("1f8b")
@@ -99,59 +98,55 @@ const unpack = async (about: About, into: string, opens: (member: TarMember) => 
   }
 }
 
-async function* bytesOf(file: string, { at, size }: TarMember): AsyncGenerator<Uint8Array> {
-  const handle = await open(file, "r")
-  try {
-    yield* ranged(handle, at, size)
-  } finally {
-    await handle.close()
+/** A folder of the system's temporary one for what is unpacked, made when it is needed and deleted with the scope. */
+const temporary = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => new Array<string>()),
+    (folders) =>
+      Effect.promise(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+  ),
+  (folders) => async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), "docsluice-tar-"))
+    folders.push(folder)
+    return folder
   }
-}
-
-const packed = async ({ path }: About): Promise<boolean> => {
-  const handle = await open(path, "r")
-  try {
-    return await isPacked(handle)
-  } finally {
-    await handle.close()
-  }
-}
-
-/** A folder of the system's temporary one, deleted with the scope. */
-const temporary = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "docsluice-tar-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
 )
 
 /** The archive as a store; reads nothing yet. */
 export const make = (about: About): Effect.Effect<ObjectStore<TarMember>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: about.failed })
-    const scope = yield* Effect.scope
+  Effect.map(temporary, (folder) => {
     let opens: (member: TarMember) => boolean = () => true
-    /** The file that holds the bytes of the members at their places. */
-    const unpacking = Effect.gen(function* () {
-      if (!(yield* attempt(() => packed(about)))) return about.path
-      const folder = yield* Effect.provideService(temporary, Scope.Scope, scope)
-      const file = join(folder, "unpacked")
-      yield* attempt(() => unpack(about, file, opens))
+    let unpacking: Promise<string> | undefined
+
+    const unpackedFile = async (): Promise<string> => {
+      const file = join(await folder(), "unpacked")
+      await unpack(about, file, opens)
       return file
-    })
-    // In the scope of all, since the first reader may be interrupted while others wait.
-    const begun = yield* Effect.cached(Effect.forkIn(unpacking, scope))
+    }
+
+    async function* bytesOf(member: TarMember): AsyncGenerator<Uint8Array> {
+      const archive = await open(about.path, "r")
+      try {
+        await Snapshot.expect(archive, member.archive)
+        if (!(await isPacked(archive))) return yield* ranged(archive, member.at, member.size)
+      } finally {
+        await archive.close()
+      }
+      unpacking ??= unpackedFile()
+      const handle = await open(await unpacking, "r")
+      try {
+        yield* ranged(handle, member.at, member.size)
+      } finally {
+        await handle.close()
+      }
+    }
+
     return {
       address: about.address,
       list: (_, wanted) => {
         opens = wanted
         return paged(() => listed(about), about.failed)
       },
-      read: (member, start) =>
-        Effect.gen(function* (): Effect.fn.Return<ObjectRead, SourceUnavailable> {
-          const { version } = yield* attempt(() => Snapshot.ofPath(about.path))
-          if (version !== member.archive.version) return { _tag: "Changed", size: member.size }
-          const file = yield* Fiber.join(yield* begun)
-          const bytes = stream(() => bytesOf(file, member), start, about.failed)
-          return { _tag: "Bytes", bytes }
-        })
+      bytes: { _tag: "Parts", parts: bytesOf, failure: failureOf(about) }
     }
   })

@@ -2,13 +2,12 @@
 import { type FileHandle, open } from "node:fs/promises"
 import { pipeline } from "node:stream"
 import * as zlib from "node:zlib"
-import * as Effect from "effect/Effect"
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from "yauzl"
 import type { SourceUnavailable } from "../../Source.ts"
-import type { EntryProblem, ObjectEntry, ObjectRead, ObjectStore } from "../objects/objectStore.ts"
+import { type EntryProblem, ObjectChanged, type ObjectEntry, type ObjectStore } from "../objects/objectStore.ts"
 import * as Bounds from "./bounds.ts"
 import { Damaged } from "./damaged.ts"
-import { ranged, sized, stream } from "./memberBytes.ts"
+import { ranged, sized } from "./memberBytes.ts"
 import * as MemberName from "./memberName.ts"
 import { paged } from "./paged.ts"
 import * as Snapshot from "./snapshot.ts"
@@ -182,16 +181,15 @@ async function* bytesOf({ path }: About, member: ZipMember): AsyncGenerator<Uint
   }
 }
 
+/** The error of a member's bytes: another archive took the place of the one that was listed, or what else it is. */
+export const failureOf =
+  ({ failed }: Pick<About, "failed">) =>
+  (cause: unknown): SourceUnavailable | ObjectChanged =>
+    cause instanceof Damaged && cause.reason === "Failed" ? new ObjectChanged() : failed(cause)
+
 /** The archive as a store; reads nothing yet. */
 export const make = (about: About): ObjectStore<ZipMember> => ({
   address: about.address,
   list: () => paged(() => members(about), about.failed),
-  read: (member, start) =>
-    Effect.map(
-      Effect.tryPromise({ try: () => Snapshot.ofPath(about.path), catch: about.failed }),
-      ({ version }): ObjectRead =>
-        version === member.archive.version
-          ? { _tag: "Bytes", bytes: stream(() => bytesOf(about, member), start, about.failed) }
-          : { _tag: "Changed", size: member.size }
-    )
+  bytes: { _tag: "Parts", parts: (member) => bytesOf(about, member), failure: failureOf(about) }
 })

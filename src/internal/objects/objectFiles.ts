@@ -6,10 +6,11 @@ import * as Stream from "effect/Stream"
 import * as FileType from "../../service/FileType.ts"
 import { SourceUnavailable } from "../../Source.ts"
 import * as SourceFile from "../../SourceFile.ts"
+import * as plainBytes from "../base/plainBytes.ts"
 import * as FileTypes from "../discovery/fileTypes.ts"
 import type { FileTypes as Types, Found } from "../discovery/foundFiles.ts"
 import * as KeyPatterns from "./keyPatterns.ts"
-import type { ObjectChanged, ObjectEntry, ObjectStore } from "./objectStore.ts"
+import type { Answers, ObjectChanged, ObjectEntry, ObjectStore, Parts } from "./objectStore.ts"
 
 /** A root in a store, and what is wanted of it. */
 export interface Wanted extends KeyPatterns.Given {
@@ -42,16 +43,62 @@ const stalled = "60 seconds"
 const unreadable = (path: string, cause: unknown): SourceFile.FileUnreadable =>
   new SourceFile.FileUnreadable({ path, reason: "Io", cause })
 
+const changed = (path: string, { size }: ObjectEntry): SourceFile.FileChanged =>
+  new SourceFile.FileChanged({ path, expected: size, actual: size })
+
+/** The parts in one array. */
+const wholeOf =
+  (parts: () => AsyncIterable<Uint8Array>): plainBytes.Whole =>
+  (onBytes, onFailure) => {
+    let cancelled = false
+    const gather = async (): Promise<Uint8Array<ArrayBuffer>> => {
+      const all: Array<Uint8Array> = []
+      for await (const part of parts()) {
+        if (cancelled) break
+        all.push(part)
+      }
+      return new Uint8Array(Buffer.concat(all))
+    }
+    gather().then(onBytes, onFailure)
+    return () => {
+      cancelled = true
+    }
+  }
+
+/** The bytes of a file of this machine, from the start each time it is run. */
+const local = <Entry extends ObjectEntry>(
+  { failure, parts }: Parts<Entry>,
+  entry: Entry,
+  path: string
+): SourceFile.SourceFile["open"] => {
+  const failed = (cause: unknown): SourceFile.FileUnreadable | SourceFile.FileChanged => {
+    if (cause instanceof SourceFile.FileUnreadable || cause instanceof SourceFile.FileChanged) return cause
+    const error = failure(cause)
+    return error._tag === "ObjectChanged" ? changed(path, entry) : unreadable(path, error)
+  }
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* parts(entry)
+    } catch (cause) {
+      throw failed(cause)
+    }
+  }
+  return plainBytes.attach(
+    Stream.suspend(() => Stream.fromAsyncIterable(bytes(), failed)),
+    { parts: bytes, whole: wholeOf(bytes) }
+  )
+}
+
 /** The bytes from the start each time it is run. A read that breaks off goes on where it ended, of the same version only. */
 const opened = <Entry extends ObjectEntry>(
-  store: ObjectStore<Entry>,
+  { read }: Answers<Entry>,
   entry: Entry,
   path: string
 ): SourceFile.SourceFile["open"] => {
   const from = (start: number, resumes: number): SourceFile.SourceFile["open"] =>
     Stream.unwrap(
       Effect.map(
-        Effect.mapError(store.read(entry, start), (error) => unreadable(path, error)),
+        Effect.mapError(read(entry, start), (error) => unreadable(path, error)),
         (answer): SourceFile.SourceFile["open"] => {
           switch (answer._tag) {
             case "Gone":
@@ -75,14 +122,17 @@ const opened = <Entry extends ObjectEntry>(
       let at = start
       const counted = bytes.pipe(
         Stream.timeoutFail(
-          () => new SourceUnavailable({ source: store.address, reason: "Timeout", problem: "a read stalled" }),
+          () => new SourceUnavailable({ source: path, reason: "Timeout", problem: "a read stalled" }),
           stalled
         ),
-        Stream.tap((part) => Effect.sync(() => (at += part.length)))
+        Stream.map((part) => {
+          at += part.length
+          return part
+        })
       )
       return Stream.catchAll(counted, (error): SourceFile.SourceFile["open"] =>
         error._tag === "ObjectChanged"
-          ? Stream.fail(new SourceFile.FileChanged({ path, expected: entry.size, actual: entry.size }))
+          ? Stream.fail(changed(path, entry))
           : resumes < maxResumes && at < entry.size
             ? from(at, resumes + 1)
             : Stream.fail(unreadable(path, error))
@@ -139,7 +189,7 @@ const foundOf = <Entry extends ObjectEntry>(
     path,
     size: entry.size,
     fingerprint: { _tag: "Etag", value: entry.etag },
-    open: opened(store, entry, path)
+    open: store.bytes._tag === "Parts" ? local(store.bytes, entry, path) : opened(store.bytes, entry, path)
   })
 }
 

@@ -51,6 +51,21 @@ export interface ObjectStore<Entry extends ObjectEntry = ObjectEntry> {
     prefixes: ReadonlyArray<string>,
     opens: (entry: Entry) => boolean
   ) => Stream.Stream<ReadonlyArray<Entry>, SourceUnavailable>
+  readonly bytes: Answers<Entry> | Parts<Entry>
+}
+
+/** Bytes as a server answers them. */
+export interface Answers<Entry extends ObjectEntry> {
+  readonly _tag: "Answers"
   /** The bytes from `start` on, of exactly the object that was listed. */
   readonly read: (entry: Entry, start: number) => Effect.Effect<ObjectRead, SourceUnavailable>
+}
+
+/** Bytes of this machine, without requests and without fibers. */
+export interface Parts<Entry extends ObjectEntry> {
+  readonly _tag: "Parts"
+  /** All bytes from the start, of exactly the object that was listed. */
+  readonly parts: (entry: Entry) => AsyncIterable<Uint8Array>
+  /** The meaning of what the parts fail with. */
+  readonly failure: (cause: unknown) => SourceUnavailable | ObjectChanged
 }

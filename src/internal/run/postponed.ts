@@ -9,7 +9,7 @@ export interface Postponed {
   readonly _tag: "Postponed"
 }
 
-export const later: Postponed = { _tag: "Postponed" }
+const later: Postponed = { _tag: "Postponed" }
 
 /** The documents of a run that were put off. */
 export class PostponedFiles {
@@ -21,11 +21,11 @@ export class PostponedFiles {
     this.capacity = capacity
   }
 
-  /** False when there is no room for the file. */
-  readonly add = (file: SourceFile): boolean => {
-    if (this.files.length >= this.capacity) return false
+  /** Null when there is no room for the file. */
+  readonly add = (file: SourceFile): Postponed | null => {
+    if (this.files.length >= this.capacity) return null
     this.files.push(file)
-    return true
+    return later
   }
 
   /** All of them, to be run after the last other document. */

@@ -25,7 +25,7 @@ import * as Hold from "./hold.ts"
 import { keyOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
 import type { Paying } from "./paying.ts"
-import { later, type Postponed } from "./postponed.ts"
+import type { Postponed } from "./postponed.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 import type { Trace } from "./trace.ts"
@@ -48,8 +48,10 @@ export interface Context {
   readonly trace: Trace
 }
 
-/** Puts a document off that another process works on; false: it is to be waited for. */
-export type Postpone = (file: SourceFile) => boolean
+/** Puts a document off that another process works on; null: it is to be waited for. */
+export type Postpone<P extends Postponed> = (file: SourceFile) => P | null
+
+const never = (): null => null
 
 /** A document whose outcome is known. */
 export interface Ended {
@@ -67,6 +69,8 @@ export interface Ended {
 export interface Refused {
   readonly _tag: "Refused"
   readonly file: SourceFile
+  /** Equal for two identical refusals. */
+  readonly refusal: string
   /** Its outcome, should the refusal be about the document. */
   readonly failure: Ended
 }
@@ -85,7 +89,7 @@ export interface Prepared {
 }
 
 /** What becomes of a document in this stage. */
-export type Result = Ended | Refused | Prepared | Postponed
+type Result<P extends Postponed> = Ended | Refused | Prepared | P
 
 /** Maximum number of bytes of a file that its upload holds, whatever its size. */
 const uploadWindow = 1_048_576
@@ -115,9 +119,14 @@ export const endedIfUntouched =
 
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
 export const prepare = (
+  context: Context
+): ((item: Compared) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => prepareOr<never>(context, never)
+
+/** The same, which may put off a document that another process works on. */
+export const prepareOr = <P extends Postponed>(
   context: Context,
-  postpone: Postpone = () => false
-): ((item: Compared) => Effect.Effect<Result, never, Tokenizer>) => {
+  postpone: Postpone<P>
+): ((item: Compared) => Effect.Effect<Result<P>, never, Tokenizer>) => {
   const prepared = prepareFound(context, postpone)
   return (item) =>
     Effect.map(prepared(item), (end) =>
@@ -126,7 +135,10 @@ export const prepare = (
 }
 
 const prepareFound =
-  (context: Context, postpone: Postpone): ((item: Compared) => Effect.Effect<Result, never, Tokenizer>) =>
+  <P extends Postponed>(
+    context: Context,
+    postpone: Postpone<P>
+  ): ((item: Compared) => Effect.Effect<Result<P>, never, Tokenizer>) =>
   ({ found, standing }) => {
     if (found._tag === "Unsupported") {
       return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
@@ -186,35 +198,39 @@ const released = <A>(lease: Lease, value: A): Effect.Effect<A> =>
     return value
   })
 
-const parsed = (
+const parsed = <P extends Postponed>(
   context: Context,
   file: SourceFile,
-  postpone: Postpone,
+  postpone: Postpone<P>,
   entry: LedgerEntry | null,
   known: Known,
   cached: boolean = false
-): Effect.Effect<Result, LedgerError | FileUnreadable | FileChanged, Tokenizer> => {
+): Effect.Effect<Result<P>, LedgerError | FileUnreadable | FileChanged, Tokenizer> => {
+  type Parsed = Effect.Effect<Result<P>, LedgerError | FileUnreadable | FileChanged, Tokenizer>
   const { budget, memory, session } = context
-  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) => {
+  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease): Parsed => {
     if (session.stopped() !== null) return released(lease, ended(notAttempted(file)))
     if (memory === null) return parse(context, file, entry, known, lease, cached)
-    const stopped = () => session.stopped() !== null
-    const taken = Effect.flatMap(
-      Hold.take(memory, file, () => true),
-      (hold): Effect.Effect<HoldResult | Postponed, LedgerError> => {
-        if (hold.standing !== "busy") return Effect.succeed(hold)
-        return postpone(file) ? Effect.succeed(later) : Hold.take(memory, file, stopped)
+    const begun = (hold: HoldResult): Parsed => {
+      if (hold.standing === "alone") return parse(context, file, entry, known, lease, cached)
+      if (hold.standing === "busy") return released(lease, ended(notAttempted(file)))
+      const again = decidedAgain(context, memory, file, hold.entry, lease)
+      return Effect.onInterrupt(again, () => Hold.letGo(memory, file))
+    }
+    const taken = (until: () => boolean): Effect.Effect<HoldResult, LedgerError> =>
+      Effect.tapErrorCause(Hold.take(memory, file, until), () => Effect.sync(() => lease.release()))
+    return Effect.flatMap(
+      taken(() => true),
+      (hold): Parsed => {
+        if (hold.standing !== "busy") return begun(hold)
+        const later = postpone(file)
+        return later === null
+          ? Effect.flatMap(
+              taken(() => session.stopped() !== null),
+              begun
+            )
+          : released(lease, later)
       }
-    )
-    return taken.pipe(
-      Effect.tapErrorCause(() => Effect.sync(() => lease.release())),
-      Effect.flatMap((hold): Effect.Effect<Result, LedgerError | FileUnreadable | FileChanged, Tokenizer> => {
-        if ("_tag" in hold) return released(lease, hold)
-        if (hold.standing === "alone") return parse(context, file, entry, known, lease, cached)
-        if (hold.standing === "busy") return released(lease, ended(notAttempted(file)))
-        const again = decidedAgain(context, memory, file, hold.entry, lease)
-        return Effect.onInterrupt(again, () => Hold.letGo(memory, file))
-      })
     )
   })
 }
@@ -306,8 +322,8 @@ const refused = (
     return ended(notAttempted(file))
   }
   const failure = lost(context, file, outcome, !retryable)
-  const provisional = context.onFailure === "dead-letter" && refusalOf(error) !== null
-  return provisional ? { _tag: "Refused", file, failure } : failure
+  const refusal = context.onFailure === "dead-letter" ? refusalOf(error) : null
+  return refusal === null ? failure : { _tag: "Refused", file, refusal, failure }
 }
 
 const chunkCount = ({ chunks }: Chunked) => ({ [attributes.chunks]: chunks.length })

@@ -164,4 +164,5 @@ export const sameFolder = (left: string, right: string): boolean => {
 }
 
 /** True when something is at the path. The address of a root that is no folder always counts as there: nothing here can tell. */
-export const exists = (path: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(path) || existsSync(path)
+export const exists = (path: string): boolean =>
+  /^(?:[a-z]+:)?[a-z][a-z0-9+.-]*:\/\//i.test(path) || existsSync(path.replace(/^(?:zip|tar|list):/u, ""))

@@ -78,9 +78,8 @@ const walk = (web: Web, url: string, depth: number, seen: Set<string>): Pages =>
     Effect.map(download(web, url), (bytes): Pages => {
       const sitemap = Sitemap.read(bytes)
       if (sitemap === null) {
-        return Stream.fail(
-          invalid(url, "it is no sitemap, or not to its end; check the address, or give list: for a list")
-        )
+        const problem = "it is no sitemap, or not to its end; check the address, or give list: for a list"
+        return Stream.fail(new SourceUnavailable({ source: shown(url), reason: "Damaged", problem }))
       }
       if (sitemap.kind === "urls") return Stream.succeed(sitemap.entries)
       if (depth === 0) return Stream.fail(invalid(url, `its indexes lead more than ${deepest} levels down`))

@@ -90,6 +90,6 @@ const unpacked = (source: string, packed: Buffer): Effect.Effect<Buffer, SourceU
       if (cause === null) return resume(Effect.succeed(bytes))
       if (codeOf(cause) === "ERR_BUFFER_TOO_LARGE") return resume(Effect.fail(tooLarge(source)))
       const problem = "its gzip data is damaged; check the address"
-      resume(Effect.fail(new SourceUnavailable({ source, reason: "Invalid", problem, cause })))
+      resume(Effect.fail(new SourceUnavailable({ source, reason: "Damaged", problem, cause })))
     })
   })

@@ -135,6 +135,6 @@ export const make = ({
             Stream.map((entry) => [entry])
           )
         }),
-      read: (entry, start) => read(web, entry, start)
+      bytes: { _tag: "Answers", read: (entry, start) => read(web, entry, start) }
     }
   })

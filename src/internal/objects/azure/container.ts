@@ -111,13 +111,16 @@ export const make = (
     return {
       address: source,
       list: (prefixes) => Stream.flatMap(Stream.fromIterable(prefixes), (prefix) => listed(source, page(prefix))),
-      read: (entry, start) => {
-        const path = entry.key.split("/").map(encodeURIComponent).join("/")
-        const headers = {
-          ...(entry.etag !== "" && { "if-match": entry.etag }),
-          ...(start > 0 && { range: `bytes=${start}-` })
+      bytes: {
+        _tag: "Answers",
+        read: (entry, start) => {
+          const path = entry.key.split("/").map(encodeURIComponent).join("/")
+          const headers = {
+            ...(entry.etag !== "" && { "if-match": entry.etag }),
+            ...(start > 0 && { range: `bytes=${start}-` })
+          }
+          return Effect.flatMap(get(`/${path}`, {}, headers), (answer) => readOf(source, entry, start, answer, codeOf))
         }
-        return Effect.flatMap(get(`/${path}`, {}, headers), (answer) => readOf(source, entry, start, answer, codeOf))
       }
     }
   })

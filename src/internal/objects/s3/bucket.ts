@@ -127,14 +127,17 @@ export const make = (bucket: Bucket): Effect.Effect<ObjectStore, never, HttpClie
     return {
       address: source,
       list: (prefixes) => Stream.flatMap(Stream.fromIterable(prefixes), (prefix) => listed(source, page(prefix))),
-      read: (entry, start) => {
-        const headers = {
-          ...(entry.etag !== "" && { "if-match": entry.etag }),
-          ...(start > 0 && { range: `bytes=${start}-` })
+      bytes: {
+        _tag: "Answers",
+        read: (entry, start) => {
+          const headers = {
+            ...(entry.etag !== "" && { "if-match": entry.etag }),
+            ...(start > 0 && { range: `bytes=${start}-` })
+          }
+          return Effect.flatMap(inItsRegion(`/${encoded(entry.key)}`, headers), (answer) =>
+            readOf(source, entry, start, answer, (text) => words(Listing.readError(text)))
+          )
         }
-        return Effect.flatMap(inItsRegion(`/${encoded(entry.key)}`, headers), (answer) =>
-          readOf(source, entry, start, answer, (text) => words(Listing.readError(text)))
-        )
       }
     }
   })
