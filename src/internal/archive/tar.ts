@@ -128,7 +128,10 @@ export const make = (about: About): Effect.Effect<ObjectStore<TarMember>, never,
       const archive = await open(about.path, "r")
       try {
         await Snapshot.expect(archive, member.archive)
-        if (!(await isPacked(archive))) return yield* ranged(archive, member.at, member.size)
+        if (!(await isPacked(archive))) {
+          yield* ranged(archive, member.at, member.size)
+          return
+        }
       } finally {
         await archive.close()
       }
