@@ -5,6 +5,7 @@ import { createServer } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, type Scope } from "effect"
 import * as SharedKey from "../../src/internal/objects/azure/sharedKey.ts"
+import { sent } from "./sent.ts"
 
 const entry = "/opt/docsluice/azurite/node_modules/azurite/dist/src/blob/main.js"
 
@@ -33,7 +34,7 @@ const freePort = (): Promise<number> =>
 
 const sender =
   (endpoint: string): Azurite["send"] =>
-  async (method, path, body) => {
+  (method, path, body) => {
     const url = new URL(`${endpoint}${path}`)
     const headers: Record<string, string> = {
       "x-ms-date": new Date().toUTCString(),
@@ -45,9 +46,7 @@ const sender =
       })
     }
     const authorization = SharedKey.authorization(account, key, url, headers, method)
-    const answer = await fetch(url, { method, headers: { ...headers, authorization }, body: body ?? null })
-    await answer.arrayBuffer()
-    return answer.status
+    return sent(method, url, { ...headers, authorization }, body)
   }
 
 /** Starts it; ended with the scope. */
