@@ -124,9 +124,10 @@ export const make = (about: About): Effect.Effect<ObjectStore<TarMember>, never,
       return file
     }
 
-    async function* ofFile(file: string, { at, size }: TarMember): AsyncGenerator<Uint8Array> {
+    async function* ofFile(file: string, { archive, at, size }: TarMember): AsyncGenerator<Uint8Array> {
       const handle = await open(file, "r")
       try {
+        if (file === about.path) await Snapshot.expect(handle, archive)
         yield* ranged(handle, at, size)
       } finally {
         await handle.close()
