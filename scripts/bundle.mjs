@@ -17,8 +17,10 @@ const external = [
   "@lancedb/lancedb",
   "@llamaindex/liteparse-wasm",
   "apache-arrow",
+  "bullmq",
   "chromadb",
   "docsluice/package.json",
+  "ioredis",
   "libsql",
   "pg",
   "undici"

@@ -16,6 +16,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as ServerLetters from "./internal/state/postgres/letters.ts"
+import { onServer } from "./internal/state/remedies.ts"
+import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
 import type { Failure, LedgerEntry } from "./LedgerEntry.ts"
 import type { Failed } from "./Outcome.ts"
@@ -29,12 +32,15 @@ import type { Failed } from "./Outcome.ts"
 export class DeadLetterError extends Schema.TaggedError<DeadLetterError>("docsluice/DeadLetterError")(
   "DeadLetterError",
   {
+    /** The file; the address of a server, without user and password. */
     file: Schema.String,
+    /** What happened and what to do about it, in one line; of a state on a server. */
+    problem: Schema.optional(Schema.String),
     cause: Schema.optional(Schema.Defect)
   }
 ) {
   override get message(): string {
-    return `${this.file}: the dead letters cannot be read or written`
+    return `${this.file}: ${this.problem ?? "the dead letters cannot be read or written"}`
   }
 }
 
@@ -101,7 +107,7 @@ export declare namespace DeadLetter {
     /** Replaces all letters by these, atomically; nothing is written when they are there already. */
     readonly replace: (letters: ReadonlyArray<Entry>) => Effect.Effect<void, DeadLetterError>
     /** All letters, oldest failure first. */
-    readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+    readonly entries: Effect.Effect<ReadonlyArray<Entry>, DeadLetterError>
   }
 }
 
@@ -338,6 +344,88 @@ export const read = (
  */
 export const layer = (file: string): Layer.Layer<DeadLetter, DeadLetterError, FileSystem.FileSystem | Path.Path> =>
   Layer.scoped(DeadLetter, make(file))
+
+const serverFailed = (options: ServerLetters.Options) =>
+  Effect.mapError(
+    (failed: ServerFailure) =>
+      new DeadLetterError({
+        file: ServerLetters.shownOf(options),
+        problem: `${onServer[failed.reason]} (${failed.message})`
+      })
+  )
+
+/** A line that is not a letter is of a later version: it is left out. */
+const ofLines = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
+  lines.flatMap((line) => Either.match(decode(line), { onLeft: () => [], onRight: (entry) => [entry] }))
+
+const lineOf = (entry: Entry): ServerLetters.Line => ({
+  root: entry.root,
+  source: entry.source,
+  at: entry.at,
+  line: encode(entry)
+})
+
+/**
+ * Where letters lie on a server.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PostgresOptions = ServerLetters.Options
+
+/**
+ * Letters of a state on PostgreSQL, which is created when missing; any number of processes may use it. The letter of a document that was
+ * stored since, by any of them, does not count. Holds the keys of all letters in memory.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makePostgres = (
+  options: PostgresOptions
+): Effect.Effect<DeadLetter.Service, DeadLetterError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const typed = serverFailed(options)
+    const table = yield* typed(ServerLetters.scoped(options))
+    const entries = Effect.map(typed(table.lines), ofLines)
+    const known = new Set((yield* entries).map(nameOf))
+    return DeadLetter.of({
+      add: (letter) =>
+        Effect.map(typed(table.add(lineOf(letter))), () => {
+          known.add(nameOf(letter))
+        }),
+      // Called for every document that succeeds, when there are no letters at all in most runs.
+      remove: ({ root, source }) =>
+        Effect.suspend(() => {
+          const own = known.delete(nameOf({ root, source }))
+          const anyones = known.delete(nameOf({ root: null, source }))
+          return own || anyones ? typed(table.remove(root, source)) : Effect.void
+        }),
+      replace: (letters) =>
+        Effect.map(typed(table.replace(letters.map(lineOf))), () => {
+          known.clear()
+          for (const letter of letters) known.add(nameOf(letter))
+        }),
+      entries
+    })
+  })
+
+/**
+ * As {@link makePostgres}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<DeadLetter, DeadLetterError> =>
+  Layer.scoped(DeadLetter, makePostgres(options))
+
+/**
+ * Reads the letters of a state on PostgreSQL; none where there is no state. Creates and changes nothing.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const readPostgres = (options: PostgresOptions): Effect.Effect<ReadonlyArray<Entry>, DeadLetterError> =>
+  Effect.map(serverFailed(options)(ServerLetters.read(options)), ofLines)
 
 interface Loaded {
   readonly letters: Letters

@@ -124,7 +124,9 @@ const keysOf = (source: string, roots: ReadonlyArray<string>): ReadonlyArray<Key
   ...roots.map((root) => ({ documentId: documentId(root, source), path: source }))
 ]
 
-const lookUp = (source: string): Effect.Effect<Target, RemovalError | LedgerError, Ledger | DeadLetter> =>
+const lookUp = (
+  source: string
+): Effect.Effect<Target, RemovalError | LedgerError | DeadLetterError, Ledger | DeadLetter> =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const { roots } = yield* ledger.stats

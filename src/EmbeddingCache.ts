@@ -16,6 +16,10 @@ import { PackedVector } from "./DocumentChunk.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
+import * as Server from "./internal/state/postgres/open.ts"
+import * as ServerVectors from "./internal/state/postgres/vectors.ts"
+import { remedyOf } from "./internal/state/remedies.ts"
+import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import * as VectorStore from "./internal/state/vectors.ts"
 
 /**
@@ -29,8 +33,20 @@ export class EmbeddingCacheError extends Schema.TaggedError<EmbeddingCacheError>
   {
     /** The cache's directory. */
     directory: Schema.String,
-    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. */
-    reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
+    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. Those from `Unreachable` on: of a server. */
+    reason: Schema.Literal(
+      "Locked",
+      "Corrupted",
+      "Newer",
+      "ReadOnly",
+      "Full",
+      "Unreachable",
+      "TimedOut",
+      "Denied",
+      "Missing",
+      "Unsupported",
+      "Io"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
@@ -51,12 +67,13 @@ const remedies: Readonly<Record<Reason, string>> = {
   Io: "the embedding cache cannot be used"
 }
 
-const cacheError = (directory: string) => (failed: DatabaseFailure) =>
+const cacheError = (directory: string) => (failed: DatabaseFailure | ServerFailure) =>
   new EmbeddingCacheError({
     directory,
-    reason: failed.reason,
-    problem: `${remedies[failed.reason]} (${failed.message})`,
-    cause: failed.cause
+    // Documents are taken over, not answers and vectors.
+    reason: failed.reason === "Superseded" ? "Io" : failed.reason,
+    problem: `${remedyOf(failed, remedies)} (${failed.message})`,
+    ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
 
 /**
@@ -144,22 +161,61 @@ export const make = (options: {
     const { directory, maxBytes = defaultMaxBytes } = options
     const typed = Effect.mapError(cacheError(directory))
     yield* lock(directory)
-    const store = yield* typed(VectorStore.scoped(directory, maxBytes))
-    if (store instanceof StateDirectory.NewerSchema) {
-      return yield* new EmbeddingCacheError({
-        directory,
-        reason: "Newer",
-        problem: `the embedding cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
-      })
-    }
-    return EmbeddingCache.of({
+    return yield* stored(directory, maxBytes, yield* typed(VectorStore.scoped(directory, maxBytes)))
+  })
+
+const stored = (
+  directory: string,
+  maxBytes: number,
+  store: VectorStore.VectorStore<DatabaseFailure | ServerFailure> | StateDirectory.NewerSchema
+): Effect.Effect<EmbeddingCache.Service, EmbeddingCacheError> => {
+  if (store instanceof StateDirectory.NewerSchema) {
+    return new EmbeddingCacheError({
+      directory,
+      reason: "Newer",
+      problem: `the embedding cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state`
+    })
+  }
+  const typed = Effect.mapError(cacheError(directory))
+  return Effect.succeed(
+    EmbeddingCache.of({
       get: (keys) => typed(store.get(keys)),
       put: (entries) => Effect.flatMap(Clock.currentTimeMillis, (now) => typed(store.put(entries, now))),
       clear: typed(store.clear),
       trim: (limit) => typed(store.trim(limit)),
       stats: Effect.map(typed(store.stats), (stats) => ({ ...stats, maxBytes }))
     })
-  })
+  )
+}
+
+/**
+ * Where a cache lies on a server, and how large it may be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PostgresOptions extends Server.Options {
+  /** Bytes as {@link Stats} counts them; default 2,000,000,000. Several processes together may exceed it by a 64th each. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * The cache of a state on PostgreSQL, which is created when missing; any number of processes may use it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<EmbeddingCache, EmbeddingCacheError> =>
+  Layer.scoped(
+    EmbeddingCache,
+    Effect.suspend(() => {
+      const directory = Server.shownOf(options)
+      const maxBytes = options.maxBytes ?? defaultMaxBytes
+      return Effect.flatMap(Effect.mapError(ServerVectors.scoped(options, maxBytes), cacheError(directory)), (store) =>
+        stored(directory, maxBytes, store)
+      )
+    })
+  )
 
 /**
  * As {@link make}.

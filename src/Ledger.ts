@@ -31,6 +31,9 @@ import * as Writes from "./internal/state/ledger/writes.ts"
 import * as Libsql from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
 import { look } from "./internal/state/looking.ts"
+import * as Server from "./internal/state/postgres/service.ts"
+import { remedyOf } from "./internal/state/remedies.ts"
+import { isAddress, type ServerFailure } from "./internal/state/serverFailure.ts"
 import type { Acknowledgement, Holding, Key, LedgerEntry } from "./LedgerEntry.ts"
 import type { Recorded } from "./RunReport.ts"
 import type { ScopeRequest } from "./Source.ts"
@@ -42,13 +45,32 @@ import type { ScopeRequest } from "./Source.ts"
  * `ReadOnly`, `Full`: the directory cannot be written. `NameClash`: one name for two existing roots. `RootRenamed`: a new name
  * for the files of a root whose folder is gone. `Io`: anything else that the file system or the database refused.
  *
+ * Of a ledger on a server also: `Unreachable`, `TimedOut`: no answer, or none in time. `Denied`: wrong credentials, or no permission.
+ * `Missing`: there is no such database, or its tables are gone. `Unsupported`: the package `pg` is not there. `Superseded`: another process
+ * took a document over.
+ *
  * @since 0.1.0
  * @category errors
  */
 export class LedgerError extends Schema.TaggedError<LedgerError>("docsluice/LedgerError")("LedgerError", {
-  /** The state directory; `:memory:` without one. */
+  /** The state directory; `:memory:` without one. The address of a server, without user and password. */
   directory: Schema.String,
-  reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "NameClash", "RootRenamed", "Io"),
+  reason: Schema.Literal(
+    "Locked",
+    "Corrupted",
+    "Newer",
+    "ReadOnly",
+    "Full",
+    "NameClash",
+    "RootRenamed",
+    "Unreachable",
+    "TimedOut",
+    "Denied",
+    "Missing",
+    "Unsupported",
+    "Superseded",
+    "Io"
+  ),
   /** What happened and what to do about it, in one line. */
   problem: Schema.String,
   /** `Locked`: the other process, where it is known. */
@@ -69,12 +91,12 @@ const remedies: Readonly<Record<Libsql.Reason, string>> = {
   Io: "the state directory cannot be used"
 }
 
-const ledgerError = (directory: string, failed: Libsql.DatabaseFailure): LedgerError =>
+const ledgerError = (directory: string, failed: Libsql.DatabaseFailure | ServerFailure): LedgerError =>
   new LedgerError({
     directory,
     reason: failed.reason,
-    problem: `${remedies[failed.reason]} (${failed.message})`,
-    cause: failed.cause
+    problem: `${remedyOf(failed, remedies)} (${failed.message})`,
+    ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
 
 /**
@@ -111,7 +133,7 @@ export declare namespace Ledger {
    * @category services
    */
   export interface Service {
-    /** The state directory; `:memory:` without one. */
+    /** The state directory; `:memory:` without one. The address of a server, without user and password. */
     readonly directory: string
     /** Number of documents that the scope claims; 0 for an unknown scope. Binds nothing. */
     readonly claims: (request: ScopeRequest) => Effect.Effect<number, LedgerError>
@@ -157,6 +179,20 @@ const claimsPerBatch = 2048
 const batches = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
+const clash = (directory: string, request: ScopeRequest, owner: string | null) =>
+  new LedgerError({
+    directory,
+    reason: "NameClash",
+    problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (\`name\`)`
+  })
+
+const renamed = (directory: string, request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
+  new LedgerError({
+    directory,
+    reason: "RootRenamed",
+    problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (\`name\` ${name}) to go on with what is stored, or say that it is a root of its own (\`newRoot\`), and everything is stored a second time`
+  })
+
 const service = (
   directory: string,
   db: Libsql.Database
@@ -184,30 +220,16 @@ const service = (
       )
     )
 
-  const clash = (request: ScopeRequest, owner: string | null) =>
-    new LedgerError({
-      directory,
-      reason: "NameClash",
-      problem: `the name "${request.root}" belongs to ${owner ?? "a source that is not a folder"}, not to ${request.path ?? "this source"}; give this root another name (\`name\`)`
-    })
-
-  const renamed = (request: ScopeRequest, { found, name, path }: Renames.Renamed) =>
-    new LedgerError({
-      directory,
-      reason: "RootRenamed",
-      problem: `${request.path ?? "this source"} looks like the root "${name}" under a new name: ${path} is gone, and at least ${found} of its files are here; name it "${name}" (\`name\` ${name}) to go on with what is stored, or say that it is a root of its own (\`newRoot\`), and everything is stored a second time`
-    })
-
   const admit = Effect.fnUntraced(function* (request: ScopeRequest, newRoot: boolean = false) {
     const place = yield* read(() => Previews.place(db, request))
-    if ("_tag" in place) return yield* clash(request, place.path)
+    if ("_tag" in place) return yield* clash(directory, request, place.path)
     const next = newRoot || request.path === null ? () => null : Renames.search(db, request.root, request.path)
     let result = yield* read(next)
     while (result === undefined) {
       yield* Effect.yieldNow()
       result = yield* read(next)
     }
-    return yield* result === null ? Effect.void : renamed(request, result)
+    return yield* result === null ? Effect.void : renamed(directory, request, result)
   })
 
   const bound = (request: ScopeRequest) =>
@@ -219,7 +241,7 @@ const service = (
         if (request.parts !== undefined) Released.setParts(db, scope, request.parts)
         return { root, scope }
       }),
-      (result) => ("root" in result ? Effect.succeed(result) : clash(request, result.path))
+      (result) => ("root" in result ? Effect.succeed(result) : clash(directory, request, result.path))
     )
 
   /** Documents whose files are gone although other scopes claim them. */
@@ -263,13 +285,14 @@ const service = (
           return Stream.fromIterable(kept)
         })
       ),
-      complete: (at: number) => complete(scope, table, at)
+      complete: (at: number) => complete(scope, table, at),
+      end: Effect.void
     }
   })
 
   const preview = Effect.fnUntraced(function* (request: ScopeRequest, expected: Expected) {
     const place = yield* read(() => Previews.place(db, request))
-    if ("_tag" in place) return yield* clash(request, place.path)
+    if ("_tag" in place) return yield* clash(directory, request, place.path)
     const table = Scans.emptyTable()
     const next = yield* read(() => Scans.reader(rows, table, { ...place, expected }))
     while (yield* read(next)) yield* Effect.yieldNow()
@@ -296,6 +319,10 @@ const service = (
     belief: (sink) => read(() => Beliefs.of(rows, sink)),
     scan,
     preview,
+    // The lock of the state makes this process the only one.
+    hold: () => Effect.succeed({ standing: "alone", entry: null }),
+    letGo: () => Effect.void,
+    stray: () => Effect.succeed([]),
     announce: (key, chunkIds, sinks, scope, how = "beside") =>
       write(() => {
         writing.add(key.documentId)
@@ -385,14 +412,15 @@ const lock = (directory: string): Effect.Effect<void, LedgerError, Scope.Scope> 
       : ledgerError(directory, refused)
   )
 
+const newer = (directory: string, { found, known }: StateDirectory.NewerSchema): LedgerError =>
+  new LedgerError({
+    directory,
+    reason: "Newer",
+    problem: `the ledger was written by a later version of docsluice (schema ${found}, known here: ${known}); use that version or name another state`
+  })
+
 const known = (directory: string, db: Libsql.Database | StateDirectory.NewerSchema) =>
-  db instanceof StateDirectory.NewerSchema
-    ? new LedgerError({
-        directory,
-        reason: "Newer",
-        problem: `the ledger was written by a later version of docsluice (schema ${db.found}, known here: ${db.known}); use that version or name another state directory`
-      })
-    : Effect.succeed(db)
+  db instanceof StateDirectory.NewerSchema ? newer(directory, db) : Effect.succeed(db)
 
 const name = "ledger.db"
 
@@ -475,6 +503,87 @@ export const makeReadOnly = (options: {
  */
 export const layerReadOnly = (options: { readonly directory: string }): Layer.Layer<Ledger, LedgerError> =>
   Layer.scoped(Ledger, makeReadOnly(options))
+
+/**
+ * Where a ledger lies on a server.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PostgresOptions = Server.Options
+
+const onServer = (options: PostgresOptions): Server.Errors<LedgerError> => {
+  const directory = Server.shownOf(options)
+  return {
+    directory,
+    failed: (failed) => ledgerError(directory, failed),
+    newer: (found) => newer(directory, found),
+    clash: (request, path) => clash(directory, request, path),
+    renamed: (request, found) => renamed(directory, request, found)
+  }
+}
+
+/**
+ * Connections to a state on a server, its tables created or migrated, as options that its parts share; for `State.postgres`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const connect = (options: PostgresOptions): Effect.Effect<Server.Connected, LedgerError, Scope.Scope> =>
+  Server.connect(options, onServer(options))
+
+/**
+ * A ledger in a schema of a PostgreSQL database, 13 or later, which is created when missing. Any number of processes may use it at a time,
+ * also on one root: each document is one process's at a time. Needs the package `pg`.
+ *
+ * Nothing of the size of the corpus is in memory. A connection that breaks is opened again, and what was under way is repeated.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makePostgres = (options: PostgresOptions): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
+  Server.make(options, onServer(options))
+
+/**
+ * As {@link makePostgres}.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<Ledger, LedgerError> =>
+  Layer.scoped(Ledger, makePostgres(options))
+
+/**
+ * A ledger on a server, read-only; an empty one where there is none. Creates, locks and changes nothing; methods that would write fail with
+ * `ReadOnly`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makePostgresReadOnly = (
+  options: PostgresOptions
+): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
+  Effect.flatMap(Server.makeReadOnly(options, onServer(options)), (ledger) =>
+    ledger === null ? using(Server.shownOf(options), emptyDatabase, (db) => db.close()) : Effect.succeed(ledger)
+  )
+
+/**
+ * The ledger of a state as `--state` spells it, read-only: see {@link makeReadOnly} for a folder, {@link makePostgresReadOnly} for an address.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openReadOnly = (state: string): Effect.Effect<Ledger.Service, LedgerError, Scope.Scope> =>
+  isAddress(state) ? makePostgresReadOnly({ url: state }) : makeReadOnly({ directory: state })
+
+/**
+ * True when there is a ledger in the schema. Creates nothing.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const existsPostgres = (options: PostgresOptions): Effect.Effect<boolean, LedgerError> =>
+  Effect.scoped(Effect.map(Server.makeReadOnly(options, onServer(options)), (ledger) => ledger !== null))
 
 /**
  * A ledger in memory, empty at first and gone with its scope: for `--no-state` and tests.

@@ -24,6 +24,10 @@ import * as CacheStore from "./internal/state/answers/store.ts"
 import * as StateDirectory from "./internal/state/directory.ts"
 import type { DatabaseFailure, Reason } from "./internal/state/libsql.ts"
 import * as StateLock from "./internal/state/lock.ts"
+import * as ServerAnswers from "./internal/state/postgres/answers.ts"
+import * as Server from "./internal/state/postgres/open.ts"
+import { remedyOf } from "./internal/state/remedies.ts"
+import type { ServerFailure } from "./internal/state/serverFailure.ts"
 import type { RunStopped } from "./RunState.ts"
 import type { Answer } from "./service/Client.ts"
 import * as FileType from "./service/FileType.ts"
@@ -42,8 +46,20 @@ export class ParseCacheError extends Schema.TaggedError<ParseCacheError>("docslu
   {
     /** The cache's directory; `:memory:` without one. */
     directory: Schema.String,
-    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. */
-    reason: Schema.Literal("Locked", "Corrupted", "Newer", "ReadOnly", "Full", "Io"),
+    /** `Corrupted`: damage found while in use; the next session begins with an empty cache. Those from `Unreachable` on: of a server. */
+    reason: Schema.Literal(
+      "Locked",
+      "Corrupted",
+      "Newer",
+      "ReadOnly",
+      "Full",
+      "Unreachable",
+      "TimedOut",
+      "Denied",
+      "Missing",
+      "Unsupported",
+      "Io"
+    ),
     /** What happened and what to do about it, in one line. */
     problem: Schema.String,
     /** `Locked`: the other process, where it is known. */
@@ -64,12 +80,13 @@ const remedies: Readonly<Record<Reason, string>> = {
   Io: "the parse cache cannot be used"
 }
 
-const cacheError = (directory: string) => (failed: DatabaseFailure) =>
+const cacheError = (directory: string) => (failed: DatabaseFailure | ServerFailure) =>
   new ParseCacheError({
     directory,
-    reason: failed.reason,
-    problem: `${remedies[failed.reason]} (${failed.message})`,
-    cause: failed.cause
+    // Documents are taken over, not answers and vectors.
+    reason: failed.reason === "Superseded" ? "Io" : failed.reason,
+    problem: `${remedyOf(failed, remedies)} (${failed.message})`,
+    ...(failed._tag === "DatabaseFailure" && { cause: failed.cause })
   })
 
 /**
@@ -264,7 +281,7 @@ const isShared = (key: CacheKey, exit: Exit.Exit<Cached, ParseFailure>): boolean
     onFailure: (cause) => cause._tag === "Fail" && !callerFailures.has(cause.error._tag)
   })
 
-const service = (directory: string, maxBytes: number, store: CacheStore.CacheStore) =>
+const service = (directory: string, maxBytes: number, store: CacheStore.CacheStore<DatabaseFailure | ServerFailure>) =>
   Effect.gen(function* () {
     const sizes = Sizes.make()
     const flights = SingleFlight.make<Cached, ParseFailure>(yield* Effect.scope)
@@ -273,7 +290,7 @@ const service = (directory: string, maxBytes: number, store: CacheStore.CacheSto
     /** Answers put so far; unchanged between two look-ups, both find the same. */
     let puts = 0
 
-    const warned = <A>(effect: Effect.Effect<A, DatabaseFailure>, otherwise: A): Effect.Effect<A> =>
+    const warned = <A>(effect: Effect.Effect<A, DatabaseFailure | ServerFailure>, otherwise: A): Effect.Effect<A> =>
       Effect.catchAll(effect, (failed) =>
         Effect.as(Effect.logWarning(cacheError(directory)(failed).message), otherwise)
       )
@@ -415,14 +432,20 @@ export const make = (options: {
 
 const stored = (
   { directory, maxBytes = defaultMaxBytes }: { readonly directory: string; readonly maxBytes?: number | undefined },
-  open: (maxBytes: number) => ReturnType<typeof CacheStore.scoped>
+  open: (
+    maxBytes: number
+  ) => Effect.Effect<
+    CacheStore.CacheStore<DatabaseFailure | ServerFailure> | StateDirectory.NewerSchema,
+    DatabaseFailure | ServerFailure,
+    Scope.Scope
+  >
 ): Effect.Effect<ParseCache.Service, ParseCacheError, Scope.Scope> =>
   Effect.flatMap(Effect.mapError(open(maxBytes), cacheError(directory)), (store) =>
     store instanceof StateDirectory.NewerSchema
       ? new ParseCacheError({
           directory,
           reason: "Newer",
-          problem: `the parse cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state directory`
+          problem: `the parse cache was written by a later version of docsluice (schema ${store.found}, known here: ${store.known}); use that version or name another state`
         })
       : service(directory, maxBytes, store)
   )
@@ -463,6 +486,48 @@ export const layer = (options: {
   readonly directory: string
   readonly maxBytes?: number | undefined
 }): Layer.Layer<ParseCache, ParseCacheError> => Layer.scoped(ParseCache, make(options))
+
+/**
+ * Where a cache lies on a server, and how large it may be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PostgresOptions extends Server.Options {
+  /** Most bytes, as stored; default 2,000,000,000. Several processes together may exceed it by a 64th each. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * The cache of a state on PostgreSQL, which is created when missing; any number of processes may use it. Each process sends the same bytes
+ * once; two processes that begin with them at the same time both do.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<ParseCache, ParseCacheError> =>
+  Layer.scoped(
+    ParseCache,
+    stored({ directory: Server.shownOf(options), maxBytes: options.maxBytes }, (maxBytes) =>
+      ServerAnswers.scoped(options, maxBytes)
+    )
+  )
+
+/**
+ * The same, read-only; an empty one where there is none. Creates, locks and changes nothing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgresReadOnly = (options: PostgresOptions): Layer.Layer<ParseCache, ParseCacheError> =>
+  Layer.scoped(
+    ParseCache,
+    stored({ directory: Server.shownOf(options), maxBytes: options.maxBytes }, (maxBytes) =>
+      Effect.gen(function* () {
+        return (yield* ServerAnswers.readOnly(options)) ?? (yield* CacheStore.memory(maxBytes))
+      })
+    )
+  )
 
 /**
  * A cache in memory, empty at first and gone with its scope; holds at most 256 MB of compressed answers by default.

@@ -87,6 +87,10 @@ export interface RunState {
   readonly failed: (error: ServiceError, contentHash?: string | null) => "document" | "run"
   /** Cause of the refusals so far; without this member they always count as the documents'. */
   readonly refusals?: (() => Refusals) | undefined
+  /**
+   * Called with a refusal that another process met; `refusal` is equal for two identical ones. Decides and stops the run as `failed` does.
+   */
+  readonly refused?: ((refusal: string, contentHash: string | null, error: RunStopped) => void) | undefined
   /** Called for every document that was answered with its content. */
   readonly succeeded: () => void
   /** Called with a document's SHA-256 as soon as all of its bytes were read, whatever the result. */
@@ -141,6 +145,13 @@ export const make: Effect.Effect<RunState> = Effect.gen(function* () {
     return error._tag === "NotFound" && counters.succeeded > 0 ? "document" : answerRules.severityOf(error)
   }
 
+  const stop = (reason: RunStopped): void => {
+    if (stopped !== null) return
+    stopped = reason
+    Deferred.unsafeDone(halt, stopped)
+    listeners.notify()
+  }
+
   return {
     counters,
     stopped: () => stopped,
@@ -148,12 +159,12 @@ export const make: Effect.Effect<RunState> = Effect.gen(function* () {
     onStop: listeners.add,
     failed: (error, contentHash = null) => {
       const meaning = meaningOf(error, contentHash)
-      if (meaning === "run" && stopped === null) {
-        stopped = new RunStopped({ tag: error._tag, error: error.message })
-        Deferred.unsafeDone(halt, stopped)
-        listeners.notify()
-      }
+      if (meaning === "run") stop(new RunStopped({ tag: error._tag, error: error.message }))
       return meaning
+    },
+    refused: (refusal, contentHash, error) => {
+      refused(refusal, contentHash)
+      if (refusals === "run") stop(error)
     },
     refusals: () => refusals,
     succeeded: () => {

@@ -1,5 +1,5 @@
 /**
- * The memory between runs, as one folder: ledger, parse cache, embedding cache and dead letters.
+ * The memory between runs: ledger, parse cache, embedding cache and dead letters, in one folder or in one schema of a PostgreSQL database.
  *
  * @since 0.1.0
  */
@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DeadLetter from "./DeadLetter.ts"
 import * as EmbeddingCache from "./EmbeddingCache.ts"
+import { shown as shownAddress } from "./internal/state/postgres/address.ts"
+import { isAddress as isServerAddress } from "./internal/state/serverFailure.ts"
 import * as Ledger from "./Ledger.ts"
 import * as ParseCache from "./ParseCache.ts"
 
@@ -21,7 +23,7 @@ import * as ParseCache from "./ParseCache.ts"
 export type State = Ledger.Ledger | ParseCache.ParseCache | EmbeddingCache.EmbeddingCache | DeadLetter.DeadLetter
 
 /**
- * Errors of a state folder that cannot be used.
+ * Errors of a state that cannot be used.
  *
  * @since 0.1.0
  * @category errors
@@ -78,6 +80,61 @@ export const layer = (directory: string): Layer.Layer<State, StateError, FileSys
       )
     )
   )
+
+/**
+ * Where a state lies on a server.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PostgresOptions = Ledger.PostgresOptions
+
+/**
+ * The state in a schema of a PostgreSQL database, 13 or later: `?schema=` of the address, by default `docsluice`. Created when missing. Any
+ * number of processes may use it at a time; each document is one process's at a time. Needs the package `pg`.
+ *
+ * The caches keep 2 GB each and evict the least recently used entries. All four services share `maxConnections` connections.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const postgres = (options: PostgresOptions): Layer.Layer<State, StateError> =>
+  Layer.unwrapScoped(
+    Effect.map(Ledger.connect(options), (connection) => {
+      const connected = { ...options, ...connection }
+      return Layer.mergeAll(
+        Ledger.layerPostgres(connected),
+        ParseCache.layerPostgres(connected),
+        EmbeddingCache.layerPostgres(connected),
+        DeadLetter.layerPostgres(connected)
+      )
+    })
+  )
+
+/**
+ * True for the address of a state on a server, as against the path of a folder.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isAddress: (state: string) => boolean = isServerAddress
+
+/**
+ * The state as `--state` spells it: the address of a PostgreSQL database, or the path of a folder.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const open = (state: string): Layer.Layer<State, StateError, FileSystem.FileSystem | Path.Path> =>
+  isAddress(state) ? postgres({ url: state }) : layer(state)
+
+/**
+ * The state as it may be shown: an address without user, password and the driver's parameters.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const shown = (state: string): string => (isAddress(state) ? shownAddress(state) : state)
 
 /**
  * A state in memory, empty at first and gone with its scope: 256 MB of answers and 64 MB of vectors at most.

@@ -27,6 +27,9 @@ export interface Reader<A> {
   readonly choices?: ReadonlyArray<string> | undefined
 }
 
+/** An address in a message is without its user and password. */
+const withoutUser = (text: string): string => text.replace(/\/\/[^/@\s]*@/u, "//…@")
+
 const readWith =
   <A>(name: string, read: Reader<A>) =>
   (text: string) =>
@@ -34,7 +37,7 @@ const readWith =
       onLeft: (expected) =>
         Effect.fail(
           invalid(
-            `--${name}: expected ${expected}, got ${JSON.stringify(text)}${Suggestion.ending(text, read.choices ?? [])}`
+            `--${name}: expected ${expected}, got ${JSON.stringify(withoutUser(text))}${Suggestion.ending(text, read.choices ?? [])}`
           )
         ),
       onRight: Effect.succeed
@@ -84,6 +87,10 @@ export const list = (name: string, help: string): Flag<ReadonlyArray<string>> =>
 
 /** Marks a flag whose values are keys. */
 export const secret = <A>(flag: Flag<A>): Flag<A> => ({ ...flag, secret: true })
+
+/** The path of a folder, as against the address of a server. */
+export const folder: Reader<string> = (text) =>
+  /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? Either.left("a folder") : Either.right(text)
 
 /** Any text. Empty texts are refused before this. */
 export const text: Reader<string> = Either.right

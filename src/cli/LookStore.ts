@@ -14,6 +14,7 @@ import { AskedStore } from "../internal/look/store.ts"
 import * as QueryVector from "../internal/target/queryVector.ts"
 import type { Environment } from "../internal/target/secret.ts"
 import * as StoreSearch from "../internal/target/storeSearch.ts"
+import type { LedgerError } from "../Ledger.ts"
 import * as Flag from "./Flag.ts"
 import * as SearchedStore from "./SearchedStore.ts"
 import * as State from "./State.ts"
@@ -37,6 +38,7 @@ export type LookStoreError =
   | StoreSearch.StoreMissing
   | SinkError
   | State.StateMissing
+  | LedgerError
   | EmbeddingCacheError
 
 /** State directory of a run that was told no other. */
@@ -107,5 +109,5 @@ const rootsOf = (spellings: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<st
 
 const stateOf = Option.match({
   onNone: () => Effect.map(State.exists(usualState), (there) => (there ? resolve(usualState) : null)),
-  onSome: (state: string) => Effect.as(State.required(state), resolve(state))
+  onSome: (state: string) => Effect.as(State.required(state), State.isAddress(state) ? state : resolve(state))
 })

@@ -18,6 +18,7 @@ import { Ledger, type LedgerError } from "../Ledger.ts"
 import * as PageCounter from "../PageCounter.ts"
 import * as Parser from "../Parser.ts"
 import * as Pipeline from "../Pipeline.ts"
+import * as Queue from "../Queue.ts"
 import { Readers } from "../Readers.ts"
 import type { Snapshot } from "../RequestGate.ts"
 import type { RunReport } from "../RunReport.ts"
@@ -34,6 +35,7 @@ import * as ObjectRoot from "./ObjectRoot.ts"
 import * as OptionsText from "./OptionsText.ts"
 import * as Origin from "./Origin.ts"
 import * as PathList from "./PathList.ts"
+import * as QueueAddress from "./QueueAddress.ts"
 import type { RunFlags } from "./RunFlags.ts"
 import * as RunRequest from "./RunRequest.ts"
 import * as RunRoot from "./RunRoot.ts"
@@ -127,7 +129,8 @@ const checkClaim = ({ adopt, noState, shared }: RunFlags): Effect.Effect<void, U
     : Effect.void
 }
 
-const claimOf = ({ adopt, shared }: RunFlags) => (adopt ? "adopt" : shared ? "shared" : "own")
+const claimOf = ({ adopt, shared }: RunFlags): Pipeline.StateOptions["claim"] =>
+  adopt ? "adopt" : shared ? "shared" : "own"
 
 const checkVectors = (
   targets: ReadonlyArray<SinkTarget.SinkTarget>,
@@ -166,6 +169,8 @@ export interface Pass {
   readonly onReport?: ((report: RunReport) => Effect.Effect<void>) | undefined
   /** Called when the pass is asked to end. */
   readonly onStopping?: (() => void) | undefined
+  /** The queue whose workers do the work; default: this process. */
+  readonly queue?: Queue.Queue.Service | undefined
   /** Called once, before any work, with the gate of the service; undefined where no requests are sent. */
   readonly onGate?: ((gate: (() => Snapshot) | undefined) => void) | undefined
 }
@@ -174,7 +179,7 @@ export interface Pass {
 export const pass = (setup: Setup, how: Pass = {}) =>
   Effect.gen(function* () {
     const { discovery, given, options, targets } = setup
-    how.onGate?.((yield* Client).gate?.snapshot)
+    how.onGate?.(how.queue === undefined ? (yield* Client).gate?.snapshot : undefined)
     const state = given.noState ? null : given.state
     const { files, scope } = Origin.make(discovery)
     const any =
@@ -201,7 +206,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
         yield* Effect.forEach(sinks, (sink) => checkEmpty(sink, space), { discard: true })
       }
       const found = Source.within(scope, claimed(how.only === undefined ? files : any))
-      return yield* Pipeline.run({
+      const run = {
         source: how.only === undefined ? found : Source.part(found, identity),
         chunker: setup.chunker,
         sinks,
@@ -210,7 +215,7 @@ export const pass = (setup: Setup, how: Pass = {}) =>
           mode: given.mode,
           allowRemovals: given.allowRemovals,
           verify: given.verify,
-          redo: given.refresh ? "parses" : how.failures === true ? "failures" : "nothing",
+          redo: redoOf(given, how),
           rebuild: given.rebuild,
           claim: claimOf(given),
           newRoot: given.newRoot,
@@ -222,29 +227,36 @@ export const pass = (setup: Setup, how: Pass = {}) =>
             )
           )
         },
-        budget: budgetOf(given, how, PageCounter.pagesOf(counter)),
         concurrency: given.concurrency,
         outageLimit: given.outageLimit,
         maxBytesInFlight: given.maxBytesInFlight,
-        ordered: given.ordered,
         onFailure: given.onFailure,
         stop,
         onProgress: how.onProgress,
         onReport: how.onReport
-      })
+      }
+      return yield* how.queue === undefined
+        ? Pipeline.run({ ...run, ordered: given.ordered, budget: budgetOf(given, how, PageCounter.pagesOf(counter)) })
+        : Effect.provideService(Queue.run(run), Queue.Queue, how.queue)
     })
-    const summary = yield* running.pipe(Effect.provide(Parser.layer(options)), Effect.provide(State.ofRun(state)))
+    const summary = yield* running.pipe(
+      Effect.provide(Parser.layer(options)),
+      Effect.provide(State.ofRun(state, how.queue === undefined ? undefined : State.shortLease))
+    )
     return InFlags.ofSummary(summary)
   }).pipe(Effect.scoped)
 
 /** Undefined where chunks get no vectors. */
-const embedderOf = (setup: Setup, state: string | null) =>
+export const embedderOf = (setup: Setup, state: string | null) =>
   Effect.gen(function* () {
     if (setup.embedder._tag === "None") return undefined
     const cache = state === null ? null : yield* State.embeddings(state)
     const services = yield* Layer.build(EmbedderTarget.layer(setup.embedder, { environment: process.env, cache }))
     return Context.get(services, Embedder)
   })
+
+const redoOf = ({ refresh }: RunFlags, { failures }: Pass): Pipeline.StateOptions["redo"] =>
+  refresh ? "parses" : failures === true ? "failures" : "nothing"
 
 const budgetOf = (
   given: RunFlags,
@@ -352,7 +364,11 @@ const discoveryOf = Effect.fnUntraced(function* (
     gitignore: given.gitignore,
     types: only,
     ordered: given.ordered,
-    exclude: [given.state, ...outputs, ...targets.flatMap((target) => target.outputs)].map(absolute)
+    exclude: [
+      ...(State.isAddress(given.state) ? [] : [given.state]),
+      ...outputs,
+      ...targets.flatMap((target) => target.outputs)
+    ].map(absolute)
   }
   return options
 })
@@ -373,6 +389,8 @@ export const status = (error: Failure): ExitStatus.Status => {
       return error.reason === "NameClash" || error.reason === "RootRenamed" ? 64 : 2
     case "SinkError":
       return statusOfSink(error)
+    case "QueueError":
+      return QueueAddress.statusOf(error)
     default:
       return 2
   }

@@ -70,7 +70,12 @@ export const write = (
     const { note } = yield* Terminal
     const last = state === null ? [] : yield* Effect.orElseSucceed(history(state), () => [])
     const details = made.map((report): Recorded => recordedOf(last, report)).toReversed()
-    const page = yield* html({ state, history: last.length === 0 ? details : last, details, path: file.path })
+    const page = yield* html({
+      state: state === null ? null : State.shown(state),
+      history: last.length === 0 ? details : last,
+      details,
+      path: file.path
+    })
     yield* file.write([page])
     yield* note(`wrote ${file.path}: the report of the run`)
   }).pipe(

@@ -5,6 +5,7 @@ import * as Record from "effect/Record"
 export const commands = {
   ingest: () => import("./ingest.ts"),
   plan: () => import("./plan.ts"),
+  worker: () => import("./worker.ts"),
   watch: () => import("./watch.ts"),
   retry: () => import("./retry.ts"),
   status: () => import("./status.ts"),

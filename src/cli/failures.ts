@@ -26,7 +26,7 @@ export const command = Command.make("failures", config, ({ json, state }) =>
     const { letters, stopped } = yield* (yield* State.exists(state))
       ? Effect.provide(ofLedger, State.ledgerReadOnly(state))
       : Effect.map(State.lettersAlone(state), (letters): Found => ({ letters, stopped: undefined }))
-    const found = { groups: Cause.groups(letters), stopped, state }
+    const found = { groups: Cause.groups(letters), stopped, state: State.shown(state) }
     yield* terminal.result(json ? JSON.stringify(encoded(found)) : text(found, terminal.width))
     yield* ExitStatus.set(letters.length === 0 && stopped === undefined ? 1 : 0)
   }).pipe(Effect.catchAll((error) => Failure.withJson(error, 2, json)))

@@ -58,9 +58,28 @@ export const embedder = Flag.value(
 )
 export const state = Flag.value(
   "state",
-  "folder of ledger, parse cache and dead letters (default: .docsluice)",
+  "folder of ledger, parse cache and dead letters, or postgres://HOST/DATABASE[?schema=NAME], which many processes may use (default: .docsluice)",
   ".docsluice",
   Flag.text
+)
+
+export const queue = Flag.secret(
+  Flag.optional(
+    "queue",
+    "send the documents to workers through this queue: redis://HOST:PORT, rediss://HOST:PORT, postgres://HOST/DATABASE, or @FILE with the address in it; needs a state on a server",
+    Flag.text
+  )
+)
+export const queueOf = Flag.secret(
+  Flag.optional(
+    "queue",
+    "address of the queue: redis://HOST:PORT, rediss://HOST:PORT, postgres://HOST/DATABASE, or @FILE with the address in it",
+    Flag.text
+  )
+)
+export const allow = Flag.list(
+  "allow",
+  "let runs use this: a folder or s3://BUCKET/PREFIX for documents, a target as in --to, with its credential, the address of a service, or an embedder; may be repeated"
 )
 
 export const noState = Flag.toggle(
@@ -187,6 +206,12 @@ export const concurrency = Flag.value(
       ? Either.right(text)
       : Either.mapLeft(Flag.integer(1, 1024)(text), (expected) => `adaptive or ${expected}`)
 )
+export const workerConcurrency = Flag.optional(
+  "concurrency",
+  "requests in flight of this worker: a number, or adaptive (default: as the run says)",
+  (text): Either.Either<number | "adaptive", string> =>
+    text === "adaptive" ? Either.right(text) : Flag.integer(1, 1024)(text)
+)
 export const outageLimit = Flag.value(
   "outage-limit",
   "stop when no request succeeded for this time, such as 10m (default: 10m)",
@@ -283,7 +308,7 @@ export const serverState = Flag.value(
   "state",
   "folder in which spent credits are kept, where they are limited, and agent jobs (default: .docsluice)",
   ".docsluice",
-  Flag.text
+  Flag.folder
 )
 export const keyFile = Flag.value(
   "file",
@@ -375,5 +400,5 @@ export const agentState = Flag.value(
   "state",
   "folder in which the jobs of the embedded service are kept for 24 hours (default: .docsluice)",
   ".docsluice",
-  Flag.text
+  Flag.folder
 )

@@ -10,15 +10,16 @@ import * as flags from "./flags.ts"
 import { Invocation } from "./Invocation.ts"
 import * as NextStep from "./NextStep.ts"
 import * as Progress from "./Progress.ts"
+import * as QueueAddress from "./QueueAddress.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 import * as RunFlags from "./RunFlags.ts"
 import * as RunPage from "./RunPage.ts"
 import { Terminal } from "./Terminal.ts"
 
-const config = { ...RunFlags.config, report: flags.report.options }
+const config = { ...RunFlags.config, queue: flags.queue.options, report: flags.report.options }
 
-export const spellings = [...RunFlags.spellings, flags.report]
+export const spellings = [...RunFlags.spellings, flags.queue, flags.report]
 
 type Given = Command.Command.ParseConfig<typeof config>
 
@@ -41,6 +42,7 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   const terminal = yield* Terminal
   const page = yield* RunPage.at(given.report)
   const setup = yield* Run.setUp(given, "ingest", page === null ? [] : [page.path])
+  const queue = yield* QueueAddress.ofIngest(given.queue, setup)
   const progress = yield* Progress.make(Progress.styleOf(given, terminal.interactive), terminal)
   const listing = Report.listing()
   yield* Run.interruptible
@@ -52,7 +54,7 @@ const ingest = Effect.fnUntraced(function* (given: Given) {
   const reports: Array<RunReport> = []
   const onReport = (report: RunReport) => Effect.sync(() => void reports.push(report))
   const summary = yield* Effect.provide(
-    Run.pass(setup, { onProgress, onReport, onGate: progress.watch, onStopping: progress.finish }),
+    Run.pass(setup, { queue, onProgress, onReport, onGate: progress.watch, onStopping: progress.finish }),
     Run.services(setup)
   )
   yield* progress.end

@@ -13,6 +13,8 @@ import * as Failure from "./Failure.ts"
 import * as flags from "./flags.ts"
 import type * as Line from "./Line.ts"
 import * as PageFile from "./PageFile.ts"
+import * as QueueAddress from "./QueueAddress.ts"
+import * as QueueStatus from "./QueueStatus.ts"
 import * as Report from "./Report.ts"
 import * as RunPage from "./RunPage.ts"
 import * as Shell from "./Shell.ts"
@@ -23,22 +25,28 @@ import { UsageError } from "./UsageError.ts"
 
 const config = {
   state: flags.state.options,
+  queue: flags.queueOf.options,
   html: flags.statusPage.options,
   json: flags.json.options,
   quiet: flags.quiet.options
 }
 
-export const spellings = [flags.state, flags.statusPage, flags.json, flags.quiet]
+export const spellings = [flags.state, flags.queueOf, flags.statusPage, flags.json, flags.quiet]
 
-export const command = Command.make("status", config, ({ html, json, state }) =>
+export const command = Command.make("status", config, ({ html, json, queue, state }) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal
+    if (Option.isSome(queue)) {
+      if (Option.isSome(html)) yield* new UsageError({ problem: "--queue and --html: give one of them" })
+      yield* QueueStatus.show(queue.value, json)
+      return
+    }
     const page = yield* pageOf(html, json)
     const letters = (yield* State.exists(state)) ? null : (yield* State.lettersAlone(state)).length
     const found = yield* Effect.provide(gathered(letters), State.readOnly(state))
     if (page !== null) {
       const text = yield* RunPage.html({
-        state,
+        state: State.shown(state),
         history: found.runs,
         details: found.runs.filter(({ report }) => report !== null).slice(0, 1),
         path: page === "stdout" ? null : page.path
@@ -50,12 +58,22 @@ export const command = Command.make("status", config, ({ html, json, state }) =>
       }
     }
     if (page !== "stdout")
-      yield* terminal.result(json ? JSON.stringify(encoded(found, state)) : text(found, state, terminal.width))
+      yield* terminal.result(
+        json ? JSON.stringify(encoded(found, State.shown(state))) : text(found, State.shown(state), terminal.width)
+      )
     yield* ExitStatus.set(Option.isNone(found.run) && found.stats.documents === 0 ? 1 : 0)
-  }).pipe(Effect.catchAll((error) => Failure.withJson(error, error._tag === "UsageError" ? 64 : 2, json)))
+  }).pipe(
+    Effect.catchAll((error) =>
+      Failure.withJson(
+        error,
+        error._tag === "UsageError" ? 64 : error._tag === "QueueError" ? QueueAddress.statusOf(error) : 2,
+        json
+      )
+    )
+  )
 ).pipe(
   Command.withDescription(
-    "Shows the last run and the content of the state, also during a run; changes nothing in it. With --html also writes a web page: the last twenty runs, and the latest that ended in detail. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
+    "Shows the last run and the content of the state, also during a run; changes nothing in it. With --queue shows the runs in that queue instead. With --html also writes a web page: the last twenty runs, and the latest that ended in detail. Exit status: 0 done, 1 nothing to show, 2 could not, 64 wrong usage. Example: docsluice status --json"
   )
 )
 

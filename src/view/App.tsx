@@ -16,14 +16,26 @@ import { Welcome } from "./desk/Welcome.tsx"
 import { Document } from "./Document.tsx"
 import { TroubleCard } from "./parts/TroubleCard.tsx"
 
-const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Element => {
+const Ready = ({
+  desk,
+  early,
+  settings
+}: {
+  desk: Desk
+  /** Files that were dropped before the settings were there. */
+  early: ReadonlyArray<File>
+  settings: Settings
+}): JSX.Element => {
   const state = useStore(desk, (whole) => whole)
   const { choices, entries, locked, said } = state
   const [keyed, setKeyed] = useState(false)
   const { store } = settings
-  const [asking, setAsking] = useState(store !== null && settings.documents.length === 0)
+  const [asking, setAsking] = useState(store !== null && settings.documents.length === 0 && early.length === 0)
   const shown = desk.shown
-  useEffect(() => desk.open(settings.documents), [desk, settings])
+  useEffect(() => {
+    desk.open(settings.documents)
+    if (early.length > 0) desk.drop(early)
+  }, [desk, early, settings])
   const drop = (files: ReadonlyArray<File>) => {
     setAsking(false)
     desk.drop(files)
@@ -67,20 +79,22 @@ const Ready = ({ desk, settings }: { desk: Desk; settings: Settings }): JSX.Elem
               }}
               onRemove={(key) => desk.remove(key)}
             />
-            <details class="fold" open={window.innerWidth >= 800}>
-              <summary>Options</summary>
-              <Options
-                choices={choices}
-                onChoose={(next) => desk.choose(next)}
-                changed={shown?.parsedWith !== null && !equal(shown?.parsedWith, choices.parse)}
-                trouble={shown?.chunkTrouble ?? null}
-                onParse={
-                  shown !== null && (shown.stage.step === "ready" || shown.stage.step === "failed")
-                    ? () => desk.again(shown.key)
-                    : null
-                }
-              />
-            </details>
+            {!asking && (
+              <details class="fold" open={window.innerWidth >= 800}>
+                <summary>Options</summary>
+                <Options
+                  choices={choices}
+                  onChoose={(next) => desk.choose(next)}
+                  changed={shown?.parsedWith !== null && !equal(shown?.parsedWith, choices.parse)}
+                  trouble={shown?.chunkTrouble ?? null}
+                  onParse={
+                    shown !== null && (shown.stage.step === "ready" || shown.stage.step === "failed")
+                      ? () => desk.again(shown.key)
+                      : null
+                  }
+                />
+              </details>
+            )}
           </>
         )}
       </aside>
@@ -105,6 +119,7 @@ export const App = (): JSX.Element => {
   const [desk] = useState(() => new Desk(calls, defaults))
   const [settings, setSettings] = useState<Settings | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [early, setEarly] = useState<ReadonlyArray<File>>([])
   const load = async () => {
     setTrouble(null)
     const outcome = await calls.settings()
@@ -112,12 +127,20 @@ export const App = (): JSX.Element => {
     else setTrouble(outcome.trouble)
   }
   useEffect(() => void load(), [])
+  const veil = <DropVeil onFiles={(files) => setEarly((before) => [...before, ...files])} />
   if (trouble !== null) {
     return (
       <main class="alone">
+        {veil}
         <TroubleCard title="The page cannot begin" trouble={trouble} onRetry={() => void load()} />
       </main>
     )
   }
-  return settings === null ? <main class="alone" aria-busy="true" /> : <Ready desk={desk} settings={settings} />
+  return settings === null ? (
+    <main class="alone" aria-busy="true">
+      {veil}
+    </main>
+  ) : (
+    <Ready desk={desk} early={early} settings={settings} />
+  )
 }

@@ -33,6 +33,7 @@ export const rooms: ReadonlyArray<string> = [
   "conformance",
   "plan",
   "run",
+  "queue",
   "target",
   "look",
   "corpus",
@@ -50,6 +51,7 @@ export const data: ReadonlyArray<string> = [
   "OptionError",
   "Outcome",
   "ParsedDocument",
+  "QueueError",
   "RunReport",
   "Source",
   "SourceFile",
@@ -86,13 +88,14 @@ export const compositions: ReadonlyArray<string> = [
   "Plan",
   "Watch",
   "Pipeline",
+  "Queue",
   "Corpus",
   "Async",
   "index"
 ]
 
 /** Rooms that see all stages; any other room imports only the values of the stage that it serves. */
-const composing: ReadonlySet<string> = new Set(["plan", "run", "target", "look", "corpus", "async"])
+const composing: ReadonlySet<string> = new Set(["plan", "run", "queue", "target", "look", "corpus", "async"])
 const serving: Readonly<Record<string, string>> = { chunking: "chunker", conformance: "sink" }
 
 /** A module of `src` by its name in the lists above. */

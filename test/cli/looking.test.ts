@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "docsluice/Ledger"
 import * as ParseCache from "docsluice/ParseCache"
 import { Effect } from "effect"
 import { isolation } from "../faults/disk.ts"
+import { commandLine } from "../fixtures/commandLine.ts"
 import { opened, scratch, store, write } from "../fixtures/state.ts"
 import { type Result, runHere } from "./run.ts"
 
@@ -81,15 +80,12 @@ describe("status, cache, plan and doctor", () => {
   )
 })
 
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-const program = fileURLToPath(new URL("commands.ts", import.meta.url))
-
 /** Mounts over themselves in a namespace of their own: what a folder's mode forbids, root may do all the same. */
 const onReadOnly = (folders: ReadonlyArray<string>, words: ReadonlyArray<ReadonlyArray<string>>) =>
   Effect.async<ReadonlyArray<Result>>((resume) => {
     const mount = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift'
     const script = `${folders.map(() => mount).join(" && ")} && exec "$@"`
-    const node = [process.execPath, "--import", tsx, "--conditions=docsluice:source", program, JSON.stringify(words)]
+    const node = [process.execPath, commandLine().commands, JSON.stringify(words)]
     const given = [...(isolation ?? []), "sh", "-c", script, "sh", ...folders, ...node]
     execFile("unshare", given, (error, stdout, stderr) => {
       if (error !== null) resume(Effect.dieMessage(stderr))

@@ -1,11 +1,7 @@
 import { spawn } from "node:child_process"
-import { createRequire } from "node:module"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import { Effect } from "effect"
 import { program } from "../../src/cli/program.ts"
-
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+import { commandLine } from "../fixtures/commandLine.ts"
 
 export interface Result {
   readonly status: number | null
@@ -13,7 +9,7 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Runs the command line from source in a folder, as a user would, and waits for its end. */
+/** Runs the command line in a folder, as a user would, and waits for its end. */
 export const run = (
   cwd: string,
   args: ReadonlyArray<string>,
@@ -52,7 +48,7 @@ export const runHere = async (
 
 /** Starts it and lets the caller talk to it. */
 export const start = (cwd: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, ["--import", tsx, "--conditions=docsluice:source", main, ...args], {
+  const child = spawn(process.execPath, [commandLine().main, ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ...env }
   })

@@ -1,14 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { commandLine } from "../fixtures/commandLine.ts"
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-const node = ["--import", tsx, "--conditions=docsluice:source", main]
 const env = { ...process.env, DOCSLUICE_API_KEY: "" }
 
 interface Ended {
@@ -19,7 +15,7 @@ interface Ended {
 
 const docsluice = (cwd: string, ...words: ReadonlyArray<string>): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [...node, ...words], { cwd, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [commandLine().main, ...words], { cwd, env }, (error, stdout, stderr) =>
       resolve({ status: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr })
     )
   })
@@ -124,7 +120,7 @@ describe("the commands around the ledger", () => {
 
   it("watch starts on an empty folder, follows what is added and ends cleanly", { timeout: 240_000 }, () =>
     inFolder(async (folder) => {
-      const child = spawn(process.execPath, [...node, "watch", "docs", "--json"], { cwd: folder, env })
+      const child = spawn(process.execPath, [commandLine().main, "watch", "docs", "--json"], { cwd: folder, env })
       const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
       await line(child, ({ discovered }) => discovered === 0)
       page(folder, "a.html", "first")

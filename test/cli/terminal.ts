@@ -1,9 +1,5 @@
 import { execFile, spawnSync } from "node:child_process"
-import { createRequire } from "node:module"
-import { fileURLToPath, pathToFileURL } from "node:url"
-
-const child = fileURLToPath(new URL("terminalChild.ts", import.meta.url))
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+import { commandLine } from "../fixtures/commandLine.ts"
 
 /** True where `script` of util-linux can make a terminal; that of other systems takes other arguments. */
 export const available = spawnSync("script", ["-qec", "true", "/dev/null"], { input: "" }).status === 0
@@ -24,7 +20,7 @@ export const capture = async (
   commands: ReadonlyArray<ReadonlyArray<string>>,
   env: Readonly<Record<string, string>> = {}
 ): Promise<ReadonlyArray<Capture>> => {
-  const line = [process.execPath, "--import", tsx, "--conditions=docsluice:source", child, JSON.stringify(commands)]
+  const line = [process.execPath, commandLine().terminalChild, JSON.stringify(commands)]
   const shell = `stty cols ${columns} rows 50; exec ${line.map(quoted).join(" ")}`
   const options = { cwd, env: { PATH: process.env["PATH"], TERM: "xterm-256color", ...env }, maxBuffer: 2 ** 26 }
   const stdout = await new Promise<string>((resolve) => {

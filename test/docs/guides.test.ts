@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { commandLine } from "../fixtures/commandLine.ts"
 import * as Postgres from "../sinks/postgres.ts"
-import * as CommandLine from "./commandLine.ts"
 import { fences, paths, read } from "./pages.ts"
 import { agrees, walk } from "./walk.ts"
 
@@ -13,15 +13,12 @@ const needsDatabase = (path: string): boolean => path === "docs/pgvector.md"
 
 const missing = Postgres.missing()
 let server: Postgres.Postgres | null = null
-let cli: CommandLine.CommandLine
 
 beforeAll(async () => {
-  cli = await CommandLine.make()
   server = missing === null ? await Postgres.start() : null
 }, 60_000)
 
 afterAll(async () => {
-  cli.remove()
   await server?.stop()
 })
 
@@ -35,7 +32,7 @@ describe.concurrent("guides", () => {
       `${path}: the commands succeed and print what the page shows`,
       { timeout: 220_000 },
       async () => {
-        const steps = await walk(read(path), cli, { DATABASE_URL: server?.url ?? "" })
+        const steps = await walk(read(path), commandLine(), { DATABASE_URL: server?.url ?? "" })
         for (const { commands, printed, shown } of steps) {
           if (shown !== undefined && !agrees(shown, printed)) assert.strictEqual(printed, shown, commands)
         }

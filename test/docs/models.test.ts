@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import * as EmbeddingServer from "../embedding/server.ts"
-import * as CommandLine from "./commandLine.ts"
+import { commandLine } from "../fixtures/commandLine.ts"
 import { read } from "./pages.ts"
 import { agrees, walk } from "./walk.ts"
 
@@ -17,16 +17,13 @@ const react = ({ body, input }: EmbeddingServer.Asked): EmbeddingServer.Reaction
 
 let scope: Scope.CloseableScope
 let server: EmbeddingServer.EmbeddingServer
-let cli: CommandLine.CommandLine
 
 beforeAll(async () => {
   scope = Effect.runSync(Scope.make())
   server = await Effect.runPromise(Scope.extend(EmbeddingServer.start(react), scope))
-  cli = await CommandLine.make()
 }, 60_000)
 
 afterAll(async () => {
-  cli.remove()
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
@@ -49,7 +46,7 @@ describe("docs/models.md", () => {
     "its commands succeed against servers of embeddings, and another model is refused",
     { timeout: 120_000 },
     async () => {
-      const steps = await walk(page(), cli, { DOCSLUICE_EMBEDDER_API_KEY: "", OPENAI_API_KEY: "" })
+      const steps = await walk(page(), commandLine(), { DOCSLUICE_EMBEDDER_API_KEY: "", OPENAI_API_KEY: "" })
       for (const { commands, printed, shown } of steps) {
         if (shown !== undefined && !agrees(shown, printed)) assert.strictEqual(printed, shown, commands)
       }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { CommandLine } from "./commandLine.ts"
+import type { CommandLine } from "../fixtures/commandLine.ts"
 import { type Fence, fences } from "./pages.ts"
 
 /** A fence that was run. */

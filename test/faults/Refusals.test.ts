@@ -33,7 +33,7 @@ const twoRuns = (fault: string, from: number) =>
     ill = false
     const second = yield* Workspace.run(ws, run)
     assert.deepInclude(second, { stored: documents - from, unchanged: from, failed: 0, exit: 0 }, fault)
-    assert.strictEqual(Workspace.letters(ws), "", fault)
+    assert.strictEqual(yield* Workspace.letters(ws), "", fault)
   }).pipe(Effect.scoped)
 
 describe("a service that is not itself for one run", () => {
@@ -60,7 +60,7 @@ describe("a service that is not itself for one run", () => {
           const run = { client: live(server.base, undefined, 8) }
           const first = yield* Workspace.run(ws, run)
           assert.deepInclude(first, { stored: 0, failed: 0, notAttempted: documents + 5, exit: 2 }, fault)
-          assert.strictEqual(Workspace.letters(ws), "", fault)
+          assert.strictEqual(yield* Workspace.letters(ws), "", fault)
           ill = false
           const second = yield* Workspace.run(ws, run)
           assert.deepInclude(second, { stored: documents + 5, failed: 0, exit: 0 }, fault)

@@ -19,7 +19,7 @@ describe("A run and the limits of its service", () => {
       })
       assert.deepInclude(stopped, { stored: 0, failed: 0, notAttempted: 12, exit: 2 })
       assert.strictEqual(stopped.stopped?.tag, "ServiceUnreachable")
-      assert.strictEqual(Workspace.letters(ws), "")
+      assert.strictEqual(yield* Workspace.letters(ws), "")
       ill = false
       const next = yield* Workspace.run(ws, run)
       assert.deepInclude(next, { stored: 12, failed: 0, notAttempted: 0, exit: 0 })

@@ -20,7 +20,7 @@ describe("a budget", () => {
         const first = yield* within(ws, { pages: 10, pagesOf })
         assert.deepInclude(first, { stored: 3, parsed: 3, pages: 9, failed: 0, notAttempted: 7, exit: 1 })
         assert.strictEqual(first.stopped?.tag, "BudgetSpent")
-        assert.strictEqual(Workspace.letters(ws), "")
+        assert.strictEqual(yield* Workspace.letters(ws), "")
         const second = yield* within(ws, { pages: 10, pagesOf })
         assert.deepInclude(second, { stored: 3, parsed: 3, exit: 1 })
         const rest = yield* within(ws, {})

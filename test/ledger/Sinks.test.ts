@@ -49,7 +49,7 @@ describe("sinks of a run with a ledger", () => {
       assert.deepInclude(again, { stored: 6, failed: 0, exit: 0 })
       assert.strictEqual(first.requests + again.requests, 6)
       assert.deepStrictEqual(ids(store), yield* Workspace.wanted(ws))
-      assert.strictEqual(Workspace.letters(ws), "")
+      assert.strictEqual(yield* Workspace.letters(ws), "")
     })
   )
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
@@ -18,6 +18,7 @@ import * as Embedded from "docsluice/service/Embedded"
 import type { ParseOptions } from "docsluice/service/ParseOptions"
 import * as Jsonl from "docsluice/sinks/Jsonl"
 import * as Source from "docsluice/Source"
+import * as State from "docsluice/State"
 import * as MemorySink from "docsluice/testing/MemorySink"
 import * as ScriptedEngine from "docsluice/testing/ScriptedEngine"
 import * as Tokenizer from "docsluice/Tokenizer"
@@ -31,13 +32,15 @@ export interface Workspace {
   readonly remove: (path: string) => void
   /** Files that were opened, by path. */
   readonly reads: Array<string>
+  /** Address of its state, when that is on a server. */
+  readonly state?: string | undefined
 }
 
 export const docs = (workspace: Workspace): string => join(workspace.directory, "docs")
 export const target = (workspace: Workspace): string => join(workspace.directory, "out", "chunks.jsonl")
 
 /** With `count` documents in it, older than any run. */
-export const make = (count: number) =>
+export const make = (count: number, state?: string) =>
   Effect.acquireRelease(
     Effect.sync((): Workspace => {
       const directory = mkdtempSync(join(tmpdir(), "docsluice-run-"))
@@ -49,7 +52,8 @@ export const make = (count: number) =>
           writeFileSync(at(path), text)
         },
         remove: (path) => rmSync(at(path), { recursive: true }),
-        reads: []
+        reads: [],
+        state
       }
       mkdirSync(at("."), { recursive: true })
       for (let index = 0; index < count; index++) workspace.write(name(index), `document ${index}`)
@@ -76,10 +80,22 @@ export interface Given extends Pipeline.StateOptions {
   readonly discovery?: Partial<Discovery.Options>
   /** Put around what the run is given. */
   readonly change?: (options: RunOptions) => RunOptions
+  /** Milliseconds; of a state on a server. */
+  readonly lease?: number
   readonly ledgerWith?: (ledger: Ledger.Ledger.Service) => Ledger.Ledger.Service
-  /** Name of the state's folder. */
+  /** Name of the state's folder, or the address of a state on a server. */
   readonly state?: string
 }
+
+/** The state of a run. */
+const memory = (state: string, lease: number | undefined) =>
+  State.isAddress(state)
+    ? State.postgres({ url: state, lease })
+    : Layer.mergeAll(
+        Ledger.layer({ directory: state }),
+        DeadLetter.layer(join(state, "dead-letter.jsonl")),
+        ParseCache.layer({ directory: join(state, "cache") })
+      )
 
 export const scripted = (options: ScriptedEngine.Options = {}): Layer.Layer<Client> =>
   Layer.provide(Embedded.layerEngine(), ScriptedEngine.layer({ pages: 1, blocksPerPage: 3, ...options }))
@@ -92,7 +108,8 @@ export const jsonl = (
 
 /** A run in a process of its own, as far as a process can tell. */
 export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summary, unknown> => {
-  const state = join(workspace.directory, given.state ?? "state")
+  const { state: named = workspace.state ?? "state" } = given
+  const state = State.isAddress(named) ? named : join(workspace.directory, named)
   const discovery: Discovery.Options = { root: docs(workspace), ordered: true, ...given.discovery }
   return Effect.gen(function* () {
     const sinks = yield* given.sinks === undefined
@@ -103,6 +120,7 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
       chunker: own = chunker,
       ledgerWith: _,
       parse: __,
+      lease: _______,
       state: ___,
       ...rest
     } = given
@@ -120,13 +138,12 @@ export const run = (workspace: Workspace, given: Given = {}): Effect.Effect<Summ
     Effect.scoped,
     Effect.updateService(Ledger.Ledger, given.ledgerWith ?? ((ledger) => ledger)),
     Effect.provide(
-      Layer.mergeAll(
-        Ledger.layer({ directory: state }),
-        Tokenizer.layer("chars"),
-        DeadLetter.layer(join(state, "dead-letter.jsonl")),
-        Parser.layer(given.parse).pipe(
-          Layer.provide(Layer.merge(given.client ?? scripted(), ParseCache.layer({ directory: join(state, "cache") })))
-        )
+      Layer.provideMerge(
+        Layer.merge(
+          Tokenizer.layer("chars"),
+          Parser.layer(given.parse).pipe(Layer.provide(given.client ?? scripted()))
+        ),
+        memory(state, given.lease)
       )
     ),
     Effect.provide(NodeContext.layer)
@@ -190,9 +207,16 @@ export const grouped = (chunks: ReadonlyArray<DocumentChunk>): ReadonlyMap<strin
   return all
 }
 
-export const letters = (workspace: Workspace): string => {
-  const folder = join(workspace.directory, "state")
-  return readdirSync(folder).includes("dead-letter.jsonl")
-    ? readFileSync(join(folder, "dead-letter.jsonl"), "utf8")
-    : ""
+/** The dead letters, a line each. */
+export const letters = (workspace: Workspace): Effect.Effect<string, DeadLetter.DeadLetterError> => {
+  const { directory, state } = workspace
+  if (state === undefined) {
+    return Effect.sync(() => {
+      const file = join(directory, "state", "dead-letter.jsonl")
+      return existsSync(file) ? readFileSync(file, "utf8") : ""
+    })
+  }
+  return Effect.map(DeadLetter.readPostgres({ url: state }), (all) =>
+    all.map((letter) => `${JSON.stringify(letter)}\n`).join("")
+  )
 }

@@ -1,6 +1,8 @@
-import { layer } from "@effect/vitest"
-import { describe } from "vitest"
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { beforeAll, describe } from "vitest"
 import { missing } from "../fixtures/chromium.ts"
+import { shared } from "../fixtures/shared.ts"
 import { askingTests } from "./asking.ts"
 import { boxesTests } from "./boxes.ts"
 import { hostileTests } from "./hostile.ts"
@@ -8,16 +10,17 @@ import { keyboardTests } from "./keyboard.ts"
 import { readingTests } from "./reading.ts"
 import * as Stand from "./stand.ts"
 
-/** One browser and one start of each server for all of them. */
 describe.skipIf(missing !== null)(
   `the page of the server in a browser${missing === null ? "" : `: ${missing}`}`,
   () => {
-    layer(Stand.layer, { timeout: "60 seconds" })((it) => {
-      readingTests(it)
-      boxesTests(it)
-      askingTests(it)
-      keyboardTests(it)
-      hostileTests(it)
-    })
+    const stand = shared(Stand.scoped)
+    const test: Stand.Tests = (name, run, timeout) =>
+      it.live(name, () => Effect.provideServiceEffect(run(), Stand.Stand, stand), timeout)
+    beforeAll(() => Effect.runPromise(stand), 60_000)
+    readingTests(test)
+    boxesTests(test)
+    askingTests(test)
+    keyboardTests(test)
+    hostileTests(test)
   }
 )

@@ -1,8 +1,8 @@
-/** A visitor asks the store, and sees each passage on its page. */
-import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
+/** A visitor asks the store, and sees each passage on its page. */
+import { assert } from "vitest"
 import { visiting } from "../fixtures/chromium.ts"
-import { Stand } from "./stand.ts"
+import { Stand, type Tests } from "./stand.ts"
 import { edges, picture, sheet, until } from "./visitor.ts"
 
 const asks = Effect.gen(function* () {
@@ -37,6 +37,6 @@ const asks = Effect.gen(function* () {
   })
 })
 
-export const askingTests = (test: Vitest.MethodsNonLive<Stand>): void => {
-  test.effect("a hit of a search shows its scores, and its page with the boxes of the passage inside", () => asks)
+export const askingTests = (test: Tests): void => {
+  test("a hit of a search shows its scores, and its page with the boxes of the passage inside", () => asks)
 }

@@ -1,12 +1,11 @@
 /** Boxes lie where the text is: the place that is known from the file, the box over the page and the ink of its picture agree. */
-import type { Vitest } from "@effect/vitest"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { visiting } from "../fixtures/chromium.ts"
 import { type PlacedPage, placedPdf, rectangleOf, shownSize } from "../fixtures/placedPdf.ts"
-import { Stand } from "./stand.ts"
-import { boxes, drop, edges, type Edges, picture, ready, sheet } from "./visitor.ts"
+import { Stand, type Tests } from "./stand.ts"
+import { boxes, drop, edges, type Edges, picture, ready, sheet, until } from "./visitor.ts"
 
 /** Pixels of the window by which two edges may differ. */
 const tolerance = 2
@@ -90,12 +89,13 @@ const assertPage = async (page: Page, number: number, placed: PlacedPage & { rea
   const shown = picture(page, number)
   await sheet(page, number).scrollIntoViewIfNeeded()
   await shown.waitFor()
+  const found = boxes(page, number)
+  await until(async () => (await found.count()) > 0)
+  assert.strictEqual(await found.count(), lines.length, `${placed.is}: boxes`)
   const [left, top, right, bottom] = await edges(shown)
   const [width, height] = shownSize(placed)
   const [across, down] = [(right - left) / width, (bottom - top) / height]
   assert.approximately(across / down, 1, 0.01, `${placed.is}: the picture is stretched`)
-  const found = boxes(page, number)
-  assert.strictEqual(await found.count(), lines.length, `${placed.is}: boxes`)
   for (const [at, line] of placed.lines.entries()) {
     const [x0, y0, x1, y1] = rectangleOf(line, placed)
     const known: Edges = [left + x0 * across, top + y0 * down, left + x1 * across, top + y1 * down]
@@ -107,28 +107,25 @@ const assertPage = async (page: Page, number: number, placed: PlacedPage & { rea
   }
 }
 
-export const boxesTests = (test: Vitest.MethodsNonLive<Stand>): void => {
-  test.effect(
-    "boxes, ink and the file agree to 2 pixels on turned, cropped, scaled and mixed pages, at each size",
-    () =>
-      Effect.gen(function* () {
-        const { address, browser } = yield* Stand
-        yield* visiting(browser, address, async ({ page }) => {
-          await drop(page, [{ name: "placed.pdf", bytes: placedPdf(pages) }])
-          await ready(page)
-          for (const [at, placed] of pages.entries()) {
-            // oxlint-disable-next-line eslint/no-await-in-loop -- one page in one browser
-            await assertPage(page, at + 1, placed)
-          }
-          const larger = page.getByRole("button", { name: "Larger" })
-          await larger.click()
-          await larger.click()
-          for (const at of [1, 4]) {
-            const placed = pages[at]
-            // oxlint-disable-next-line eslint/no-await-in-loop -- as above
-            if (placed !== undefined) await assertPage(page, at + 1, placed)
-          }
-        })
+export const boxesTests = (test: Tests): void => {
+  test("boxes, ink and the file agree to 2 pixels on turned, cropped, scaled and mixed pages, at each size", () =>
+    Effect.gen(function* () {
+      const { address, browser } = yield* Stand
+      yield* visiting(browser, address, async ({ page }) => {
+        await drop(page, [{ name: "placed.pdf", bytes: placedPdf(pages) }])
+        await ready(page)
+        for (const [at, placed] of pages.entries()) {
+          // oxlint-disable-next-line eslint/no-await-in-loop -- one page in one browser
+          await assertPage(page, at + 1, placed)
+        }
+        const larger = page.getByRole("button", { name: "Larger" })
+        await larger.click()
+        await larger.click()
+        for (const at of [1, 4]) {
+          const placed = pages[at]
+          // oxlint-disable-next-line eslint/no-await-in-loop -- as above
+          if (placed !== undefined) await assertPage(page, at + 1, placed)
+        }
       })
-  )
+    }))
 }

@@ -1,16 +1,16 @@
 /** Documents that try to run a program, in each tab of the page, in pages of chunks and in the report of a run. */
 import { execFile } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { assert } from "vitest"
 import { type Visit, visiting } from "../fixtures/chromium.ts"
+import { commandLine } from "../fixtures/commandLine.ts"
 import { forPage, type Payload, payloads } from "./payloads.ts"
-import { Stand } from "./stand.ts"
+import { Stand, type Tests } from "./stand.ts"
 import { drop, tabs } from "./visitor.ts"
 
 declare global {
@@ -96,12 +96,9 @@ const walk = async (visit: Visit, at: number, name: string): Promise<void> => {
   await assertHarmless(visit, name)
 }
 
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-const commands = fileURLToPath(new URL("../cli/commands.ts", import.meta.url))
-
 /** Runs commands in a folder, one after another in one process. */
 const ran = async (cwd: string, words: ReadonlyArray<ReadonlyArray<string>>): Promise<void> => {
-  const parameters = ["--import", tsx, "--conditions=docsluice:source", commands, JSON.stringify(words)]
+  const parameters = [commandLine().commands, JSON.stringify(words)]
   await promisify(execFile)(process.execPath, parameters, { cwd, maxBuffer: 64 * 1024 * 1024 })
 }
 
@@ -167,14 +164,14 @@ const writesAll = Effect.gen(function* () {
   }
 })
 
-export const hostileTests = (test: Vitest.MethodsNonLive<Stand>): void => {
+export const hostileTests = (test: Tests): void => {
   const count = payloads.length
-  test.effect(
+  test(
     `${count} hostile documents run nothing, ask for nothing and take nothing over in any tab`,
     () => showsAll,
     60_000
   )
-  test.effect(
+  test(
     "pages of their chunks and the report of a run over them run nothing and ask for nothing",
     () => writesAll,
     60_000

@@ -1,11 +1,11 @@
 /** A visitor without a mouse: all that the page offers is reached, named, seen and used by keys. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { assert } from "vitest"
 import { visiting } from "../fixtures/chromium.ts"
-import { documents, Stand } from "./stand.ts"
+import { documents, Stand, type Tests } from "./stand.ts"
 import { picture, ready, tab, until } from "./visitor.ts"
 
 interface Focused {
@@ -99,6 +99,8 @@ const usesKeys = Effect.gen(function* () {
         `${wanted} is not among\n${names.join("\n")}`
       )
     }
+    const pages = await page.getByRole("img", { name: /^Page \d+$/u }).count()
+    assert.isAtMost(names.filter((name) => name.startsWith("button Block ")).length, pages, "one stop for each page")
     assert.deepStrictEqual(
       stops.filter(({ name, seen }) => name === "" || !seen),
       [],
@@ -183,10 +185,8 @@ const namesAll = Effect.gen(function* () {
   })
 })
 
-export const keyboardTests = (test: Vitest.MethodsNonLive<Stand>): void => {
-  test.effect(
-    "keys alone choose a file, go through its tabs and blocks, and remove it; the focus is always seen",
-    () => usesKeys
-  )
-  test.effect("each control, picture and area has a name for a screen reader", () => namesAll)
+export const keyboardTests = (test: Tests): void => {
+  test("keys alone choose a file, go through its tabs and blocks, and remove it; the focus is always seen", () =>
+    usesKeys)
+  test("each control, picture and area has a name for a screen reader", () => namesAll)
 }

@@ -1,11 +1,11 @@
 /** A visitor drops documents, reads what came of them, and sets options. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
+import { assert } from "vitest"
 import { visiting } from "../fixtures/chromium.ts"
-import { documents, key, Stand } from "./stand.ts"
+import { documents, key, Stand, type Tests } from "./stand.ts"
 import { boxes, documentOf, drop, type Dropped, looks, picture, ready, show, until } from "./visitor.ts"
 
 const file = (name: string): Dropped => ({ name, bytes: readFileSync(join(documents, name)) })
@@ -26,6 +26,17 @@ const sizes = async (page: Page) => {
     .getByText(/^\d+ tokens? of/u)
     .allInnerTexts()
   return { count: Number(/\d+/u.exec(all)?.[0]), tokens: tokens.map((text) => Number.parseInt(text, 10)) }
+}
+
+/** Holds the requests to an address back until the result is called. */
+const held = async (page: Page, address: string): Promise<() => void> => {
+  let answer = (): void => {}
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(address, async (route) => {
+    await answered
+    await route.continue()
+  })
+  return answer
 }
 
 const readsDropped = Effect.gen(function* () {
@@ -234,18 +245,13 @@ const standsStill = Effect.gen(function* () {
       browser,
       address,
       async ({ page }) => {
-        let resolve = (): void => {}
-        const promise = new Promise<void>((done) => (resolve = done))
-        await page.route("**/parse", async (route) => {
-          await promise
-          await route.continue()
-        })
+        const answer = await held(page, "**/parse")
         await drop(page, [file("stations.csv")])
         await page.getByRole("progressbar").waitFor()
         const running = await page.evaluate(
           () => document.getAnimations().filter(({ playState }) => playState === "running").length
         )
-        resolve()
+        answer()
         await ready(page)
         return running
       },
@@ -255,22 +261,31 @@ const standsStill = Effect.gen(function* () {
   assert.isAbove(yield* moving("no-preference"), 0)
 })
 
-export const readingTests = (test: Vitest.MethodsNonLive<Stand>): void => {
-  test.effect("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
-  test.effect(
-    "a broken file is answered with its tag and a remedy, and the files after it are parsed",
-    () => saysWhatFailed
-  )
-  test.effect(
-    "box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit",
-    () => lightsTogether
-  )
-  test.effect(
-    "other sizes of chunks are shown without another parse, other options of the parse with one",
-    () => splitsAgain
-  )
-  test.effect("a server with a key asks for it, refuses another one, and the page keeps it nowhere", () => wantsKey)
-  test.effect("a window of 390 pixels holds the page and each tab without scrolling sideways", () => fitsNarrow)
-  test.effect("the page is dark or light as the system is", () => followsTheSystem)
-  test.effect("nothing moves for a visitor who wants no motion", () => standsStill)
+const takesEarlyDrops = Effect.gen(function* () {
+  const { address, browser } = yield* Stand
+  yield* visiting(browser, address, async ({ page }) => {
+    const answer = await held(page, "**/_look/settings")
+    await page.reload()
+    await page.locator("main[aria-busy=true]").waitFor()
+    await drop(page, [file("stations.csv")])
+    await drop(page, [file("handbook.pdf")])
+    answer()
+    await documentOf(page, "handbook.pdf").click()
+    await ready(page)
+    await documentOf(page, "stations.csv").click()
+    await ready(page)
+  })
+})
+
+export const readingTests = (test: Tests): void => {
+  test("a PDF, a sheet and a web page are dropped, and each is shown in its tabs", () => readsDropped)
+  test("files that are dropped while the page still begins are taken", () => takesEarlyDrops)
+  test("a broken file is answered with its tag and a remedy, and the files after it are parsed", () => saysWhatFailed)
+  test("box, Markdown and chunk light up together, whichever is pointed at, and a click keeps them lit", () =>
+    lightsTogether)
+  test("other sizes of chunks are shown without another parse, other options of the parse with one", () => splitsAgain)
+  test("a server with a key asks for it, refuses another one, and the page keeps it nowhere", () => wantsKey)
+  test("a window of 390 pixels holds the page and each tab without scrolling sideways", () => fitsNarrow)
+  test("the page is dark or light as the system is", () => followsTheSystem)
+  test("nothing moves for a visitor who wants no motion", () => standsStill)
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import type { Browser } from "playwright-core"
 import { run, start } from "../cli/run.ts"
 import { browser } from "../fixtures/chromium.ts"
@@ -64,23 +64,23 @@ const temporary = Effect.acquireRelease(
 
 export const Stand = Context.GenericTag<Stand>("docsluice/test/Stand")
 
-export const layer: Layer.Layer<Stand> = Layer.scoped(
-  Stand,
-  Effect.gen(function* () {
-    const folder = yield* temporary
-    yield* built
-    const store = `libsql:${join(folder, "chunks.db")}`
-    const filled = Effect.promise(() =>
-      run(folder, ["ingest", documents, "--root", documents, "--to", store, "--embedder", "hash", "--progress", "none"])
-    )
-    const asking = Effect.gen(function* () {
-      const { status, stderr } = yield* filled
-      if (status !== 0) return yield* Effect.dieMessage(`no store: ${stderr}`)
-      return yield* served(folder, ["look", "--to", store, "--root", `documents=${documents}`, "--port", "0"])
-    })
-    const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
-    const plain = served(folder, ["look", "--port", "0"])
-    const [running, address, asked, locked] = yield* Effect.all([browser, plain, asking, keyed], { concurrency: 4 })
-    return { browser: running, address, asking: asked, keyed: locked, folder }
+export const scoped: Effect.Effect<Stand, never, Scope.Scope> = Effect.gen(function* () {
+  const folder = yield* temporary
+  yield* built
+  const store = `libsql:${join(folder, "chunks.db")}`
+  const filled = Effect.promise(() =>
+    run(folder, ["ingest", documents, "--root", documents, "--to", store, "--embedder", "hash", "--progress", "none"])
+  )
+  const asking = Effect.gen(function* () {
+    const { status, stderr } = yield* filled
+    if (status !== 0) return yield* Effect.dieMessage(`no store: ${stderr}`)
+    return yield* served(folder, ["look", "--to", store, "--root", `documents=${documents}`, "--port", "0"])
   })
-)
+  const keyed = served(folder, ["serve", "--port", "0", "--api-key", key])
+  const plain = served(folder, ["look", "--port", "0"])
+  const [running, address, asked, locked] = yield* Effect.all([browser, plain, asking, keyed], { concurrency: 4 })
+  return { browser: running, address, asking: asked, keyed: locked, folder }
+})
+
+/** Tests that visit the {@link Stand}, at the speed of the clock on the wall. */
+export type Tests = (name: string, run: () => Effect.Effect<void, never, Stand>, timeout?: number) => void

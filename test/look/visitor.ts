@@ -8,7 +8,6 @@ export interface Dropped {
 
 /** Drags files into the window and drops them, with the events of a real drag. */
 export const drop = async (page: Page, files: ReadonlyArray<Dropped>): Promise<void> => {
-  await page.locator("main:not([aria-busy=true])").waitFor()
   const data = await page.evaluateHandle(
     (all) => {
       const transfer = new DataTransfer()

@@ -4,9 +4,9 @@ import * as AzureBlob from "docsluice/source/AzureBlob"
 import * as SourceFile from "docsluice/SourceFile"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Chunk, Effect, Redacted, Stream } from "effect"
+import { shared } from "../fixtures/shared.ts"
 import * as Azurite from "./azurite.ts"
 import * as FaultProxy from "./faultProxy.ts"
-import { shared } from "./shared.ts"
 
 const missing = Azurite.missing()
 

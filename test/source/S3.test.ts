@@ -9,8 +9,8 @@ import * as SourceFile from "docsluice/SourceFile"
 import * as UndiciHttpClient from "docsluice/UndiciHttpClient"
 import { Chunk, Effect, Redacted, Schema, Stream } from "effect"
 import { run } from "../cli/run.ts"
+import { shared } from "../fixtures/shared.ts"
 import * as FaultProxy from "./faultProxy.ts"
-import { shared } from "./shared.ts"
 import * as Swift from "./swift.ts"
 
 const missing = Swift.missing()

@@ -5,7 +5,6 @@ import { createServer } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, type Scope } from "effect"
 import * as SharedKey from "../../src/internal/objects/azure/sharedKey.ts"
-import { sent } from "./sent.ts"
 
 const entry = "/opt/docsluice/azurite/node_modules/azurite/dist/src/blob/main.js"
 
@@ -34,19 +33,22 @@ const freePort = (): Promise<number> =>
 
 const sender =
   (endpoint: string): Azurite["send"] =>
-  (method, path, body) => {
+  async (method, path, body) => {
     const url = new URL(`${endpoint}${path}`)
     const headers: Record<string, string> = {
       "x-ms-date": new Date().toUTCString(),
       "x-ms-version": "2021-12-02",
       ...(body !== undefined && {
         "x-ms-blob-type": "BlockBlob",
-        "content-length": String(Buffer.byteLength(body)),
         "content-type": "text/plain"
       })
     }
-    const authorization = SharedKey.authorization(account, key, url, headers, method)
-    return sent(method, url, { ...headers, authorization }, body)
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
+    const authorization = SharedKey.authorization(account, key, url, { ...headers, ...length }, method)
+    // `fetch` adds the length by itself; some of its versions refuse a second one.
+    const answer = await fetch(url, { method, headers: { ...headers, authorization }, body: body ?? null })
+    await answer.arrayBuffer()
+    return answer.status
   }
 
 /** Starts it; ended with the scope. */

@@ -133,8 +133,12 @@ const byVector = Effect.fnUntraced(function* (pool: Pool, table: Table, settings
   const wanted = `${parameters.add(PgBinary.vector(query.vector))}::${type.schema}.vector::${type.schema}.${embedding.type}`
   const condition = yield* matching(table, query.filter, parameters)
   const candidates = depth(query.limit)
-  const sql = `SELECT ${idColumn(table)} AS id FROM ${table.rows} WHERE ${embedding.name} IS NOT NULL${condition}
-     ORDER BY ${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted} LIMIT ${candidates}`
+  const distance = `${embedding.name} OPERATOR(${type.schema}.${metrics[settings.metric ?? space.metric].operator}) ${wanted}`
+  // Sorted once more, since rows at one distance come in another order from an index than from the table.
+  const sql = `SELECT id FROM (
+       SELECT ${idColumn(table)} AS id, ${distance} AS distance FROM ${table.rows} WHERE ${embedding.name} IS NOT NULL${condition}
+       ORDER BY ${distance} LIMIT ${candidates}
+     ) AS nearest ORDER BY distance, id`
   return yield* pool.transaction((connection) =>
     Effect.zipRight(
       query.filter === undefined

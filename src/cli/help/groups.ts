@@ -63,6 +63,7 @@ export const flagGroups: ReadonlyArray<Group> = [
     ]
   },
   { title: "serve keys add", names: ["file", "permissions", "zero-data-retention"] },
+  { title: "Queue", names: ["queue", "allow"] },
   { title: "Output", names: ["html", "report", "json", "quiet", "progress"] }
 ]
 

@@ -71,9 +71,9 @@ export type SourceOptions =
       readonly root?: undefined
     }
 
-/** A folder for the memory of runs. */
+/** A place for the memory of runs. */
 export interface AsyncState extends Omit<Pipeline.StateOptions, "request"> {
-  /** The folder, as `--state` of the command line. */
+  /** The folder, or the address of a state on PostgreSQL, as `--state` of the command line. */
   readonly directory: string
 }
 
@@ -94,7 +94,7 @@ export type IngestOptions<C = AsyncChunkers.Given> = ServiceOptions &
     readonly embedder?: AsyncEmbedders.AsyncEmbedder | undefined
     /**
      * Folder of the ledger, the paid answers and vectors, and the dead letters, the same as `--state` of the command line. The next
-     * run with it does only the work that is left. One run at a time. Default: nothing is remembered.
+     * run with it does only the work that is left. One run at a time, or many with the address of a state on PostgreSQL. Default: nothing is remembered.
      */
     readonly state?: string | AsyncState | undefined
     /** File for the dead letters; default: in the `state`, and without one none are kept beyond the summary. */

@@ -84,7 +84,7 @@ export const ingest = (options: IngestOptions): Promise<Summary> => {
         )
       : Effect.flatMap(common, (given) => Pipeline.run({ ...given, state: { ...state, request } })).pipe(
           Effect.provide(layers(options)),
-          Effect.provide(Layer.merge(State.layer(directory), letters ?? Layer.empty))
+          Effect.provide(Layer.merge(State.open(directory), letters ?? Layer.empty))
         )
   const alone = run.pipe(Effect.provide(Http.layer), Effect.scoped, Effect.provide(NodeContext.layer))
   return promise(AsyncLoggers.logged(options.logger)(alone), options.signal)

@@ -36,12 +36,8 @@ const isNewer = (schema: Readonly<Record<string, unknown>>): boolean =>
 
 const compile = async (schema: Readonly<Record<string, unknown>>): Promise<ValidateFunction> => {
   const { $schema: _, ...rest } = schema
-  if (!isNewer(schema)) {
-    const { Ajv } = await import("ajv")
-    return new Ajv(settings).compile(rest)
-  }
-  const { Ajv2020 } = await import("ajv/dist/2020.js")
-  return new Ajv2020(settings).compile(rest)
+  const { Ajv, Ajv2020 } = await import("./ajv.ts")
+  return new (isNewer(schema) ? Ajv2020 : Ajv)(settings).compile(rest)
 }
 
 /** Compiles a schema into a function that lists what does not conform. Fails with the fault of a schema that is none. */

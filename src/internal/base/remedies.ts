@@ -42,6 +42,10 @@ const ofDocuments = {
     what: "cannot be parsed",
     remedy: "open one to see if it is damaged, encrypted or not what its name says; mend it and ingest again"
   },
+  WorkerLost: {
+    what: "given up after every worker that took them ended",
+    remedy: "look at the workers' logs and memory; then send them again"
+  },
   DocumentTruncated: {
     what: "parsed in part only",
     remedy: "raise the limit that the message names, such as maxPages, or accept documents in part"
@@ -119,23 +123,29 @@ const ofOthers = {
     what: "no request succeeded for as long as an outage may last",
     remedy: "wait until the service answers again, or raise --outage-limit; the next run sends the rest"
   },
+  QueueError: {
+    what: "the queue cannot be used, or not for this run",
+    remedy:
+      "do what the message says: it names an address, a package, a password, another coordinator or a setting that differs"
+  },
   LedgerError: {
     what: "the ledger cannot be used",
-    remedy: "do what the message says: it names another process, a damaged file, a full disk or a name in use"
+    remedy:
+      "do what the message says: it names another process, a damaged file, a full disk, a name in use, or a server that refuses or does not answer"
   },
   ParseCacheError: {
     what: "the parse cache cannot be used",
     remedy:
-      "check that the state folder can be written and has room; the cache may be deleted, then documents are parsed again"
+      "check that the state can be reached and written and has room; the cache may be deleted, then documents are parsed again"
   },
   EmbeddingCacheError: {
     what: "the cache of vectors cannot be used",
     remedy:
-      "check that the state folder can be written and has room; the cache may be deleted, then texts are embedded again"
+      "check that the state can be reached and written and has room; the cache may be deleted, then texts are embedded again"
   },
   DeadLetterError: {
     what: "the list of failures cannot be read or written",
-    remedy: "check that the state folder can be written and has room"
+    remedy: "check that the state can be reached and written and has room"
   },
   FileLockError: {
     what: "a lock cannot be acquired",
@@ -241,7 +251,7 @@ const ofOthers = {
   KeyFileError: { what: "the file of keys cannot be used", remedy: "correct the entry that the message names" }
 } as const satisfies Readonly<Record<string, Remedy>>
 
-/** Remedies by tag: every public error, and tags that runs give (`Defect`, `DocumentTruncated`, `BudgetSpent`, `Interrupted`). */
+/** Remedies by tag: every public error, and tags that runs give (`Defect`, `DocumentTruncated`, `WorkerLost`, `BudgetSpent`, `Interrupted`). */
 export const remedies: Readonly<Record<string, Remedy>> = { ...ofDocuments, ...ofOthers }
 
 /** Tags that documents of a run can fail with, in the order of the table. */

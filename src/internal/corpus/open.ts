@@ -109,7 +109,7 @@ export const corpus = <E>({
       targets.push(typeof target === "string" ? yield* spelled(target, environment) : { ...unspelled, open: target })
     }
     const splitter = yield* chunker
-    const memory = yield* Layer.build(state === undefined ? State.memory : State.layer(state))
+    const memory = yield* Layer.build(state === undefined ? State.memory : State.open(state))
     const made = yield* Effect.provide(embedder, memory)
     const bare = made === undefined ? targets.find(({ needsVectors }) => needsVectors) : undefined
     if (bare !== undefined) {
@@ -123,9 +123,10 @@ export const corpus = <E>({
       parser,
       tokenizer,
       state: memory,
-      exclude: [...(state === undefined ? [] : [state]), ...targets.flatMap(({ outputs }) => outputs)].map((output) =>
-        path.resolve(output)
-      ),
+      exclude: [
+        ...(state === undefined || State.isAddress(state) ? [] : [state]),
+        ...targets.flatMap(({ outputs }) => outputs)
+      ].map((output) => path.resolve(output)),
       uploads,
       run
     })

@@ -41,7 +41,7 @@ export interface PartsOptions extends RunOptions {
   readonly embedder?: string | Embedder.Service | undefined
   /**
    * Folder of ledger, caches and dead letters, as `--state` of the command line; locked while the corpus is open, so that a second one on
-   * it, in this process or another, fails with `Locked`. Default: in memory, so that a later corpus parses everything again.
+   * it, in this process or another, fails with `Locked`. Or the address of a state on PostgreSQL, which many may use. Default: in memory, so that a later corpus parses everything again.
    */
   readonly state?: string | undefined
   /** `auto` (default), `pages`, `blocks`, `markdown`, or a chunker. */

@@ -9,7 +9,7 @@ import type { Below } from "./hitPlace.ts"
 export interface Options {
   /** Folders of roots by their names; they win over those that the state knows. */
   readonly roots: ReadonlyMap<string, string>
-  /** The state directory; null for none. It is read while a run writes to it, and never changed. */
+  /** The state, a folder or an address; null for none. It is read while a run writes to it, and never changed. */
   readonly state: string | null
 }
 
@@ -32,9 +32,7 @@ export const using = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const known = yield* Effect.either(
-        state === null ? Effect.succeed(null) : Ledger.makeReadOnly({ directory: state })
-      )
+      const known = yield* Effect.either(state === null ? Effect.succeed(null) : Ledger.openReadOnly(state))
       if (known._tag === "Left") return yield* use(unread(roots, known.left))
       return yield* use(known.right === null ? without(roots) : yield* of(roots, known.right))
     })

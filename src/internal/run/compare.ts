@@ -1,7 +1,6 @@
 /** Compares found files with the ledger, a batch at a time. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Found } from "../discovery/foundFiles.ts"
 import type { Scan, Standing } from "../state/ledger/runLedger.ts"
@@ -57,10 +56,10 @@ const compared = (
   })
 }
 
-/** The same items with their standings, in their order and their batches. A ledger that cannot be asked stops the run. */
+/** The items of a part with their standings, in their order. A ledger that cannot be asked stops the run. */
 export const compare =
   (session: Session, memory: RunMemory | null) =>
-  <E, R>(items: Stream.Stream<Found, E, R>): Stream.Stream<Compared, E, R> =>
+  (items: Chunk.Chunk<Found>): Effect.Effect<Chunk.Chunk<Compared>> =>
     memory === null
-      ? Stream.map(items, (found): Compared => ({ found, standing: "new" }))
-      : Stream.mapChunksEffect(items, (batch) => compared(session, memory, Chunk.toReadonlyArray(batch)))
+      ? Effect.succeed(Chunk.map(items, (found): Compared => ({ found, standing: "new" })))
+      : compared(session, memory, Chunk.toReadonlyArray(items))

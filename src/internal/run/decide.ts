@@ -33,18 +33,25 @@ export const decide = (
   standing: Standing
 ): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> =>
   Effect.suspend(() => {
-    const { expected } = memory
     // A document that is not in the ledger is parsed, whatever its bytes.
     if (standing === "new") return Effect.succeed(parse(memory, null, {}))
-    return Effect.flatMap(entryOf(memory, file), (entry) => {
-      if (entry === null) return Effect.succeed(parse(memory, null, {}))
-      const seen = Changes.decide(entry, file, expected)
-      if (seen._tag !== "NeedsHash") return following(memory, file, entry, seen)
-      return Effect.flatMap(fileHash(file), (hash) =>
-        following(memory, file, entry, Changes.decideByContent(entry, hash, expected))
-      )
-    })
+    return Effect.flatMap(entryOf(memory, file), (entry) => decideBy(memory, file, entry))
   })
+
+/** As {@link decide}, by an entry that was just read; null when there is none. */
+export const decideBy = (
+  memory: RunMemory,
+  file: SourceFile,
+  entry: LedgerEntry | null
+): Effect.Effect<Decision, LedgerError | FileUnreadable | FileChanged> => {
+  if (entry === null) return Effect.succeed(parse(memory, null, {}))
+  const { expected } = memory
+  const seen = Changes.decide(entry, file, expected)
+  if (seen._tag !== "NeedsHash") return following(memory, file, entry, seen)
+  return Effect.flatMap(fileHash(file), (hash) =>
+    following(memory, file, entry, Changes.decideByContent(entry, hash, expected))
+  )
+}
 
 const following = (
   memory: RunMemory,

@@ -62,11 +62,13 @@ export const close = (context: Context): Effect.Effect<void, LedgerError> =>
     }
     const release = memory.mode === "sync" ? sayKept(scan.release) : Effect.void
     // Steps derived from the claims come before the claims change, so a run after a kill derives them again.
-    return release.pipe(
-      Effect.zipRight(forgetFailed(context, memory)),
-      Effect.zipRight(scan.complete(memory.expected.startedAt)),
-      Effect.zipRight(memory.mode === "sync" ? removeUnclaimed(context, memory) : Effect.void)
-    )
+    return Effect.gen(function* () {
+      yield* release
+      yield* forgetFailed(context, memory)
+      const vanished = memory.mode === "sync" ? yield* Stream.runCount(scan.vanished) : 0
+      yield* scan.complete(memory.expected.startedAt)
+      if (memory.mode === "sync") yield* removeUnclaimed(context, memory, vanished)
+    })
   })
 
 /** Maximum number of documents named in a message. */
@@ -107,13 +109,14 @@ const forgetFailed = ({ deadLetter }: Context, memory: RunMemory): Effect.Effect
 const dropLetter = (deadLetter: Context["deadLetter"], root: string, source: string): Effect.Effect<void> =>
   Effect.catchAll(deadLetter.remove({ root, source }), (error) => Effect.logWarning(error.message))
 
-const removeUnclaimed = (context: Context, memory: RunMemory): Effect.Effect<void, LedgerError> =>
+/** `vanished`: number of documents that the scope claimed and that were not found. */
+const removeUnclaimed = (context: Context, memory: RunMemory, vanished: number): Effect.Effect<void, LedgerError> =>
   Effect.gen(function* () {
     const { ledger, options, scan } = memory
     const sinks = idsOf(up(context.writers))
     const gone = ledger.unclaimed(options.scope.root, sinks)
     const count = yield* Stream.runCount(gone)
-    const known = scan.claimed + Math.max(0, count - (yield* Stream.runCount(scan.vanished)))
+    const known = scan.claimed + Math.max(0, count - vanished)
     if (options.allowRemovals !== true && known > 10 && count > known / 2) {
       warn(
         context,

@@ -28,6 +28,8 @@ export interface RunMemory {
   incomplete: string | null
   /** True once it was logged that documents are chunked again because the configuration changed. */
   rechunkLogged: boolean
+  /** True once it was logged that documents wait for other processes. */
+  waitLogged: boolean
 }
 
 /** Stands in for the terms of a parser without them. */

@@ -15,6 +15,8 @@ export interface Options {
   readonly ledger: LedgerOptions | undefined
   /** Retry policy of a sink that becomes unavailable. */
   readonly retry: RetryPolicy
+  /** True for a process that writes in the run of another one, which has emptied and compared the sinks; default false. */
+  readonly joins?: boolean | undefined
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Options {
  */
 export const openSinks = (
   session: Session,
-  { ledger, retry, sinks, space }: Options
+  { joins = false, ledger, retry, sinks, space }: Options
 ): Effect.Effect<ReadonlyArray<SinkWriter.SinkWriter>, SinkError | LedgerError, Scope.Scope> =>
   Effect.gen(function* () {
     const writers: Array<SinkWriter.SinkWriter> = []
@@ -33,7 +35,7 @@ export const openSinks = (
     }
     if (ledger !== undefined && !appends) yield* Effect.forEach(sinks, checkRemove, { discard: true })
     const prepared = yield* Effect.forEach(sinks, (sink) =>
-      Effect.matchEffect(prepare(sink, space, ledger), {
+      Effect.matchEffect(prepare(sink, space, ledger, joins), {
         onSuccess: (found) => Effect.succeed({ ...found, error: null }),
         onFailure: (error) =>
           error._tag === "SinkError" && error.reason === "Unavailable" && sinks.length > 1
@@ -77,14 +79,17 @@ interface Prepared {
 const prepare = (
   sink: ChunkSink.Service,
   space: EmbeddingSpace | null,
-  options: LedgerOptions | undefined
+  options: LedgerOptions | undefined,
+  joins: boolean
 ): Effect.Effect<Prepared, SinkError | LedgerError> =>
   Effect.gen(function* () {
     if (options === undefined) return { store: yield* sink.prepare(space, Claim.stateless), held: null }
-    const { claim: how = "own", ledger, mode, rebuild = false, scope } = options
+    const { claim: how = "own", ledger, mode, scope } = options
+    const rebuild = !joins && options.rebuild === true
     const claim = yield* Claim.make(ledger, sink, { how, rebuild, roots: [scope.root] })
     // A run without state that deletes nothing may add to any store, whoever owns it.
     const store = yield* sink.prepare(space, claim.state === null && mode === "append" ? undefined : claim)
+    if (joins) return { store, held: null }
     const opened = sink.opened === undefined ? null : yield* sink.opened
     return { store, held: yield* reconcile(ledger, sink, store, opened) }
   })

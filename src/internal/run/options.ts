@@ -1,9 +1,19 @@
 /** Options of a run that several internal modules share; `Pipeline` re-exports them. */
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Chunker } from "../../Chunker.ts"
+import type { ChunkSink, EmbeddingSpace } from "../../ChunkSink.ts"
+import type { Embedder } from "../../Embedder.ts"
 import type { Ledger, LedgerError } from "../../Ledger.ts"
-import type { ScopeRequest } from "../../Source.ts"
+import type * as RetryPolicy from "../../RetryPolicy.ts"
+import type { RunReport } from "../../RunReport.ts"
+import type { RunState } from "../../RunState.ts"
+import type { ScopeRequest, Source } from "../../Source.ts"
 import type { SourceFile } from "../../SourceFile.ts"
+import type { Found } from "../discovery/foundFiles.ts"
 import type { RunLedger } from "../state/ledger/runLedger.ts"
+import type { Progress } from "./progress.ts"
 
 /**
  * `append`: nothing is ever deleted. `upsert`: a changed document's old chunks are removed. `sync`: documents that no scope claims
@@ -75,3 +85,108 @@ export interface BudgetOptions {
    */
   readonly pagesOf?: ((file: SourceFile) => Effect.Effect<number | null>) | undefined
 }
+
+/**
+ * Options of every run, with a state and without.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunOptions {
+  /** The parser is asked for what the chunker needs of an answer. */
+  readonly chunker: Chunker
+  /** Adds a vector to every chunk before it is stored; default: none. */
+  readonly embedder?: Embedder.Service | undefined
+  /** Without an embedder: the space of the vectors that the chunker's own chunks bring; default null, they have none. */
+  readonly space?: EmbeddingSpace | null | undefined
+  /**
+   * Requests in flight: a number, or `adaptive` (default), which is what the gate finds out (`RequestGate.Options`). Documents that wait
+   * for a retry do not count. A parser without a gate parses as many documents at a time, 8 for `adaptive`.
+   */
+  readonly concurrency?: number | "adaptive" | undefined
+  /**
+   * Longest time in which no request succeeds, waits that the service asked for included; then the run stops with `ServiceUnreachable`
+   * (`EmbeddingError` for the embedder's requests), and the documents that are left count as not attempted. Default 10 minutes. Without
+   * effect on a parser or an embedder without a gate.
+   */
+  readonly outageLimit?: Duration.DurationInput | undefined
+  /**
+   * Bytes of upload windows, answers and chunks not yet acknowledged that may be held at a time; default 64 MiB. A document
+   * that alone needs more is parsed alone.
+   */
+  readonly maxBytesInFlight?: number | undefined
+  /** Store and report in the order of the source rather than of completion; default false. */
+  readonly ordered?: boolean | undefined
+  /** `fail`: the first failed document stops the run; default `dead-letter`: it goes on. */
+  readonly onFailure?: "dead-letter" | "fail" | undefined
+  /** Files that may be found ahead of the parser, so that a total is known early; default 20000, about 0.3 KB each. */
+  readonly lookAhead?: number | undefined
+  /** Called after every file, one call at a time; the run waits for it. */
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /**
+   * Called once with the report of the run, after its last outcome; a run with a state also keeps it (`Ledger.reports`). Not called for a
+   * run that fails as a whole.
+   */
+  readonly onReport?: ((report: RunReport) => Effect.Effect<void>) | undefined
+  /** Stops the run when it completes: no new file is started, those in flight are finished and stored. Default: never. */
+  readonly stop?: Effect.Effect<void> | undefined
+  /** Default: unlimited. */
+  readonly budget?: BudgetOptions | undefined
+  /** A document of which not all was parsed: stored, stored with a warning (default), or failed. */
+  readonly truncated?: "store" | "warn" | "fail" | undefined
+  /**
+   * Retry policy of a sink that becomes `Unavailable`; later writes wait meanwhile. Default `RetryPolicy.ofSinks()`: for 20
+   * seconds.
+   */
+  readonly sinkRetry?: RetryPolicy.Options | undefined
+  /** Counts requests and stops the run; default one of its own. */
+  readonly run?: RunState | undefined
+}
+
+/**
+ * Options of a run that remembers nothing: every document is parsed and stored again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<E, R> extends RunOptions {
+  /** Files to parse: `Discovery.folder`, `Source.make`, or a stream of source files. */
+  readonly source: Source<E, R> | Stream.Stream<Found, E, R>
+  /** Each sink gets all chunks. Two of one target, or one inside another's folder, fail before any work. */
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+  readonly state?: undefined
+}
+
+/**
+ * Options of a run that does only the work left since the previous run. `State.layer` provides its memory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StatefulOptions<
+  E,
+  R,
+  S extends ChunkSink.Service = ChunkSink.Service,
+  M extends Mode = Mode
+> extends RunOptions {
+  /** Files with their scope: a document missing among them may be gone. A bare stream has no scope; `Source.make` adds one. */
+  readonly source: Source<E, R>
+  /** As in {@link Options}. In modes `upsert` and `sync` each must be able to remove. */
+  readonly sinks: ReadonlyArray<S> & Fitting<S, M>
+  readonly state: StateOptions<M>
+}
+
+/**
+ * The sinks that a mode accepts: `upsert` and `sync` exclude those whose type says that they cannot remove.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fitting<S extends ChunkSink.Service, M extends Mode> = [M] extends ["append"]
+  ? unknown
+  : [Extract<S, { readonly remove?: undefined }>] extends [never]
+    ? unknown
+    : ReadonlyArray<ChunkSink.Removing>
+
+/** Options of a run, with a state or without. */
+export type AnyOptions<E, R> = Options<E, R> | StatefulOptions<E, R>

@@ -8,7 +8,7 @@ import { type Outcome, Unchanged, Unsupported } from "../../Outcome.ts"
 import { type ParsedDocument, truncation } from "../../ParsedDocument.ts"
 import type { Known, ParseError, Parser } from "../../Parser.ts"
 import { CurrentRun, RunStopped } from "../../RunState.ts"
-import { rootOf, type SourceFile } from "../../SourceFile.ts"
+import { type FileChanged, type FileUnreadable, rootOf, type SourceFile } from "../../SourceFile.ts"
 import { attributes, spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import { checked } from "../chunking/metadata.ts"
@@ -20,6 +20,7 @@ import type { Compared } from "./compare.ts"
 import * as Decision from "./decide.ts"
 import * as DocumentRun from "./documentRun.ts"
 import { isRetryable } from "./failure.ts"
+import * as Hold from "./hold.ts"
 import { keyOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
 import type { Paying } from "./paying.ts"
@@ -61,6 +62,8 @@ export interface Ended {
 export interface Refused {
   readonly _tag: "Refused"
   readonly file: SourceFile
+  /** Equal for two identical refusals. */
+  readonly refusal: string
   /** Its outcome, should the refusal be about the document. */
   readonly failure: Ended
 }
@@ -124,13 +127,15 @@ const prepareFound =
     if (found._tag === "Unusable") return Effect.succeed(unusable(context, found))
     if (context.session.stopped() !== null) return Effect.succeed(ended(notAttempted(found)))
     const { memory } = context
-    if (memory === null) return parsed(context, found, null, {})
-    return Decision.decide(memory, found, standing).pipe(
-      Effect.flatMap((decision) =>
-        decision._tag === "Parse"
-          ? parsed(context, found, decision.entry, decision.known, decision.cached)
-          : Effect.succeed(ended(decision.outcome, decision.note))
-      ),
+    const begun =
+      memory === null
+        ? parsed(context, found, null, {})
+        : Effect.flatMap(Decision.decide(memory, found, standing), (decision) =>
+            decision._tag === "Parse"
+              ? parsed(context, found, decision.entry, decision.known, decision.cached)
+              : Effect.succeed(ended(decision.outcome, decision.note))
+          )
+    return begun.pipe(
       Effect.catchTags({
         LedgerError: (error) => Effect.succeed(halted(context, found, error)),
         FileUnreadable: (error) => Effect.succeed(lost(context, found, failed(found.path, error, isRetryable(error)))),
@@ -180,14 +185,40 @@ const parsed = (
   entry: LedgerEntry | null,
   known: Known,
   cached: boolean = false
-): Effect.Effect<Ended | Refused | Prepared, never, Tokenizer> => {
-  const { budget, session } = context
-  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) =>
-    session.stopped() === null
-      ? parse(context, file, entry, known, lease, cached)
-      : released(lease, ended(notAttempted(file)))
-  )
+): Effect.Effect<Ended | Refused | Prepared, LedgerError | FileUnreadable | FileChanged, Tokenizer> => {
+  const { budget, memory, session } = context
+  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) => {
+    if (session.stopped() !== null) return released(lease, ended(notAttempted(file)))
+    if (memory === null) return parse(context, file, entry, known, lease, cached)
+    return Hold.take(memory, file, () => session.stopped() !== null).pipe(
+      Effect.tapErrorCause(() => Effect.sync(() => lease.release())),
+      Effect.flatMap((hold) => {
+        if (hold.standing === "alone") return parse(context, file, entry, known, lease, cached)
+        if (hold.standing === "busy") return released(lease, ended(notAttempted(file)))
+        return Effect.onInterrupt(decidedAgain(context, memory, file, hold.entry, lease), () =>
+          Hold.letGo(memory, file)
+        )
+      })
+    )
+  })
 }
+
+/** Another process may have stored the document, or failed with it, since it was compared. */
+const decidedAgain = (
+  context: Context,
+  memory: RunMemory,
+  file: SourceFile,
+  entry: LedgerEntry | null,
+  lease: Lease
+): Effect.Effect<Ended | Refused | Prepared, LedgerError | FileUnreadable | FileChanged, Tokenizer> =>
+  Decision.decideBy(memory, file, entry).pipe(
+    Effect.tapErrorCause(() => Effect.sync(() => lease.release())),
+    Effect.flatMap((decision) =>
+      decision._tag === "Parse"
+        ? parse(context, file, decision.entry, decision.known, lease, decision.cached)
+        : released(lease, ended(decision.outcome, decision.note))
+    )
+  )
 
 const parse = (
   context: Context,
@@ -259,8 +290,8 @@ const refused = (
     return ended(notAttempted(file))
   }
   const failure = lost(context, file, outcome, !retryable)
-  const provisional = context.onFailure === "dead-letter" && refusalOf(error) !== null
-  return provisional ? { _tag: "Refused", file, failure } : failure
+  const refusal = context.onFailure === "dead-letter" ? refusalOf(error) : null
+  return refusal === null ? failure : { _tag: "Refused", file, refusal, failure }
 }
 
 const chunkCount = ({ chunks }: Chunked) => ({ [attributes.chunks]: chunks.length })

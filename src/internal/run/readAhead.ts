@@ -6,12 +6,14 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /** Limit of reading ahead, and callbacks for its progress. */
-export interface Options {
+export interface Options<A, B> {
   /** Items that may wait, not counting the part pulled last and the one taken last. */
   readonly capacity: number
+  /** Passes each part that was pulled, in the background; as many items come out as go in. */
+  readonly through: (items: Chunk.Chunk<A>) => Effect.Effect<Chunk.Chunk<B>>
   /** Stops pulling when it completes; items pulled before are still emitted, then the stream ends. Never fails. */
   readonly halt: Effect.Effect<void>
-  /** Called with the number of items pulled. */
+  /** Called with the number of items pulled and passed. */
   readonly pulled: (count: number) => void
   /** Called when no more items will come. */
   readonly ended: () => void
@@ -20,15 +22,16 @@ export interface Options {
 type Wake = (resume: Effect.Effect<void>) => void
 
 /**
- * The same items, pulled in the background as far as `capacity` allows. A failure of the source is emitted after all items
- * pulled before it.
+ * What `through` makes of the items, pulled in the background as far as `capacity` allows. A failure of the source is emitted after all
+ * items pulled before it.
  */
-export const readAhead = <A, E, R>(self: Stream.Stream<A, E, R>, options: Options): Stream.Stream<A, E, R> =>
+export const readAhead = <A, B, E, R>(self: Stream.Stream<A, E, R>, options: Options<A, B>): Stream.Stream<B, E, R> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const pull = yield* Stream.toPull(self)
-      const queue = new Queue<A, E>(options)
-      const fiber = yield* Effect.forkScoped(Effect.interruptible(fill(queue, pull)))
+      const queue = new Queue<B, E>(options)
+      const passed = Effect.flatMap(pull, options.through)
+      const fiber = yield* Effect.forkScoped(Effect.interruptible(fill(queue, passed)))
       yield* options.halt.pipe(
         Effect.zipRight(Effect.sync(() => queue.end(null))),
         Effect.zipRight(Effect.suspend(() => Fiber.interruptFork(fiber))),
@@ -55,9 +58,9 @@ class Queue<A, E> {
   private failure: Cause.Cause<E> | null = null
   private consumer: Wake | null = null
   private producer: Wake | null = null
-  private readonly options: Options
+  private readonly options: Pick<Options<never, A>, "capacity" | "ended" | "pulled">
 
-  constructor(options: Options) {
+  constructor(options: Pick<Options<never, A>, "capacity" | "ended" | "pulled">) {
     this.options = options
   }
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Chunker } from "../../Chunker.ts"
 import type { EmbeddingSpace } from "../../ChunkSink.ts"
 import * as DeadLetter from "../../DeadLetter.ts"
@@ -46,7 +47,7 @@ const redo = (options: LedgerOptions): Expected["redo"] => {
  * Reads the ledger, and completes the work that an earlier run left: repairs dead letters that differ from the ledger, and removes
  * chunks of former generations. Dead letters that cannot be written stop the run.
  */
-export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Remembered, LedgerError> =>
+export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Remembered, LedgerError, Scope.Scope> =>
   Effect.gen(function* () {
     const { deadLetter, parser, session, startedAt, writers } = parts
     const { ledger } = options
@@ -72,8 +73,10 @@ export const remember = (options: LedgerOptions, parts: Parts): Effect.Effect<Re
       since: expected.redo === "parses" ? startedAt : null,
       found: 0,
       incomplete: null,
-      rechunkLogged: false
+      rechunkLogged: false,
+      waitLogged: false
     }
+    yield* Effect.addFinalizer(() => Effect.catchAll(memory.scan.end, (error) => Effect.logWarning(error.message)))
     const run = yield* ledger.startRun(startedAt, request)
     yield* Effect.catchTag(deadLetter.replace(yield* DeadLetter.ofLedger(ledger)), "DeadLetterError", (error) =>
       Effect.sync(() => session.halt(error._tag, error.message))

@@ -18,6 +18,13 @@ interface Group {
   readonly documents: Array<Remark>
 }
 
+/** Waits, and chunks by size, as one process noted them. */
+export interface Noted {
+  readonly waits: { readonly count: number; readonly total: number; readonly longest: number }
+  /** Number of the bar, and its chunks. */
+  readonly sizes: ReadonlyArray<readonly [bar: number, chunks: number]>
+}
+
 /** Subject of a report. */
 export interface Subject {
   readonly startedAt: number
@@ -45,9 +52,30 @@ export class Collected {
     this.now = now
   }
 
-  /** The turn of a document that is not known to be unchanged. */
-  readonly began = (source: string): void => {
-    this.begun.set(source, this.now())
+  /** The turn of a document that is not known to be unchanged; `ago` milliseconds ago. */
+  readonly began = (source: string, ago: number = 0): void => {
+    this.begun.set(source, this.now() - ago)
+  }
+
+  /** What was noted since the last call, for the report of another process; this one forgets it. */
+  readonly take = (): Noted => {
+    const noted = {
+      waits: { ...this.waits },
+      sizes: this.sizes.flatMap((chunks, bar) => (chunks === 0 ? [] : [[bar, chunks] as const]))
+    }
+    Object.assign(this.waits, { count: 0, total: 0, longest: 0 })
+    this.sizes.fill(0)
+    return noted
+  }
+
+  /** Adds what another process noted. */
+  readonly merge = ({ sizes, waits }: Noted): void => {
+    this.waits.count += waits.count
+    this.waits.total += waits.total
+    this.waits.longest = Math.max(this.waits.longest, waits.longest)
+    for (const [bar, chunks] of sizes) {
+      if (bar < this.sizes.length) this.sizes[bar] = (this.sizes[bar] ?? 0) + chunks
+    }
   }
 
   readonly add = (outcome: Outcome): void => {

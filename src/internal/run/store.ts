@@ -6,13 +6,15 @@ import type { ChunkId } from "../../DocumentChunk.ts"
 import type { LedgerError } from "../../Ledger.ts"
 import type { Acknowledgement, Removal, Report } from "../../LedgerEntry.ts"
 import type { Outcome, Stored } from "../../Outcome.ts"
-import { type DocumentId, rootOf } from "../../SourceFile.ts"
+import { type DocumentId, documentId, rootOf } from "../../SourceFile.ts"
 import * as ChunkIds from "../state/ledger/packedIds.ts"
 import { isRetryable } from "./failure.ts"
+import * as Hold from "./hold.ts"
 import { recordFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, notAttempted, report, stored } from "./outcome.ts"
 import type { Context, Ended, Prepared, Refused } from "./prepare.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
+import * as Stray from "./stray.ts"
 
 /** Outcome of an unchanged document, computed synchronously; else undefined. */
 export const outcomeIfUnchanged = (prepared: Ended | Refused | Prepared): Outcome | Refused | undefined =>
@@ -41,9 +43,15 @@ export const store =
         memory === null ? undefined : announce(memory, prepared, ids, writer)
       )
     )
-    return eachWritten(writes).pipe(
+    /** Sinks that may have got chunks. */
+    let sent: ReadonlyArray<SinkWriter> = []
+    const stored = eachWritten(writes).pipe(
       Effect.flatMap((results) => {
         lease.release()
+        sent = targets.filter((_, at) => {
+          const result = results[at]
+          return result !== undefined && (Either.isRight(result) || result.left._tag === "SinkError")
+        })
         const failures = results.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
         const written = targets.filter((_, at) => {
           const result = results[at]
@@ -52,6 +60,9 @@ export const store =
         return concluded(context, prepared, { ids, targets, written, failures })
       }),
       Effect.catchTag("LedgerError", (error) =>
+        memory !== null && error.reason === "Superseded" ? Stray.takenOver(context, memory, file, ids, sent) : error
+      ),
+      Effect.catchTag("LedgerError", (error) =>
         Effect.sync((): Ended => {
           context.session.halt(error._tag, error.message)
           return { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root }
@@ -59,6 +70,7 @@ export const store =
       ),
       Effect.flatMap((end) => settled(context, end))
     )
+    return memory === null ? stored : Effect.onInterrupt(stored, () => Hold.letGo(memory, file))
   }
 
 type Written = ReadonlyArray<Either.Either<void, SinkError | LedgerError>>
@@ -216,7 +228,16 @@ const removeFormer = (
  * Records the outcome in the ledger, then in the dead letters, which can be restored from it. A run without a ledger has the
  * letters only.
  */
-export const settled = (context: Context, { keep, note, outcome, root }: Ended): Effect.Effect<Outcome> => {
+export const settled = (context: Context, end: Ended): Effect.Effect<Outcome> => {
+  const { memory } = context
+  const { outcome, root } = end
+  const recorded = record(context, end)
+  if (memory === null || root === null) return recorded
+  const key = { documentId: documentId(root, outcome.source), path: outcome.source }
+  return Effect.zipLeft(recorded, Hold.letGo(memory, key))
+}
+
+const record = (context: Context, { keep, note, outcome, root }: Ended): Effect.Effect<Outcome> => {
   const { deadLetter, onFailure, session } = context
   const done = (write: Effect.Effect<void, DeadLetter.DeadLetterError | LedgerError>): Effect.Effect<Outcome> =>
     Effect.as(

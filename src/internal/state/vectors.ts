@@ -35,14 +35,14 @@ export interface StoreStats {
 }
 
 /** Vectors by key, on disk. */
-export interface VectorStore {
+export interface VectorStore<E = DatabaseFailure> {
   /** Vectors in the order of the keys; null for a missing or damaged one. */
-  readonly get: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>, DatabaseFailure>
+  readonly get: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PackedVector | null>, E>
   /** All in one transaction. `created` is in milliseconds since the epoch. */
-  readonly put: (entries: ReadonlyArray<Entry>, created: number) => Effect.Effect<void, DatabaseFailure>
-  readonly clear: Effect.Effect<void, DatabaseFailure>
-  readonly trim: (maxBytes: number) => Effect.Effect<void, DatabaseFailure>
-  readonly stats: Effect.Effect<StoreStats, DatabaseFailure>
+  readonly put: (entries: ReadonlyArray<Entry>, created: number) => Effect.Effect<void, E>
+  readonly clear: Effect.Effect<void, E>
+  readonly trim: (maxBytes: number) => Effect.Effect<void, E>
+  readonly stats: Effect.Effect<StoreStats, E>
 }
 
 const initial: Migration = (db) => {
@@ -58,9 +58,9 @@ const initial: Migration = (db) => {
 const migrations: ReadonlyArray<Migration> = [initial]
 
 /** Bytes of an entry in addition to its vector: row, key and their entries in two indexes. */
-const overhead = 160
+export const overhead = 160
 
-const bytesOf = (vector: Float32Array): Uint8Array =>
+export const bytesOf = (vector: Float32Array): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 
 const order = endianness()
@@ -69,9 +69,9 @@ const order = endianness()
  * Checksum of key and numbers, so that damaged numbers or those of another key are not returned. A machine of the other byte
  * order gets only misses.
  */
-const sumOf = (key: Uint8Array, packed: Uint8Array): number => crc32(packed, crc32(key, crc32(order)))
+export const sumOf = (key: Uint8Array, packed: Uint8Array): number => crc32(packed, crc32(key, crc32(order)))
 
-const unpack = (packed: Uint8Array): PackedVector => {
+export const unpack = (packed: Uint8Array): PackedVector => {
   const vector = new PackedVector(packed.length / 4)
   bytesOf(vector).set(packed)
   return vector

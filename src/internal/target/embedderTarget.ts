@@ -10,6 +10,7 @@ import * as EmbeddingCache from "../../EmbeddingCache.ts"
 import type { EmbeddingError } from "../../EmbeddingError.ts"
 import { OptionError } from "../../OptionError.ts"
 import * as Settings from "../embedding/settings.ts"
+import { isAddress } from "../state/serverFailure.ts"
 import type * as Address from "./address.ts"
 import * as Http from "./http.ts"
 import * as OpenAiTarget from "./openAiTarget.ts"
@@ -107,7 +108,7 @@ export const ofSpace = (
 /** Settings of an embedder outside its target. */
 export interface Surroundings {
   readonly environment: Environment
-  /** Directory of the embedding cache, usually `embeddings` in the state directory; null: in memory. */
+  /** Directory of the embedding cache, usually `embeddings` in the state directory, or the address of the state; null: in memory. */
   readonly cache: string | null
 }
 
@@ -124,10 +125,14 @@ export const layer = (
   { cache, environment }: Surroundings
 ): Layer.Layer<Embedder.Embedder, OptionError | EmbeddingCache.EmbeddingCacheError, FileSystem.FileSystem> => {
   if (target._tag === "None" || target._tag === "Hash") return offline(target)
-  return Layer.provide(modelled(target, environment), [
-    Http.layer,
-    cache === null ? EmbeddingCache.layerMemory() : EmbeddingCache.layer({ directory: cache })
-  ])
+  return Layer.provide(modelled(target, environment), [Http.layer, cacheAt(cache)])
+}
+
+const cacheAt = (
+  cache: string | null
+): Layer.Layer<EmbeddingCache.EmbeddingCache, EmbeddingCache.EmbeddingCacheError> => {
+  if (cache === null) return EmbeddingCache.layerMemory()
+  return isAddress(cache) ? EmbeddingCache.layerPostgres({ url: cache }) : EmbeddingCache.layer({ directory: cache })
 }
 
 /** As {@link layer}, with the HTTP client and the cache of the context. */

@@ -1,7 +1,7 @@
 // @jsxRuntime automatic @jsxImportSource preact
 /** Files from a chooser, and files dropped anywhere in the window. */
 import type { JSX } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 
 export const Choose = ({
   extensions,
@@ -44,7 +44,8 @@ export const DropVeil = ({ onFiles }: { onFiles: (files: ReadonlyArray<File>) =>
   const [over, setOver] = useState(false)
   const take = useRef(onFiles)
   take.current = onFiles
-  useEffect(() => {
+  // Before the first paint: whoever sees the page can drop a file on it.
+  useLayoutEffect(() => {
     // Each element that is entered and left has an event of its own.
     let depth = 0
     const on = new AbortController()

@@ -75,7 +75,8 @@ export const BlockBox = ({
       role="button"
       aria-label={`Block ${number}, ${described(block)}`}
       aria-pressed={lit}
-      tabIndex={reachable ? 0 : -1}
+      // An attribute of SVG keeps its case.
+      tabindex={reachable ? 0 : -1}
       onPointerEnter={() => light.point(mark)}
       onPointerLeave={() => light.point(null)}
       onFocus={() => light.point(mark)}

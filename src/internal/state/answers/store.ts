@@ -18,21 +18,19 @@ export interface Content extends AnswerRecord.Content {
 }
 
 /** Database and files of a cache, as one store of records. */
-export interface CacheStore {
+export interface CacheStore<E = DatabaseFailure> {
   /** Null for a missing entry, or for a damaged one, which is removed. */
-  readonly get: (
-    key: string
-  ) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, DatabaseFailure>
-  readonly createdAt: (key: string) => Effect.Effect<number | null, DatabaseFailure>
+  readonly get: (key: string) => Effect.Effect<{ readonly created: number; readonly data: ParseData } | null, E>
+  readonly createdAt: (key: string) => Effect.Effect<number | null, E>
   /** False when no answer in the store can be for a file of that many bytes; never fails, true when that is not known. */
   readonly mayHold: (size: number) => boolean
   /** False when the answer is larger than the whole cache. */
-  readonly put: (key: string, content: Content, created: number) => Effect.Effect<boolean, DatabaseFailure>
-  readonly remove: (key: string) => Effect.Effect<void, DatabaseFailure>
-  readonly removeAll: (prefix: string) => Effect.Effect<void, DatabaseFailure>
-  readonly clear: Effect.Effect<void, DatabaseFailure>
-  readonly trim: (maxBytes: number) => Effect.Effect<void, DatabaseFailure>
-  readonly stats: Effect.Effect<CacheIndex.IndexStats, DatabaseFailure>
+  readonly put: (key: string, content: Content, created: number) => Effect.Effect<boolean, E>
+  readonly remove: (key: string) => Effect.Effect<void, E>
+  readonly removeAll: (prefix: string) => Effect.Effect<void, E>
+  readonly clear: Effect.Effect<void, E>
+  readonly trim: (maxBytes: number) => Effect.Effect<void, E>
+  readonly stats: Effect.Effect<CacheIndex.IndexStats, E>
 }
 
 const attempt = <A>(body: () => A): Effect.Effect<A, DatabaseFailure> => Effect.try({ try: body, catch: failure })

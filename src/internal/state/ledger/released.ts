@@ -16,11 +16,13 @@ export type Part = typeof Part.Type
 
 const json = Schema.parseJson(Schema.Array(Part))
 const decode = Schema.decodeUnknownEither(json)
-const encode = Schema.encodeSync(json)
+
+/** The parts of a scope as a text. */
+export const encodeParts: (parts: ReadonlyArray<Part>) => string = Schema.encodeSync(json)
 
 /** Records the parts of the root that the scope covers. */
 export const setParts = (db: Database, scope: number, parts: ReadonlyArray<Part>): void => {
-  const value = encode(parts)
+  const value = encodeParts(parts)
   db.sql("UPDATE scope SET parts = ? WHERE id = ? AND parts IS NOT ?").run(value, scope, value)
 }
 
@@ -45,18 +47,21 @@ export interface Subject {
 /** Most documents of one statement. */
 const perStatement = 2048
 
-const isBelow = (path: string, folder: string): boolean =>
+export const isBelow = (path: string, folder: string): boolean =>
   folder === "" || path === folder || path.startsWith(`${folder}/`)
 
 /** Scopes of the root whose parts all lie below folders that this scope covers whole. */
 const scopesInside = (db: Database, { root, scope }: Subject, whole: ReadonlyArray<string>): ReadonlySet<number> => {
   const inside = new Set<number>()
   for (const row of db.sql("SELECT id, parts FROM scope WHERE root = ? AND id <> ?").all(root, scope)) {
-    const parts = nullable(row, 1, text)
-    if (whole.includes("") || (parts !== null && within(parts, whole))) inside.add(integer(row, 0))
+    if (isInside(nullable(row, 1, text), whole)) inside.add(integer(row, 0))
   }
   return inside
 }
+
+/** True when all parts of a scope lie below folders that another one covers whole; `parts` as stored. */
+export const isInside = (parts: string | null, whole: ReadonlyArray<string>): boolean =>
+  whole.includes("") || (parts !== null && within(parts, whole))
 
 const within = (source: string, whole: ReadonlyArray<string>): boolean => {
   const parts = decode(source)
@@ -65,7 +70,7 @@ const within = (source: string, whole: ReadonlyArray<string>): boolean => {
 }
 
 /** True when nothing is at the path, not even a dangling link. */
-const isGone = (path: string): boolean => {
+export const isGone = (path: string): boolean => {
   try {
     lstatSync(path)
     return false

@@ -20,7 +20,7 @@ interface Lost {
 }
 
 /** Documents checked in one step, which blocks the event loop for some milliseconds. */
-const perStep = 512
+export const perStep = 512
 
 /** Roots whose folders are gone; none when the name is known, which costs one lookup. */
 const lostRoots = (db: Database, name: string): ReadonlyArray<Lost> => {
@@ -55,16 +55,12 @@ const shifts = (old: string, path: string): ReadonlyArray<Shift> => [
 const shifted = (path: string, { before, dropped }: Shift): string => before + path.split("/").slice(dropped).join("/")
 
 /**
- * Searches the folder for the files of roots whose folders are gone, by inode, size and time of modification, which a rename
- * keeps and a copy does not. Reads nothing when the name is known. Returns a function that checks the next 512 documents:
- * `undefined` while undecided, null when there is no such root.
+ * Returns a function that tells whether a file of a missing root is in the folder: by inode, size and time of modification, which a rename
+ * keeps and a copy does not.
  */
-export const search = (db: Database, name: string, folder: string): (() => Renamed | null | undefined) => {
-  const roots = [...lostRoots(db, name)]
+export const finder = (folder: string): ((path: string, print: Uint8Array, old: string) => boolean) => {
   let known: Shift = { dropped: 0, before: "" }
-  let state: { readonly root: Lost; readonly total: number; last: number; found: number } | null = null
-
-  const isThere = (path: string, print: Uint8Array, old: string): boolean => {
+  return (path, print, old) => {
     const { fingerprint, size } = Sightings.unpack(print, null)
     if (fingerprint?._tag !== "Stat" || fingerprint.inode === 0n) return false
     const hit = [known, ...shifts(old, path)].find((shift) => {
@@ -79,6 +75,17 @@ export const search = (db: Database, name: string, folder: string): (() => Renam
     if (hit !== undefined) known = hit
     return hit !== undefined
   }
+}
+
+/**
+ * Searches the folder for the files of roots whose folders are gone, by inode, size and time of modification, which a rename
+ * keeps and a copy does not. Reads nothing when the name is known. Returns a function that checks the next 512 documents:
+ * `undefined` while undecided, null when there is no such root.
+ */
+export const search = (db: Database, name: string, folder: string): (() => Renamed | null | undefined) => {
+  const roots = [...lostRoots(db, name)]
+  const isThere = finder(folder)
+  let state: { readonly root: Lost; readonly total: number; last: number; found: number } | null = null
 
   const begin = (root: Lost) => {
     const row = db

@@ -1,97 +1,20 @@
-import { crc32 } from "node:zlib"
-import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import {
-  Acknowledgement,
-  type Failure,
-  type Generation,
-  type Key,
-  type LedgerEntry,
-  Report,
-  type Sighting
-} from "../../../LedgerEntry.ts"
+import type { Acknowledgement, Failure, Generation, Key, LedgerEntry } from "../../../LedgerEntry.ts"
 import { documentId, rootOf } from "../../../SourceFile.ts"
 import { bytes, corrupted, type Database, integer, nullable, type Row, text } from "../libsql.ts"
+import {
+  checksum,
+  decodeAcks,
+  decodeFailure,
+  decodeReport,
+  decodeSetting,
+  encodeAcks,
+  encodeFailure,
+  encodeSetting,
+  type Setting
+} from "./encoding.ts"
 import * as ChunkIds from "./packedIds.ts"
 import * as Sightings from "./sighting.ts"
-
-/** Settings shared by a whole run: kept once and referred to by number. */
-export const Setting = Schema.Struct({
-  optionsHash: Schema.String,
-  identity: Schema.String,
-  configuration: Schema.String,
-  embedder: Schema.NullOr(Schema.String)
-})
-
-export type Setting = typeof Setting.Type
-
-const FailureBody = Schema.Struct({
-  tag: Schema.String,
-  message: Schema.String,
-  retryable: Schema.Boolean,
-  contentHash: Schema.NullOr(Schema.String),
-  optionsHash: Schema.String,
-  identity: Schema.String,
-  attempts: Schema.Number,
-  at: Schema.Number,
-  /** Missing in rows of schema 1, where a failure is final when it is not retryable. */
-  final: Schema.optional(Schema.Boolean),
-  /** Missing in rows of schema 1. */
-  targets: Schema.optional(Schema.Array(Schema.String))
-})
-
-const decoder = <A, I>(schema: Schema.Schema<A, I>, what: string) => {
-  const decode = Schema.decodeUnknownEither(Schema.parseJson(schema))
-  return (source: string): A => {
-    const decoded = decode(source)
-    if (Either.isRight(decoded)) return decoded.right
-    throw corrupted(`${what} is not readable`)
-  }
-}
-
-const encoder = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
-
-/** Values made by this process are written as they are: checking each of them again would cost more than the write. */
-const json = (value: object): string => JSON.stringify(value)
-
-const acknowledgements = Schema.Array(Acknowledgement)
-const decodeSetting = decoder(Setting, "a setting")
-const encodeSetting = ({ configuration, embedder, identity, optionsHash }: Setting): string =>
-  json({ optionsHash, identity, configuration, embedder })
-const decodeAcks = decoder(acknowledgements, "a list of acknowledgements")
-const encodeAcks = (acks: ReadonlyArray<Acknowledgement>): string =>
-  json(acks.map(({ sink, store }) => ({ sink, store })))
-const decodeAnyReport = decoder(Report, "a report")
-const encodeAnyReport = encoder(Report)
-
-const plainReport =
-  /^\{"pages":(\d{1,15}),"credits":(\d{1,15}),"tokens":(\d{1,15}),"truncated":(true|false),"warnings":\[\]\}$/
-
-/** Reports without warnings, which nearly all are, are read without their schema, which takes ten times as long. */
-const decodeReport = (source: string): Report => {
-  const plain = plainReport.exec(source)
-  if (plain === null) return decodeAnyReport(source)
-  const [, pages, credits, tokens, truncated] = plain
-  return {
-    pages: Number(pages),
-    credits: Number(credits),
-    tokens: Number(tokens),
-    truncated: truncated === "true",
-    warnings: []
-  }
-}
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
-
-/** A report that could not be read again is refused, as its schema does. */
-export const encodeReport = (report: Report): string => {
-  const { credits, pages, tokens, truncated, warnings } = report
-  if (!isCount(pages) || !isCount(tokens) || !Number.isFinite(credits)) return encodeAnyReport(report)
-  return json({ pages, credits, tokens, truncated, warnings })
-}
-
-const decodeFailure = decoder(FailureBody, "a failure")
-const encodeFailure = encoder(FailureBody)
 
 /** A table of texts, each kept once; both directions are cached in memory. */
 export interface Interned<A> {
@@ -188,21 +111,16 @@ export const make = (db: Database): Rows => {
   return { db, settings, acks, announced, entries, roots, reset }
 }
 
-/** Sorted, so that equal sets share one row. */
-export const canonical = (acks: ReadonlyArray<Acknowledgement>): ReadonlyArray<Acknowledgement> =>
-  acks
-    .map(({ sink, store }) => ({ sink, store }))
-    .toSorted((left, right) => (left.sink < right.sink ? -1 : left.sink > right.sink ? 1 : 0))
-
-export const checksum = (hash: Uint8Array, chunks: Uint8Array, report: string): number =>
-  crc32(report, crc32(chunks, crc32(hash)))
-
 export const insertFailure = (db: Database, document: number, failure: Failure): void => {
-  const { fingerprint, size, checkedAt, request, ...body } = failure
-  const sighting: Sighting = { fingerprint, size, checkedAt }
   db.sql(
     "INSERT OR REPLACE INTO failure (document, print, etag, body, request) VALUES (?, ?, ?, ?, (SELECT id FROM request WHERE digest = ?))"
-  ).run(document, Sightings.pack(sighting), Sightings.etagOf(fingerprint), encodeFailure(body), request)
+  ).run(
+    document,
+    Sightings.pack(failure),
+    Sightings.etagOf(failure.fingerprint),
+    encodeFailure(failure),
+    failure.request
+  )
 }
 
 const columns = `d.id, r.name, d.path, d.generation, d.print, d.etag, d.hash, d.setting, d.acks,
@@ -243,12 +161,9 @@ const storedOf = (rows: Rows, row: Row): Generation | null => {
 const failureOf = (row: Row): Failure | null => {
   const body = nullable(row, 14, text)
   if (body === null) return null
-  const { final, targets, ...rest } = decodeFailure(body)
   return {
     ...Sightings.unpack(bytes(row, 12), nullable(row, 13, text)),
-    ...rest,
-    final: final ?? !rest.retryable,
-    targets: targets ?? [],
+    ...decodeFailure(body),
     request: nullable(row, 15, text)
   }
 }

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { ChunkId } from "../../../DocumentChunk.ts"
-import type { Failure, Holding, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
+import type { Failure, Holding, Key, LedgerEntry, Removal, Sighting } from "../../../LedgerEntry.ts"
 import type { Summary } from "../../../Outcome.ts"
 import type { RunReport } from "../../../RunReport.ts"
 import type { ScopeRequest } from "../../../Source.ts"
@@ -45,15 +45,31 @@ export interface Scan<E> {
   readonly completedAt: number | null
   /** Marks a batch of files as found and returns their standings, in its order. A batch is one call of a database on a server. */
   readonly see: (files: ReadonlyArray<SeenFile>) => Effect.Effect<ReadonlyArray<Standing>, E>
-  /** Documents that this scope claimed and that were not found so far; to be run when discovery is complete. */
+  /** Documents that this scope claimed and that were not found so far; to be run when discovery is complete, before {@link complete}. */
   readonly vanished: Stream.Stream<Vanished, E>
   /**
    * To be run to its end after a complete discovery: removes the claims of scopes inside this one on documents that were not found
    * and whose files no longer exist. Emits the paths whose files are gone but that stay, because a wider scope claims them.
    */
   readonly release: Stream.Stream<string, E>
-  /** To be run after a complete discovery: the scope then claims the found documents and no others. */
+  /**
+   * To be run after a complete discovery: the scope then claims the found documents and no others. While other processes work on the scope,
+   * their documents stay too; the last of them takes the others away.
+   */
   readonly complete: (at: number) => Effect.Effect<void, E>
+  /** To be run at the end of the run, whatever it was: other processes then know that this one does not work on the scope any more. */
+  readonly end: Effect.Effect<void, E>
+}
+
+/** What became of the attempt to take a document. */
+export interface Hold {
+  /**
+   * `held`: it is this process's, and what was known of it may have changed. `busy`: another process has it; ask again later. `alone`: this
+   * process is the only one, and nothing was written.
+   */
+  readonly standing: "alone" | "held" | "busy"
+  /** The document's entry, for `held`. */
+  readonly entry: LedgerEntry | null
 }
 
 /** A read-only {@link Scan}: binds, claims and writes nothing. */
@@ -91,6 +107,26 @@ export interface RunLedger<E> {
   readonly scan: (request: ScopeRequest, expected: Expected) => Effect.Effect<Scan<E>, E>
   /** The result of a {@link scan} without its writes; fails as it would. */
   readonly preview: (request: ScopeRequest, expected: Expected) => Effect.Effect<Preview<E>, E>
+  /**
+   * Takes a document before it is parsed, so that no other process works on it.
+   *
+   * Ends with the next `touch`, `fail` or `forget`, with a `commit` that leaves nothing to remove, or with `letGo`. When this process is
+   * stopped or cut off for longer than the lease, another one may take the document over: `announce` and `commit` then fail with
+   * `Superseded`, and `touch`, `fail`, `removed` and `forget` change nothing.
+   */
+  readonly hold: (key: Key) => Effect.Effect<Hold, E>
+  /** Ends a {@link hold} that came to no result; does nothing without one. */
+  readonly letGo: (key: Key) => Effect.Effect<void, E>
+  /**
+   * Records chunks that a sink may have got from this process after another one had taken the document over; to be called under a new
+   * {@link hold}. Returns those to be removed at once. `instead`: the sink replaced the document, so it counts as not having it.
+   */
+  readonly stray: (
+    key: Key,
+    chunkIds: ReadonlyArray<ChunkId>,
+    sinks: ReadonlyArray<string>,
+    how: "beside" | "instead"
+  ) => Effect.Effect<ReadonlyArray<Removal>, E>
   /**
    * To be called before a document's chunks are written: if the run ends in between, the next one knows which of them the sinks
    * may hold. `beside` (default) keeps the former generation acknowledged; `instead` stops counting the sinks as holding it.

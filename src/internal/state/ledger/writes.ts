@@ -2,18 +2,9 @@ import type { ChunkId } from "../../../DocumentChunk.ts"
 import type { Acknowledgement, Failure, Generation, Key, Removal, Sighting } from "../../../LedgerEntry.ts"
 import { rootOf } from "../../../SourceFile.ts"
 import { corrupted, type Database, integer } from "../libsql.ts"
+import { canonical, checksum, encodeReport } from "./encoding.ts"
 import * as ChunkIds from "./packedIds.ts"
-import {
-  type Announced,
-  checksum,
-  canonical,
-  encodeReport,
-  find,
-  insertFailure,
-  pendingOf,
-  type Rows,
-  written
-} from "./rows.ts"
+import { type Announced, find, insertFailure, pendingOf, type Rows, written } from "./rows.ts"
 import * as Sightings from "./sighting.ts"
 
 /** Writes of the ledger; all run inside a transaction of the caller. */
@@ -71,13 +62,13 @@ const setPending = (db: Database, document: number, sink: string, ids: ReadonlyA
   }
 }
 
-const mergeAcks = (
+export const mergeAcks = (
   old: ReadonlyArray<Acknowledgement>,
   now: ReadonlyArray<Acknowledgement>
 ): ReadonlyArray<Acknowledgement> => [...old.filter((ack) => !now.some((other) => other.sink === ack.sink)), ...now]
 
 /** Chunks due for removal: those of sinks that have the present generation, or all when there is none. */
-const due = (
+export const due = (
   key: Key,
   pending: ReadonlyMap<string, ReadonlyArray<ChunkId>>,
   acknowledged: ReadonlyArray<Acknowledgement> | null
@@ -87,7 +78,7 @@ const due = (
     .map(([sink, chunkIds]) => ({ documentId: key.documentId, path: key.path, sink, chunkIds }))
 
 /** Every sink that may hold chunks, with those that it may hold in addition to the generation that it acknowledged. */
-const leftovers = (
+export const leftovers = (
   old: Generation | null,
   before: ReadonlyMap<string, ReadonlyArray<ChunkId>>,
   ids: ReadonlyArray<ChunkId>,

@@ -1,0 +1,102 @@
+/** `--allow`: what the runs of a queue may use on a worker. A message of the queue names nothing else. */
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Address from "../internal/target/address.ts"
+import * as ObjectTarget from "../internal/target/objectTarget.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import * as SinkTarget from "./SinkTarget.ts"
+import { UsageError } from "./UsageError.ts"
+
+export interface Allowed {
+  /** Targets, with their credentials. */
+  readonly targets: ReadonlyArray<SinkTarget.SinkTarget>
+  /** Real paths of folders. */
+  readonly folders: ReadonlyArray<string>
+  /** Addresses of object stores, services and embedders, and hosts, as they were given. */
+  readonly others: ReadonlyArray<string>
+}
+
+const kinds = /^(jsonl|fs|libsql|pgvector|lancedb|chroma|qdrant|opensearch):/u
+
+/** A host, a network or an address without a scheme, as `--allow-private` takes it. */
+const host = /^[\w.[\]-]*[.:][\w.:[\]-]*(\/\d+)?$/u
+
+/** Embedders and a service that send nothing anywhere. */
+const harmless = /^(none$|hash|transformers:)/u
+
+const real = (path: string): string | null => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Reads the values of the flag. */
+export const parse = (given: ReadonlyArray<string>): Effect.Effect<Allowed, UsageError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const targets: Array<SinkTarget.SinkTarget> = []
+    const folders: Array<string> = []
+    const others: Array<string> = []
+    for (const one of given) {
+      if (kinds.test(one)) targets.push(yield* SinkTarget.parse(one))
+      else if (ObjectTarget.isAddress(one) || /^(https?:\/\/|openai:|ollama:)/u.test(one)) others.push(one)
+      else {
+        const folder = real(one)
+        if (folder === null && host.test(one)) {
+          others.push(one)
+          continue
+        }
+        if (folder === null) {
+          return yield* new UsageError({
+            problem: `--allow: there is no folder ${one}, and it is no target or address`
+          })
+        }
+        folders.push(folder)
+      }
+    }
+    return { targets, folders, others }
+  })
+
+const within = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+
+/** True for a root of which something may be read: one in an allowed folder, or one that has an allowed folder in it. */
+const mayRead = ({ folders, others }: Allowed, root: string): boolean => {
+  if (ObjectTarget.isAddress(root)) return others.some((one) => within(root, one.replace(/\/$/u, "")))
+  const path = real(root)
+  return path !== null && folders.some((folder) => within(path, folder) || within(folder, path))
+}
+
+/** Fails for a document of a root outside of what is allowed. Links below an allowed folder lead where they lead. */
+export const checkFile = ({ folders }: Allowed, root: string, path: string): Effect.Effect<void, UsageError> => {
+  if (ObjectTarget.isAddress(root)) return Effect.void
+  const file = resolve(real(root) ?? root, path)
+  return folders.some((folder) => within(file, folder))
+    ? Effect.void
+    : new UsageError({ problem: `not allowed here: ${file}; give --allow with its folder to the worker` })
+}
+
+const same = (left: string, right: string): boolean => left.replace(/\/$/u, "") === right.replace(/\/$/u, "")
+
+/** Fails for a run that wants something else, with all that it wants; addresses of a run hold no credentials. */
+export const check = (allowed: Allowed, request: RunRequest): Effect.Effect<void, UsageError> => {
+  const { embedder, endpoint, root, service, to } = request
+  const other = (address: string): ReadonlyArray<string> =>
+    allowed.others.some((one) => same(one, address)) ? [] : [address]
+  const lacking = [
+    ...(mayRead(allowed, root) ? [] : [root]),
+    ...to
+      .map(({ address }) => address)
+      .filter((address) => !allowed.targets.some(({ kept }) => Address.same(kept.address, address))),
+    ...(service.address === "embedded" ? [] : other(service.address)),
+    ...(harmless.test(embedder.address) ? [] : other(embedder.address)),
+    ...(endpoint === undefined ? [] : other(endpoint)),
+    ...(request.allowPrivate ?? []).flatMap(other)
+  ]
+  return lacking.length === 0
+    ? Effect.void
+    : new UsageError({ problem: `not allowed here: ${lacking.join(", ")}; give --allow for each` })
+}

@@ -1,0 +1,174 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Outcome } from "../../Outcome.ts"
+import { type FileError, FileUnreadable } from "../../SourceFile.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import { isFileError } from "../client/fileError.ts"
+import type { Found } from "../discovery/foundFiles.ts"
+import * as Hold from "../run/hold.ts"
+import { failed, notAttempted } from "../run/outcome.ts"
+import type { Context, Refused } from "../run/prepare.ts"
+import { settled } from "../run/store.ts"
+import type * as Work from "../run/work.ts"
+import type { Claimed, Done } from "./lane.ts"
+import { type Counts, decodeTask, encodeResult, Result, type Task, version } from "./message.ts"
+
+/**
+ * Finds one file of a root by its path, for as long as the document is worked on. Another failure than the file's own is about the source,
+ * and so about the run.
+ */
+export type Find<E> = (path: string) => Stream.Stream<Found, E, Scope.Scope>
+
+/** A worker's part in one run. */
+export interface Part {
+  readonly run: string
+  /** Name of the worker. */
+  readonly worker: string
+  readonly context: Context
+  readonly work: Work.Work
+}
+
+/** The file as it is now. Where only the machine's view of it differs, it has the fingerprint that the coordinator saw. */
+const asSent = (found: Found, { fingerprint, size }: Task): Found => {
+  if (found._tag !== "SourceFile" || found.size !== size || fingerprint === null) return found
+  const own = found.fingerprint
+  const same =
+    own?._tag === "Stat" && fingerprint._tag === "Stat"
+      ? own.modified === fingerprint.modified
+      : own?._tag === undefined
+  if (!same) return found
+  return {
+    _tag: "SourceFile",
+    path: found.path,
+    documentId: found.documentId,
+    size,
+    fingerprint,
+    open: found.open
+  }
+}
+
+/** Counts of the run since the last call, for the coordinator. */
+export const makeCounts = ({ session }: Context): (() => Counts) => {
+  const told = { requests: 0, retries: 0, ambiguous: 0, uploaded: 0, parsed: 0, fromCache: 0, credits: 0 }
+  return () => {
+    const { ambiguous, requests, retries, uploaded } = session.run.counters
+    const { credits, fromCache, parsed } = session
+    const now = { requests, retries, ambiguous, uploaded, parsed, fromCache, credits }
+    const since = {
+      requests: now.requests - told.requests,
+      retries: now.retries - told.retries,
+      ambiguous: now.ambiguous - told.ambiguous,
+      uploaded: now.uploaded - told.uploaded,
+      parsed: now.parsed - told.parsed,
+      fromCache: now.fromCache - told.fromCache,
+      credits: now.credits - told.credits
+    }
+    Object.assign(told, now)
+    return { ...since, ...session.collected.take() }
+  }
+}
+
+const missing = (path: string): FileUnreadable => new FileUnreadable({ path, reason: "NotFound" })
+
+/** Handles the jobs of a run: each from its reference to its result. */
+export const make = <E extends { readonly _tag: string; readonly message: string }>(
+  { context, run, work, worker }: Part,
+  find: Find<E>
+): ((job: Claimed) => Effect.Effect<Done, never, Tokenizer>) => {
+  const { parser, session } = context
+  const counts = makeCounts(context)
+  const found = (task: Task): Effect.Effect<Found, E | FileError, Scope.Scope> =>
+    Effect.flatMap(
+      Stream.runHead(find(task.path)),
+      Option.match({
+        onNone: () => Effect.fail(missing(task.path)),
+        onSome: (one) => Effect.succeed(asSent(one, task))
+      })
+    )
+
+  const letGo = (found: Found): Effect.Effect<void> =>
+    found._tag === "SourceFile" && context.memory !== null ? Hold.letGo(context.memory, found) : Effect.void
+
+  const worked = (task: Task): Effect.Effect<Outcome | Refused, never, Tokenizer | Scope.Scope> =>
+    Effect.gen(function* () {
+      if (session.stopped() !== null) return notAttempted(task)
+      const file = yield* Effect.either(found(task))
+      if (Either.isLeft(file)) {
+        const error = file.left
+        if (!isFileError(error)) {
+          session.halt(error._tag, error.message)
+          return notAttempted(task)
+        }
+        const unusable: Found = { _tag: "Unusable", path: task.path, error, folder: false }
+        return yield* work.whole({ found: unusable, standing: "known" })
+      }
+      const item = yield* Effect.onInterrupt(
+        work.whole({ found: file.right, standing: task.known ? "known" : "new" }),
+        () => letGo(file.right)
+      )
+      if (item._tag !== "Refused") return item
+      // The first success has shown that refusals are about documents.
+      if (session.run.refusals?.() === "documents") return yield* settled(context, item.failure)
+      // The coordinator records it, once its meaning is known.
+      return yield* Effect.as(letGo(file.right), item)
+    })
+
+  const result = (item: Outcome | Refused, millis: number): unknown => {
+    const outcome = item._tag === "Refused" ? item.failure.outcome : item
+    const reason = session.stopped()
+    const pace = parser.gate?.snapshot().ratePerSecond ?? null
+    return encodeResult(
+      new Result(
+        {
+          v: version,
+          run,
+          worker,
+          outcome,
+          ...(item._tag === "Refused" && {
+            refusal: { key: item.refusal, final: outcome._tag === "Failed" && !outcome.retryable }
+          }),
+          ...(reason !== null &&
+            outcome._tag === "NotAttempted" && { stopped: { tag: reason.tag, message: reason.error } }),
+          answered: outcome._tag === "Stored" && !outcome.fromCache,
+          millis,
+          pace,
+          counts: counts()
+        },
+        { disableValidation: true }
+      )
+    )
+  }
+
+  return (job) =>
+    Either.match(decodeTask(job.data), {
+      onLeft: (): Effect.Effect<Done> =>
+        Effect.succeed({
+          _tag: "Broken",
+          problem: "the job cannot be read; let coordinator and workers be of the same version"
+        }),
+      onRight: (task) =>
+        Effect.gen(function* () {
+          const begun = yield* Clock.currentTimeMillis
+          session.discovered += 1
+          // The reason that stopped an earlier run of this root is none of this one's.
+          if (task.run !== run && session.stopped() !== null) {
+            const back: Done = { _tag: "Back" }
+            return back
+          }
+          const item = yield* Effect.catchAllDefect(Effect.scoped(worked(task)), (defect) =>
+            Effect.succeed(failed(task.path, { _tag: "Defect", message: String(defect) }, false))
+          )
+          const millis = Math.max(0, (yield* Clock.currentTimeMillis) - begun)
+          // Another process took it over: its claim decides.
+          const done: Done =
+            item._tag === "NotAttempted" && session.stopped() === null
+              ? { _tag: "Back" }
+              : { _tag: "Result", value: result(item, millis) }
+          return done
+        })
+    })
+}

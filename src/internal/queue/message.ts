@@ -1,0 +1,122 @@
+/** What coordinator and workers tell each other: references, outcomes and counts; never bytes of a document, never a secret. */
+import * as Schema from "effect/Schema"
+import { Acknowledgement } from "../../LedgerEntry.ts"
+import { Outcome } from "../../Outcome.ts"
+
+/** Version of every message; a program reads its own only. */
+export const version = 1
+
+const head = { v: Schema.Literal(version) } as const
+
+/** A path below the root that cannot leave it: POSIX, relative, without `..`, U+0000 and backslashes at its start. */
+const isBelow = (path: string): boolean =>
+  path !== "" && !path.includes("\0") && !/^([/\\]|[A-Za-z]:[/\\])/u.test(path) && !path.split("/").includes("..")
+
+export const Path = Schema.String.pipe(
+  Schema.maxLength(4096),
+  Schema.filter((path) => isBelow(path) || "a path below the root")
+)
+
+const Fingerprint = Schema.Union(
+  Schema.TaggedStruct("Stat", { modified: Schema.BigInt, changed: Schema.BigInt, inode: Schema.BigInt }),
+  Schema.TaggedStruct("Etag", { value: Schema.String })
+)
+
+/** A document to work on. */
+export class Task extends Schema.Class<Task>("docsluice/internal/queue/Task")({
+  ...head,
+  /** The run that it belongs to. */
+  run: Schema.String,
+  path: Path,
+  size: Schema.NonNegativeInt,
+  /** Null where the source has none. */
+  fingerprint: Schema.NullOr(Fingerprint),
+  /** Known to the ledger at the start of the run. */
+  known: Schema.Boolean
+}) {}
+
+/** What one worker counted since its last result. */
+export const Counts = Schema.Struct({
+  requests: Schema.NonNegativeInt,
+  retries: Schema.NonNegativeInt,
+  ambiguous: Schema.NonNegativeInt,
+  uploaded: Schema.NonNegativeInt,
+  parsed: Schema.NonNegativeInt,
+  fromCache: Schema.NonNegativeInt,
+  credits: Schema.Number,
+  waits: Schema.Struct({ count: Schema.NonNegativeInt, total: Schema.NonNegativeInt, longest: Schema.NonNegativeInt }),
+  /** Chunks by size: number of the bar, and how many. */
+  sizes: Schema.Array(Schema.Tuple(Schema.NonNegativeInt, Schema.NonNegativeInt))
+})
+
+export type Counts = typeof Counts.Type
+
+/** What became of a document. */
+export class Result extends Schema.Class<Result>("docsluice/internal/queue/Result")({
+  ...head,
+  run: Schema.String,
+  /** Name of the worker. */
+  worker: Schema.String,
+  outcome: Outcome,
+  /**
+   * Set where the refusal of the document may be about the run: what is equal for two identical refusals. Its failure is not recorded yet.
+   */
+  refusal: Schema.optional(Schema.Struct({ key: Schema.String, final: Schema.Boolean })),
+  /** Set where the worker found a reason that concerns every document of the run. */
+  stopped: Schema.optional(Schema.Struct({ tag: Schema.String, message: Schema.String })),
+  /** True when the service was asked for the document and answered with its content. */
+  answered: Schema.Boolean,
+  /** From claim to commit. */
+  millis: Schema.NonNegativeInt,
+  /** Requests a second that the worker has learned; null while it does not space them out. */
+  pace: Schema.NullOr(Schema.Number),
+  counts: Counts
+}) {}
+
+/** A run that needs workers. */
+export class Announcement extends Schema.Class<Announcement>("docsluice/internal/queue/Announcement")({
+  ...head,
+  run: Schema.String,
+  /** `opening`: nothing to claim yet; `open`: work; `stopped`: nothing may be begun any more. */
+  status: Schema.Literal("opening", "open", "stopped"),
+  /** Name of the coordinator, as host and process. */
+  coordinator: Schema.String,
+  /** Grows with each sign of life of the coordinator. */
+  beat: Schema.NonNegativeInt,
+  /** Name of the queue of its documents. */
+  lane: Schema.String,
+  /** Id of the state, by which a worker knows that its own is the same. */
+  state: Schema.String,
+  root: Schema.String,
+  /** Path or address of the root; null for a source that has neither. */
+  path: Schema.NullOr(Schema.String),
+  patterns: Schema.String,
+  /** Number of the scope in the ledger. */
+  scope: Schema.NonNegativeInt,
+  startedAt: Schema.NonNegativeInt,
+  mode: Schema.Literal("append", "upsert", "sync"),
+  redo: Schema.Literal("nothing", "failures", "writes", "parses"),
+  verify: Schema.Boolean,
+  claim: Schema.Literal("own", "adopt", "shared"),
+  truncated: Schema.Literal("store", "warn", "fail"),
+  /** What a worker must come to by itself: digests of options, chunking and vectors, and the stores of the sinks. */
+  expected: Schema.Struct({
+    optionsHash: Schema.String,
+    configuration: Schema.String,
+    embedder: Schema.NullOr(Schema.String),
+    sinks: Schema.Array(Acknowledgement)
+  }),
+  /** The run's request, without secrets, from which a worker of the command line makes its settings; may be empty. */
+  request: Schema.String,
+  discovered: Schema.NonNegativeInt,
+  complete: Schema.Boolean,
+  finished: Schema.NonNegativeInt,
+  failed: Schema.NonNegativeInt
+}) {}
+
+export const encodeTask = Schema.encodeSync(Task)
+export const decodeTask = Schema.decodeUnknownEither(Task)
+export const encodeResult = Schema.encodeSync(Result)
+export const decodeResult = Schema.decodeUnknownEither(Result)
+export const encodeAnnouncement = Schema.encodeSync(Announcement)
+export const decodeAnnouncement = Schema.decodeUnknownEither(Announcement)

@@ -1,0 +1,139 @@
+import * as Arr from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Outcome } from "../../Outcome.ts"
+import type { QueueError } from "../../QueueError.ts"
+import type { Tokenizer } from "../../Tokenizer.ts"
+import type { Compared } from "../run/compare.ts"
+import { notAttempted } from "../run/outcome.ts"
+import type { Context, Refused } from "../run/prepare.ts"
+import * as Work from "../run/work.ts"
+import type { Lane } from "./lane.ts"
+import { SharedPace } from "./pace.ts"
+import { type Pending } from "./pending.ts"
+import { outcomeOf } from "./results.ts"
+
+/** Jobs of one message to the server, and results of one answer. */
+const together = 200
+
+/** Time between two looks for results, in milliseconds: the first after a result, and the longest. */
+const shortest = 10
+const longest = 100
+
+/** Outcomes that wait for the consumer, at most, before more documents are looked at. */
+const waiting = 1024
+
+type Item = Outcome | Refused
+
+/** The documents of one run on their way through a queue. */
+export class Road {
+  readonly pace = new SharedPace()
+  readonly pending: Pending
+  finished = 0
+  failed = 0
+  private readonly lane: Lane
+  private readonly context: Context
+  private readonly work: Work.Work
+  /** Documents sent ahead, at most. */
+  private readonly depth: number
+  /** Outcomes of documents that need no worker. */
+  private here: Array<Item> = []
+  /** True once the source has ended, and everything of it was sent. */
+  ended = false
+  private pause = shortest
+
+  constructor(lane: Lane, context: Context, pending: Pending, depth: number) {
+    this.lane = lane
+    this.context = context
+    this.pending = pending
+    this.depth = depth
+    this.work = Work.make(context, undefined, 1)
+  }
+
+  private get stopped(): boolean {
+    return this.context.session.stopped() !== null
+  }
+
+  /** Sends what needs a worker, and decides the rest. */
+  readonly send = (items: Chunk.Chunk<Compared>): Effect.Effect<void, never, Tokenizer> =>
+    Effect.gen(this, function* () {
+      const ids: Array<string> = []
+      for (const item of items) {
+        const untouched = this.work.endedIfUntouched(item)
+        if (untouched !== undefined) this.here.push(untouched.outcome)
+        else if (item.found._tag === "SourceFile" && !this.stopped) ids.push(this.pending.add(item, item.found))
+        else this.here.push(yield* this.work.whole(item))
+      }
+      for (const part of Arr.chunksOf(ids, together)) yield* this.add(part)
+      while (this.here.length > waiting) yield* Effect.sleep(shortest)
+    })
+
+  private readonly add = (ids: ReadonlyArray<string>): Effect.Effect<void> =>
+    Effect.gen(this, function* () {
+      while (this.pending.size > this.depth && !this.stopped) yield* Effect.sleep(shortest)
+      // Those that are not added when the run stops are taken back together with the waiting ones.
+      if (this.stopped) return
+      yield* this.lane.add(this.pending.jobs(ids))
+      this.pending.confirm(ids)
+    }).pipe(Effect.catchAll(this.halt))
+
+  private readonly halt = (error: QueueError): Effect.Effect<void> =>
+    Effect.sync(() => this.context.session.halt(error._tag, error.message))
+
+  /** Outcomes since the last call; ends when every document has one. */
+  readonly take: Effect.Effect<Chunk.Chunk<Item>, Option.Option<never>> = Effect.gen(this, function* () {
+    for (;;) {
+      const items = this.here
+      this.here = []
+      if (this.pending.size > 0) {
+        items.push(...(yield* Effect.catchAll(this.results, (error) => Effect.as(this.halt(error), []))))
+      }
+      if (this.stopped) items.push(...(yield* this.takenBack))
+      if (items.length > 0) {
+        this.pause = shortest
+        return Chunk.unsafeFromArray(items)
+      }
+      if (this.ended && this.pending.size === 0) return yield* Effect.fail(Option.none())
+      yield* Effect.sleep(this.pause)
+      this.pause = Math.min(longest, this.pause * 1.5)
+    }
+  })
+
+  private readonly results: Effect.Effect<ReadonlyArray<Item>, QueueError> = Effect.gen(this, function* () {
+    const ended = yield* this.lane.ended(together)
+    const items: Array<Item> = []
+    for (const job of ended) {
+      const sent = this.pending.take(job.id)
+      if (sent === undefined) continue
+      const item = yield* outcomeOf(this.context, this.pace, sent.file, job)
+      this.finished += 1
+      if (item._tag === "Failed" || item._tag === "Refused") this.failed += 1
+      items.push(item)
+    }
+    yield* Effect.catchAll(this.lane.remove(ended.map(({ id }) => id)), this.halt)
+    return items
+  })
+
+  /** After the stop of a run: what no worker has begun is not attempted; what one has in hand is waited for. */
+  private readonly takenBack: Effect.Effect<ReadonlyArray<Item>> = Effect.gen(this, function* () {
+    if (this.pending.size === 0) return []
+    yield* this.lane.drain
+    return this.pending.takeOthers(yield* this.lane.begun).map(({ file }) => notAttempted(file))
+  }).pipe(
+    // Nothing can be waited for on a server that is away.
+    Effect.catchAll(() => Effect.sync(() => this.pending.takeOthers(new Set()).map(({ file }) => notAttempted(file))))
+  )
+
+  /** Sends again what the server has lost. */
+  readonly mend: Effect.Effect<number, QueueError> = Effect.gen(this, function* () {
+    const ids = this.pending.ids()
+    const counts = yield* this.lane.counts
+    if (this.stopped || counts.waiting + counts.active + counts.ended >= ids.length) return 0
+    const some = ids.slice(0, 5 * together)
+    const present = yield* this.lane.present(some)
+    const gone = this.pending.jobs(some.filter((id) => !present.has(id)))
+    for (const part of Arr.chunksOf(gone, together)) yield* this.lane.add(part)
+    return gone.length
+  })
+}

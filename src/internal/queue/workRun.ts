@@ -1,0 +1,159 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ChunkSink, SinkError } from "../../ChunkSink.ts"
+import { DeadLetter } from "../../DeadLetter.ts"
+import type { EmbeddingError } from "../../EmbeddingError.ts"
+import { Ledger, type LedgerError } from "../../Ledger.ts"
+import { type Parser, serving } from "../../Parser.ts"
+import { QueueError } from "../../QueueError.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import * as RunState from "../../RunState.ts"
+import type { InvalidOptions } from "../../service/ParseOptions.ts"
+import { Tokenizer } from "../../Tokenizer.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { sha256 } from "../base/sha256.ts"
+import { ByteBudget } from "../run/byteBudget.ts"
+import { expectation } from "../run/expectation.ts"
+import { noTerms, type RunMemory } from "../run/memory.ts"
+import { openSinks } from "../run/openSinks.ts"
+import type { LedgerOptions, RunOptions } from "../run/options.ts"
+import type { Context } from "../run/prepare.ts"
+import * as Session from "../run/session.ts"
+import * as Trace from "../run/trace.ts"
+import { ofRun, type Scan } from "../state/ledger/runLedger.ts"
+import type { Announcement } from "./message.ts"
+
+/** What a worker does the documents of a run with. */
+export interface Tools extends Pick<
+  RunOptions,
+  "chunker" | "concurrency" | "embedder" | "maxBytesInFlight" | "outageLimit" | "sinkRetry" | "space"
+> {
+  readonly sinks: ReadonlyArray<ChunkSink.Service>
+}
+
+/** Errors of a worker that cannot take part in a run. */
+export type JoinError = SinkError | LedgerError | EmbeddingError | InvalidOptions | QueueError
+
+const maxBytesInFlight = 67_108_864
+
+/** The scan of a process that looks for nothing: the coordinator has the documents of the scope. */
+const nothingScanned = (scope: number): Scan<LedgerError> => ({
+  scope,
+  documents: 0,
+  claimed: 0,
+  completedAt: null,
+  see: () => Effect.succeed([]),
+  vanished: Stream.empty,
+  release: Stream.empty,
+  complete: () => Effect.void,
+  end: Effect.void
+})
+
+const parts = [
+  ["optionsHash", "the parse options"],
+  ["configuration", "the chunker, its settings or the tokenizer"],
+  ["embedder", "the embedder"],
+  ["sinks", "the targets, or their stores"]
+] as const
+
+/** A worker whose settings differ would store other chunks than the run wants. */
+const compare = (
+  queue: string,
+  { expected, root }: Announcement,
+  own: Announcement["expected"]
+): Effect.Effect<void, QueueError> => {
+  const different = parts.filter(([name]) => canonicalJson(own[name]) !== canonicalJson(expected[name]))
+  return different.length === 0
+    ? Effect.void
+    : new QueueError({
+        queue,
+        reason: "Mismatch",
+        problem: `the run of "${root}" has other settings than this worker: ${different.map(([, words]) => words).join(", ")}; give the worker those of the run`
+      })
+}
+
+/** Opens the sinks and the state of a run for a worker; nothing of the run is claimed yet. */
+export const join = (
+  queue: string,
+  announcement: Announcement,
+  state: string,
+  tools: Tools
+): Effect.Effect<Context, JoinError, Parser | Tokenizer | DeadLetter | Ledger | Scope.Scope> =>
+  Effect.gen(function* () {
+    if (announcement.state !== state) {
+      return yield* new QueueError({
+        queue,
+        reason: "Mismatch",
+        problem: `the run of "${announcement.root}" has another state than this worker; give the worker the state of the run`
+      })
+    }
+    const session = yield* Session.make(yield* RunState.make)
+    session.complete = true
+    const trace = yield* Trace.make(session)
+    const parser = yield* serving(tools.chunker)
+    yield* parser.gate?.within({ concurrency: tools.concurrency, outageLimit: tools.outageLimit }) ?? Effect.void
+    yield* tools.embedder?.gate?.within({ outageLimit: tools.outageLimit }) ?? Effect.void
+    const deadLetter = yield* DeadLetter
+    const tokenizer = yield* Tokenizer
+    const space = tools.embedder === undefined ? (tools.space ?? null) : yield* tools.embedder.space
+    const { claim, mode, path, patterns, redo, request, root, startedAt, verify } = announcement
+    const options: LedgerOptions = {
+      ledger: ofRun(yield* Ledger),
+      scope: { root, path, patterns },
+      partial: true,
+      mode,
+      redo,
+      verify,
+      claim: claim === "shared" ? "shared" : "own",
+      request
+    }
+    const writers = yield* openSinks(session, {
+      sinks: tools.sinks,
+      space,
+      ledger: options,
+      retry: RetryPolicy.ofSinks(tools.sinkRetry),
+      joins: true
+    })
+    const terms = parser.terms ?? noTerms
+    const expected = expectation({
+      terms,
+      chunker: tools.chunker,
+      tokenizer,
+      space,
+      embedder: space === null ? null : (tools.embedder?.digest ?? null),
+      sinks: writers.map(({ sink, store }) => ({ sink: sink.id, store })),
+      startedAt,
+      verify,
+      redo
+    })
+    yield* compare(queue, announcement, expected)
+    const memory: RunMemory = {
+      ledger: options.ledger,
+      options,
+      mode,
+      expected,
+      scan: nothingScanned(announcement.scope),
+      targets: writers.map(({ sink }) => sink.id),
+      request: request === "" ? null : sha256(request),
+      since: redo === "parses" ? startedAt : null,
+      found: 0,
+      incomplete: null,
+      rechunkLogged: true,
+      waitLogged: true
+    }
+    return {
+      session,
+      parser,
+      chunker: tools.chunker,
+      writers,
+      deadLetter,
+      budget: new ByteBudget(tools.maxBytesInFlight ?? maxBytesInFlight),
+      paying: () => undefined,
+      truncated: announcement.truncated,
+      onFailure: "dead-letter",
+      vectorBytes: tools.embedder === undefined || space === null ? 0 : 4 * space.dimensions,
+      memory,
+      trace
+    }
+  })

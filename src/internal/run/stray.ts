@@ -1,0 +1,44 @@
+/** Documents that another process took over while this one was stopped or cut off. */
+import * as Effect from "effect/Effect"
+import type { ChunkId } from "../../DocumentChunk.ts"
+import type { LedgerError } from "../../Ledger.ts"
+import { rootOf, type SourceFile } from "../../SourceFile.ts"
+import * as Hold from "./hold.ts"
+import type { RunMemory } from "./memory.ts"
+import { notAttempted } from "./outcome.ts"
+import type { Context, Ended } from "./prepare.ts"
+import type { SinkWriter } from "./sinkWriter.ts"
+
+/**
+ * Puts the sinks in order that this process wrote to although the document was another one's by then: waits until that one is done, removes
+ * the chunks that are not of the generation that it stored, and has a document that was replaced written again by the next run. The
+ * document counts as not attempted.
+ */
+export const takenOver = (
+  { session }: Context,
+  memory: RunMemory,
+  file: SourceFile,
+  ids: ReadonlyArray<ChunkId>,
+  sent: ReadonlyArray<SinkWriter>
+): Effect.Effect<Ended, LedgerError> =>
+  Effect.gen(function* () {
+    const end: Ended = { _tag: "Ended", outcome: notAttempted(file), keep: false, note: null, root: rootOf(file) }
+    session.warnings.push({
+      source: file.path,
+      message:
+        "another process took it over while this one was stopped for longer than its lease; that one's result counts"
+    })
+    if (sent.length === 0) return end
+    yield* Hold.take(memory, file, () => false)
+    for (const writer of sent) {
+      const how = writer.replaces ? "instead" : "beside"
+      for (const removal of yield* memory.ledger.stray(file, ids, [writer.sink.id], how)) {
+        yield* writer.remove(removal.chunkIds).pipe(
+          Effect.zipRight(memory.ledger.removed(removal)),
+          // It stays in the ledger, and the next run removes it.
+          Effect.catchTag("SinkError", (error) => Effect.logWarning(error.message))
+        )
+      }
+    }
+    return end
+  })

@@ -1,0 +1,155 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type Pg from "pg"
+import type { Row } from "../libsql.ts"
+import { failed, type ServerFailure } from "../serverFailure.ts"
+import type { Address } from "./address.ts"
+import { failure, tooSlow } from "./failure.ts"
+
+/** A parameter: bytes are sent in PostgreSQL's binary format, lists as its arrays. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | ReadonlyArray<string | number | boolean | null | Uint8Array>
+
+/** Runs a statement; columns of its rows are in the order of the statement. */
+export type Query = (sql: string, values?: ReadonlyArray<Value>) => Effect.Effect<ReadonlyArray<Row>, ServerFailure>
+
+/** Statements of one transaction. */
+export interface Transaction {
+  readonly query: Query
+  /** The rows, each read by a function that may throw `DatabaseFailure`. */
+  readonly rows: Rows
+}
+
+export type Rows = <A>(
+  sql: string,
+  values: ReadonlyArray<Value>,
+  read: (row: Row) => A
+) => Effect.Effect<ReadonlyArray<A>, ServerFailure>
+
+/** Connections to the database of a state; every unqualified name in a statement is of its schema. */
+export interface Connection {
+  readonly address: Address
+  /** One statement that reads. Repeated while the server cannot be reached. */
+  readonly rows: Rows
+  /**
+   * All or nothing. Repeated as a whole when the connection breaks or another transaction is in the way, so its body may run several
+   * times, also after a commit whose confirmation was lost: it has to be idempotent.
+   */
+  readonly transaction: <A>(
+    body: (transaction: Transaction) => Effect.Effect<A, ServerFailure>
+  ) => Effect.Effect<A, ServerFailure>
+}
+
+export interface Options {
+  readonly address: Address
+  /** Connections at the same time. */
+  readonly maxConnections: number
+  /** Longest time in which a broken connection is tried again. */
+  readonly patience: Duration.Duration
+  /** True when nothing may be written. */
+  readonly readOnly: boolean
+}
+
+const connectMillis = 10_000
+
+/** Longest time in which a server is tried again that has not answered yet. */
+const firstPatience = Duration.seconds(3)
+
+/** Limit of one statement, in seconds; the server's own limit is usually shorter. */
+const statementSeconds = 120
+
+const load: Effect.Effect<typeof Pg, ServerFailure> = Effect.tryPromise({
+  try: () => import("pg"),
+  catch: () => failed("Unsupported", "cannot find package 'pg'")
+}).pipe(Effect.map((module) => module.default))
+
+/** As an identifier of SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Opens connections when they are needed; all are closed with the scope. */
+export const make = (options: Options): Effect.Effect<Connection, ServerFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    const pg = yield* load
+    const { address, maxConnections, patience, readOnly } = options
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const made = new pg.Pool({
+          connectionString: Redacted.value(address.url),
+          connectionTimeoutMillis: connectMillis,
+          keepAlive: true,
+          application_name: "docsluice",
+          max: maxConnections,
+          allowExitOnIdle: true
+        })
+        // Without a listener, the error of an idle connection that dies would end the process.
+        made.on("error", () => {})
+        made.on("connect", (client) => void client.on("error", () => {}))
+        return made
+      }),
+      (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
+    )
+    // A setting of the transaction, not of the connection: a pooler between us and the server gives connections to others.
+    const begin = `BEGIN ${readOnly ? "READ ONLY" : "READ WRITE"}; SET LOCAL search_path TO ${quoted(address.schema)}`
+    const once = transacting(pool, begin)
+    const again = (limit: Duration.Duration) =>
+      Schedule.exponential("50 millis").pipe(
+        Schedule.union(Schedule.spaced("2 seconds")),
+        Schedule.jittered,
+        Schedule.upTo(limit)
+      )
+    const [first, later] = [again(Duration.min(patience, firstPatience)), again(patience)]
+    // A server that never answered is rather a wrong address than an outage.
+    let reached = false
+    const transaction: Connection["transaction"] = (body) =>
+      Effect.suspend(() =>
+        Effect.tap(
+          Effect.retry(once(body), { schedule: reached ? later : first, while: ({ passing }) => passing }),
+          () => {
+            reached = true
+          }
+        )
+      )
+    return { address, transaction, rows: (sql, values, read) => transaction(({ rows }) => rows(sql, values, read)) }
+  })
+
+/** After a failure the connection is closed, not given back: that ends its transaction, whatever state it is in. */
+const transacting =
+  (pool: Pg.Pool, begin: string) =>
+  <A>(body: (transaction: Transaction) => Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
+    Effect.acquireUseRelease(
+      Effect.tryPromise({ try: () => pool.connect(), catch: failure }),
+      (client) => {
+        const query: Query = (sql, values = []) => statement(client, sql, values)
+        const rows: Rows = (sql, values, read) =>
+          Effect.flatMap(query(sql, values), (all) => Effect.try({ try: () => all.map(read), catch: failure }))
+        return Effect.zipRight(
+          simple(client, begin),
+          Effect.flatMap(body({ query, rows }), (result) => Effect.as(simple(client, "COMMIT"), result))
+        )
+      },
+      (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
+    )
+
+const hurried = <A>(self: Effect.Effect<A, ServerFailure>): Effect.Effect<A, ServerFailure> =>
+  Effect.timeoutFail(self, { duration: Duration.seconds(statementSeconds), onTimeout: () => tooSlow(statementSeconds) })
+
+const statement = (client: Pg.PoolClient, text: string, values: ReadonlyArray<Value>) =>
+  hurried(
+    Effect.tryPromise({
+      try: () => client.query<Array<unknown>>({ text, values: [...values], rowMode: "array" }),
+      catch: failure
+    })
+  ).pipe(Effect.map(({ rows }): ReadonlyArray<Row> => rows))
+
+/** Statements without parameters, several of which make one trip. */
+const simple = (client: Pg.PoolClient, text: string): Effect.Effect<void, ServerFailure> =>
+  hurried(Effect.asVoid(Effect.tryPromise({ try: () => client.query(text), catch: failure })))

@@ -1,0 +1,298 @@
+/** Documents between their tables and memory. */
+import * as Effect from "effect/Effect"
+import type { Failure, Generation } from "../../../LedgerEntry.ts"
+import { sha256 } from "../../base/sha256.ts"
+import {
+  canonical,
+  checksum,
+  decodeAcks,
+  decodeFailure,
+  decodeReport,
+  decodeSetting,
+  encodeAcks,
+  encodeFailure,
+  encodeReport,
+  encodeSetting
+} from "../ledger/encoding.ts"
+import * as ChunkIds from "../ledger/packedIds.ts"
+import * as Sightings from "../ledger/sighting.ts"
+import { corrupted, type Row } from "../libsql.ts"
+import type { ServerFailure } from "../serverFailure.ts"
+import { bytes, flag, integer, nullable, text } from "./columns.ts"
+import type { Transaction, Value } from "./connection.ts"
+import type { Document, Pending } from "./document.ts"
+import { heldByAnother } from "./session.ts"
+
+const columns = `d.id, r.name, d.path, d.generation, s.value, a.value, d.print, d.etag, d.hash, d.chunks, d.report, d.checksum,
+  d.failure, d.failure_print, d.failure_etag, q.digest, d.holder, d.fence`
+
+const joins = `FROM document d JOIN root r ON r.id = d.root LEFT JOIN setting s ON s.id = d.setting
+  LEFT JOIN acknowledgement a ON a.id = d.acks LEFT JOIN request q ON q.id = d.request`
+
+/** Texts that are the same in many rows are decoded once. */
+const remembered = <A>(decode: (source: string) => A): ((source: string) => A) => {
+  const known = new Map<string, A>()
+  return (source) => {
+    const before = known.get(source)
+    if (before !== undefined) return before
+    if (known.size > 256) known.clear()
+    const value = decode(source)
+    known.set(source, value)
+    return value
+  }
+}
+
+const settingOf = remembered(decodeSetting)
+const acksOf = remembered(decodeAcks)
+
+const sumOf = (hash: Uint8Array, chunks: Uint8Array, report: string): number => checksum(hash, chunks, report)
+
+const storedOf = (row: Row): Generation | null => {
+  const setting = nullable(row, 4, text)
+  if (setting === null) return null
+  const hash = bytes(row, 8)
+  const chunks = bytes(row, 9)
+  const report = text(row, 10)
+  if (sumOf(hash, chunks, report) !== integer(row, 11)) {
+    throw corrupted(`the row of ${text(row, 1)}/${text(row, 2)} fails its checksum`)
+  }
+  return {
+    ...Sightings.unpack(bytes(row, 6), nullable(row, 7, text)),
+    ...settingOf(setting),
+    contentHash: Buffer.from(hash).toString("hex"),
+    acknowledged: acksOf(text(row, 5)),
+    chunkIds: ChunkIds.unpack(chunks),
+    report: decodeReport(report)
+  }
+}
+
+const failureOf = (row: Row): Failure | null => {
+  const body = nullable(row, 12, text)
+  if (body === null) return null
+  return {
+    ...Sightings.unpack(bytes(row, 13), nullable(row, 14, text)),
+    ...decodeFailure(body),
+    request: nullable(row, 15, text)
+  }
+}
+
+/** Reads a row of {@link select}, without the pending chunks. */
+export const documentOf = (row: Row): Document => ({
+  id: integer(row, 0),
+  root: text(row, 1),
+  path: text(row, 2),
+  generation: integer(row, 3),
+  stored: storedOf(row),
+  failure: failureOf(row),
+  pending: new Map(),
+  holder: nullable(row, 16, integer),
+  fence: integer(row, 17),
+  busy: flag(row, 18),
+  claims: new Set(),
+  change: "none",
+  sinks: new Set()
+})
+
+/** Statement over whole documents. */
+export const select = (where: string): string => `SELECT ${columns}, false ${joins} WHERE ${where}`
+
+/** The same, which tells which documents other processes work on. Parameter $1: the own session. */
+export const selectMarked = (where: string): string =>
+  `SELECT ${columns}, coalesce(${heldByAnother}, false) ${joins} WHERE ${where}`
+
+/** Fills in the pending chunks of the documents. */
+export const withPending = (
+  { rows }: Transaction,
+  documents: ReadonlyArray<Document>
+): Effect.Effect<ReadonlyArray<Document>, ServerFailure> => {
+  if (documents.length === 0) return Effect.succeed(documents)
+  const byId = new Map(documents.map((document) => [document.id, document]))
+  return Effect.as(
+    rows(
+      "SELECT document, sink, chunks FROM pending WHERE document = ANY($1::bigint[]) ORDER BY document, sink",
+      [[...byId.keys()]],
+      (row) => {
+        const pending: Pending | undefined = byId.get(integer(row, 0))?.pending
+        pending?.set(text(row, 1), ChunkIds.unpack(bytes(row, 2)))
+      }
+    ),
+    documents
+  )
+}
+
+/** One column for each array; the rows of `u` are the documents. */
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly value: (document: Document) => Value
+  /** How it enters the table; default as it is. */
+  readonly entering?: string
+}
+
+const digestOf = (value: string | null): string | null => (value === null ? null : sha256(value))
+
+const settingText = ({ stored }: Document): string | null => (stored === null ? null : encodeSetting(stored))
+const acksText = ({ stored }: Document): string | null =>
+  stored === null ? null : encodeAcks(canonical(stored.acknowledged))
+
+const lightColumns: ReadonlyArray<Column> = [
+  { name: "print", type: "bytea", value: ({ stored }) => (stored === null ? null : Sightings.pack(stored)) },
+  {
+    name: "etag",
+    type: "text",
+    value: ({ stored }) => (stored === null ? null : Sightings.etagOf(stored.fingerprint))
+  },
+  {
+    name: "acks",
+    type: "text",
+    value: (document) => digestOf(acksText(document)),
+    entering: "(SELECT id FROM acknowledgement WHERE digest = u.acks)"
+  },
+  { name: "failure", type: "text", value: ({ failure }) => (failure === null ? null : encodeFailure(failure)) },
+  {
+    name: "failure_print",
+    type: "bytea",
+    value: ({ failure }) => (failure === null ? null : Sightings.pack(failure))
+  },
+  {
+    name: "failure_etag",
+    type: "text",
+    value: ({ failure }) => (failure === null ? null : Sightings.etagOf(failure.fingerprint))
+  },
+  {
+    name: "request",
+    type: "text",
+    value: ({ failure }) => failure?.request ?? null,
+    entering: "(SELECT id FROM request WHERE digest = u.request)"
+  },
+  { name: "holder", type: "bigint", value: ({ holder }) => holder },
+  { name: "fence", type: "bigint", value: ({ fence }) => fence }
+]
+
+const hashBytes = ({ stored }: Document): Buffer => Buffer.from(stored?.contentHash ?? "", "hex")
+const chunkBytes = ({ stored }: Document): Uint8Array => ChunkIds.pack(stored?.chunkIds ?? [])
+const reportText = ({ stored }: Document): string => (stored === null ? "" : encodeReport(stored.report))
+
+const wholeColumns: ReadonlyArray<Column> = [
+  ...lightColumns,
+  { name: "generation", type: "bigint", value: ({ generation }) => generation },
+  { name: "hash", type: "bytea", value: hashBytes },
+  { name: "chunks", type: "bytea", value: chunkBytes },
+  { name: "report", type: "text", value: reportText },
+  {
+    name: "checksum",
+    type: "bigint",
+    value: (document) => sumOf(hashBytes(document), chunkBytes(document), reportText(document))
+  },
+  {
+    name: "setting",
+    type: "text",
+    value: (document) => digestOf(settingText(document)),
+    entering: "(SELECT id FROM setting WHERE digest = u.setting)"
+  }
+]
+
+const parameter = (value: Value): string | number | boolean | null | Uint8Array =>
+  value === null || typeof value !== "object" || value instanceof Uint8Array ? value : null
+
+const update = (
+  { query }: Transaction,
+  columns: ReadonlyArray<Column>,
+  documents: ReadonlyArray<Document>
+): Effect.Effect<unknown, ServerFailure> => {
+  if (documents.length === 0) return Effect.void
+  const set = columns.map(({ entering, name }) => `${name} = ${entering ?? `u.${name}`}`)
+  const lists = columns.map(({ type }, at) => `$${at + 2}::${type}[]`)
+  const names = columns.map(({ name }) => name)
+  return query(
+    `UPDATE document d SET ${set.join(", ")} FROM unnest($1::bigint[], ${lists.join(", ")}) AS u (id, ${names.join(", ")}) WHERE d.id = u.id`,
+    [
+      documents.map(({ id }) => id),
+      ...columns.map(({ value }) => documents.map((document) => parameter(value(document))))
+    ]
+  )
+}
+
+/** Adds texts that are not there yet to a table of texts that many rows share. */
+const intern = (
+  { query }: Transaction,
+  table: "setting" | "acknowledgement",
+  texts: ReadonlyArray<string | null>
+): Effect.Effect<unknown, ServerFailure> => {
+  const distinct = [...new Set(texts)].filter((value) => value !== null)
+  if (distinct.length === 0) return Effect.void
+  return query(
+    `INSERT INTO ${table} (digest, value) SELECT u.digest, u.value FROM unnest($1::text[], $2::text[]) AS u (digest, value)
+     WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.digest = u.digest) ORDER BY u.digest ON CONFLICT DO NOTHING`,
+    [distinct.map(sha256), distinct]
+  )
+}
+
+const savePending = ({ query }: Transaction, documents: ReadonlyArray<Document>) =>
+  Effect.gen(function* () {
+    const all = documents.flatMap((document) =>
+      [...document.sinks].map((sink) => ({ id: document.id, sink, ids: document.pending.get(sink) ?? [] }))
+    )
+    const gone = all.filter(({ ids }) => ids.length === 0)
+    const there = all.filter(({ ids }) => ids.length > 0)
+    if (gone.length > 0) {
+      yield* query(
+        "DELETE FROM pending p USING unnest($1::bigint[], $2::text[]) AS u (id, sink) WHERE p.document = u.id AND p.sink = u.sink",
+        [gone.map(({ id }) => id), gone.map(({ sink }) => sink)]
+      )
+    }
+    if (there.length > 0) {
+      yield* query(
+        `INSERT INTO pending (document, sink, chunks) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])
+         ON CONFLICT (document, sink) DO UPDATE SET chunks = excluded.chunks`,
+        [there.map(({ id }) => id), there.map(({ sink }) => sink), there.map(({ ids }) => ChunkIds.pack(ids))]
+      )
+    }
+  })
+
+const saveClaims = ({ query }: Transaction, documents: ReadonlyArray<Document>) => {
+  const all = documents.flatMap(({ claims, id }) => [...claims].map((scan) => ({ id, scan })))
+  if (all.length === 0) return Effect.void
+  return query(
+    `INSERT INTO claim (scope, document, scan)
+     SELECT n.scope, u.document, u.scan FROM unnest($1::bigint[], $2::bigint[]) AS u (document, scan) JOIN scan n ON n.id = u.scan
+     ON CONFLICT (scope, document) DO UPDATE SET scan = greatest(claim.scan, excluded.scan) WHERE claim.scan < excluded.scan`,
+    [all.map(({ id }) => id), all.map(({ scan }) => scan)]
+  )
+}
+
+/** Deletes documents with all that belongs to them. */
+export const drop = ({ query }: Transaction, ids: ReadonlyArray<number>): Effect.Effect<unknown, ServerFailure> =>
+  ids.length === 0
+    ? Effect.void
+    : Effect.forEach(
+        ["pending WHERE document", "claim WHERE document", "document WHERE id"],
+        (which) => query(`DELETE FROM ${which} = ANY($1::bigint[])`, [ids]),
+        { discard: true }
+      )
+
+/** Writes what changed. */
+export const save = (
+  transaction: Transaction,
+  documents: ReadonlyArray<Document>
+): Effect.Effect<void, ServerFailure> =>
+  Effect.gen(function* () {
+    const rows = documents.filter(({ id }) => id !== 0)
+    const kept = rows.filter(({ change }) => change !== "dropped")
+    const written = kept.filter(({ change }) => change !== "none")
+    const whole = written.filter(({ change }) => change === "whole")
+    yield* intern(transaction, "setting", whole.map(settingText))
+    yield* intern(transaction, "acknowledgement", written.map(acksText))
+    yield* update(transaction, wholeColumns, whole)
+    yield* update(
+      transaction,
+      lightColumns,
+      written.filter(({ change }) => change === "light")
+    )
+    yield* savePending(transaction, kept)
+    yield* saveClaims(transaction, kept)
+    yield* drop(
+      transaction,
+      rows.filter(({ change }) => change === "dropped").map(({ id }) => id)
+    )
+  })

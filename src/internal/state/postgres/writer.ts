@@ -1,0 +1,256 @@
+/** Writes of many documents at a time: those that come in while a transaction runs are the next one. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import type { Key } from "../../../LedgerEntry.ts"
+import { documentId, rootOf } from "../../../SourceFile.ts"
+import { failed, ServerFailure } from "../serverFailure.ts"
+import { integer } from "./columns.ts"
+import type { Connection, Transaction } from "./connection.ts"
+import { type Document, isEmpty, keyOfDocument } from "./document.ts"
+import { failure } from "./failure.ts"
+import type { Held, Holder, Refused } from "./operations.ts"
+import { documentOf, save, selectMarked, withPending } from "./rows.ts"
+import { renewal, type Session } from "./session.ts"
+
+/** A write to one document. `creates`: a document without a row gets one. */
+export interface Write<A> {
+  readonly key: Key
+  readonly creates: boolean
+  readonly apply: (document: Document, holder: Holder) => A | Refused
+}
+
+interface Job {
+  readonly key: Key
+  readonly id: string
+  readonly creates: boolean
+  /** Keeps the result, to be told after the commit; throws what fails this write alone. */
+  readonly apply: (document: Document, holder: Holder) => void
+  readonly settle: (failed: ServerFailure | null) => void
+}
+
+export interface Writer {
+  /** Fails with `Superseded` when another process took the document over. */
+  readonly write: <A>(write: Write<A>) => Effect.Effect<A, ServerFailure>
+  /** Documents that this process holds, by id. */
+  readonly held: Map<string, Held>
+}
+
+/** Most writes of one transaction. */
+const limit = 256
+
+const isRefused = (result: unknown): result is Refused =>
+  typeof result === "object" && result !== null && "_tag" in result && result._tag === "Refused"
+
+const superseded = ({ path }: Key): ServerFailure => failed("Superseded", `${path} is in other hands`)
+
+/** Ends with the scope, after the writes that wait. */
+export const make = (connection: Connection, session: Session): Effect.Effect<Writer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const queue = new Queue(connection, session)
+    yield* Effect.forkScoped(Effect.interruptible(queue.run))
+    yield* Effect.addFinalizer(() => queue.rest)
+    return queue
+  })
+
+class Queue implements Writer {
+  readonly held = new Map<string, Held>()
+  private waiting: Array<Job> = []
+  private wake: (() => void) | null = null
+  /** Ids of the roots by name. */
+  private roots: ReadonlyMap<string, number> = new Map()
+  private readonly connection: Connection
+  private readonly session: Session
+
+  constructor(connection: Connection, session: Session) {
+    this.connection = connection
+    this.session = session
+  }
+
+  readonly write = <A>({ apply, creates, key }: Write<A>): Effect.Effect<A, ServerFailure> =>
+    Effect.uninterruptible(
+      Effect.async<A, ServerFailure>((resume) => {
+        let result: { readonly value: A } | ServerFailure = superseded(key)
+        this.waiting.push({
+          key,
+          id: keyOfDocument(key),
+          creates,
+          apply: (document, holder) => {
+            const value = apply(document, holder)
+            result = isRefused(value) ? superseded(key) : { value }
+          },
+          settle: (failed) => {
+            if (failed !== null) resume(Effect.fail(failed))
+            else resume(result instanceof ServerFailure ? Effect.fail(result) : Effect.succeed(result.value))
+          }
+        })
+        const wake = this.wake
+        this.wake = null
+        wake?.()
+      })
+    )
+
+  readonly run: Effect.Effect<never> = Effect.forever(
+    Effect.suspend(() => (this.waiting.length > 0 ? this.flush : this.untilWritten))
+  )
+
+  readonly rest: Effect.Effect<void> = Effect.suspend(() =>
+    this.waiting.length === 0 ? Effect.void : Effect.zipRight(this.flush, this.rest)
+  )
+
+  private readonly untilWritten = Effect.async<void>((resume) => {
+    // The writes of this turn of the event loop go together.
+    this.wake = () => void setImmediate(() => resume(Effect.void))
+  })
+
+  private readonly flush: Effect.Effect<void> = Effect.uninterruptible(
+    Effect.suspend(() => {
+      const jobs = this.waiting.splice(0, limit)
+      return Effect.flatMap(Effect.exit(this.commit(jobs)), (exit) => {
+        if (Exit.isSuccess(exit)) {
+          for (const job of jobs) job.settle(exit.value.get(job) ?? null)
+          return Effect.void
+        }
+        const failed = failureOf(exit)
+        // One failing write must not fail the others: each is tried alone.
+        if (failed.reason === "Io" && jobs.length > 1) {
+          return Effect.forEach(jobs, (job) => this.alone(job), { discard: true })
+        }
+        for (const job of jobs) job.settle(failed)
+        return Effect.void
+      })
+    })
+  )
+
+  private alone(job: Job): Effect.Effect<void> {
+    return Effect.map(Effect.exit(this.commit([job])), (exit) =>
+      job.settle(Exit.isSuccess(exit) ? (exit.value.get(job) ?? null) : failureOf(exit))
+    )
+  }
+
+  /** Runs the writes in one transaction; returns those that failed by themselves. */
+  private commit(jobs: ReadonlyArray<Job>): Effect.Effect<ReadonlyMap<Job, ServerFailure>, ServerFailure> {
+    // Roots of a transaction that is rolled back are none.
+    let roots = new Map(this.roots)
+    const done = this.connection.transaction((transaction) =>
+      Effect.gen(this, function* () {
+        roots = new Map(this.roots)
+        yield* create(
+          transaction,
+          roots,
+          jobs.filter(({ creates }) => creates)
+        )
+        const documents = yield* this.load(transaction, jobs)
+        const failures = new Map<Job, ServerFailure>()
+        for (const job of jobs) {
+          const document = documents.get(job.id) ?? absent(job.key)
+          try {
+            job.apply(document, { session: this.session.id, held: this.held.get(job.key.documentId) })
+          } catch (thrown) {
+            failures.set(job, failure(thrown))
+          }
+        }
+        for (const document of documents.values()) {
+          if (isBare(document)) document.change = "dropped"
+        }
+        yield* save(transaction, [...documents.values()])
+        return failures
+      })
+    )
+    return Effect.tap(done, () => {
+      this.roots = roots
+    })
+  }
+
+  /** Locks the documents in the order of their keys, as every writer does, and renews the session. */
+  private load(
+    transaction: Transaction,
+    jobs: ReadonlyArray<Job>
+  ): Effect.Effect<ReadonlyMap<string, Document>, ServerFailure> {
+    const keys = [...new Set(jobs.map(({ id }) => id))]
+    return Effect.gen(this, function* () {
+      yield* transaction.query(
+        `WITH renewed AS (${renewal}), locked AS (SELECT id FROM document WHERE key = ANY($3::uuid[]) ORDER BY key FOR UPDATE)
+         SELECT count(*) FROM locked`,
+        [this.session.id, this.session.lease, keys]
+      )
+      // A statement of its own: it sees what others committed while this one waited for their locks.
+      const documents = yield* transaction.rows(
+        selectMarked("d.key = ANY($2::uuid[])"),
+        [this.session.id, keys],
+        documentOf
+      )
+      yield* withPending(transaction, documents)
+      const byKey = new Map<string, Document>()
+      for (const document of documents) {
+        byKey.set(keyOfDocument({ documentId: idOf(document), path: document.path }), document)
+      }
+      return byKey
+    })
+  }
+}
+
+/** Adds the rows of documents, and of their roots, that are not there yet. */
+const create = (
+  transaction: Transaction,
+  roots: Map<string, number>,
+  jobs: ReadonlyArray<Job>
+): Effect.Effect<void, ServerFailure> => {
+  if (jobs.length === 0) return Effect.void
+  const wanted = new Map(jobs.map(({ id, key }) => [id, { root: rootOf(key), path: key.path }]))
+  return Effect.gen(function* () {
+    for (const name of new Set([...wanted.values()].map(({ root }) => root))) {
+      if (!roots.has(name)) roots.set(name, yield* rootRow(transaction, name))
+    }
+    const all = [...wanted]
+    yield* transaction.query(
+      `INSERT INTO document (key, root, path)
+       SELECT u.key, u.root, u.path FROM unnest($1::uuid[], $2::bigint[], $3::text[]) WITH ORDINALITY AS u (key, root, path, place)
+       WHERE NOT EXISTS (SELECT 1 FROM document d WHERE d.key = u.key) ORDER BY u.place ON CONFLICT DO NOTHING`,
+      [all.map(([id]) => id), all.map(([, { root }]) => roots.get(root) ?? 0), all.map(([, { path }]) => path)]
+    )
+  })
+}
+
+/** Number of the root of that name. */
+export const rootRow = ({ query, rows }: Transaction, name: string): Effect.Effect<number, ServerFailure> =>
+  Effect.zipRight(
+    query(
+      "INSERT INTO root (name) SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM root WHERE name = $1) ON CONFLICT DO NOTHING",
+      [name]
+    ),
+    Effect.map(
+      rows("SELECT id FROM root WHERE name = $1", [name], (row) => integer(row, 0)),
+      ([id = 0]) => id
+    )
+  )
+
+/** A row that was made for a write that failed, or for a hold without a result. */
+const isBare = (document: Document): boolean =>
+  document.holder === null &&
+  document.generation === 0 &&
+  document.failure === null &&
+  document.claims.size === 0 &&
+  isEmpty(document)
+
+const idOf = ({ path, root }: Document) => documentId(root, path)
+
+/** Stands for a document without a row: nothing of it is written. */
+const absent = (key: Key): Document => ({
+  id: 0,
+  root: rootOf(key),
+  path: key.path,
+  generation: 0,
+  stored: null,
+  failure: null,
+  pending: new Map(),
+  holder: null,
+  fence: 0,
+  busy: false,
+  claims: new Set(),
+  change: "none",
+  sinks: new Set()
+})
+
+const failureOf = (exit: Exit.Failure<unknown, ServerFailure>): ServerFailure =>
+  exit.cause._tag === "Fail" ? exit.cause.error : failed("Io", String(exit.cause))

@@ -1,0 +1,271 @@
+import { readFileSync } from "node:fs"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Ledger from "docsluice/Ledger"
+import * as State from "docsluice/State"
+import { Effect, Layer, Option } from "effect"
+import { ofRun } from "../src/internal/state/ledger/runLedger.ts"
+import { a, collect, expected, generation, ids, key, request, seeing, found } from "./fixtures/ledger.ts"
+import { address, server, sql } from "./ledger/places.ts"
+import * as Postgres from "./sinks/postgres.ts"
+
+const postgres = server()
+
+const open = (url: string) => Effect.map(Ledger.makePostgres({ url, patience: "5 seconds" }), ofRun)
+
+/** The error of a state at this address. */
+const refused = (url: string) => Effect.flip(Effect.scoped(open(url)))
+
+const bare = (url: string): string => url.replace(/\?.*$/u, "")
+const schemaOf = (url: string): string => new URL(url).searchParams.get("schema") ?? ""
+
+/** The address with another user, password, port or database. */
+const at = (url: string, change: (url: URL) => void): string => {
+  const changed = new URL(url)
+  change(changed)
+  return changed.href
+}
+
+describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
+  it.scopedLive("is refused with a remedy, and without its password, where it cannot be", () =>
+    Effect.gen(function* () {
+      const { url } = yield* postgres
+      const wrong = at(url, (other) => (other.password = "secret-and-wrong"))
+      const none = at(url, (other) => (other.pathname = "/nowhere"))
+      const closed = at(url, (other) => (other.port = "1"))
+      const cases = [
+        [wrong, "Denied", "check the password"],
+        [none, "Missing", "create the database"],
+        [closed, "Unreachable", "check host, port"],
+        ["postgres://", "Missing", "postgres://host:port/DATABASE"],
+        ["postgres://[/x", "Missing", "postgres://user:password@host:port/database"],
+        [`${url}?schema=`, "Missing", "?schema="],
+        [`${url}?schema=${"x".repeat(64)}`, "Missing", "63 bytes"]
+      ] as const
+      for (const [given, reason, said] of cases) {
+        const error = yield* refused(given)
+        assert.deepStrictEqual([error._tag, error.reason], ["LedgerError", reason], given)
+        assert.include(error.message, said)
+        assert.notInclude(`${error.message} ${error.directory} ${JSON.stringify(error)}`, "s3cret")
+        assert.notInclude(`${error.message} ${JSON.stringify(error)}`, "secret-and-wrong")
+      }
+    })
+  )
+
+  it.scopedLive("is refused to a user who may not create tables, and to one who may not write them", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const poor = at(url, (other) => {
+        other.username = "poor"
+        other.password = "poor"
+      })
+      yield* sql(bare(url), "CREATE ROLE poor LOGIN PASSWORD 'poor'")
+      const created = yield* refused(poor)
+      assert.strictEqual(created.reason, "Denied")
+      assert.include(created.message, "may create and write the tables")
+      yield* Effect.scoped(open(url))
+      yield* sql(bare(url), `GRANT USAGE ON SCHEMA "${schemaOf(url)}" TO poor`)
+      yield* sql(bare(url), `GRANT SELECT ON ALL TABLES IN SCHEMA "${schemaOf(url)}" TO poor`)
+      assert.strictEqual((yield* refused(poor)).reason, "Denied")
+      // Reading is enough to look.
+      assert.deepInclude(yield* Effect.scoped(Effect.flatMap(Ledger.openReadOnly(poor), ({ stats }) => stats)), {
+        documents: 0
+      })
+      yield* sql(bare(url), "DROP OWNED BY poor")
+      yield* sql(bare(url), "DROP ROLE poor")
+    })
+  )
+
+  it.scoped("is left alone when a later version wrote it", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      yield* Effect.scoped(open(url))
+      yield* sql(bare(url), `UPDATE "${schemaOf(url)}".state SET version = 99`)
+      for (const opened of [open(url), Effect.map(Ledger.openReadOnly(url), ofRun)]) {
+        const error = yield* Effect.flip(Effect.scoped(opened))
+        assert.strictEqual(error.reason, "Newer")
+        assert.include(error.message, "schema 99")
+      }
+      const all = yield* Effect.flip(Effect.scoped(Layer.build(State.postgres({ url }))))
+      assert.deepStrictEqual([all._tag, "reason" in all && all.reason], ["LedgerError", "Newer"])
+    })
+  )
+
+  it.scoped("of schema 1 is opened by this version with all that it holds", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const dump = readFileSync(new URL("fixtures/state-postgres-1.sql", import.meta.url), "utf8")
+      yield* sql(bare(url), `CREATE SCHEMA "${schemaOf(url)}"`)
+      yield* sql(`${bare(url)}?options=-c%20search_path%3D${schemaOf(url)}`, dump)
+      const ledger = yield* open(url)
+      assert.strictEqual(yield* ledger.state, "0123456789abcdef")
+      const entry = Option.getOrNull(yield* ledger.get(key("a.pdf")))
+      assert.deepInclude(entry?.stored, { acknowledged: [a], contentHash: generation("a.pdf").contentHash })
+      const failed = yield* collect(ledger.entries("failed"))
+      assert.deepStrictEqual(
+        failed.map(({ failure, path }) => [path, failure?.tag, failure?.request]),
+        [["b.pdf", "DocumentUnparsable", "d"]]
+      )
+      const scan = yield* ledger.scan(request, expected)
+      assert.deepInclude(scan, { claimed: 2, completedAt: 7 })
+      assert.strictEqual(yield* seeing(scan, found("a.pdf")), "unchanged")
+      assert.strictEqual((yield* ledger.reports).length, 1)
+      yield* ledger.commit(generation("b.pdf", { scope: scan.scope }))
+      assert.deepInclude(yield* ledger.stats, { documents: 2, stored: 2, failed: 0 })
+      const memory = yield* Layer.build(State.postgres({ url }))
+      const letters = yield* Effect.provide(
+        Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) => entries),
+        memory
+      )
+      // Its document was stored above.
+      assert.deepStrictEqual(letters, [])
+    })
+  )
+
+  it.scopedLive("is opened by several processes at once where there is none, and made once", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const states = yield* Effect.all(
+        Array.from({ length: 4 }, () => Effect.scoped(Effect.flatMap(open(url), ({ state }) => state))),
+        { concurrency: 4 }
+      )
+      assert.strictEqual(new Set(states).size, 1)
+    })
+  )
+
+  it.scoped("creates nothing when it is only read", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const ledger = ofRun(yield* Ledger.openReadOnly(url))
+      assert.deepInclude(yield* ledger.stats, { documents: 0 })
+      assert.isFalse(yield* Ledger.existsPostgres({ url }))
+      assert.deepStrictEqual(yield* DeadLetter.readPostgres({ url }), [])
+      assert.deepStrictEqual(
+        yield* sql(bare(url), "SELECT 1 FROM pg_namespace WHERE nspname = $1", [schemaOf(url)]),
+        []
+      )
+    })
+  )
+
+  it.scoped("shows a reader what is committed, and refuses its writes", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const writing = yield* open(url)
+      const reading = ofRun(yield* Ledger.openReadOnly(url))
+      yield* writing.commit(generation("a.pdf"))
+      assert.deepInclude(yield* reading.stats, { documents: 1 })
+      const preview = yield* reading.preview(request, expected)
+      assert.strictEqual(yield* seeing(preview, found("a.pdf")), "unchanged")
+      assert.strictEqual((yield* Effect.flip(reading.commit(generation("b.pdf")))).reason, "ReadOnly")
+      assert.strictEqual((yield* Effect.flip(reading.scan(request, expected))).reason, "ReadOnly")
+    })
+  )
+
+  it.scoped("is apart from the state in another schema of the database", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* open(yield* address(postgres)), yield* open(yield* address(postgres))]
+      yield* one.commit(generation("a.pdf"))
+      assert.strictEqual((yield* other.stats).documents, 0)
+      assert.notStrictEqual(yield* one.state, yield* other.state)
+    })
+  )
+
+  it.scoped("is a new one after its schema was dropped, and says so to a process that was open", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const before = yield* open(url)
+      yield* before.commit(generation("a.pdf"))
+      const id = yield* before.state
+      yield* sql(bare(url), `DROP SCHEMA "${schemaOf(url)}" CASCADE`)
+      const error = yield* Effect.flip(before.commit(generation("b.pdf")))
+      assert.strictEqual(error.reason, "Missing")
+      assert.include(error.message, "run again")
+      const after = yield* open(url)
+      assert.notStrictEqual(yield* after.state, id)
+      assert.strictEqual((yield* after.stats).documents, 0)
+    })
+  )
+
+  it.scopedLive("goes on after its connections were cut in the middle of writes", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const ledger = yield* open(url)
+      const cut = sql(
+        bare(url),
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'docsluice'"
+      )
+      const paths = Array.from({ length: 300 }, (_, at) => `${at}.pdf`)
+      yield* Effect.all(
+        [
+          Effect.forEach(paths, (path) => ledger.commit(generation(path)), { concurrency: 20, discard: true }),
+          Effect.repeatN(Effect.zipRight(Effect.sleep("40 millis"), cut), 5)
+        ],
+        { concurrency: 2 }
+      )
+      const entries = yield* collect(ledger.entries("all"))
+      assert.deepStrictEqual(entries.map(({ path }) => path).toSorted(), paths.toSorted())
+      assert.isTrue(entries.every((entry) => entry.generation === 1))
+    })
+  )
+
+  it.scopedLive("goes on after the server was restarted", () =>
+    Effect.gen(function* () {
+      const own = yield* Effect.acquireRelease(
+        Effect.promise(() => Postgres.start()),
+        ({ stop }) => Effect.promise(() => stop())
+      )
+      const ledger = yield* open(own.url)
+      yield* ledger.hold(key("a.pdf"))
+      yield* ledger.announce(key("a.pdf"), ids("1"), [a.sink], null)
+      yield* Effect.promise(() => own.down())
+      const committed = yield* Effect.fork(ledger.commit(generation("a.pdf", { chunkIds: ids("1") })))
+      yield* Effect.promise(() => own.up())
+      yield* committed
+      assert.deepInclude(yield* ledger.stats, { documents: 1, stored: 1, pending: 0 })
+    })
+  )
+
+  it.scopedLive("names the time limit of the server when a statement exceeds it", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      yield* Effect.scoped(open(url))
+      const ledger = yield* open(`${url}&options=-c%20lock_timeout%3D200`)
+      const lock = Effect.promise(() =>
+        Effect.runPromise(
+          sql(bare(url), `BEGIN; LOCK "${schemaOf(url)}".document IN EXCLUSIVE MODE; SELECT pg_sleep(2); COMMIT`)
+        )
+      )
+      const [error] = yield* Effect.all(
+        [Effect.delay(Effect.flip(ledger.commit(generation("a.pdf"))), "700 millis"), lock],
+        { concurrency: 2 }
+      )
+      assert.strictEqual(error.reason, "TimedOut")
+      assert.include(error.message, "lock_timeout")
+    })
+  )
+})
+
+describe("the text of a state", () => {
+  it("is an address or a folder", () => {
+    for (const state of ["postgres://h/d", "postgresql://h/d", "POSTGRES://h/d"]) assert.isTrue(State.isAddress(state))
+    for (const state of [".docsluice", "/var/state", "postgres", "C:\\state"]) assert.isFalse(State.isAddress(state))
+  })
+
+  it("is shown without user, password and parameters of the driver", () => {
+    assert.strictEqual(State.shown("/var/state"), "/var/state")
+    assert.strictEqual(
+      State.shown("postgres://me:pa%40ss@db.example:6543/docs?schema=mine&sslmode=require"),
+      "postgres://db.example:6543/docs?schema=mine"
+    )
+    assert.strictEqual(State.shown("postgres://me:pass@/docs?host=/run"), "postgres:///run:5432/docs?schema=docsluice")
+    assert.strictEqual(State.shown("postgres://me:pass@"), "postgres://")
+  })
+
+  it.scoped("opens a folder where it is one", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(State.open("/dev/null/state"))))
+      assert.include(["LedgerError", "ParseCacheError", "EmbeddingCacheError", "DeadLetterError"], error._tag)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Option } from "effect"
+import * as Allowed from "../../src/cli/Allowed.ts"
+import * as RunRequest from "../../src/cli/RunRequest.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-allowed-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+const request = (given: Partial<ConstructorParameters<typeof RunRequest.RunRequest>[0]>): RunRequest.RunRequest =>
+  RunRequest.RunRequest.make({
+    version: 1,
+    command: "ingest",
+    root: "/nowhere",
+    name: null,
+    paths: [],
+    filesFrom: null,
+    ignore: [],
+    gitignore: false,
+    to: [],
+    embedder: { address: "none", credential: false },
+    space: null,
+    service: { address: "embedded", credential: false },
+    parseOptions: {},
+    headers: false,
+    chunker: "auto",
+    maxTokens: 512,
+    overlap: 0,
+    tokenizer: "o200k_base",
+    mode: "sync",
+    concurrency: "adaptive",
+    maxBytesInFlight: 1,
+    onFailure: "dead-letter",
+    ...given
+  })
+
+/** The problem of a request; none for one that is allowed. */
+const refused = (allow: ReadonlyArray<string>, given: Parameters<typeof request>[0]) =>
+  Effect.flatMap(Allowed.parse(allow), (allowed) => Allowed.check(allowed, request(given))).pipe(
+    Effect.flip,
+    Effect.option,
+    Effect.map(Option.map(({ message }) => message)),
+    Effect.provide(NodeContext.layer)
+  )
+
+describe("--allow", () => {
+  it.effect("takes a root in an allowed folder, or around one, and no other, whatever links say", () =>
+    Effect.gen(function* () {
+      const base = yield* folder
+      for (const name of ["docs/in", "other"]) mkdirSync(join(base, name), { recursive: true })
+      symlinkSync(join(base, "other"), join(base, "docs", "link"))
+      const allow = [join(base, "docs")]
+      for (const root of ["docs", "docs/in", "."])
+        assert.isTrue(Option.isNone(yield* refused(allow, { root: join(base, root) })))
+      for (const root of ["other", "docs/link", "docs/../other", "gone"]) {
+        assert.match(
+          Option.getOrElse(yield* refused(allow, { root: join(base, root) }), () => ""),
+          /not allowed here: .*--allow/u
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("takes a document of an allowed folder only", () =>
+    Effect.gen(function* () {
+      const base = yield* folder
+      mkdirSync(join(base, "docs"))
+      const allowed = yield* Allowed.parse([join(base, "docs")])
+      assert.isTrue(Either.isRight(yield* Effect.either(Allowed.checkFile(allowed, base, "docs/a.pdf"))))
+      for (const path of ["a.pdf", "docs/../a.pdf", "docsy/a.pdf"]) {
+        assert.isTrue(Either.isLeft(yield* Effect.either(Allowed.checkFile(allowed, base, path))))
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  )
+
+  it.effect("takes targets, services, embedders, stores and hosts that are named, and no password is repeated", () =>
+    Effect.gen(function* () {
+      const root = "s3://bucket/reports"
+      const allow = ["s3://bucket", "pgvector:postgres://user:s3cret@db/chunks"]
+      const kept = (address: string) => ({ address, credential: true })
+      assert.isTrue(Option.isNone(yield* refused(allow, { root, to: [kept("pgvector:postgres://db/chunks")] })))
+      const wrong = [
+        { root: "s3://bucket-2/reports" },
+        { root, to: [kept("pgvector:postgres://db2/chunks")] },
+        { root, to: [kept("jsonl:/etc/passwd")] },
+        { root, service: kept("https://attacker.example") },
+        { root, embedder: kept("openai:model@https://attacker.example") },
+        { root, endpoint: "https://attacker.example" },
+        { root: "list:https://a.example/list.txt" }
+      ]
+      for (const one of wrong) {
+        const problem = Option.getOrElse(yield* refused(allow, one), () => "")
+        assert.match(problem, /not allowed here/u)
+        assert.notInclude(problem, "s3cret")
+      }
+      const more = [
+        ...allow,
+        "https://service.example",
+        "openai:model@https://e.example",
+        "10.0.0.0/8",
+        "list:https://a.example/list.txt"
+      ]
+      const right = [
+        { root, service: kept("https://service.example/") },
+        { root, embedder: kept("openai:model@https://e.example") },
+        { root: "list:https://a.example/list.txt", allowPrivate: ["10.0.0.0/8"] }
+      ]
+      for (const one of right) assert.deepStrictEqual(yield* refused(more, one), Option.none())
+    })
+  )
+})

@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DeadLetter from "docsluice/DeadLetter"
+import * as Queue from "docsluice/Queue"
+import { BadRequest, InternalServerError, Unauthorized } from "docsluice/service/ServiceError"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import { Deferred, Effect } from "effect"
+import { shared } from "../fixtures/shared.ts"
+import { balance, parsed } from "../pipeline/fakes.ts"
+import * as Postgres from "../sinks/postgres.ts"
+import * as Redis from "./redis.ts"
+import * as Stand from "./stand.ts"
+
+const letters = Effect.flatMap(DeadLetter.DeadLetter, ({ entries }) =>
+  Effect.map(entries, (all) => all.map(({ source }) => source))
+)
+
+const sourcesOf = ({ chunks }: MemorySink.Store): ReadonlyArray<string> =>
+  [...new Set([...chunks.values()].map(({ source }) => source))].toSorted()
+
+const world = (runner: Effect.Effect<Stand.Runner>, count: number) =>
+  Effect.gen(function* () {
+    const store = MemorySink.emptyStore()
+    return { run: yield* runner, folder: yield* Stand.folder(count), store }
+  })
+
+/** The cases that hold for every way to make a run. */
+const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Runner>) => {
+  const fact = (
+    title: string,
+    test: (made: Effect.Effect.Success<ReturnType<typeof world>>) => Effect.Effect<void, unknown, Stand.Services>,
+    count = 12
+  ) =>
+    (skip === null ? it.live : it.live.skip)(
+      title,
+      () => Effect.flatMap(world(runner, count), test).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+      30_000
+    )
+
+  describe(`${name}${skip === null ? "" : ` (skipped: ${skip})`}`, () => {
+    fact(
+      "stores every document once, and a second run stores none",
+      ({ folder, run, store }) =>
+        Effect.gen(function* () {
+          const first = yield* run(folder, { store })
+          assert.deepInclude(first, { discovered: 60, stored: 60, failed: 0, exit: 0, parsed: 60, credits: 60 })
+          assert.strictEqual(store.chunks.size, 60)
+          const second = yield* run(folder, { store })
+          assert.deepInclude(second, { discovered: 60, unchanged: 60, stored: 0, parsed: 0, exit: 0 })
+        }),
+      60
+    )
+
+    fact("replaces a changed document, stores a new one, and removes one that is gone", ({ folder, run, store }) =>
+      Effect.gen(function* () {
+        yield* run(folder, { store })
+        folder.write("3.pdf", "another text of another length")
+        folder.write("new/12.pdf", "a new document")
+        folder.remove("5.pdf")
+        yield* Effect.sleep("40 millis")
+        const summary = yield* run(folder, { store })
+        assert.deepInclude(summary, { discovered: 12, stored: 2, unchanged: 10, removed: 1, exit: 0 })
+        assert.notInclude(sourcesOf(store), "5.pdf")
+        assert.include(sourcesOf(store), "new/12.pdf")
+        assert.strictEqual(store.chunks.size, 12)
+      })
+    )
+
+    fact("a document that fails is recorded once, counts as present, and is sent again", ({ folder, run, store }) =>
+      Effect.gen(function* () {
+        yield* run(folder, { store })
+        folder.write("7.pdf", "a text that fails")
+        yield* Effect.sleep("40 millis")
+        let fails = true
+        const parse: Stand.Given["parse"] = (source) =>
+          fails && source.path === "7.pdf"
+            ? Effect.fail(new InternalServerError({ status: 500, error: "no" }))
+            : Effect.succeed(parsed(source))
+        const failed = yield* run(folder, { store, parse })
+        assert.deepInclude(failed, { failed: 1, unchanged: 11, removed: 0, exit: 1 })
+        assert.deepStrictEqual(yield* letters, ["7.pdf"])
+        assert.include(sourcesOf(store), "7.pdf")
+        fails = false
+        assert.deepInclude(yield* run(folder, { store, parse }), { stored: 1, unchanged: 11, failed: 0, exit: 0 })
+        assert.deepStrictEqual(yield* letters, [])
+      })
+    )
+
+    fact(
+      "a reason that concerns every document stops the run with its remedy, and removes nothing",
+      ({ folder, run, store }) =>
+        Effect.gen(function* () {
+          yield* run(folder, { store })
+          for (let index = 0; index < 10; index += 1) folder.write(`${index}.pdf`, `changed ${index}`)
+          folder.remove("11.pdf")
+          yield* Effect.sleep("40 millis")
+          const summary = yield* run(folder, {
+            store,
+            parse: () => Effect.fail(new Unauthorized({ status: 401, error: "Unauthorized: Invalid token" }))
+          })
+          assert.deepInclude(summary, { stored: 0, failed: 0, removed: 0, exit: 2 })
+          assert.strictEqual(summary.stopped?.tag, "Unauthorized")
+          assert.strictEqual(balance(summary), summary.discovered)
+          assert.include(sourcesOf(store), "11.pdf")
+          assert.deepStrictEqual(yield* letters, [])
+        })
+    )
+
+    fact("the same refusal from the start is about the run, and fails no document", ({ folder, run, store }) =>
+      Effect.gen(function* () {
+        const summary = yield* run(folder, {
+          store,
+          parse: () => Effect.fail(new BadRequest({ status: 400, error: "no such option" }))
+        })
+        assert.deepInclude(summary, { stored: 0, failed: 0, notAttempted: 12, exit: 2 })
+        assert.strictEqual(summary.stopped?.tag, "BadRequest")
+        assert.deepStrictEqual(yield* letters, [])
+      })
+    )
+
+    fact("a refusal after a success is the document's own", ({ folder, run, store }) =>
+      Effect.gen(function* () {
+        const summary = yield* run(folder, {
+          store,
+          parse: (source) =>
+            Number.parseInt(source.path) % 3 === 0
+              ? Effect.fail(new BadRequest({ status: 400, error: "not this one" }))
+              : Effect.succeed(parsed(source))
+        })
+        assert.deepInclude(summary, { stored: 8, failed: 4, exit: 1 })
+        assert.strictEqual((yield* letters).length, 4)
+      })
+    )
+
+    fact("with onFailure fail the first failed document stops the run", ({ folder, run, store }) =>
+      Effect.gen(function* () {
+        const summary = yield* run(folder, {
+          store,
+          onFailure: "fail",
+          parse: () => Effect.fail(new InternalServerError({ status: 500, error: "no" }))
+        })
+        assert.strictEqual(summary.exit, 2)
+        assert.strictEqual(summary.stopped?.tag, "InternalServerError")
+        assert.strictEqual(balance(summary), 12)
+      })
+    )
+
+    fact(
+      "a run that is asked to end finishes what is in hand and leaves the rest",
+      ({ folder, run, store }) =>
+        Effect.gen(function* () {
+          const asked = yield* Deferred.make<void>()
+          const summary = yield* run(folder, {
+            store,
+            stop: Deferred.await(asked),
+            parse: (source) =>
+              Effect.delay(Effect.succeed(parsed(source)), "30 millis").pipe(
+                Effect.zipLeft(Deferred.succeed(asked, undefined))
+              )
+          })
+          assert.strictEqual(summary.exit, 130)
+          assert.isAbove(summary.stored, 0)
+          assert.isAbove(summary.notAttempted, 0)
+          assert.strictEqual(balance(summary), 60)
+          assert.strictEqual(sourcesOf(store).length, summary.stored)
+          assert.deepInclude(yield* run(folder, { store }), { exit: 0, unchanged: summary.stored, failed: 0 })
+        }),
+      60
+    )
+  })
+}
+
+const redis = shared(
+  Effect.acquireRelease(
+    Effect.promise(() => Redis.start()),
+    ({ stop }) => Effect.promise(stop)
+  )
+)
+const postgres = shared(
+  Effect.acquireRelease(
+    Effect.promise(() => Postgres.start()),
+    ({ stop }) => Effect.promise(stop)
+  )
+)
+
+suite("alone", null, Effect.succeed(Stand.alone))
+suite(
+  "over Redis",
+  Redis.missing(),
+  Effect.map(redis, ({ url }) => Stand.queued(Queue.layer({ address: url })))
+)
+suite(
+  "over PostgreSQL",
+  Postgres.missing(),
+  Effect.map(postgres, ({ url }) => Stand.queued(Queue.layer({ address: url })))
+)

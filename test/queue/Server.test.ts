@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Queue from "docsluice/Queue"
+import type { QueueError } from "docsluice/QueueError"
+import * as MemorySink from "docsluice/testing/MemorySink"
+import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { shared } from "../fixtures/shared.ts"
+import { parsed, parsing } from "../pipeline/fakes.ts"
+import * as Postgres from "../sinks/postgres.ts"
+import * as Redis from "./redis.ts"
+import * as Stand from "./stand.ts"
+
+const started = (settings: ReadonlyArray<string> = []) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Redis.start(settings)),
+    ({ stop }) => Effect.promise(stop)
+  )
+
+const refusal = (address: string): Effect.Effect<QueueError> => Effect.orDie(Effect.flip(Queue.make({ address })))
+
+const fact = Redis.missing() === null ? it.live : it.live.skip
+const postgresFact = Postgres.missing() === null ? it.live : it.live.skip
+
+describe("the server of a queue", () => {
+  it.live("is named by an address of Redis or PostgreSQL, of which an error repeats nothing", () =>
+    Effect.gen(function* () {
+      for (const address of ["s3cret", "http://user:s3cret@host", "redis://", "amqp://s3cret@host"]) {
+        const error = yield* refusal(address)
+        assert.strictEqual(error.reason, "Address")
+        assert.notInclude(JSON.stringify(error) + error.message, "s3cret")
+      }
+    })
+  )
+
+  it.live("is said to be unreachable where nobody answers", () =>
+    Effect.gen(function* () {
+      for (const address of ["redis://:s3cret@127.0.0.1:1", "postgres://u:s3cret@127.0.0.1:1/db"]) {
+        const error = yield* refusal(address)
+        assert.strictEqual(error.reason, "Unreachable")
+        assert.match(error.message, /127\.0\.0\.1:1.*check its address/u)
+        assert.notInclude(JSON.stringify(error) + error.message, "s3cret")
+      }
+    })
+  )
+
+  fact("refuses a wrong password, which is not repeated, and takes the right one", () =>
+    Effect.gen(function* () {
+      const { port } = yield* started(["--requirepass", "right"])
+      for (const user of ["", ":wr0ng@"]) {
+        const error = yield* refusal(`redis://${user}127.0.0.1:${port}`)
+        assert.strictEqual(error.reason, "Denied")
+        assert.notInclude(JSON.stringify(error) + error.message, "wr0ng")
+      }
+      const queue = yield* Queue.make({ address: `redis://:right@127.0.0.1:${port}` })
+      assert.strictEqual(queue.address, `redis://127.0.0.1:${port}`)
+      assert.deepStrictEqual(yield* queue.runs, [])
+    }).pipe(Effect.scoped)
+  )
+
+  fact("that may drop jobs is warned of, with the remedy", () =>
+    Effect.gen(function* () {
+      const { url } = yield* started(["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"])
+      const { warning } = yield* Queue.make({ address: url })
+      assert.match(warning ?? "", /allkeys-lru.*noeviction/u)
+    }).pipe(Effect.scoped)
+  )
+
+  postgresFact("of PostgreSQL refuses a wrong password and a missing database", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Effect.acquireRelease(
+        Effect.promise(() => Postgres.start()),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const wrong = yield* refusal(`postgres://tester:wr0ng@127.0.0.1:${port}/postgres`)
+      assert.strictEqual(wrong.reason, "Denied")
+      assert.notInclude(JSON.stringify(wrong) + wrong.message, "wr0ng")
+      const none = yield* refusal(`postgres://tester:s3cret-pass@127.0.0.1:${port}/nothing`)
+      assert.strictEqual(none.reason, "Denied")
+      assert.match(none.message, /no such database/u)
+    }).pipe(Effect.scoped)
+  )
+})
+
+const redis = shared(started())
+
+/** A run whose documents wait for `go`. */
+const held = (count: number) =>
+  Effect.gen(function* () {
+    const { port, url } = yield* redis
+    const go = yield* Deferred.make<void>()
+    const seen: Array<string> = []
+    const given: Stand.Given = {
+      store: MemorySink.emptyStore(),
+      parse: (source) =>
+        Effect.zipRight(
+          Effect.sync(() => seen.push(source.path)),
+          Effect.as(Deferred.await(go), parsed(source))
+        )
+    }
+    return { port, go, seen, given, folder: yield* Stand.folder(count), queue: Queue.layer({ address: url }) }
+  })
+
+const until = (claim: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (claim() ? Effect.void : Effect.delay(until(claim), "20 millis")))
+
+describe("a run through a queue", () => {
+  fact(
+    "is repaired when the server is emptied in the middle of it",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, port, queue, seen } = yield* held(40)
+        const running = yield* Effect.fork(Stand.queued(queue)(folder, given))
+        yield* until(() => seen.length > 0)
+        assert.strictEqual(Redis.ask(port, ["FLUSHALL"]), "OK")
+        yield* Deferred.succeed(go, undefined)
+        const summary = yield* Fiber.join(running)
+        assert.deepInclude(summary, { discovered: 40, failed: 0, notAttempted: 0, exit: 0 })
+        assert.strictEqual(given.store.chunks.size, 40)
+      }).pipe(
+        Effect.scoped,
+        Effect.provide([Stand.memory, Logger.remove(Logger.defaultLogger)]),
+        Effect.timeout("25 seconds")
+      ),
+    30_000
+  )
+
+  fact(
+    "is refused to a second coordinator of the root while the first is alive",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, queue, seen } = yield* held(4)
+        const running = yield* Effect.fork(Stand.queued(queue)(folder, given))
+        yield* until(() => seen.length > 0)
+        const error = yield* Effect.flip(Stand.coordinate(queue)(folder, given))
+        assert.deepInclude(error, { _tag: "QueueError", reason: "Busy" })
+        assert.match(String(error), /wait for its end/u)
+        yield* Deferred.succeed(go, undefined)
+        assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+
+  fact(
+    "takes nothing with settings of its own that differ, and the run says which",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, queue } = yield* held(4)
+        yield* Deferred.succeed(go, undefined)
+        const lines: Array<string> = []
+        const logger = Logger.make(({ message }) => void lines.push(String(message)))
+        const running = yield* Effect.fork(
+          Stand.coordinate(queue)(folder, given).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+        )
+        const other = yield* Stand.worker(folder, given, "other", { configuration: '{"other":true}' }).pipe(
+          Effect.provide(Layer.merge(queue, parsing))
+        )
+        yield* until(() => lines.some((line) => line.includes("does not take part")))
+        assert.match(lines.join("\n"), /worker other does not take part: .*the chunker/u)
+        assert.strictEqual(given.store.chunks.size, 0)
+        const right = yield* Stand.worker(folder, given, "right").pipe(Effect.provide(Layer.merge(queue, parsing)))
+        assert.deepInclude(yield* Fiber.join(running), { stored: 4, exit: 0 })
+        yield* Effect.all([other, right], { concurrency: 2 })
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+})
