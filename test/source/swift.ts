@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, type Scope } from "effect"
+import { sent } from "./sent.ts"
 
 export interface Swift {
   /** Origin, such as `http://127.0.0.1:8080`. */
@@ -151,9 +152,7 @@ const signed = async (endpoint: string, method: string, path: string, body?: str
     region: "us-east-1"
   })
   const request = await signer.sign()
-  const answer = await fetch(request.url, { method, headers: request.headers, body: body ?? null })
-  await answer.arrayBuffer()
-  return answer.status
+  return sent(method, request.url, Object.fromEntries(request.headers.entries()), body)
 }
 
 /** Starts it; ended and deleted with the scope, even when it never answers. Keys of paths are in the encoding of addresses. */
