@@ -202,12 +202,15 @@ const growth = async () => {
         concurrency: 1,
         ...(depth !== undefined && { depth })
       })
+      let key = ""
       const sent = async (): Promise<number> => {
         if (kind === "redis") {
-          const key =
-            Redis.ask(redis.port, ["--raw", "KEYS", "docsluice_queue:docsluice-*:wait"])
-              .split("\n")
-              .find((one) => one !== "" && !one.includes("-runs:")) ?? ""
+          if (key === "") {
+            key =
+              Redis.ask(redis.port, ["--raw", "KEYS", "docsluice_queue:docsluice-*:wait"])
+                .split("\n")
+                .find((one) => one !== "" && !one.includes("-runs:")) ?? ""
+          }
           return key === "" ? 0 : Number(Redis.ask(redis.port, ["LLEN", key]))
         }
         const [row] = await query(url, "SELECT count(*)::int AS n FROM docsluice_queue.job").catch(() => [{ n: 0 }])

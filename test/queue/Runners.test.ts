@@ -23,8 +23,13 @@ const world = (runner: Effect.Effect<Stand.Runner>, count: number) =>
     return { run: yield* runner, folder: yield* Stand.folder(count), store }
   })
 
-/** The cases that hold for every way to make a run. */
-const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Runner>) => {
+/** The cases that hold for every way to make a run. `some`: those in which most goes over the server. */
+const suite = (
+  name: string,
+  skip: string | null,
+  runner: Effect.Effect<Stand.Runner>,
+  cases: "all" | "some" = "all"
+) => {
   const fact = (
     title: string,
     test: (made: Effect.Effect.Success<ReturnType<typeof world>>) => Effect.Effect<void, unknown, Stand.Services>,
@@ -35,6 +40,10 @@ const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Ru
       () => Effect.flatMap(world(runner, count), test).pipe(Effect.scoped, Effect.provide(Stand.memory)),
       30_000
     )
+
+  const rest: typeof fact = (...given) => {
+    if (cases === "all") fact(...given)
+  }
 
   describe(`${name}${skip === null ? "" : ` (skipped: ${skip})`}`, () => {
     fact(
@@ -50,7 +59,7 @@ const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Ru
       60
     )
 
-    fact("replaces a changed document, stores a new one, and removes one that is gone", ({ folder, run, store }) =>
+    rest("replaces a changed document, stores a new one, and removes one that is gone", ({ folder, run, store }) =>
       Effect.gen(function* () {
         yield* run(folder, { store })
         folder.write("3.pdf", "another text of another length")
@@ -65,7 +74,7 @@ const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Ru
       })
     )
 
-    fact("a document that fails is recorded once, counts as present, and is sent again", ({ folder, run, store }) =>
+    rest("a document that fails is recorded once, counts as present, and is sent again", ({ folder, run, store }) =>
       Effect.gen(function* () {
         yield* run(folder, { store })
         folder.write("7.pdf", "a text that fails")
@@ -117,7 +126,7 @@ const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Ru
       })
     )
 
-    fact("a refusal after a success is the document's own", ({ folder, run, store }) =>
+    rest("a refusal after a success is the document's own", ({ folder, run, store }) =>
       Effect.gen(function* () {
         const summary = yield* run(folder, {
           store,
@@ -131,7 +140,7 @@ const suite = (name: string, skip: string | null, runner: Effect.Effect<Stand.Ru
       })
     )
 
-    fact("with onFailure fail the first failed document stops the run", ({ folder, run, store }) =>
+    rest("with onFailure fail the first failed document stops the run", ({ folder, run, store }) =>
       Effect.gen(function* () {
         const summary = yield* run(folder, {
           store,
@@ -191,5 +200,6 @@ suite(
 suite(
   "over PostgreSQL",
   Postgres.missing(),
-  Effect.map(postgres, ({ url }) => Stand.queued(Queue.layer({ address: url })))
+  Effect.map(postgres, ({ url }) => Stand.queued(Queue.layer({ address: url }))),
+  "some"
 )

@@ -119,9 +119,9 @@ export const through =
         Effect.gen(function* () {
           const { claim = "own" } = memory.options
           const { configuration, embedder, optionsHash, redo, sinks, startedAt, verify } = memory.expected
-          const lane = yield* Effect.acquireRelease(place.server.lane(place.mine.lane), (lane) =>
-            Effect.ignore(lane.obliterate)
-          )
+          const lane = yield* place.server.lane(place.mine.lane)
+          // Not the queue of a coordinator that has taken over.
+          yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(beat(place, {}), lane.obliterate)))
           yield* cleared(lane)
           yield* lane.tend
           const road = new Road(lane, context, new Pending(place.mine.run, digestOf(memory)), depth)

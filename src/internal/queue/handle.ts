@@ -68,7 +68,7 @@ export const makeCounts = ({ session }: Context): (() => Counts) => {
       credits: now.credits - told.credits
     }
     Object.assign(told, now)
-    return { ...since, ...session.collected.take() }
+    return { ...since, ...session.collected.take(), warnings: session.warnings.splice(0) }
   }
 }
 

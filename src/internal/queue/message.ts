@@ -44,6 +44,8 @@ export const Counts = Schema.Struct({
   parsed: Schema.NonNegativeInt,
   fromCache: Schema.NonNegativeInt,
   credits: Schema.Number,
+  /** Warnings about the run rather than a document. */
+  warnings: Schema.Array(Schema.Struct({ source: Schema.String, message: Schema.String })),
   waits: Schema.Struct({ count: Schema.NonNegativeInt, total: Schema.NonNegativeInt, longest: Schema.NonNegativeInt }),
   /** Chunks by size: number of the bar, and how many. */
   sizes: Schema.Array(Schema.Tuple(Schema.NonNegativeInt, Schema.NonNegativeInt))

@@ -22,6 +22,7 @@ const count = (session: Session, counts: Counts): void => {
   session.parsed += counts.parsed
   session.fromCache += counts.fromCache
   session.credits += counts.credits
+  session.warnings.push(...counts.warnings)
   session.collected.merge(counts)
 }
 
@@ -52,10 +53,11 @@ export const outcomeOf = (
     }
     const decoded = decodeResult(result)
     if (Either.isLeft(decoded)) {
+      const [first = ""] = decoded.left.message.split("\n").slice(-1)
       return yield* withoutResult(
         context,
         file,
-        "its result cannot be read; let coordinator and workers be of the same version"
+        `its result cannot be read; let coordinator and workers be of the same version (${first.trim()})`
       )
     }
     const { answered, counts, millis, outcome, pace: rate, refusal, stopped, worker } = decoded.right

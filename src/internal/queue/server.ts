@@ -74,7 +74,11 @@ const quietly = <A extends { on: (event: "error", listener: () => void) => unkno
 }
 
 const queueOf = (library: Library, address: Address, name: string): Jobs => {
-  const kept = { defaultJobOptions: { removeOnComplete: false, removeOnFail: false, stackTraceLimit: 0 } }
+  const kept = {
+    defaultJobOptions: { removeOnComplete: false, removeOnFail: false, stackTraceLimit: 0 },
+    // Nobody listens to the events, of which the server would keep ten thousand.
+    streams: { events: { maxLen: 100 } }
+  }
   return address.kind === "redis"
     ? quietly(new library.Queue(name, { ...kept, prefix: space, connection: redisOf(address) }))
     : quietly(new library.Queue(name, { ...kept, connection: postgresOf(address) }, library.createPostgresBackend))
