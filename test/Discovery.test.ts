@@ -334,7 +334,7 @@ describe("Discovery", () => {
       const root = yield* tree({ "a.pdf": "1" })
       const error = yield* failure({ root, patterns: ["a.pdf", "https://example.org/a.pdf"] })
       assert.deepInclude(error, { reason: "Url", argument: "https://example.org/a.pdf" })
-      assert.include(error.message, "scrape")
+      assert.include(error.message, "sitemap:URL")
     })
   )
 

@@ -1,6 +1,12 @@
-import { readFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as Async from "docsluice/Async"
 import * as DeadLetter from "docsluice/DeadLetter"
 import * as Ledger from "docsluice/Ledger"
 import * as State from "docsluice/State"
@@ -11,11 +17,14 @@ import { address, server, sql } from "./ledger/places.ts"
 import * as Postgres from "./sinks/postgres.ts"
 
 const postgres = server()
+const withoutDriver = fileURLToPath(new URL("fixtures/withoutDriver.ts", import.meta.url))
 
 const open = (url: string) => Effect.map(Ledger.makePostgres({ url, patience: "5 seconds" }), ofRun)
 
 /** The error of a state at this address. */
 const refused = (url: string) => Effect.flip(Effect.scoped(open(url)))
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const bare = (url: string): string => url.replace(/\?.*$/u, "")
 const schemaOf = (url: string): string => new URL(url).searchParams.get("schema") ?? ""
@@ -162,6 +171,37 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
     })
   )
 
+  it.scopedLive("remembers the runs of a plain program, and of two handles that are open at once", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "docsluice-shared-"))),
+        (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+      )
+      const [root, store] = [join(folder, "docs"), `libsql:${join(folder, "store.db")}`]
+      mkdirSync(root)
+      writeFileSync(join(root, "a.md"), "# Gauges\n\nThe float gauge is cleaned every two weeks.")
+      yield* Effect.sleep("40 millis")
+      const ingest = () => Async.ingest({ root, sinks: [`jsonl:${join(folder, "chunks.jsonl")}`], state: url })
+      const [first, second] = [yield* Effect.promise(ingest), yield* Effect.promise(ingest)]
+      assert.deepInclude(first, { stored: 1, exit: 0 })
+      assert.deepInclude(second, { unchanged: 1, stored: 0, exit: 0 })
+      const open = Effect.acquireRelease(
+        Effect.promise(() => Async.open({ to: store, embedder: "hash", state: url })),
+        (docs) => Effect.promise(() => docs.close())
+      )
+      const [one, other] = [yield* open, yield* open]
+      yield* Effect.promise(() =>
+        one.add({ path: "note.md", content: bytesOf("# Notes\n\nThe mast leans to the north.") })
+      )
+      yield* Effect.promise(() =>
+        other.add({ path: "quay.md", content: bytesOf("# Quay\n\nThe quay is under repair.") })
+      )
+      const hits = yield* Effect.promise(() => one.search("which quay is under repair"))
+      assert.strictEqual(hits[0]?.chunk.source, "quay.md")
+    })
+  )
+
   it.scoped("is apart from the state in another schema of the database", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* open(yield* address(postgres)), yield* open(yield* address(postgres))]
@@ -184,6 +224,22 @@ describe.skipIf(Postgres.missing() !== null)("a state on PostgreSQL", () => {
       const after = yield* open(url)
       assert.notStrictEqual(yield* after.state, id)
       assert.strictEqual((yield* after.stats).documents, 0)
+    })
+  )
+
+  it.scopedLive("loses no write of a process that was open while somebody emptied its tables", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const ledger = yield* open(url)
+      yield* ledger.commit(generation("a.pdf"))
+      const tables = ["root", "setting", "acknowledgement", "document", "pending", "claim"]
+      yield* sql(bare(url), `TRUNCATE ${tables.map((table) => `"${schemaOf(url)}".${table}`).join(", ")}`)
+      yield* ledger.commit(generation("b.pdf"))
+      const entries = yield* collect(ledger.entries("all"))
+      assert.deepStrictEqual(
+        entries.map(({ path, stored }) => [path, stored?.acknowledged]),
+        [["b.pdf", [a]]]
+      )
     })
   )
 
@@ -261,6 +317,14 @@ describe("the text of a state", () => {
     assert.strictEqual(State.shown("postgres://me:pass@/docs?host=/run"), "postgres:///run:5432/docs?schema=docsluice")
     assert.strictEqual(State.shown("postgres://me:pass@"), "postgres://")
   })
+
+  it("needs the package pg, and says so", () =>
+    promisify(execFile)(process.execPath, ["--conditions=docsluice:source", "--import=tsx", withoutDriver]).then(
+      ({ stdout }) => {
+        const said = stdout.split("\n").at(-1) ?? ""
+        assert.match(said, /^Unsupported postgres:\/\/127\.0\.0\.1:5432\/rag\?schema=docsluice: .*npm install pg/u)
+      }
+    ))
 
   it.scoped("opens a folder where it is one", () =>
     Effect.gen(function* () {

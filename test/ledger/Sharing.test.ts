@@ -162,6 +162,20 @@ describe.skipIf(Postgres.missing() !== null)("two processes with one ledger", ()
     })
   )
 
+  it.scoped("let go at the end of a run what a sink did not remove", () =>
+    Effect.gen(function* () {
+      const url = yield* address(postgres)
+      const [one, other] = [yield* process(url), yield* process(url)]
+      yield* one.announce(key("a.pdf"), ids("1"), [a.sink], null)
+      yield* one.fail(key("a.pdf"), failure(), null)
+      const scan = yield* one.scan(request, expected)
+      assert.strictEqual((yield* collect(one.removals([a.sink]))).length, 1)
+      assert.strictEqual((yield* other.hold(key("a.pdf"))).standing, "busy")
+      yield* scan.end
+      assert.strictEqual((yield* other.hold(key("a.pdf"))).standing, "held")
+    })
+  )
+
   it.scoped("remove what is gone only when the last of them is done, and what none of them found", () =>
     Effect.gen(function* () {
       const url = yield* address(postgres)

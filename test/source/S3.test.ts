@@ -179,8 +179,13 @@ describe.skipIf(missing !== null)(`S3${missing === null ? "" : `: ${missing}`}`,
             run(folder, ["ingest", path, "--endpoint", endpoint, "--mode", "sync", "--allow-removals", "--json"], env)
           )
         const summary = (text: string) => Schema.decodeSync(Schema.parseJson(Summary))(text)
+        proxy.fault = (line) => (line === "GET /stepped/in/b.md" ? { status: 403 } : undefined)
         const first = yield* ingest(`${root}/in`)
-        assert.deepInclude(summary(first.stdout), { stored: 2, exit: 0 })
+        assert.deepInclude(summary(first.stdout), { stored: 1, failed: 1, exit: 1 })
+        assert.include(summary(first.stdout).failures[0]?.message, "permission to read it was denied")
+        proxy.fault = () => undefined
+        const retried = yield* Effect.promise(() => run(folder, ["retry", "--json"], env))
+        assert.deepInclude(summary(retried.stdout), { stored: 1, failed: 0, exit: 0 })
         proxy.requests.length = 0
         const second = yield* ingest(`${root}/in`)
         assert.deepInclude(summary(second.stdout), { stored: 0, unchanged: 2, exit: 0 })

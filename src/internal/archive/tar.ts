@@ -124,21 +124,31 @@ export const make = (about: About): Effect.Effect<ObjectStore<TarMember>, never,
       return file
     }
 
-    async function* bytesOf(member: TarMember): AsyncGenerator<Uint8Array> {
-      const archive = await open(about.path, "r")
+    async function* ofFile(file: string, { archive, at, size }: TarMember): AsyncGenerator<Uint8Array> {
+      const handle = await open(file, "r")
       try {
-        await Snapshot.expect(archive, member.archive)
-        if (!(await isPacked(archive))) return yield* ranged(archive, member.at, member.size)
-      } finally {
-        await archive.close()
-      }
-      unpacking ??= unpackedFile()
-      const handle = await open(await unpacking, "r")
-      try {
-        yield* ranged(handle, member.at, member.size)
+        if (file === about.path) await Snapshot.expect(handle, archive)
+        yield* ranged(handle, at, size)
       } finally {
         await handle.close()
       }
+    }
+
+    /** The file that holds the bytes of a member at its place. */
+    const fileOf = async ({ archive }: TarMember): Promise<string> => {
+      const handle = await open(about.path, "r")
+      try {
+        await Snapshot.expect(handle, archive)
+        if (!(await isPacked(handle))) return about.path
+      } finally {
+        await handle.close()
+      }
+      unpacking ??= unpackedFile()
+      return unpacking
+    }
+
+    async function* bytesOf(member: TarMember): AsyncGenerator<Uint8Array> {
+      yield* ofFile(await fileOf(member), member)
     }
 
     return {

@@ -1,4 +1,4 @@
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type { Outcome } from "../../Outcome.ts"
 import type { Parser } from "../../Parser.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
@@ -6,6 +6,7 @@ import { adaptiveCeiling } from "../gate/limiter.ts"
 import type { Compared } from "./compare.ts"
 import { mapConcurrently } from "./mapConcurrently.ts"
 import type { RunOptions } from "./options.ts"
+import { PostponedFiles, ready } from "./postponed.ts"
 import type { Context, Refused } from "./prepare.ts"
 import { outcomeIfUnchanged } from "./store.ts"
 import * as Work from "./work.ts"
@@ -22,6 +23,9 @@ const storing = 128
 /** Results of a stage that wait for the next one: few, since each is a document with its chunks. */
 const waiting = 16
 
+/** Files that may be put off until the end, as many as may be found ahead; some 0.3 KB each. */
+const mostPostponed = 20_000
+
 /**
  * Number of documents that are prepared at a time. The gate limits the requests; there are three documents for each, since those that wait
  * for a retry leave their place in the gate to others.
@@ -37,12 +41,12 @@ export const here: Carry<never> = (context, options) => (items) => {
   const ordered = options.ordered ?? false
   const together = Math.max(storing, concurrency)
   const work = Work.make(context, options.embedder, together)
-  const prepared = mapConcurrently(items, work.prepare, {
-    concurrency,
-    runAhead: waiting,
-    ordered,
-    direct: work.endedIfUntouched
-  })
+  const stage = { concurrency, runAhead: waiting, ordered, direct: work.endedIfUntouched }
+  const postponed = new PostponedFiles(ordered ? 0 : mostPostponed)
+  const prepared = Stream.concat(
+    ready(mapConcurrently(items, work.prepareOr(postponed.add), stage)),
+    mapConcurrently(postponed.items, work.prepareAgain, stage)
+  )
   const embedded =
     work.embedding === null
       ? prepared

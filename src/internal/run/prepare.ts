@@ -15,6 +15,7 @@ import { checked } from "../chunking/metadata.ts"
 import { refusalOf } from "../client/answerRules.ts"
 import { isFileError } from "../client/fileError.ts"
 import type { Found, Unusable } from "../discovery/foundFiles.ts"
+import type { Hold as HoldResult } from "../state/ledger/runLedger.ts"
 import type { ByteBudget, Lease } from "./byteBudget.ts"
 import type { Compared } from "./compare.ts"
 import * as Decision from "./decide.ts"
@@ -24,6 +25,7 @@ import * as Hold from "./hold.ts"
 import { keyOf, recordFailure, type RunMemory, sighting } from "./memory.ts"
 import { failed, notAttempted, thrown, type Truncated, unchecked } from "./outcome.ts"
 import type { Paying } from "./paying.ts"
+import type { Postponed } from "./postponed.ts"
 import type { Session } from "./session.ts"
 import type { SinkWriter } from "./sinkWriter.ts"
 import type { Trace } from "./trace.ts"
@@ -45,6 +47,11 @@ export interface Context {
   readonly memory: RunMemory | null
   readonly trace: Trace
 }
+
+/** Puts a document off that another process works on; null: it is to be waited for. */
+export type Postpone<P extends Postponed> = (file: SourceFile) => P | null
+
+const never = (): null => null
 
 /** A document whose outcome is known. */
 export interface Ended {
@@ -81,6 +88,9 @@ export interface Prepared {
   readonly known: Known
 }
 
+/** What becomes of a document in this stage. */
+type Result<P extends Postponed> = Ended | Refused | Prepared | P
+
 /** Maximum number of bytes of a file that its upload holds, whatever its size. */
 const uploadWindow = 1_048_576
 
@@ -110,8 +120,14 @@ export const endedIfUntouched =
 /** Parses and splits; never fails. Waits until the bytes it will hold are free. */
 export const prepare = (
   context: Context
-): ((item: Compared) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => {
-  const prepared = prepareFound(context)
+): ((item: Compared) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) => prepareOr<never>(context, never)
+
+/** The same, which may put off a document that another process works on. */
+export const prepareOr = <P extends Postponed>(
+  context: Context,
+  postpone: Postpone<P>
+): ((item: Compared) => Effect.Effect<Result<P>, never, Tokenizer>) => {
+  const prepared = prepareFound(context, postpone)
   return (item) =>
     Effect.map(prepared(item), (end) =>
       end._tag === "Ended" ? { ...end, root: rootOfFound(context, item.found) } : end
@@ -119,7 +135,10 @@ export const prepare = (
 }
 
 const prepareFound =
-  (context: Context): ((item: Compared) => Effect.Effect<Ended | Refused | Prepared, never, Tokenizer>) =>
+  <P extends Postponed>(
+    context: Context,
+    postpone: Postpone<P>
+  ): ((item: Compared) => Effect.Effect<Result<P>, never, Tokenizer>) =>
   ({ found, standing }) => {
     if (found._tag === "Unsupported") {
       return Effect.succeed(ended(new Unsupported({ source: found.path, extension: found.extension }, unchecked)))
@@ -129,10 +148,10 @@ const prepareFound =
     const { memory } = context
     const begun =
       memory === null
-        ? parsed(context, found, null, {})
+        ? parsed(context, found, postpone, null, {})
         : Effect.flatMap(Decision.decide(memory, found, standing), (decision) =>
             decision._tag === "Parse"
-              ? parsed(context, found, decision.entry, decision.known, decision.cached)
+              ? parsed(context, found, postpone, decision.entry, decision.known, decision.cached)
               : Effect.succeed(ended(decision.outcome, decision.note))
           )
     return begun.pipe(
@@ -179,26 +198,39 @@ const released = <A>(lease: Lease, value: A): Effect.Effect<A> =>
     return value
   })
 
-const parsed = (
+const parsed = <P extends Postponed>(
   context: Context,
   file: SourceFile,
+  postpone: Postpone<P>,
   entry: LedgerEntry | null,
   known: Known,
   cached: boolean = false
-): Effect.Effect<Ended | Refused | Prepared, LedgerError | FileUnreadable | FileChanged, Tokenizer> => {
+): Effect.Effect<Result<P>, LedgerError | FileUnreadable | FileChanged, Tokenizer> => {
+  type Parsed = Effect.Effect<Result<P>, LedgerError | FileUnreadable | FileChanged, Tokenizer>
   const { budget, memory, session } = context
-  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease) => {
+  return Effect.flatMap(budget.reserve(Math.min(file.size, uploadWindow) + session.answerBytes), (lease): Parsed => {
     if (session.stopped() !== null) return released(lease, ended(notAttempted(file)))
     if (memory === null) return parse(context, file, entry, known, lease, cached)
-    return Hold.take(memory, file, () => session.stopped() !== null).pipe(
-      Effect.tapErrorCause(() => Effect.sync(() => lease.release())),
-      Effect.flatMap((hold) => {
-        if (hold.standing === "alone") return parse(context, file, entry, known, lease, cached)
-        if (hold.standing === "busy") return released(lease, ended(notAttempted(file)))
-        return Effect.onInterrupt(decidedAgain(context, memory, file, hold.entry, lease), () =>
-          Hold.letGo(memory, file)
-        )
-      })
+    const begun = (hold: HoldResult): Parsed => {
+      if (hold.standing === "alone") return parse(context, file, entry, known, lease, cached)
+      if (hold.standing === "busy") return released(lease, ended(notAttempted(file)))
+      const again = decidedAgain(context, memory, file, hold.entry, lease)
+      return Effect.onInterrupt(again, () => Hold.letGo(memory, file))
+    }
+    const taken = (until: () => boolean): Effect.Effect<HoldResult, LedgerError> =>
+      Effect.tapErrorCause(Hold.take(memory, file, until), () => Effect.sync(() => lease.release()))
+    return Effect.flatMap(
+      taken(() => true),
+      (hold): Parsed => {
+        if (hold.standing !== "busy") return begun(hold)
+        const later = postpone(file)
+        return later === null
+          ? Effect.flatMap(
+              taken(() => session.stopped() !== null),
+              begun
+            )
+          : released(lease, later)
+      }
     )
   })
 }

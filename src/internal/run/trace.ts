@@ -34,6 +34,10 @@ export interface Trace {
   readonly first: <A, R>(
     stage: (item: Compared) => Effect.Effect<A, never, R>
   ) => (item: Compared) => Effect.Effect<A, never, R>
+  /** The same stage for a document that was put off, within its span. */
+  readonly again: <A, R>(
+    stage: (item: Compared) => Effect.Effect<A, never, R>
+  ) => (item: Compared) => Effect.Effect<A, never, R>
   /** A later stage as a child of the document's span; items without chunks pass without one. */
   readonly stage: <I extends Item, A extends Item | Outcome>(
     name: string,
@@ -79,6 +83,7 @@ const counting = (session: Session, labels: Metrics.Labels) => {
 const silent = (count: (outcome: Outcome) => void): Trace => ({
   run: identity,
   first: identity,
+  again: identity,
   stage: (_, stage) => stage,
   part: (_, effect) => effect,
   settled: Stream.mapChunks((chunk) => {
@@ -110,6 +115,7 @@ const recording = (count: (outcome: Outcome) => void): Effect.Effect<Trace, neve
     const trace: Trace = {
       run: (effect) => Spans.under(effect, run),
       first: (stage) => (item) => Effect.flatMap(begin(item.found), (span) => Spans.under(stage(item), span)),
+      again: (stage) => (item) => Effect.suspend(() => Spans.under(stage(item), open.peek(item.found.path) ?? run)),
       stage: (name, stage) => (item) => {
         const one: Item = item
         if (one._tag !== "Chunked") return stage(item)

@@ -5,6 +5,7 @@ import { spans } from "../../Telemetry.ts"
 import type { Tokenizer } from "../../Tokenizer.ts"
 import type { Compared } from "./compare.ts"
 import * as Embedding from "./embed.ts"
+import type { Postponed } from "./postponed.ts"
 import * as Stages from "./prepare.ts"
 import { store } from "./store.ts"
 
@@ -15,6 +16,12 @@ export type Item = Stages.Ended | Stages.Refused | Stages.Prepared
 export interface Work {
   /** Parses and splits. */
   readonly prepare: (item: Compared) => Effect.Effect<Item, never, Tokenizer>
+  /** The same, which may put off a document that another process works on. */
+  readonly prepareOr: (
+    postpone: Stages.Postpone<Postponed>
+  ) => (item: Compared) => Effect.Effect<Item | Postponed, never, Tokenizer>
+  /** Parses and splits a document that was put off. */
+  readonly prepareAgain: (item: Compared) => Effect.Effect<Item, never, Tokenizer>
   /** See {@link Stages.endedIfUntouched}. */
   readonly endedIfUntouched: (item: Compared) => Stages.Ended | undefined
   /** Null for a run without an embedder. */
@@ -28,12 +35,15 @@ export interface Work {
 /** `together`: the most documents that are embedded or stored at a time. */
 export const make = (context: Stages.Context, embedder: Embedder.Service | undefined, together: number): Work => {
   const { session, trace } = context
-  const first = trace.first(Stages.prepare(context))
-  const prepare: Work["prepare"] = (one) =>
-    Effect.suspend(() => {
-      session.collected.began(one.found.path)
-      return first(one)
-    })
+  const begun =
+    <A>(stage: (item: Compared) => Effect.Effect<A, never, Tokenizer>) =>
+    (one: Compared) =>
+      Effect.suspend(() => {
+        session.collected.began(one.found.path)
+        return stage(one)
+      })
+  const patiently = Stages.prepare(context)
+  const prepare: Work["prepare"] = begun(trace.first(patiently))
   const stage = embedder && Embedding.stage(context, embedder, together)
   const embedding = stage === undefined ? null : { ...stage, embed: trace.stage(spans.embed, stage.embed) }
   const write = trace.stage(spans.write, store(context))
@@ -44,6 +54,8 @@ export const make = (context: Stages.Context, embedder: Embedder.Service | undef
   }
   return {
     prepare,
+    prepareOr: (postpone) => begun(trace.first(Stages.prepareOr(context, postpone))),
+    prepareAgain: begun(trace.again(patiently)),
     endedIfUntouched: Stages.endedIfUntouched(context),
     embedding,
     store: write,

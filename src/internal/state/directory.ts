@@ -1,4 +1,4 @@
-/** The state folder: the ledger, answers of the service, vectors, and their locks. */
+/** The state, in a folder or on a server: the ledger, answers of the service, vectors, and their locks. */
 import {
   accessSync,
   chmodSync,

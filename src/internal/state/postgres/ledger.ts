@@ -135,7 +135,7 @@ export const running = <E>(
   /** Documents whose chunks are being written; their pending chunks are not yet to be removed. */
   const writing = new Set<string>()
   /** Documents held only so that chunks of them can be removed. */
-  const lent = new Set<string>()
+  const lent = new Map<string, Key>()
 
   const ended = (key: Pick<Key, "documentId">): void => {
     writing.delete(key.documentId)
@@ -178,7 +178,7 @@ export const running = <E>(
         .filter(({ key }) => !writing.has(key.documentId) && (lent.has(key.documentId) || !mine.has(key.documentId)))
       const standings = yield* Effect.forEach(keyed, ({ key }) => hold(key), { concurrency: Reading.perPage })
       const ours = keyed.filter((_, at) => standings[at]?.standing === "held")
-      for (const { key } of ours) lent.add(key.documentId)
+      for (const { key } of ours) lent.set(key.documentId, key)
       const now = yield* read(ours.map(({ document }) => document))
       const kept = new Set(now.map(([{ id }]) => id))
       const others = ours.filter(({ document }) => !kept.has(document.id))
@@ -219,7 +219,10 @@ export const running = <E>(
     scan: (request, expected) =>
       Effect.gen(function* () {
         const scan = yield* Scans.begin(connection, session, request, expected)
-        return "_tag" in scan ? yield* Effect.fail(refusals.clash(request, scan.path)) : scan
+        if ("_tag" in scan) return yield* Effect.fail(refusals.clash(request, scan.path))
+        // Chunks that a sink did not remove are left to a later run, of any process.
+        const rest = Effect.suspend(() => Effect.forEach([...lent.values()], letGo, { discard: true }))
+        return { ...scan, end: Effect.zipRight(scan.end, rest) }
       }),
     announce: (key, chunkIds, sinks, scope, how = "beside") =>
       Effect.suspend(() => {

@@ -14,7 +14,7 @@ import type { ServerFailure } from "../serverFailure.ts"
 import { integer, nullable, text } from "./columns.ts"
 import type { Connection, Value } from "./connection.ts"
 import { type Document, entryOf, heldOf, keyOfDocument } from "./document.ts"
-import { documentOf, select, withPending } from "./rows.ts"
+import { documentOf, select } from "./rows.ts"
 
 /** SQL that holds of a document of which something is known; others are rows that a process made when it began to work on one. */
 export const isKnown =
@@ -48,15 +48,10 @@ export const documents = (
 ): Stream.Stream<Document, ServerFailure> =>
   paged(
     (after) =>
-      connection.transaction((transaction) =>
-        Effect.flatMap(
-          transaction.rows(
-            `${select(`d.id > $1 ${condition}`)} ORDER BY d.id LIMIT ${perPage}`,
-            [after, ...values],
-            documentOf
-          ),
-          (found) => (pending ? withPending(transaction, found) : Effect.succeed(found))
-        )
+      connection.rows(
+        `${select(`d.id > $1 ${condition}`, pending)} ORDER BY d.id LIMIT ${perPage}`,
+        [after, ...values],
+        documentOf
       ),
     ({ id }) => id
   )
@@ -66,12 +61,8 @@ export const find = (
   key: Key,
   pending: boolean
 ): Effect.Effect<Option.Option<Document>, ServerFailure> =>
-  connection.transaction((transaction) =>
-    Effect.flatMap(transaction.rows(select("d.key = $1"), [keyOfDocument(key)], documentOf), (found) =>
-      Effect.map(pending ? withPending(transaction, found) : Effect.succeed(found), ([document]) =>
-        Option.fromNullable(document)
-      )
-    )
+  Effect.map(connection.rows(select("d.key = $1", pending), [keyOfDocument(key)], documentOf), ([document]) =>
+    Option.fromNullable(document)
   )
 
 export const holdingOf = (document: Document): Holding => ({
@@ -94,7 +85,7 @@ export const sameContent = (
       }))
       const same = settings.filter(({ setting }) => setting.optionsHash === optionsHash).map(({ id }) => id)
       const found = yield* rows(
-        `${select("d.hash = $1 AND d.setting = ANY($2::bigint[])")} ORDER BY d.id LIMIT 100`,
+        `${select("d.hash = $1 AND d.setting = ANY($2::bigint[])", false)} ORDER BY d.id LIMIT 100`,
         [Buffer.from(contentHash, "hex"), same],
         documentOf
       )

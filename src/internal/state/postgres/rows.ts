@@ -17,7 +17,7 @@ import {
 import * as ChunkIds from "../ledger/packedIds.ts"
 import * as Sightings from "../ledger/sighting.ts"
 import { corrupted, type Row } from "../libsql.ts"
-import type { ServerFailure } from "../serverFailure.ts"
+import { ServerFailure } from "../serverFailure.ts"
 import { bytes, flag, integer, nullable, text } from "./columns.ts"
 import type { Transaction, Value } from "./connection.ts"
 import type { Document, Pending } from "./document.ts"
@@ -25,6 +25,10 @@ import { heldByAnother } from "./session.ts"
 
 const columns = `d.id, r.name, d.path, d.generation, s.value, a.value, d.print, d.etag, d.hash, d.chunks, d.report, d.checksum,
   d.failure, d.failure_print, d.failure_etag, q.digest, d.holder, d.fence`
+
+/** Sinks with pending chunks, and the chunks of each. */
+const pendingColumns = `(SELECT array_agg(p.sink ORDER BY p.sink) FROM pending p WHERE p.document = d.id),
+  (SELECT array_agg(p.chunks ORDER BY p.sink) FROM pending p WHERE p.document = d.id)`
 
 const joins = `FROM document d JOIN root r ON r.id = d.root LEFT JOIN setting s ON s.id = d.setting
   LEFT JOIN acknowledgement a ON a.id = d.acks LEFT JOIN request q ON q.id = d.request`
@@ -76,7 +80,21 @@ const failureOf = (row: Row): Failure | null => {
   }
 }
 
-/** Reads a row of {@link select}, without the pending chunks. */
+/** Chunks of a list that comes with its row; none where the statement leaves them out. */
+const pendingOf = (row: Row): Pending => {
+  const sinks: unknown = row[19]
+  const chunks: unknown = row[20]
+  const pending: Pending = new Map()
+  if (!Array.isArray(sinks) || !Array.isArray(chunks)) return pending
+  for (const [at, sink] of sinks.entries()) {
+    const packed: unknown = chunks[at]
+    if (!(packed instanceof Uint8Array)) throw corrupted("a list of chunk ids does not hold bytes")
+    pending.set(String(sink), ChunkIds.unpack(packed))
+  }
+  return pending
+}
+
+/** Reads a row of {@link select}. */
 export const documentOf = (row: Row): Document => ({
   id: integer(row, 0),
   root: text(row, 1),
@@ -84,7 +102,7 @@ export const documentOf = (row: Row): Document => ({
   generation: integer(row, 3),
   stored: storedOf(row),
   failure: failureOf(row),
-  pending: new Map(),
+  pending: pendingOf(row),
   holder: nullable(row, 16, integer),
   fence: integer(row, 17),
   busy: flag(row, 18),
@@ -93,32 +111,13 @@ export const documentOf = (row: Row): Document => ({
   sinks: new Set()
 })
 
-/** Statement over whole documents. */
-export const select = (where: string): string => `SELECT ${columns}, false ${joins} WHERE ${where}`
+/** Statement over whole documents, with their pending chunks or without. */
+export const select = (where: string, pending: boolean): string =>
+  `SELECT ${columns}, false${pending ? `, ${pendingColumns}` : ""} ${joins} WHERE ${where}`
 
 /** The same, which tells which documents other processes work on. Parameter $1: the own session. */
 export const selectMarked = (where: string): string =>
-  `SELECT ${columns}, coalesce(${heldByAnother}, false) ${joins} WHERE ${where}`
-
-/** Fills in the pending chunks of the documents. */
-export const withPending = (
-  { rows }: Transaction,
-  documents: ReadonlyArray<Document>
-): Effect.Effect<ReadonlyArray<Document>, ServerFailure> => {
-  if (documents.length === 0) return Effect.succeed(documents)
-  const byId = new Map(documents.map((document) => [document.id, document]))
-  return Effect.as(
-    rows(
-      "SELECT document, sink, chunks FROM pending WHERE document = ANY($1::bigint[]) ORDER BY document, sink",
-      [[...byId.keys()]],
-      (row) => {
-        const pending: Pending | undefined = byId.get(integer(row, 0))?.pending
-        pending?.set(text(row, 1), ChunkIds.unpack(bytes(row, 2)))
-      }
-    ),
-    documents
-  )
-}
+  `SELECT ${columns}, coalesce(${heldByAnother}, false), ${pendingColumns} ${joins} WHERE ${where}`
 
 /** One column for each array; the rows of `u` are the documents. */
 interface Column {
@@ -196,35 +195,52 @@ const parameter = (value: Value): string | number | boolean | null | Uint8Array 
   value === null || typeof value !== "object" || value instanceof Uint8Array ? value : null
 
 const update = (
-  { query }: Transaction,
+  { rows }: Transaction,
   columns: ReadonlyArray<Column>,
-  documents: ReadonlyArray<Document>
+  documents: ReadonlyArray<Document>,
+  known: Set<string>
 ): Effect.Effect<unknown, ServerFailure> => {
   if (documents.length === 0) return Effect.void
   const set = columns.map(({ entering, name }) => `${name} = ${entering ?? `u.${name}`}`)
   const lists = columns.map(({ type }, at) => `$${at + 2}::${type}[]`)
   const names = columns.map(({ name }) => name)
-  return query(
-    `UPDATE document d SET ${set.join(", ")} FROM unnest($1::bigint[], ${lists.join(", ")}) AS u (id, ${names.join(", ")}) WHERE d.id = u.id`,
-    [
-      documents.map(({ id }) => id),
-      ...columns.map(({ value }) => documents.map((document) => parameter(value(document))))
-    ]
+  const shared = columns.filter(({ entering }) => entering !== undefined).map(({ name }) => name)
+  const lost = shared
+    .filter((name) => name !== "request")
+    .map((name) => `(d.${name} IS NULL AND u.${name} IS NOT NULL)`)
+  return Effect.flatMap(
+    rows(
+      `UPDATE document d SET ${set.join(", ")} FROM unnest($1::bigint[], ${lists.join(", ")}) AS u (id, ${names.join(", ")})
+       WHERE d.id = u.id RETURNING ${lost.join(" OR ")}`,
+      [
+        documents.map(({ id }) => id),
+        ...columns.map(({ value }) => documents.map((document) => parameter(value(document))))
+      ],
+      (row) => flag(row, 0)
+    ),
+    (all) => {
+      if (!all.includes(true)) return Effect.void
+      // Somebody emptied the tables: run again, everything is added again.
+      known.clear()
+      return new ServerFailure({ reason: "Missing", said: "settings of documents are gone", passing: true })
+    }
   )
 }
 
-/** Adds texts that are not there yet to a table of texts that many rows share. */
+/** Adds texts that are not there yet to a table of texts that many rows share; `known`: those that are there, to which it adds. */
 const intern = (
   { query }: Transaction,
   table: "setting" | "acknowledgement",
-  texts: ReadonlyArray<string | null>
+  texts: ReadonlyArray<string | null>,
+  known: Set<string>
 ): Effect.Effect<unknown, ServerFailure> => {
-  const distinct = [...new Set(texts)].filter((value) => value !== null)
+  const distinct = [...new Set(texts)].filter((value) => value !== null && !known.has(value))
+  for (const value of distinct) if (value !== null) known.add(value)
   if (distinct.length === 0) return Effect.void
   return query(
     `INSERT INTO ${table} (digest, value) SELECT u.digest, u.value FROM unnest($1::text[], $2::text[]) AS u (digest, value)
      WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.digest = u.digest) ORDER BY u.digest ON CONFLICT DO NOTHING`,
-    [distinct.map(sha256), distinct]
+    [distinct.map((value) => sha256(value ?? "")), distinct]
   )
 }
 
@@ -271,23 +287,25 @@ export const drop = ({ query }: Transaction, ids: ReadonlyArray<number>): Effect
         { discard: true }
       )
 
-/** Writes what changed. */
+/** Writes what changed. `known`: texts that many rows share and that are in their tables; those added are added to it. */
 export const save = (
   transaction: Transaction,
-  documents: ReadonlyArray<Document>
+  documents: ReadonlyArray<Document>,
+  known: Set<string>
 ): Effect.Effect<void, ServerFailure> =>
   Effect.gen(function* () {
     const rows = documents.filter(({ id }) => id !== 0)
     const kept = rows.filter(({ change }) => change !== "dropped")
     const written = kept.filter(({ change }) => change !== "none")
     const whole = written.filter(({ change }) => change === "whole")
-    yield* intern(transaction, "setting", whole.map(settingText))
-    yield* intern(transaction, "acknowledgement", written.map(acksText))
-    yield* update(transaction, wholeColumns, whole)
+    yield* intern(transaction, "setting", whole.map(settingText), known)
+    yield* intern(transaction, "acknowledgement", written.map(acksText), known)
+    yield* update(transaction, wholeColumns, whole, known)
     yield* update(
       transaction,
       lightColumns,
-      written.filter(({ change }) => change === "light")
+      written.filter(({ change }) => change === "light"),
+      known
     )
     yield* savePending(transaction, kept)
     yield* saveClaims(transaction, kept)

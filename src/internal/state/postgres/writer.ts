@@ -10,7 +10,7 @@ import type { Connection, Transaction } from "./connection.ts"
 import { type Document, isEmpty, keyOfDocument } from "./document.ts"
 import { failure } from "./failure.ts"
 import type { Held, Holder, Refused } from "./operations.ts"
-import { documentOf, save, selectMarked, withPending } from "./rows.ts"
+import { documentOf, save, selectMarked } from "./rows.ts"
 import { renewal, type Session } from "./session.ts"
 
 /** A write to one document. `creates`: a document without a row gets one. */
@@ -59,6 +59,8 @@ class Queue implements Writer {
   private wake: (() => void) | null = null
   /** Ids of the roots by name. */
   private roots: ReadonlyMap<string, number> = new Map()
+  /** Settings and acknowledgements that are in their tables. */
+  private texts: ReadonlySet<string> = new Set()
   private readonly connection: Connection
   private readonly session: Session
 
@@ -130,11 +132,13 @@ class Queue implements Writer {
 
   /** Runs the writes in one transaction; returns those that failed by themselves. */
   private commit(jobs: ReadonlyArray<Job>): Effect.Effect<ReadonlyMap<Job, ServerFailure>, ServerFailure> {
-    // Roots of a transaction that is rolled back are none.
+    // Roots and texts of a transaction that is rolled back are none.
     let roots = new Map(this.roots)
+    let texts = new Set(this.texts)
     const done = this.connection.transaction((transaction) =>
       Effect.gen(this, function* () {
         roots = new Map(this.roots)
+        texts = new Set(this.texts)
         yield* create(
           transaction,
           roots,
@@ -143,9 +147,14 @@ class Queue implements Writer {
         const documents = yield* this.load(transaction, jobs)
         const failures = new Map<Job, ServerFailure>()
         for (const job of jobs) {
-          const document = documents.get(job.id) ?? absent(job.key)
+          const document = documents.get(job.id)
+          // Another process deleted it after it was found, or somebody emptied the tables.
+          if (document === undefined && job.creates) return yield* gone(job.key)
           try {
-            job.apply(document, { session: this.session.id, held: this.held.get(job.key.documentId) })
+            job.apply(document ?? absent(job.key), {
+              session: this.session.id,
+              held: this.held.get(job.key.documentId)
+            })
           } catch (thrown) {
             failures.set(job, failure(thrown))
           }
@@ -153,12 +162,21 @@ class Queue implements Writer {
         for (const document of documents.values()) {
           if (isBare(document)) document.change = "dropped"
         }
-        yield* save(transaction, [...documents.values()])
+        yield* save(transaction, [...documents.values()], texts)
         return failures
-      })
+      }).pipe(
+        Effect.tapError(({ reason }) =>
+          Effect.sync(() => {
+            if (reason !== "Missing") return
+            this.roots = new Map()
+            this.texts = new Set()
+          })
+        )
+      )
     )
     return Effect.tap(done, () => {
       this.roots = roots
+      this.texts = texts
     })
   }
 
@@ -180,7 +198,6 @@ class Queue implements Writer {
         [this.session.id, keys],
         documentOf
       )
-      yield* withPending(transaction, documents)
       const byKey = new Map<string, Document>()
       for (const document of documents) {
         byKey.set(keyOfDocument({ documentId: idOf(document), path: document.path }), document)
@@ -234,6 +251,10 @@ const isBare = (document: Document): boolean =>
   isEmpty(document)
 
 const idOf = ({ path, root }: Document) => documentId(root, path)
+
+/** The transaction is run again, and makes the row again. */
+const gone = ({ path }: Key): ServerFailure =>
+  new ServerFailure({ reason: "Missing", said: `the row of ${path} is gone`, passing: true })
 
 /** Stands for a document without a row: nothing of it is written. */
 const absent = (key: Key): Document => ({
