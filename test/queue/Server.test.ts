@@ -146,6 +146,18 @@ describe("a run through a queue", () => {
   )
 
   fact(
+    "sends no more ahead than it was told, however many documents are found at once",
+    () =>
+      Effect.gen(function* () {
+        const { folder, given, go, queue } = yield* held(450)
+        yield* Deferred.succeed(go, undefined)
+        const summary = yield* Stand.queued(queue)(folder, { ...given, depth: 5 })
+        assert.deepInclude(summary, { discovered: 450, stored: 450, exit: 0 })
+      }).pipe(Effect.scoped, Effect.provide(Stand.memory)),
+    30_000
+  )
+
+  fact(
     "takes the place of a coordinator that gives no sign of life, and of no other",
     () =>
       Effect.gen(function* () {
